@@ -2,22 +2,19 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import standalone from 'ajv/dist/standalone/index.js'
 import { transform } from 'lightningcss'
 import { build } from 'rolldown'
 import { declarableFields } from './schemas/declarable.js'
+import { validatorsOf, wlanValidatorOf } from './schemas/validators.js'
 
-/** The generated modules: `#validators`, which every run needs, and `#forms`, for files of our own. */
-const validators = {
-  validators: { validateWlan: 'wlan.schema.json' },
-  forms: {
-    validatePlan: 'plan.schema.json',
-    validateSnapshot: 'snapshot.schema.json',
-    validateOutcomes: 'outcomes.schema.json',
-    validateRecordLine: 'record.schema.json'
-  }
+/** The validators of `#forms`, of files of our own; those of `#validators` are of WLANs. */
+const forms = {
+  validatePlan: 'plan.schema.json',
+  validateSnapshot: 'snapshot.schema.json',
+  validateOutcomes: 'outcomes.schema.json',
+  validateRecordLine: 'record.schema.json'
 }
 
 /** Whitespace and dead code go; names stay, for the stacks of bug reports. */
@@ -25,10 +22,11 @@ const compress = { compress: true, mangle: false, codegen: true }
 
 /**
  * How many commands a module serves before it goes into the one chunk that nearly every run opens: Node
- * takes 0.4 ms for each file more, whatever its size. Fewer would take in the HTTP client, which 13 of the
- * 21 commands need and `validate` does not.
+ * takes 0.4 ms for each file more, whatever its size. The HTTP client stays apart: 13 of the 21 commands need
+ * it, and `validate` does not.
  */
-const SHARED_BY = 16
+const SHARED_BY = 12
+const ofClient = /\/node_modules\/undici\/|\/src\/api\//
 
 /**
  * JSON comes as text that is parsed when the program runs: V8 takes three times as long for the same
@@ -44,6 +42,43 @@ const jsonAsText = {
       return { code: `export default JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' }
     }
   }
+}
+
+/**
+ * Takes modules of Node from `process`: an import of one makes Node read all that it exports, and getters load
+ * more modules (those of `node:process` the streams).
+ * @type {import('rolldown').Plugin}
+ */
+const modulesOfNode = {
+  name: 'modules-of-node',
+  resolveId: {
+    filter: { id: /^node:|^[a-z_/]+$/ },
+    handler(id, importer = '', { kind }) {
+      if (kind !== 'require-call' || !(id.startsWith('node:') || isBuiltin(id))) return null
+      // Commander starts programs for subcommands that are programs; we have none.
+      const isUnused = id === 'node:child_process' && importer.includes('/commander/')
+      return `\0${isUnused ? 'unused' : 'required'}:${id}`
+    }
+  },
+  load: {
+    filter: { id: /^\0(?:unused|required):/ },
+    handler(id) {
+      if (id.startsWith('\0unused:')) return 'module.exports = {}'
+      const name = JSON.stringify(id.replace('\0required:', ''))
+      return `const found = process.getBuiltinModule(${name})
+        if (found === undefined) throw new Error('Node has no module ' + ${name})
+        module.exports = found`
+    }
+  },
+  // Line by line, as the source maps have it.
+  renderChunk: code => ({
+    code: code.replaceAll(
+      /^import \{(.+)\} from "(node:.+)";$/gm,
+      (_, names, id) =>
+        `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("${id}");`
+    ),
+    map: null
+  })
 }
 
 /**
@@ -83,32 +118,19 @@ function prettyJson(value) {
 
 /** Compiles the schemas to modules in build/ that need no ajv when they run. */
 async function buildValidators() {
-  const made = Object.entries(validators).map(([name, functions]) => buildModule(name, functions))
-  return (await Promise.all(made)).flat()
+  const wlan = await readJson('schemas/wlan.schema.json')
+  const schemas = await Promise.all(Object.values(forms).map(file => readJson(`schemas/${file}`)))
+  return [
+    ...(await buildModule('validators', wlanValidatorOf(wlan))),
+    ...(await buildModule('forms', validatorsOf(schemas, forms)))
+  ]
 }
 
 /**
  * @param {string} name
- * @param {Record<string, string>} functions what each of them is made from
+ * @param {string} contents
  */
-async function buildModule(name, functions) {
-  const ajv = new Ajv2020({
-    strict: true,
-    // Of a file of ours the first error is told; of one with a million of them no other is looked for.
-    allErrors: name !== 'forms',
-    discriminator: true,
-    // No value ever enters an error, and fields may have the names of Object.prototype.
-    verbose: false,
-    ownProperties: true,
-    messages: false,
-    inlineRefs: false,
-    keywords: ['x-wlanctl'],
-    code: { source: true, esm: true }
-  })
-  for (const file of Object.values(functions)) {
-    ajv.addSchema(withBranchesTold(withFieldsApart(await readJson(`schemas/${file}`))))
-  }
-  const contents = standalone.default(ajv, functions)
+function buildModule(name, contents) {
   const id = `${name}.js`
   return bundle({
     input: id,
@@ -122,34 +144,6 @@ async function buildModule(name, functions) {
     ],
     output: { file: `build/${name}.js`, minify: true }
   })
-}
-
-/**
- * The same schema with each top-level field in a definition of its own: ajv makes a function of
- * each, and Node compiles only those of the fields that a run meets.
- * @param {{ $defs: object, properties: object }} schema
- */
-function withFieldsApart(schema) {
-  const fields = Object.entries(schema.properties)
-  return {
-    ...schema,
-    properties: Object.fromEntries(
-      fields.map(([name]) => [name, { $ref: `#/$defs/field:${name}` }])
-    ),
-    $defs: {
-      ...schema.$defs,
-      ...Object.fromEntries(fields.map(([name, field]) => [`field:${name}`, field]))
-    }
-  }
-}
-
-/**
- * The same schema, and of its branches (the lines of a record) only the one is tried that a value's `step`
- * names. Editors know no `discriminator`, so it is not in the schema itself.
- * @param {{ oneOf?: object[] }} schema
- */
-function withBranchesTold(schema) {
-  return schema.oneOf ? { ...schema, discriminator: { propertyName: 'step' } } : schema
 }
 
 /**
@@ -221,7 +215,7 @@ async function buildProgram() {
   const inputs = await bundle({
     input: { wlanctl: 'src/main.ts' },
     platform: 'node',
-    plugins: [jsonAsText],
+    plugins: [jsonAsText, modulesOfNode],
     moduleTypes: { '.yaml': 'text' },
     transform: { target: 'node20', define: { WLANCTL_VERSION: JSON.stringify(version) } },
     output: {
@@ -231,10 +225,12 @@ async function buildProgram() {
       codeSplitting: {
         groups: [
           { name: 'start', tags: ['$initial'], priority: 1 },
-          { name: 'shared', minShareCount: SHARED_BY }
+          { name: 'shared', minShareCount: SHARED_BY, test: id => !ofClient.test(id) }
         ]
       },
       minify: compress,
+      // V8 keeps a text with any other letter in twice the memory.
+      charset: 'ascii',
       comments: { legal: false },
       sourcemap: true
     }

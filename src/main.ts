@@ -2,16 +2,16 @@
 import { writeSync } from 'node:fs'
 import { run } from './cli/run.ts'
 
-/** How long requests under way may go on after the first signal, in milliseconds. */
+/** Milliseconds that requests in progress may take after the first signal. */
 const GRACE = 5_000
 
 const interrupted = new AbortController()
 const cut = new AbortController()
 
-/** True if requests under way may go on until the second signal. */
+/** True if only a second signal aborts requests in progress. */
 let isPatient = false
 
-/** The first signal lets what is under way finish, within its grace; the second one does not. */
+/** The first signal lets requests in progress finish within the grace period; the second one aborts them. */
 function interrupt(): void {
   if (interrupted.signal.aborted) cut.abort()
   else if (!isPatient) setTimeout(() => cut.abort(), GRACE).unref()
@@ -22,18 +22,18 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch {
-    // It has ended.
+    // The process group has ended.
   }
 }
 
-// A write tells its own caller what went wrong; without a listener it would end the process.
+// Each write reports its error to its caller; without a listener the error would end the process.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 
 process.on('SIGINT', interrupt)
 process.on('SIGTERM', interrupt)
 
-// The last guard: a run that ends without having said how it ended must not look like a good one.
+// A last safeguard: a run that exits without a result must not look successful.
 let ended = false
 process.on('exit', () => {
   if (ended) return
@@ -44,7 +44,7 @@ process.on('exit', () => {
   )
 })
 
-// The exit code is set, not forced: `process.exit` would cut what is still being written.
+// Sets the exit code instead of calling `process.exit`, which would truncate pending output.
 void run({
   argv: process.argv.slice(2),
   env: process.env,

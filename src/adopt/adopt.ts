@@ -1,4 +1,4 @@
-import { writtenFleet } from '../config/written.ts'
+import { readUnresolved } from '../config/unresolved-fleet.ts'
 import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
 import type { AdoptedField, Adoption, LeftField } from '../model/adoption.ts'
 import type { Period } from '../model/calendar.ts'
@@ -35,7 +35,7 @@ export interface AdoptRequest {
   readonly shared: boolean
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
-  /** The time of the run: a field that a period declares now is not adopted. */
+  /** The time of the run: fields with an active period are not adopted. */
   readonly now: Date
 }
 
@@ -47,7 +47,7 @@ export interface AdoptRequest {
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const { changes, sources, fields, shared, secrets } = request
   const { adoptable, left: notAdoptable } = adoptableFields(changes, fields)
-  const index = new ReferenceIndex(writtenFleet(sources))
+  const index = new ReferenceIndex(readUnresolved(sources))
   const chooser = new TargetChooser(adoptable, index, shared, activePeriods(changes, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
@@ -172,7 +172,7 @@ class FileEdits {
     return true
   }
 
-  /** Adds a member to a map, inside existing maps. False if there is no map to add to. */
+  /** Adds a member to a map, inside existing maps. False if there is no map to add it to. */
   #add(map: TextRange | undefined, path: string[], value: Value): boolean {
     let range = map
     while (range !== undefined && path.length > 1) {
@@ -189,7 +189,7 @@ class FileEdits {
   }
 
   toTextEdits(): TextEdit[] {
-    // Maps that end at one place: the inner one grows first.
+    // Of maps that end at the same place, the inner one is extended first.
     const innerFirst = [...this.#added].sort(([a], [b]) => b.start - a.start)
     const additions = innerFirst.map(([range, members]) =>
       insertMembers(this.#outline, range, members)
@@ -221,8 +221,8 @@ export interface ExpectedEdit {
 }
 
 /**
- * Loads the edited fleet and compares it with the current one: every adopted field has its live value, and no
- * field changes that no target allows. Throws a `Failure` (exit 1) otherwise.
+ * Loads the edited fleet and compares it with the current one: every adopted field must have its live value,
+ * and no field may change unless a target allows it. Throws a `Failure` (exit 1) otherwise.
  */
 async function verifyEdits({
   before,

@@ -14,7 +14,7 @@ import {
   wholeVariable
 } from './reference-index.ts'
 
-/** The periods of `$during` that hold now, by address and by their place in `DesiredWlan.periods`. */
+/** The active periods of `$during`, by address and by their index in `DesiredWlan.periods`. */
 export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
 
 /** The place to which an adopted value is written. */
@@ -32,10 +32,10 @@ export interface EditTarget {
 }
 
 /**
- * Chooses for each adopted value a place without other readers: the site's variable that it comes from,
- * else the WLAN's own block, where it overrides a profile. A site of a list, which shares the block with
- * others, gets an override. With `shared` the value is written where it is declared, whatever else reads it
- * there. A field without such a place is skipped with a reason.
+ * Chooses for each adopted value a place without other readers: the site's variable that it comes from, or
+ * the WLAN's own block, where it overrides a profile. A site of a list, which shares the block with others,
+ * gets an override. With `shared`, the value is written to its declaration even if other WLANs read it. A
+ * field without such a place is skipped with a reason.
  */
 export class TargetChooser {
   readonly #index: ReferenceIndex

@@ -31,8 +31,8 @@ export interface AdoptableField {
 }
 
 /**
- * The fields with drift and their live values, as far as they are declared. Without `fields` all of them,
- * else those at these pointers or below.
+ * The declared fields with drift, with their live values. With `fields`, only those at or below these
+ * pointers.
  */
 export function adoptableFields(
   changes: readonly PlannedChange[],
@@ -64,7 +64,7 @@ function adoptableValue(
 ): { readonly value: Value } | { readonly reason: string } {
   const field = fieldAt(pointer)
   if (live === undefined) {
-    // The members of an object would come back from the layers below.
+    // Without an empty value or a default, the layers below would provide the members of the object.
     const value = emptyValueAt(pointer) ?? (field.default as Value | undefined)
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }
   }
@@ -100,9 +100,9 @@ function isSelectedField(pointer: Pointer, fields: readonly Pointer[]): boolean 
 }
 
 /**
- * The live value in the extent of the declared one. Undeclared members of an object stay undeclared, also in
- * the elements of a list; members absent live are removed; secrets stay references. Undefined if the result
- * would contain a live secret.
+ * The live value with the members that are declared. Undeclared members of an object stay undeclared, also in
+ * the elements of a list; members that are absent live are removed; secrets stay references. Undefined if the
+ * result would contain a live secret.
  */
 export function adoptValue(field: Field, declared: Value, live: Value): Value | undefined {
   if (declared instanceof Secret) return undefined
@@ -131,7 +131,7 @@ function adoptMembers(field: Field, declared: ValueObject, live: ValueObject) {
   return Object.fromEntries(members)
 }
 
-/** In the live order: each live element in the extent of its declared partner. */
+/** In the live order: each live element with the members of its declared partner. */
 function adoptItems(field: Field, declared: readonly Value[], live: readonly Value[]) {
   const partners = partnersOf(field, declared, live)
   const items: Value[] = []

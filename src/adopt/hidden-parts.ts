@@ -6,8 +6,8 @@ import { type Outline, parseOutline } from '../yaml-edit/outline.ts'
 import { isAlias } from './choose.ts'
 
 /**
- * Returns a function that finds the parts of a file that may hold a plaintext secret. Only parts known to hold
- * none are shown; everything else is hidden.
+ * Returns a function that finds the parts of a file that may contain a plaintext secret. Only parts that
+ * certainly contain none are shown.
  *
  * | shown                                                     | hidden                                   |
  * |-----------------------------------------------------------|------------------------------------------|

@@ -1,15 +1,15 @@
 import type { SiteDeclaration } from '../config/documents.ts'
 import type { FleetSite } from '../config/sites.ts'
+import type { UnresolvedFleet } from '../config/unresolved-fleet.ts'
 import { unsetPointer } from '../config/wlans/layers.ts'
 import type { Layer } from '../config/wlans/profiles.ts'
 import { isReference, variablesInFormat } from '../config/wlans/references.ts'
-import type { WrittenFleet } from '../config/written.ts'
 import { type Entry, type MapNode, type Node, textOf } from '../config/yaml/tree.ts'
 import { groupBy } from '../model/collections.ts'
 import { child, isAtOrBelow, type Pointer } from '../model/pointer.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 
-/** A field of a WLAN that reads its value from some place in the files. */
+/** A field of a WLAN that reads its value from a place in the files. */
 export interface FieldReader {
   readonly address: string
   readonly pointer: Pointer
@@ -28,14 +28,14 @@ export interface IndexedWlan {
 
 /** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
-  readonly #fleet: WrittenFleet
+  readonly #fleet: UnresolvedFleet
   readonly #wlans = new Map<string, IndexedWlan>()
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #readers = new Map<Entry | Node, FieldReader[]>()
   readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
   #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
 
-  constructor(fleet: WrittenFleet) {
+  constructor(fleet: UnresolvedFleet) {
     this.#fleet = fleet
     for (const site of fleet.sites) {
       for (const [key, entry] of site.wlans()) {
@@ -53,7 +53,7 @@ export class ReferenceIndex {
     return this.#wlans.get(address)
   }
 
-  /** Finds the readers of these places. Call it once: it walks the whole fleet. */
+  /** Finds the readers of these places. Call it once, because it traverses the whole fleet. */
   indexReaders(places: ReadonlySet<Entry | Node>): void {
     for (const { site, address, origins } of this.#wlans.values()) {
       for (const { pointer, entry, open } of origins.values()) {
@@ -106,7 +106,7 @@ export function declaredId(site: MapNode): string {
   return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
 }
 
-/** The nodes of the variables in a value, on a site. */
+/** The nodes of the variables in a value for a site. */
 function variableNodes(node: Node, { vars }: FleetSite): Node[] {
   return variablesIn(node).flatMap(name => vars.get(name) ?? [])
 }
@@ -123,9 +123,9 @@ export interface FieldOrigin {
 }
 
 /**
- * The winning entry of every field that the layers of a WLAN declare, objects and their members alike. A list,
- * a reference or another single value hides the fields below it, as in `Profiles`. Fields that an override
- * unsets have no origin in the layers below it.
+ * The effective entry of every field that the layers of a WLAN declare, for objects and their members. A
+ * list, a reference or another single value hides the fields below it, as in `Profiles`. Fields that an
+ * override unsets have no origin in the layers below it.
  */
 export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
   const maps = layers.map(layer => ({ layer, map: layer.block }))

@@ -1,5 +1,5 @@
 import type { SiteDeclaration } from '../config/documents.ts'
-import { type WrittenFleet, writtenFleet } from '../config/written.ts'
+import { readUnresolved, type UnresolvedFleet } from '../config/unresolved-fleet.ts'
 import type { SourceFile } from '../config/yaml/tree.ts'
 import { fileSlug, UniqueNames } from '../import/names.ts'
 import { type ImportedSecret, SecretCatalog } from '../import/secrets.ts'
@@ -43,18 +43,19 @@ export interface TakeoverRequest {
   readonly secrets: SecretSource
 }
 
-/** The edits of a takeover, with the live secrets that their references name. */
+/** The edits of a takeover, with the live secrets behind their references. */
 export interface Takeover {
   readonly adoption: Adoption
   readonly secrets: readonly ImportedSecret[]
-  /** Values that no file can declare. */
+  /** Findings about values that a file cannot declare. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * Computes the edits that declare unmanaged live WLANs as `import` does: in the file of their site alone, else in
- * a new file. Verifies that a plan of the WLANs is empty and that no other WLAN changes. Writes nothing. Throws a
- * `Failure` for an address without an unmanaged WLAN (exit 3), and if the verification fails (exit 1).
+ * Computes the edits that declare unmanaged live WLANs as `import` does: in the file that declares only their
+ * site, or in a new file. Verifies that a plan of the WLANs is empty and that no other WLAN changes. Writes
+ * nothing. Throws a `Failure` for an address without an unmanaged WLAN (exit 3), and if the verification
+ * fails (exit 1).
  */
 export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   const { sites, sources, secrets, secretPrefix } = request
@@ -62,7 +63,7 @@ export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   const before = await loadEdited(sources, new Map(), secrets)
   const form = { kind: '$env', prefix: secretPrefix } as const
   const catalog = new SecretCatalog(imported, form, takenNames(sources, before))
-  const destinations = new Destinations(writtenFleet(sources), sources)
+  const destinations = new Destinations(readUnresolved(sources), sources)
   const takeovers = imported.map(([requested, site]): SiteTakeover => {
     const wlans = site.wlans.map(wlan => {
       return { ...wlan, fields: catalog.replaceSecrets(wlan.fields) as ValueObject }
@@ -113,7 +114,7 @@ function nothingUnmanaged(
   return new Failure(exit.wrongInput, `no unmanaged WLAN matches ${quote(address, 100)}`, hint)
 }
 
-/** The WLANs as `import` declares them, with keys that the site does not have yet. */
+/** The WLANs as `import` declares them, with keys that the site does not use yet. */
 function importWlans(site: DesiredSite, wlans: readonly LiveWlan[]): RequestedImport {
   const { id, name } = site
   const imported = importSite({ site: { id, name }, wlans }, { allFields: false })
@@ -126,7 +127,7 @@ function importWlans(site: DesiredSite, wlans: readonly LiveWlan[]): RequestedIm
   ]
 }
 
-/** The names that the files may use for other secrets: those of references, resolved or in the text. */
+/** The names that other secrets use: those of references, resolved or in the text. */
 function takenNames(sources: readonly SourceFile[], before: Declared): Set<string> {
   const written = sources.flatMap(({ text }) => text.match(/[A-Z][A-Z0-9_]+/g) ?? [])
   const resolved = [...before.values()].flatMap(({ fields }) => [...secretsIn(fields)])
@@ -144,20 +145,20 @@ interface Destination {
   readonly inFleet: string
 }
 
-/** Chooses the files. New ones have names that no file of the fleet has, whatever folder it is in. */
+/** Chooses the files. The names of new ones differ from those of all files of the fleet in any folder. */
 class Destinations {
   readonly #bySite: ReadonlyMap<string, readonly SiteDeclaration[]>
   readonly #byFile: ReadonlyMap<SourceFile, readonly SiteDeclaration[]>
   readonly #names = new UniqueNames('-')
 
-  constructor({ declarations }: WrittenFleet, sources: readonly SourceFile[]) {
+  constructor({ declarations }: UnresolvedFleet, sources: readonly SourceFile[]) {
     this.#bySite = groupBy(declarations, ({ map }) => declaredId(map))
     this.#byFile = groupBy(declarations, ({ map }) => map.source)
     const taken = sources.flatMap(({ inFleet }) => /([^/]*)\.yaml$/i.exec(inFleet)?.[1] ?? [])
     for (const name of new Set(taken.map(each => each.toLowerCase()))) this.#names.take(name)
   }
 
-  /** The file of the site alone, else a new one in the folder of the first that declares it. */
+  /** The file that declares only this site, or a new one in the folder of the first file that declares it. */
   of({ id, slug }: RequestedSite): Destination {
     const declared = this.#bySite.get(id.toLowerCase()) ?? []
     const alone = declared.filter(({ map }) => this.#byFile.get(map.source)?.length === 1)

@@ -8,8 +8,8 @@ import { isObject, member, type Value } from '../model/value.ts'
 import type { SecretSource } from '../secrets/source.ts'
 
 /**
- * The WLANs that a fleet declares, by address: with these texts in place of those of its files, and with these
- * new files. Throws a `Failure` (exit 1) if the fleet would be invalid.
+ * The WLANs that an edited fleet declares, by address: with these texts instead of those of its files, and
+ * with these new files. Throws a `Failure` (exit 1) if the fleet would be invalid.
  */
 export async function loadEdited(
   sources: readonly SourceFile[],

@@ -15,20 +15,20 @@ import { type SendOptions, Transport } from './transport.ts'
 export interface Reader {
   /** The address of the service. */
   readonly baseUrl: string
-  /** All sites of the organization, with the names that the service has for them, or it rejects. */
+  /** All sites of the organization, with their names in the service. */
   listSites(orgId: string): Promise<readonly Site[]>
-  /** All WLANs of the site, or it rejects. */
+  /** All WLANs of the site. */
   listWlans(site: Site): Promise<LiveSite>
   readWlan(site: Site, wlanId: string): Promise<LiveWlan>
-  /** HTTP requests sent so far. */
+  /** The number of HTTP requests sent so far. */
   readonly requests: number
-  /** Lists of sites that were answered, or given up, so far. */
+  /** The number of lists of sites that were received, or given up, so far. */
   readonly listed: number
-  /** When requests go on, if all of them wait for a rate limit. */
+  /** The time at which requests continue, if all of them wait for a rate limit. */
   readonly waitUntil: Date | undefined
-  /** Why nothing more can be requested in this run; undefined as long as something can. */
+  /** The reason why this run can send no further request; undefined if it can. */
   readonly end: ApiError | undefined
-  /** What the first observer of the waits for a rate limit that failed has thrown; undefined as long as none has. */
+  /** The message of the first error of an observer of rate limits; undefined if there is none. */
   readonly observerError: string | undefined
   /** Closes the connections; pending requests fail. */
   close(): Promise<void>
@@ -37,9 +37,9 @@ export interface Reader {
 /** The service, read and write. */
 export interface Writer extends Reader {
   /**
-   * Replaces the top-level fields in `body`. Resolves when the service accepts it; only a read shows what was
-   * stored. It may wait for a free connection and for a rate limit: if it is no longer fresh then, it is not
-   * sent. It is retried only if it was not processed.
+   * Replaces the top-level fields in `body`. Resolves when the service accepts the update; only a read shows
+   * the stored values. It may wait for a free connection or a rate limit; if it is no longer fresh then, it
+   * is not sent. It is retried only if the service did not process it.
    */
   updateWlan(site: Site, wlanId: string, body: ValueObject, options?: SendOptions): Promise<void>
 }
@@ -119,11 +119,11 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
 }
 
 /**
- * Reads each site with one list request, `parallelism` of them in flight, and passes each to `visit` as it
- * comes; gives the results of `visit` in the order of the sites. A site that cannot be read is passed with
- * the reason and does not stop the others. Once nothing more can be requested in this run (the token was
- * refused, or the calls are used up), the remaining sites are passed unread. Throws if the run is
- * interrupted.
+ * Reads each site with one list request, `parallelism` of them at the same time, and passes each to `visit`
+ * as soon as it arrives; returns the results of `visit` in the order of the sites. A site that cannot be read
+ * is passed with the reason and does not stop the others. If nothing more can be requested in this run (the
+ * token was rejected, or the request budget is exhausted), the remaining sites are passed as unread. Throws
+ * if the run is interrupted.
  */
 export async function readSites<Result>(
   reader: Reader,
@@ -131,7 +131,7 @@ export async function readSites<Result>(
   parallelism: number,
   visit: (site: DesiredSite, live: LiveSite | UnreadSite) => Result
 ): Promise<Result[]> {
-  // While a response is processed, the next request is in flight: as many more wait for the semaphore.
+  // While a response is processed, the next request is in flight: as many tasks again wait for the semaphore.
   return inParallel(sites, 2 * parallelism, async site => {
     try {
       return visit(site, await reader.listWlans(site))
@@ -146,17 +146,17 @@ function unreadSite(site: DesiredSite, { message: reason, hint }: ApiError): Unr
   return { site, reason, ...(hint === undefined ? {} : { hint }) }
 }
 
-/** The result of one cheap read. */
+/** The result of a test request. */
 export interface Probe {
-  /** Requests left until the rate limit; absent where the service does not report it. */
+  /** The number of requests left until the rate limit; absent if the service does not report it. */
   readonly left?: number
 }
 
-/** The API documents none of them; services use these names. */
+/** The API does not document these headers, but services use them. */
 const REMAINING_HEADERS = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining']
 
 /**
- * Sends one cheap request as a run would: lists the WLANs of a site, or without one the account's tokens.
+ * Sends one cheap request as a run would: lists the WLANs of a site, or the account's tokens without one.
  * Rejects with an `ApiError` if a run would fail.
  */
 export async function probe(connection: Connection, site: Site | undefined): Promise<Probe> {

@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { TransportError } from './error.ts'
 
-/** Time, as a run sees it. */
+/** The clock of a run. */
 export interface Clock {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number
-  /** The time of day, for messages; never used to measure. */
+  /** The time of day, for messages only. */
   date(): Date
-  /** Waits; resolves with false, at once, if the run is aborted or `until` is. */
+  /** Waits; resolves with false as soon as the run or `until` is aborted. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<boolean>
 }
 
-/** Longer timers fire at once. */
+/** The maximum delay of a timer in milliseconds: Node fires longer ones at once. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** The machine's clock; when `cut` is aborted, every wait ends. */
+/** The clock of the machine; aborting `cut` ends every wait. */
 export function clockUntil(cut: AbortSignal): Clock {
   return {
     now: () => performance.now(),
@@ -26,13 +26,13 @@ export function clockUntil(cut: AbortSignal): Clock {
   }
 }
 
-/** Work in progress that can be cancelled: `done` then rejects with the error at that very moment. */
+/** Work in progress that can be cancelled; `done` then rejects at once with the error. */
 export interface Cancellable<T> {
   readonly done: Promise<T>
   cancel(error: TransportError): void
 }
 
-/** Limits each request to a number of seconds, and cancels all of them when the run is aborted. */
+/** Limits each request to a number of seconds, and cancels all requests when the run is aborted. */
 export class Timeout {
   readonly #seconds: number
   readonly #signal: AbortSignal | undefined
@@ -47,12 +47,12 @@ export class Timeout {
     signal?.addEventListener('abort', cancelAll, { once: true })
   }
 
-  /** Throws a `TransportError` if the run is aborted: call it before the work starts. */
+  /** Throws a `TransportError` if the run is aborted. Call it before the work starts. */
   throwIfAborted(): void {
     if (this.#signal?.aborted) throw interrupted('no')
   }
 
-  /** Settles as the work does; rejects with a `TransportError` where the work was cancelled. */
+  /** Settles as the work does; rejects with a `TransportError` if the work was cancelled. */
   async limit<T>(work: Cancellable<T>): Promise<T> {
     this.#pending.add(work)
     const timer = startTimer(this.#seconds, () => work.cancel(timedOut(this.#seconds)))
@@ -76,7 +76,7 @@ function timedOut(seconds: number): TransportError {
   })
 }
 
-/** The error of a request that the end of the run cut short. */
+/** The error of a request that an interrupt cancelled. */
 export function interrupted(sent: 'no' | 'perhaps'): TransportError {
   return new TransportError({ kind: 'aborted', sent }, 'interrupted')
 }

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { groupBy } from '../model/collections.ts'
 
-/** Signals, timers and responses wait at most this long while work goes on, in milliseconds. */
+/** Signals, timers and responses wait at most this long during work, in milliseconds. */
 const YIELD_EVERY = 20
 
 /**
- * Gives a function to call between units of work: it yields to the event loop once `YIELD_EVERY`
- * milliseconds have passed since the last time.
+ * Returns a function to call between units of work: it yields to the event loop if `YIELD_EVERY` milliseconds
+ * have passed since the last yield.
  */
 export function yieldPeriodically(): () => Promise<void> {
   let last = performance.now()
@@ -18,9 +18,9 @@ export function yieldPeriodically(): () => Promise<void> {
 }
 
 /**
- * Runs a task for each item, at most `limit` at a time, in order of the items; gives the results in
- * that order. After the first task that throws it starts no other, and throws that error once the
- * running ones have settled.
+ * Runs a task for each item in order, at most `limit` at the same time; returns the results in the order of
+ * the items. After the first error it starts no other task, and throws the error when the running tasks have
+ * settled.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
@@ -51,8 +51,8 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * Runs a task for each item: groups of items in parallel, as `inParallel` does, the items of a group one after the
- * other. Gives the results in the order of the groups, which come in that of their first items.
+ * Runs a task for each item: groups of items in parallel, as `inParallel` does, and the items of a group one
+ * after the other. Returns the results by group, in the order of the groups' first items.
  */
 export async function inParallelGroups<Item, Result>(
   items: readonly Item[],
@@ -74,8 +74,8 @@ export async function inParallelGroups<Item, Result>(
 }
 
 /**
- * Lets a limited number of holders in at once; the others wait in the order in which they came. No
- * timeout runs while a request waits for a semaphore, unlike while it waits for a connection.
+ * Limits the number of concurrent holders; further ones wait in order. No timeout runs while a request waits
+ * for a semaphore, unlike while it waits for a connection.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = []
@@ -85,7 +85,7 @@ export class Semaphore {
     this.#free = limit
   }
 
-  /** Resolves when it is this caller's turn; `release` must follow. */
+  /** Resolves when the caller may proceed; it must call `release` afterwards. */
   async acquire(): Promise<void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>(resume => this.#waiting.push(resume))

@@ -6,31 +6,31 @@ import type { RetryPolicy } from './retry.ts'
 /** The environment variables of a run. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** How to reach the service, and with which credentials. */
+/** The address of the service, the credentials, and the limits of a run. */
 export interface Connection {
-  /** As `checkBaseUrl` gives it: no trailing slash. */
+  /** In the form of `checkBaseUrl`, without a trailing slash. */
   readonly baseUrl: string
   readonly credentials: Credentials
-  /** The secrets that the run declares, to redact them from errors; an error waits until they are known. */
+  /** The declared secrets of the run, to redact them from errors; an error waits until they are known. */
   readonly secrets?: () => Iterable<Secret> | Promise<Iterable<Secret>>
-  /** The most requests in flight, and connections open, at once. */
+  /** The maximum number of requests in flight, and of open connections. */
   readonly parallelism: number
-  /** Seconds a request may take, from when it is sent to the last byte of its response. */
+  /** The timeout of a request in seconds, from sending it to the last byte of its response. */
   readonly timeout: number
   readonly userAgent: string
-  /** Read for `https_proxy`, `no_proxy` (in either case) and `NODE_TLS_REJECT_UNAUTHORIZED`. */
+  /** The source of `https_proxy`, `no_proxy` (in either case) and `NODE_TLS_REJECT_UNAUTHORIZED`. */
   readonly env: Environment
-  /** The most requests to send, retries included; without it, there is no limit. */
+  /** The maximum number of requests, including retries; default: no limit. */
   readonly maxRequests?: number
-  /** When to retry; without it, every request is sent once. */
+  /** The retry policy; default: every request is sent once. */
   readonly retryPolicy?: RetryPolicy
-  /** Cancels every request of the run at once. */
+  /** Aborts all requests of the run. */
   readonly signal?: AbortSignal
 }
 
 const ADDRESS = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w.~-]+)*\/?$/i
 
-/** What an address must not have; the first match is reported. */
+/** The problems of an invalid address; the first match is reported. */
 const addressProblems: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
   [/[^\x21-\x7e]/, 'contains a space or a character that is not ASCII'],
@@ -42,9 +42,9 @@ const addressProblems: readonly (readonly [pattern: RegExp, problem: string])[] 
 ]
 
 /**
- * The service's address in its normal form, without a trailing slash; a path prefix is kept. It
- * must be https; plain http is for loopback hosts, where the token does not leave the machine.
- * Throws a `Failure` that does not repeat the address: there may be a password in it.
+ * The address of the service in its canonical form, without a trailing slash; a path prefix is kept. It must
+ * use https, except for loopback hosts, because there the token does not leave the machine. Throws a
+ * `Failure` that does not repeat the address, which may contain a password.
  */
 export function checkBaseUrl(text: string): string {
   const problem = addressProblems.find(([pattern]) => pattern.test(text))?.[1]
@@ -52,18 +52,18 @@ export function checkBaseUrl(text: string): string {
   if (!ADDRESS.test(text) || !URL.canParse(text)) throw wrongAddress('is not an address')
   const url = new URL(text)
   if (url.protocol !== 'https:' && !isLoopback(text)) {
-    throw wrongAddress('is not https, which only loopback hosts may do without')
+    throw wrongAddress('is not https: plain http is for loopback hosts only')
   }
   return url.origin + url.pathname.replace(/\/$/, '')
 }
 
-/** True if the address is on this machine: 127.0.0.0/8, ::1 or `localhost`. */
+/** True if the address is a loopback address: 127.0.0.0/8, ::1 or `localhost`. */
 export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Throws a `Failure` if the environment switches off the check of certificates. */
+/** Throws a `Failure` if the environment turns off the verification of certificates. */
 export function checkTls(env: Environment): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return
   throw new Failure(
@@ -81,7 +81,9 @@ function wrongAddress(problem: string): Failure {
   )
 }
 
-/** The proxy settings of a connection, each of them set: undici reads a missing one from the process. */
+/**
+ * The proxy settings of a connection. All of them are set, because undici reads absent ones from the process.
+ */
 export interface ProxySettings {
   readonly httpProxy: string
   readonly httpsProxy: string
@@ -89,9 +91,9 @@ export interface ProxySettings {
 }
 
 /**
- * The proxy settings of the environment, by the rules of curl: the lower-case name takes precedence,
- * and `http_proxy` is not for https. A loopback host never uses a proxy: that would send the token off
- * the machine in clear. Throws a `Failure`, which shows no credentials.
+ * The proxy settings of the environment, by the rules of curl: the lower-case name takes precedence, and
+ * `http_proxy` does not apply to https. A loopback host never uses a proxy, which would send the token off
+ * the machine in plaintext. Throws a `Failure` that shows no credentials.
  */
 export function proxySettings({
   baseUrl,
@@ -105,7 +107,7 @@ export function proxySettings({
   }
 }
 
-/** The name of the variable that is set: in lower case, else in upper case. */
+/** The name of the variable that is set: the lower-case name, otherwise the upper-case one. */
 function variableOf(env: Environment, name: string): string {
   return env[name] === undefined ? name.toUpperCase() : name
 }
@@ -124,7 +126,7 @@ function proxyIn(env: Environment): string {
   )
 }
 
-/** What is wrong with the address of a proxy; it may hold a password, so it is not repeated. */
+/** The problem of a proxy address, which is not repeated because it may contain a password. */
 function proxyProblem(address: string): string | undefined {
   const invalid = 'is not the address of an http or https proxy'
   try {

@@ -1,14 +1,14 @@
 import { exit, Failure } from '../model/failure.ts'
 
-/** How requests are authenticated. */
+/** The credentials that authenticate requests. */
 export type Credentials = Tokens | SessionCookie
 
-/** API tokens of the same rights, each with a rate limit of its own; at least one, without duplicates. */
+/** API tokens with the same permissions, each with its own rate limit; at least one, without duplicates. */
 interface Tokens {
   readonly tokens: readonly string[]
 }
 
-/** The session of a browser, to create a first API token. */
+/** The session of a browser, for creating a first API token. */
 export interface SessionCookie {
   /** The value of the `Cookie` header. */
   readonly cookie: string
@@ -20,9 +20,9 @@ export interface SessionCookie {
 const MIN_SECRET_LENGTH = 8
 
 /**
- * The API tokens in a text, separated by commas, without the newline that ends a file. Throws a `Failure`
- * that shows their source (`from`) but no token, if one is anything but printable ASCII without spaces: such
- * a token cannot be a header.
+ * The API tokens in a comma-separated text, which may end with a newline. Throws a `Failure` that shows their
+ * source (`from`) but no token if one contains anything but printable ASCII without spaces: such a token
+ * cannot be a header.
  */
 export function checkTokens(text: string, from?: string): readonly string[] {
   const parts = withoutNewline(text).split(',')
@@ -40,8 +40,8 @@ export function checkTokens(text: string, from?: string): readonly string[] {
 }
 
 /**
- * The session in the `Cookie` header of a browser, with or without the header's name. Throws a `Failure`
- * that does not show it if it cannot be a header, or has no cookie `csrftoken…`.
+ * The session in the `Cookie` header of a browser, with or without the header's name. Throws a `Failure` that
+ * does not show it if it cannot be a header, or lacks a cookie `csrftoken…`.
  */
 export function checkSession(text: string): SessionCookie {
   const cookie = withoutNewline(text).replace(/^cookie: */i, '')
@@ -59,7 +59,7 @@ export function checkSession(text: string): SessionCookie {
   )
 }
 
-/** The headers that authenticate a request: for each token, or for the session. */
+/** The headers that authenticate a request: one set for each token, or for the session. */
 export function headersOf(credentials: Credentials): Record<string, string>[] {
   if ('tokens' in credentials) {
     const tokens = checkTokens(credentials.tokens.join(','))
@@ -68,7 +68,7 @@ export function headersOf(credentials: Credentials): Record<string, string>[] {
   return [{ cookie: credentials.cookie, 'x-csrftoken': credentials.csrfToken }]
 }
 
-/** The secrets in the credentials, which the service might repeat. */
+/** The secrets in the credentials, which an error of the service might repeat. */
 export function secretsOfCredentials(credentials: Credentials): string[] {
   if ('tokens' in credentials) return [...credentials.tokens]
   const { cookie, csrfToken } = credentials

@@ -3,7 +3,7 @@ import { ApiError, type TransportError } from './error.ts'
 import type { HttpRequest } from './operation.ts'
 
 /**
- * The `ApiError` of a request: method, path, reason, and the service's text in short and without secrets.
+ * The `ApiError` of a request: method, path, reason, and the truncated and redacted text of the service.
  * `token` names one of several tokens.
  */
 export function describeError(
@@ -27,17 +27,17 @@ const hints: Readonly<Record<number, string>> = {
   400: 'the service rejects a value: correct the field that it names',
   401: 'the service does not accept the token: check WLANCTL_API_TOKEN or --token-file',
   403: 'the token has no right to this: use one with access to the site',
-  404: 'the service has no such site or WLAN, or hides it from this token: check the id',
+  404: 'the service has no such site or WLAN, or hides it from this token: check the id and --base-url',
   409: 'the service reports a conflict, perhaps with another edit: plan again',
   429: 'the token is at its rate limit: run it later, use several tokens, or raise --max-wait'
 }
 
 const SERVER_ERROR = 'the service has a problem: run it again later'
 
-/** For a 403 to an update: the WLAN was read before. */
+/** For a 403 response to an update, since the WLAN was read before. */
 const READ_ONLY = 'the token can read but not write: use a token with write access'
 
-/** For those who use the session of a browser. */
+/** For a browser session. */
 const sessionHints: Readonly<Record<number, string>> = {
   401: 'the session may have ended: log in again, and copy the cookie again',
   403: 'the session has no right to this, or the `csrftoken…` cookie is from another login'
@@ -59,34 +59,34 @@ export function hintFor(
   return `${token} ${missing}; all of them need the same rights`
 }
 
-/** The most members or items of an error body that are read, and the most levels. */
+/** The maximum number of members or items of an error body that are read, and of levels. */
 const MAX_PARTS = 20
 const MAX_DEPTH = 4
 
 /**
- * The text of an error body, in one piece; undefined if it is empty. The form of errors is not specified,
- * so any body is accepted.
+ * The text of an error body as one string; undefined if it is empty. The API does not specify the form of
+ * errors, so any body is accepted.
  *
  * | body                                  | text                      |
  * |---------------------------------------|---------------------------|
  * | `{"detail": "no such thing"}`         | `no such thing`           |
  * | `{"vlan_id": ["too large", "odd"]}`   | `vlan_id: too large; odd` |
  * | `["first", "second"]`                 | `first; second`           |
- * | a page of HTML                        | `an HTML page, "<title>"` |
- * | any other text                        | itself                    |
+ * | an HTML page                          | `an HTML page, "<title>"` |
+ * | any other text                        | the text itself           |
  */
 export function detailOf(body: string): string | undefined {
   const text = isHtml(body) ? htmlTitle(body) : (jsonText(body) ?? body)
   return text.trim() === '' ? undefined : text
 }
 
-/** The text on one line and in at most `bytes` bytes of UTF-8. */
+/** The text on one line, truncated to `bytes` bytes of UTF-8. */
 export function truncateLine(text: string, bytes = 1024): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const encoded = new TextEncoder().encode(line)
   if (encoded.length <= bytes) return line
   const ellipsis = '…'
-  // In stream mode the decoder holds back a character that the cut goes through.
+  // In stream mode the decoder holds back an incomplete character at the end.
   const start = new TextDecoder().decode(encoded.subarray(0, bytes - 3), { stream: true })
   return start + ellipsis
 }

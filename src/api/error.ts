@@ -1,31 +1,31 @@
 import { exit, Failure } from '../model/failure.ts'
 
 /**
- * Why a request has no usable result: what a caller needs to decide what to do next.
+ * The reason why a request has no usable result, with the data for deciding about a retry.
  *
  * | kind               | meaning                                                                    |
  * |--------------------|----------------------------------------------------------------------------|
  * | `status`           | status 400 or more; `retryAfter`: seconds that the service asks to wait    |
  * | `redirect`         | status 3xx, which is not followed                                          |
  * | `invalid-response` | not a response of the service: status, type, JSON, a truncated body        |
- * | `invalid-content`  | a valid response with wrong content: size, shape, ids, paging              |
- * | `network`          | no response; `code` is the system's                                        |
+ * | `invalid-content`  | a valid response with invalid content: size, shape, ids, paging            |
+ * | `network`          | no response; `code` is the system's error code                             |
  * | `timeout`          | no complete response in time                                               |
  * | `aborted`          | the run was interrupted                                                    |
- * | `expired`          | an update that waited until the data it was made from was too old          |
+ * | `expired`          | an update waited until the data that it is based on was too old            |
  * | `budget-exhausted` | `--max-requests` allows no further request                                 |
  *
- * `sent: 'no'` is certain; with `'perhaps'`, and with every kind but `status`, the fate of an update is
- * unknown.
+ * `sent: 'no'` is certain; with `'perhaps'`, and with every kind but `status`, it is unknown whether an
+ * update was processed.
  */
 export type ApiProblem =
   | {
       readonly kind: 'status'
       readonly status: number
       readonly retryAfter?: number
-      /** Of a 429 whose wait is longer than `--max-wait`: the run ends, and can be repeated then. */
+      /** For a 429 with a wait longer than `--max-wait`: the run ends, and can be repeated at this time. */
       readonly retryAt?: Date
-      /** Of a 401: the run has other tokens. */
+      /** For a 401: the run has other tokens. */
       readonly otherTokens?: true
     }
   | { readonly kind: 'redirect' }
@@ -38,8 +38,8 @@ export type ApiProblem =
   | { readonly kind: 'budget-exhausted'; readonly sent: 'no' }
 
 /**
- * A request that failed: an expected failure. The message names method and path, never the token
- * or a secret of the body.
+ * An expected failure of a request. The message contains method and path, but never the token or a secret in
+ * the body.
  */
 export class ApiError extends Failure {
   readonly problem: ApiProblem
@@ -51,10 +51,10 @@ export class ApiError extends Failure {
   }
 }
 
-/** Statuses of a request that was not processed and that a retry would not help. */
+/** Statuses of a request that was not processed, and for which a retry is useless. */
 const CLIENT_ERRORS: readonly number[] = [400, 401, 403, 404, 409]
 
-/** True if the service refused the request, and would refuse it again. */
+/** True if the service rejected the request, and would reject it again. */
 export function isClientError(error: unknown): boolean {
   return CLIENT_ERRORS.includes(statusOf(error) ?? 0)
 }
@@ -72,12 +72,12 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 interface ErrorDetails {
-  /** Text of the service; its secrets are redacted before it is shown. */
+  /** Text from the service; secrets in it are redacted before it is shown. */
   readonly detail?: string | undefined
   readonly hint?: string | undefined
 }
 
-/** What is wrong with a response or a connection; `Transport.send` makes it an `ApiError` of its request. */
+/** A problem of a response or a connection; `Transport.send` converts it to the `ApiError` of its request. */
 export class TransportError extends Error {
   readonly problem: ApiProblem
   readonly details: ErrorDetails
@@ -91,7 +91,8 @@ export class TransportError extends Error {
 }
 
 /**
- * Not a response of the service, so a retry may get one. The reason quotes nothing of the response.
+ * For anything but a response of the service; a retry may get one. The reason quotes nothing from the
+ * response.
  */
 export function invalidResponse(reason: string, detail?: string): TransportError {
   return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, {
@@ -99,7 +100,9 @@ export function invalidResponse(reason: string, detail?: string): TransportError
   })
 }
 
-/** A complete response with wrong content: a retry would give the same. The reason quotes ids at most. */
+/**
+ * For a complete response with invalid content; a retry would return the same. The reason quotes ids at most.
+ */
 export function invalidContent(reason: string): TransportError {
   return new TransportError({ kind: 'invalid-content' }, `unexpected response: ${reason}`)
 }

@@ -16,12 +16,14 @@ import {
 } from './response.ts'
 import type { PooledToken } from './token-pool.ts'
 
-/** Seconds to wait for a connection. */
+/** The timeout for connecting, in seconds. */
 const CONNECT_TIMEOUT = 10
 
 const contentHeaders = { 'content-type': 'application/json', accept: 'application/json' }
 
-/** Sends HTTP requests to the service. The constructor throws a `Failure` if that would not be safe. */
+/**
+ * Sends HTTP requests to the service. The constructor throws a `Failure` if the connection would be insecure.
+ */
 export class HttpConnection {
   readonly #url: URL
   readonly #pathPrefix: string
@@ -49,17 +51,14 @@ export class HttpConnection {
       headersTimeout: 0,
       bodyTimeout: 0
     }
-    // An agent finds the route for every request anew, so it is used only where there is a proxy.
+    // An agent finds the route anew for every request, so it is used only if there is a proxy.
     this.#dispatcher = this.#usesProxy
       ? new EnvHttpProxyAgent({ ...proxies, ...options })
       : new Pool(this.#url.origin, options)
     for (const secret of secretsOfCredentials(connection.credentials)) this.addSecret(secret)
   }
 
-  /**
-   * One request, one response: nothing is followed, retried or decoded. It always fails with a
-   * `TransportError`.
-   */
+  /** Sends one request without redirects, retries or decoding. All of its errors are `TransportError`s. */
   request({ method, path, body }: HttpRequest, token: PooledToken): Cancellable<RawResponse> {
     const { done, cancel } = dispatchRequest(this.#dispatcher, {
       origin: this.#url.origin,
@@ -75,10 +74,10 @@ export class HttpConnection {
     return { done: done.catch(fail), cancel }
   }
 
-  /** Adds a secret that no error of the run may repeat. */
+  /** Adds a secret to redact from all errors of the run. */
   readonly addSecret = (secret: string): void => this.#redactor.addSecret(secret)
 
-  /** Adds the secrets that the run declares; resolves when they are known. */
+  /** Adds the declared secrets of the run; resolves when they are known. */
   async addDeclaredSecrets(): Promise<void> {
     for (const secret of (await this.#declaredSecrets?.()) ?? []) {
       if (secret.known) this.addSecret(secret.reveal())
@@ -86,7 +85,10 @@ export class HttpConnection {
     this.#declaredSecrets = undefined
   }
 
-  /** The `ApiError` for a `TransportError` of this request; any other error, which is a bug, as it is. */
+  /**
+   * Converts a `TransportError` of this request to an `ApiError`; returns any other error, which is a bug,
+   * unchanged.
+   */
   toApiError(thrown: unknown, request: HttpRequest, token: PooledToken | undefined): unknown {
     if (!(thrown instanceof TransportError)) return thrown
     for (const secret of request.body?.secrets ?? []) this.addSecret(secret)
@@ -113,16 +115,16 @@ export function dispatchRequest(
   return handler
 }
 
-/** A response that has begun, and how much of it is read. */
+/** A response whose head was received, and the part of its body that was read. */
 interface BegunResponse {
   readonly head: ResponseHead
   readonly limits: BodyLimits
 }
 
 /**
- * Reads a response as undici delivers it, up to its limits; one that is not read to its end costs the
- * connection. The stream and the signal that undici's `request` makes for each response would cost as much
- * as all the rest. undici ends a request whose handler throws, with what it threw.
+ * Reads a response from undici up to its limits; the connection of a truncated response is closed. The stream
+ * and the signal of undici's `request` would cost as much as everything else. If the handler throws, undici
+ * ends the request with that error.
  */
 class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResponse> {
   readonly done: Promise<RawResponse>
@@ -142,7 +144,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
     })
   }
 
-  /** Rejects at once, if nothing is settled yet, and frees the connection. */
+  /** Rejects at once, unless the response is settled, and frees the connection. */
   readonly cancel = (reason: unknown): void => {
     clearTimeout(this.#timer)
     this.#reject(reason)
@@ -156,7 +158,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
   }
 
   onResponseStart(_: unknown, status: number, headers: ResponseHead['headers']): void {
-    // Informational responses (1xx) come before the response; anything below is not a status.
+    // Informational responses (1xx) precede the response; a lower number is not a status.
     if (status >= 100 && status < 200) return
     const head = { status, headers }
     const limits = bodyLimits(head)
@@ -185,7 +187,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
     else this.#truncate(invalidResponse('it was truncated'))
   }
 
-  /** Ends a body that cannot be read whole: an error response counts without it, any other fails. */
+  /** Ends a body that exceeds its limits: an error response is used without it, any other response fails. */
   #truncate(error: TransportError): void {
     if (this.#response?.limits.optional) this.#resolve(this.#response.head)
     this.cancel(error)
@@ -233,15 +235,15 @@ const messages: ReadonlyMap<string, Message> = new Map([
   ['UND_ERR_ABORTED', { text: 'the proxy refuses to connect to it', hint: PROXY_HINT }]
 ])
 
-/** Codes of a client that was closed with requests under way. */
+/** Error codes of a client that was closed during requests. */
 const closedCodes = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 
-/** Codes of undici's parser, or of its own assertions, for a response that is not HTTP. */
+/** Error codes of undici's parser, or of its assertions, for a response that is not HTTP. */
 const NOT_HTTP = /^HPE_|^UND_ERR_(?:HEADERS_OVERFLOW|INVALID_RETURN)|^ERR_ASSERTION$/
 
 /**
- * The `TransportError` for anything that undici throws: it fails one request, and no other. With
- * `usesProxy` the environment names a proxy, which may be the host that is unreachable.
+ * Converts any error of undici to a `TransportError`, which fails this request only. With `usesProxy`, the
+ * unreachable host may be the proxy in the environment.
  */
 export function networkError(thrown: unknown, host: string, usesProxy: boolean): TransportError {
   const code = property(thrown, 'code') ?? nameOf(thrown)
@@ -259,26 +261,26 @@ export function networkError(thrown: unknown, host: string, usesProxy: boolean):
   )
 }
 
-/** The status with which a proxy refused to connect: undici has it only in its message. */
+/** The status of a proxy that refused to connect; undici reports it only in a message. */
 function proxyStatus(thrown: unknown): string | undefined {
   return /^Proxy response \((\d{3})\)/.exec(reasonOf(thrown))?.[1]
 }
 
-/** True if there was no connection to send anything on. */
+/** True if there was no connection, so that the request was not sent. */
 function isBeforeSending(thrown: unknown, code: string): boolean {
   const call = property(thrown, 'syscall') ?? property(firstOf(thrown), 'syscall')
   if (call === 'connect' || call === 'getaddrinfo') return true
-  // An alert about our own certificate may come after the request.
+  // An alert about the client's certificate may arrive after the request was sent.
   if (code.includes('ALERT')) return false
   return /CERT|VERIFY|^UND_ERR_(?:CONNECT_TIMEOUT|PRX_TLS|ABORTED)$/.test(code)
 }
 
-/** The name of an error without a code: its message might repeat a header. */
+/** The name of an error without a code; its message is not used, because it might repeat a header. */
 function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown
 }
 
-/** The first of the errors of a host with several addresses. */
+/** The first error of a host with several addresses. */
 function firstOf(thrown: unknown): unknown {
   return thrown instanceof AggregateError ? thrown.errors[0] : undefined
 }

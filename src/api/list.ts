@@ -6,7 +6,7 @@ import type { ApiOperation } from './operation.ts'
 import { type ApiResponse, MAX_VALUES, MEBIBYTE } from './response.ts'
 import type { Transport } from './transport.ts'
 
-/** The most that is requested and kept of one list, whatever pages and counts the service claims. */
+/** The maximum size of a list, regardless of the pages and counts that the service reports. */
 export const listLimits = {
   pages: 200,
   items: 20_000,
@@ -15,13 +15,13 @@ export const listLimits = {
   values: MAX_VALUES
 } as const
 
-/** The most items to request in one page. */
+/** The maximum number of items per page. */
 const MAX_PAGE_SIZE = 1_000
 
 /**
- * Lists all WLANs of a site. The first request names no page; where the response counts more WLANs than it
- * has, requests for the other pages follow. Rejects if the count is wrong or an id occurs twice in the
- * end.
+ * Lists all WLANs of a site. The first request does not specify a page; if the response reports more WLANs
+ * than it contains, requests for the other pages follow. Rejects if the final count is wrong or an id occurs
+ * twice.
  */
 export async function fetchWlans(
   transport: Pick<Transport, 'send'>,
@@ -57,7 +57,7 @@ async function readPages<Item extends { readonly id: string }>(
   return list.items
 }
 
-/** How messages name what is listed. */
+/** The words for a list in messages. */
 interface ListKind {
   /** E.g. `WLAN`; its plural has an `s`. */
   readonly item: string
@@ -71,7 +71,7 @@ class Listing<Item extends { readonly id: string }> {
   readonly #read: (response: ApiResponse) => readonly Item[]
   readonly #large: LargeLists
   readonly #ids = new Set<string>()
-  /** How many items the service counts. */
+  /** The number of items that the service reports. */
   #total: number | undefined
   #limit = 0
   #pages = 0
@@ -94,12 +94,12 @@ class Listing<Item extends { readonly id: string }> {
     return this.items.length < (this.#total ?? 0)
   }
 
-  /** How many items the service gives per page. */
+  /** The number of items per page in the responses. */
   get limit(): number {
     return this.#limit
   }
 
-  /** Adds a page. Throws a `TransportError` if it contradicts the ones before, or exceeds a limit. */
+  /** Adds a page. Throws a `TransportError` if it contradicts earlier pages or exceeds a limit. */
   add(response: ApiResponse): void {
     const values = response.bytes > UNCOUNTED_BYTES ? response.values : 0
     this.#reserveMemory(response.bytes, values)
@@ -115,7 +115,7 @@ class Listing<Item extends { readonly id: string }> {
     this.#checkCount(page.length)
   }
 
-  /** Reads the counts in the headers of a page; those of the first page hold. */
+  /** Reads the counts in the headers of a page; those of the first page apply. */
   #readHeaders(response: ApiResponse): void {
     const total = countIn(response, 'x-page-total')
     if (this.isEmpty) {
@@ -126,7 +126,7 @@ class Listing<Item extends { readonly id: string }> {
     }
   }
 
-  /** Before the page is parsed, which takes the memory. */
+  /** Called before the page is parsed, which takes the memory. */
   #reserveMemory(bytes: number, values: number): void {
     if (values > MAX_VALUES) return
     const before = this.#memory
@@ -134,11 +134,11 @@ class Listing<Item extends { readonly id: string }> {
     this.#large.reserve(excess(this.#memory) - excess(before))
   }
 
-  /** Limits what is kept, not what the service claims. */
+  /** Limits the received items, not the reported number. */
   #checkLimits(response: ApiResponse, values: number): void {
     this.#pages += 1
     this.#bytes += response.bytes
-    // One page alone is limited when it is decoded.
+    // A single page is limited when it is decoded.
     if (this.#pages > 1 || this.isIncomplete) this.#values += values || response.values
     const { length } = this.items
     const { pages, items } = listLimits
@@ -148,7 +148,7 @@ class Listing<Item extends { readonly id: string }> {
     if (this.isIncomplete && this.#pages === pages) throw invalidContent(`more than ${pages} pages`)
   }
 
-  /** Throws if there may be more items and requests for them would never end. */
+  /** Throws if the paging would never end although there may be more items. */
   #checkCount(pageSize: number): void {
     const total = this.#total
     const { length } = this.items
@@ -176,24 +176,24 @@ function countIn(response: ApiResponse, name: string): number | undefined {
   return Number(text)
 }
 
-/** A page of at most this many bytes has few values, and they are not counted. */
+/** The values of a smaller page are not counted. */
 const UNCOUNTED_BYTES = MEBIBYTE / 16
 
-/** About how much memory a byte of JSON takes as text, and a value once it is parsed, in bytes. */
+/** The approximate memory of a byte of JSON text, and of a parsed value, in bytes. */
 const BYTE_SIZE = 2
 const VALUE_SIZE = 100
 
-/** The list of a site is large above this size, in bytes of memory: that is some 400 WLANs. */
+/** The list of a site is large above this size in bytes of memory: about 400 WLANs. */
 const LARGE_LIST = 8 * MEBIBYTE
 
-/** The most memory that all large lists of a run may take beyond `LARGE_LIST` each, in bytes. */
+/** The maximum memory of all large lists of a run above `LARGE_LIST` each, in bytes. */
 const MAX_LARGE_LISTS = 64 * MEBIBYTE
 
-/** Limits the memory of the large lists of a run: a plan keeps the WLANs that it changes. */
+/** Limits the memory of the large lists of a run, because a plan keeps the WLANs that it changes. */
 export class LargeLists {
   #reserved = 0
 
-  /** Throws a `TransportError` if so many bytes more exceed the limit. */
+  /** Throws a `TransportError` if this number of additional bytes exceeds the limit. */
   reserve(bytes: number): void {
     if (bytes > 0 && this.#reserved + bytes > MAX_LARGE_LISTS) {
       const max = `${MAX_LARGE_LISTS / MEBIBYTE} MiB`

@@ -3,29 +3,28 @@ import { isNilId, type LiveWlan } from '../model/live.ts'
 import { isUuid, sameId } from '../model/names.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { type Field, wlanField } from '../schema/field.ts'
-import { clearVolatile } from '../schema/volatile.ts'
+import { clearVolatile, type Field, wlanField } from '../schema/field.ts'
 import { invalidContent } from './error.ts'
 import type { ApiResponse } from './response.ts'
 
-/** The most levels of a record: JSON may have a million, which would overflow the stack. */
+/** The maximum depth of a record: JSON may have a million levels, which would overflow the stack. */
 const MAX_DEPTH = 100
 
-/** Reads the response to `read WLAN`; it must be the requested WLAN. */
+/** Parses the response to `read WLAN`, which must be the requested WLAN. */
 export function readLiveWlan(response: ApiResponse, site: Site, wlanId: string): LiveWlan {
   const wlan = liveWlan(response.json, site, response)
   if (!sameId(wlan.id, wlanId)) throw invalidContent('expected the requested WLAN, got another one')
   return wlan
 }
 
-/** Reads the response to `list WLANs`: one page. */
+/** Parses the response to `list WLANs`: one page. */
 export function readRecords(response: ApiResponse, site: Site): LiveWlan[] {
   const { json } = response
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => liveWlan(record, site, response))
 }
 
-/** Reads the response to `list sites`: one page. A site without a name in it has an empty one. */
+/** Parses the response to `list sites`: one page. A site without a name gets an empty one. */
 export function readSiteRecords({ json }: ApiResponse, orgId: string): Site[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map((record: unknown) => {
@@ -38,7 +37,7 @@ export function readSiteRecords({ json }: ApiResponse, orgId: string): Site[] {
   })
 }
 
-/** Reads the response to `update WLAN`: any object; only a read shows what was stored. */
+/** Parses the response to `update WLAN`, which may be any object; only a read shows the stored values. */
 export function readUpdated({ json }: ApiResponse): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalidContent('expected a JSON object')
@@ -55,7 +54,7 @@ function liveWlan(json: unknown, site: Site, { sentAt, addSecret }: ApiResponse)
   return { id, ssid: typeof ssid === 'string' ? ssid : '', record, readAt: sentAt }
 }
 
-/** A record without a site is accepted, as one of the organization is; one of another site is not. */
+/** Accepts a record without a site, because it may belong to the organization, but none of another site. */
 function checkSite(record: ValueObject, site: Site): void {
   const siteId = member(record, 'site_id') ?? null
   if (siteId === null || isNilId(siteId)) return
@@ -64,8 +63,8 @@ function checkSite(record: ValueObject, site: Site): void {
 }
 
 /**
- * The JSON of a WLAN, or of some of its fields, as a value tree in which no secret can be shown, and volatile
- * fields are null; calls `addSecret` with each that is known. It modifies the JSON in place.
+ * Converts the JSON of a WLAN, or of some of its fields, to a value tree in which secrets cannot be shown and
+ * volatile fields are null. Calls `addSecret` with each known secret. It modifies the JSON in place.
  */
 export function wlanValue(
   json: unknown,
@@ -75,9 +74,7 @@ export function wlanValue(
   return valueIn(json, wlanField, false, 0, addSecret)
 }
 
-/**
- * JSON as a value tree: a string in a secret field, at any depth below it, becomes a `Secret`.
- */
+/** Converts JSON to a value tree: a string in a secret field, at any depth below it, becomes a `Secret`. */
 function valueIn(
   json: unknown,
   field: Field,
@@ -94,12 +91,12 @@ function valueIn(
     if (depth === MAX_DEPTH) throw invalidContent(`nested more than ${MAX_DEPTH} deep`)
     return partsIn(json as Parts, field, inSecret, depth + 1, addSecret)
   }
-  // A secret that is not a string would be sent back as another type, so it counts as hidden.
+  // A secret that is not a string would be sent back with another type, so it counts as hidden.
   if (inSecret && json !== null) return new Secret({ $live: true }, undefined)
   return json as null | boolean | number
 }
 
-/** A list or an object of JSON. A member named `__proto__` is like any other: the parser defined it. */
+/** A list or an object of JSON. The parser defines `__proto__` as an own member. */
 interface Parts {
   [name: string | number]: unknown
 }
@@ -123,7 +120,7 @@ function partsIn(
   return json as Value
 }
 
-/** A list of secrets may come as a single one. */
+/** True for a secret and for a list of secrets, which the service may return as a single one. */
 function isSecretLeaf(field: Field): boolean {
   return field.secret || field.item().secret
 }

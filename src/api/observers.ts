@@ -1,18 +1,18 @@
 import { reasonOf } from '../model/failure.ts'
 
 /**
- * Calls the observers of a run: progress, reports, a record. An error of an observer stops nothing; the first
- * one is kept, to be reported once when the run ends.
+ * Calls the observers of a run, such as progress, reports and a record. An error of an observer does not stop
+ * the run; the first one is reported at the end.
  */
 export class Observers {
   #error: string | undefined
 
-  /** The message of the first error of an observer; undefined as long as there is none. */
+  /** The message of the first error of an observer; undefined if there is none. */
   get error(): string | undefined {
     return this.#error
   }
 
-  /** Calls an observer; does not wait for a promise that it returns. */
+  /** Calls an observer without awaiting a promise that it returns. */
   notify(call: () => unknown): void {
     try {
       const result = call()
@@ -22,7 +22,7 @@ export class Observers {
     }
   }
 
-  /** Keeps the first error. */
+  /** Stores the error if it is the first one. */
   recordError(thrown: unknown): void {
     this.#error ??= reasonOf(thrown)
   }

@@ -2,16 +2,16 @@ import { isUuid } from '../model/names.ts'
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 
-/** A page of a long list; the first request names none. */
+/** A page of a long list; the first request does not specify one. */
 interface Page {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly limit: number
 }
 
 /**
- * Every call of the service's API. There is no create and no delete of a WLAN, and no type to
- * express one.
+ * All calls of the service's API. There are no calls that create or delete a WLAN, and no type could express
+ * one.
  *
  * | operation      | request                                       |
  * |----------------|-----------------------------------------------|
@@ -35,22 +35,22 @@ export type ApiOperation =
       readonly body: EncodedBody
     }
 
-/** True for the read of one WLAN: it verifies an update, so it is sent after an interrupt too. */
+/** True for the read of one WLAN, which verifies an update and is therefore sent after an interrupt, too. */
 export function isReadBack({ name }: ApiOperation): boolean {
   return name === 'read WLAN'
 }
 
-/** An operation as HTTP. */
+/** The HTTP request of an operation. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** Below the base address, with its query. */
+  /** Relative to the base address, with its query. */
   readonly path: string
   readonly body?: EncodedBody
 }
 
 const TOKENS_PATH = '/api/v1/self/apitokens'
 
-/** The only place that makes paths. Throws on an id that is not a UUID: ids are checked where they enter. */
+/** The only function that makes paths. Throws for an id that is not a UUID; ids are validated on input. */
 export function requestOf(operation: ApiOperation): HttpRequest {
   switch (operation.name) {
     case 'create token':
@@ -87,19 +87,19 @@ function checkedId(id: string): string {
   return id
 }
 
-/** The body of a request, ready to send. It holds secrets in clear: never show it. */
+/** The encoded body of a request. It contains plaintext secrets: never show it. */
 export interface EncodedBody {
   /** JSON. */
   readonly text: string
-  /** The secrets in it, to redact them from an error that repeats one. */
+  /** The secrets in it, to redact them from errors. */
   readonly secrets: readonly string[]
 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
 /**
- * Makes the body of a request: the only place that reveals secrets. Throws, before anything is sent, on
- * an unknown secret and on a number that JSON would not carry exactly; the planner lets neither through.
+ * Encodes the body of a request: the only function that reveals secrets. Throws, before anything is sent, for
+ * an unknown secret and for a number that JSON cannot represent exactly; the planner rejects both.
  */
 export function encodeBody(body: ValueObject): EncodedBody {
   const secrets: string[] = []
@@ -115,7 +115,7 @@ function reveal(value: Value, secrets: string[]): Json {
   }
   if (isList(value)) return value.map(item => reveal(item, secrets))
   if (isObject(value)) {
-    // `fromEntries` defines each member, so `__proto__` is a member like any other.
+    // `fromEntries` defines each member, so `__proto__` is an ordinary member.
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [name, reveal(inner, secrets)])
     )

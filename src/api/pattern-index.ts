@@ -1,33 +1,33 @@
-/** The most UTF-16 code units of a text that is searched, so no longer part of a pattern matters. */
+/** The maximum number of UTF-16 code units that are searched, and of a pattern that are compared. */
 export const MAX_TEXT_LENGTH = 2048
 
-/** The shortest beginning that is found; a shorter pattern is found only as a whole. */
+/** The minimum length of a prefix to find; a shorter pattern is found only as a whole. */
 const MIN_PART_LENGTH = 6
 
-/** The shortest pattern that is searched for. */
+/** The minimum length of a pattern. */
 export const MIN_PATTERN_LENGTH = 4
 
-/** The most states to keep from one text to the next. */
+/** The maximum number of states to keep between two texts. */
 const MAX_STATES = 100_000
 
-/** A beginning that the patterns `from` to `to` (exclusive) of the sorted list share. */
+/** A prefix that the patterns `from` to `to` (exclusive) of the sorted list share. */
 interface State {
   readonly from: number
   readonly to: number
   readonly depth: number
   readonly parent: State | undefined
-  /** The last code unit of the beginning. */
+  /** The last code unit of the prefix. */
   readonly unit: number
   readonly next: Map<number, State | undefined>
-  /** The failure link: the longest shorter beginning that is a suffix of this one; computed on demand. */
+  /** The failure link: the longest proper suffix of this prefix that is a prefix, too; computed on demand. */
   fallback: State | undefined
 }
 
 /**
- * Finds the beginnings of many patterns in a text: an Aho–Corasick automaton over the sorted patterns, whose
- * states are made when a text first reaches them. Work grows with the text, not with the number of patterns
- * of the same beginning; the number of states is bounded by the total length of the patterns. Memory is the
- * patterns and at most `MAX_STATES` states between two texts.
+ * Finds prefixes of many patterns in a text: an Aho–Corasick automaton over the sorted patterns, whose states
+ * are created when a text first reaches them. The work depends on the length of the text, not on the number
+ * of patterns with the same prefix; the total length of the patterns bounds the number of states. Memory: the
+ * patterns, and at most `MAX_STATES` states between two texts.
  */
 class PrefixAutomaton {
   /** Sorted by code unit. */
@@ -42,8 +42,8 @@ class PrefixAutomaton {
   }
 
   /**
-   * Sets each index of `covered` that a beginning of a pattern covers in the text. Where the text was
-   * truncated (`isCut`), a beginning at its end counts at any length.
+   * Sets each index of `covered` at which a prefix of a pattern covers the text. In a truncated text
+   * (`isCut`), a prefix of any length counts at the end.
    */
   cover(text: string, isCut: boolean, covered: Uint8Array): void {
     if (this.#states > MAX_STATES) this.#root = this.#newRoot()
@@ -61,7 +61,7 @@ class PrefixAutomaton {
     }
   }
 
-  /** The length to cover that ends in this state: a long beginning, or a whole short pattern. */
+  /** The length to cover at this state: a long prefix, or a whole short pattern. */
   #lengthOf(state: State): number {
     if (state.depth >= MIN_PART_LENGTH) return state.depth
     for (let at = state; at.depth >= MIN_PATTERN_LENGTH; at = this.#fallbackOf(at)) {
@@ -90,13 +90,13 @@ class PrefixAutomaton {
     return made
   }
 
-  /** The first of these sorted patterns whose code unit at `depth` is above this one. */
+  /** The index of the first sorted pattern whose code unit at `depth` is above this one. */
   #firstAbove(from: number, to: number, depth: number, unit: number): number {
     let [low, high] = [from, to]
     while (low < high) {
       this.work += 1
       const middle = (low + high) >> 1
-      // A pattern that ends at this depth sorts before longer ones: NaN is above nothing.
+      // A pattern that ends at this depth sorts before longer ones, because no comparison with NaN is true.
       if ((this.patterns[middle] ?? '').charCodeAt(depth) > unit) high = middle
       else low = middle + 1
     }
@@ -112,7 +112,7 @@ class PrefixAutomaton {
     return state.fallback ?? this.#root
   }
 
-  /** The same, where the fallback of the parent is known. */
+  /** The fallback of a state, if the fallback of its parent is known. */
   #fallbackBelow({ parent, unit }: State): State {
     if (parent === undefined || parent === this.#root) return this.#root
     return this.#step(parent.fallback ?? this.#root, unit)
@@ -132,8 +132,8 @@ function stateOf(from: number, to: number, parent: State | undefined, unit: numb
 }
 
 /**
- * Patterns in automata, each of more than twice as many as the next: adding patterns rebuilds only the
- * automata that are not much larger, so each pattern is sorted a logarithmic number of times.
+ * Patterns in several automata, each with more than twice as many as the next: adding patterns rebuilds only
+ * automata of similar size, so each pattern is sorted a logarithmic number of times.
  */
 export class PatternIndex {
   readonly #automata: PrefixAutomaton[] = []
@@ -159,7 +159,7 @@ export class PatternIndex {
     return covered
   }
 
-  /** Transitions and comparisons so far, for tests. */
+  /** The number of transitions and comparisons so far, for tests. */
   get work(): number {
     return this.#automata.reduce((sum, { work }) => sum + work, this.#workBefore)
   }

@@ -4,19 +4,19 @@ const REDACTED = '(secret)'
 const REDACTED_WHOLE = '(redacted: it contains a secret)'
 const REDACTED_UNSEARCHED = '(redacted: the run has too many secrets to search for)'
 
-/** The most UTF-16 code units of all secrets together; beyond it no text is shown. */
+/** The maximum total length of all secrets in UTF-16 code units; beyond it, no text is shown. */
 const MAX_UNITS = 16 * 1024 * 1024
 
 /**
- * Removes the secrets of a run from error texts: those that were sent, read or declared. A fleet may have
- * 100,000, so adding one is cheap, and they are indexed only when there is a text to redact. The cost of a
- * text depends on its length, not on the number of secrets.
+ * Redacts the secrets of a run in error texts: secrets that were sent, read or declared. A fleet may have
+ * 100,000 secrets, so adding one is cheap, and they are indexed only when there is a text to redact. The cost
+ * of a text depends on its length, not on the number of secrets.
  *
- * | the text contains, of a secret                 | the text                                        |
+ * | the text contains                              | the text                                        |
  * |------------------------------------------------|-------------------------------------------------|
- * | all of it, if it has 4 characters or more      | is shown without it                             |
- * | its beginning or end, of 6 characters or more  | is shown without it: services quote parts of values |
- * | all of it, if it has 1 to 3 characters         | is not shown: the gap would give the secret away |
+ * | a secret with 4 characters or more             | is shown without it                             |
+ * | its first or last 6 characters or more         | is shown without them: services quote parts of values |
+ * | a secret with 1 to 3 characters                | is not shown: the gap would reveal the secret   |
  */
 export class Redactor {
   readonly #values = new Set<string>()
@@ -24,7 +24,7 @@ export class Redactor {
   #unindexed: string[] = []
   readonly #short = new Set<string>()
   #beginnings = new PatternIndex()
-  /** The same patterns from their ends, for a text from its end. */
+  /** The same patterns reversed, for suffixes. */
   #ends = new PatternIndex()
   #units = 0
 
@@ -40,8 +40,8 @@ export class Redactor {
   }
 
   /**
-   * The first 2,048 code units of a text of the service, on one line, without the secrets in it and without
-   * their beginnings and ends, plain or escaped as JSON, HTML or URL, in upper or lower case.
+   * The first 2,048 code units of a text from the service, on one line. Secrets, their prefixes and suffixes
+   * are removed, plain or escaped as JSON, HTML or URL, in upper or lower case.
    */
   redact(text: string): string {
     if (this.#isFull) return REDACTED_UNSEARCHED
@@ -57,7 +57,7 @@ export class Redactor {
     return withGaps(line, covered) + (isCut ? '…' : '')
   }
 
-  /** Steps of all searches so far, for tests. */
+  /** The number of search steps so far, for tests. */
   get work(): number {
     return this.#beginnings.work + this.#ends.work
   }
@@ -97,7 +97,7 @@ export class Redactor {
     return false
   }
 
-  /** Marks the code units of the original that a beginning or an end covers in a view of it. */
+  /** Marks the code units of the original that a prefix or suffix covers in a decoded view. */
   #cover({ text, starts, ends }: DecodedView, isCut: boolean, covered: Uint8Array): void {
     const forward = this.#beginnings.cover(text, isCut)
     const backward = this.#ends.cover(reversed(text), false).reverse()
@@ -107,7 +107,7 @@ export class Redactor {
   }
 }
 
-/** The text with one mark for each covered range; no half of a character stays. */
+/** Replaces each covered range by one mark; splits no character. */
 function withGaps(text: string, covered: Uint8Array): string {
   let redacted = ''
   let at = 0
@@ -127,7 +127,7 @@ function reversed(text: string): string {
   return text.split('').reverse().join('')
 }
 
-/** A text with one encoding decoded, in lower case, and with each run of white space as one space. */
+/** A text decoded from one encoding, in lower case, with each run of white space reduced to one space. */
 interface DecodedView {
   readonly text: string
   /** For each of its code units, the range of the original that it was decoded from. */
@@ -136,7 +136,7 @@ interface DecodedView {
 }
 
 /**
- * A text in each encoding in which a service may repeat a value, the plain text first.
+ * A text decoded from each encoding in which a service may repeat a value, the plain text first.
  *
  * | encoding          | e.g. for `"ü` and a space        |
  * |-------------------|----------------------------------|
@@ -153,13 +153,13 @@ function decodedViews(text: string): DecodedView[] {
   return views
 }
 
-/** A value in the form that it has in the views. */
+/** Normalizes a value in the same way as the views. */
 function normalized(value: string): string {
   return fold(value.replace(/\s+/g, ' ').trim()).replace(/\p{Cs}/gu, '\ufffd')
 }
 
 interface Encoding {
-  /** A text without it has nothing to decode. */
+  /** The character that every code of the encoding contains. */
   readonly mark: string
   readonly pattern: RegExp
   readonly decode: (code: string) => string
@@ -214,7 +214,7 @@ function fromEntity(code: string): string {
   return point <= 0x10ffff ? String.fromCodePoint(point) : code
 }
 
-/** Bytes that are not UTF-8 become U+FFFD, as lone surrogates do in the views. */
+/** Bytes that are not UTF-8 become U+FFFD, like lone surrogates in the views. */
 function fromPercents(code: string): string {
   return Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8')
 }
@@ -266,7 +266,7 @@ class ViewBuilder {
   }
 }
 
-/** In lower case, where that keeps the length. */
+/** Converts to lower case where that keeps the length. */
 function fold(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   return text.replace(/\p{Lu}/gu, letter => {

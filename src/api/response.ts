@@ -4,51 +4,51 @@ import { detailOf } from './error-message.ts'
 /** A complete response with status 200 whose body should be JSON. */
 export interface ApiResponse {
   /**
-   * Decoded each time, not validated: anything that JSON can express. Throws a `TransportError` if it is not
-   * JSON. The caller may modify it.
+   * Decoded on each access, and not validated: any JSON value. Throws a `TransportError` if the body is not
+   * JSON. The caller may modify the result.
    */
   readonly json: unknown
   readonly bytes: number
-  /** About how many values its JSON has. */
+  /** The approximate number of values in its JSON. */
   readonly values: number
-  /** When the request was sent, in milliseconds of the monotonic clock (`performance.now`). */
+  /** The time at which the request was sent, in milliseconds of the monotonic clock (`performance.now`). */
   readonly sentAt: number
-  /** A header by its lower-case name; undefined if it is absent. Repeated ones are joined by commas. */
+  /** A header by its lower-case name; undefined if it is absent. Repeated headers are joined with commas. */
   header(name: string): string | undefined
-  /** Adds a secret that was found in the response: no error of the run repeats it. */
+  /** Adds a secret of the response to redact from all errors of the run. */
   readonly addSecret: (secret: string) => void
 }
 
-/** The beginning of a response; the names of headers are in lower case. */
+/** The head of a response; header names are in lower case. */
 export interface ResponseHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A response; without a body if it is an error whose body was not read. */
+/** A response; an error whose body was not read has none. */
 export interface RawResponse extends ResponseHead {
   readonly body?: Uint8Array
 }
 
-/** How much of a body is read. */
+/** The limits of a body. */
 export interface BodyLimits {
   readonly bytes: number
-  /** How long it may take; as long as the whole request where absent. */
+  /** The timeout of the body in seconds; absent if only the timeout of the request applies. */
   readonly seconds?: number
-  /** True if the response is valid without a body that exceeds them. */
+  /** True if the response is valid even if its body exceeds the limits. */
   readonly optional: boolean
 }
 
 export const MEBIBYTE = 1024 * 1024
 const MAX_BODY = 16 * MEBIBYTE
 const MAX_ERROR_BODY = MEBIBYTE / 16
-/** Seconds that the body of an error may take: the status is what matters. */
+/** The timeout of an error's body in seconds: the status matters more. */
 const ERROR_BODY_TIMEOUT = 2
 
 /**
- * How much of the body that belongs to this head is read. Throws a `TransportError` if it is not a head of
- * the service: success is 200 with JSON and nothing else. A captive portal and a proxy's page are errors,
- * never an empty result.
+ * The limits of the body after this head. Throws a `TransportError` if it is not a head of the service:
+ * success is 200 with JSON and nothing else. The page of a captive portal or proxy is an error, never an
+ * empty result.
  */
 export function bodyLimits(head: ResponseHead): BodyLimits {
   const { status } = head
@@ -113,14 +113,17 @@ class JsonResponse implements ApiResponse {
   }
 }
 
-/** The most values in the JSON of one response: parsed, they take far more memory than its bytes. */
+/**
+ * The maximum number of values in the JSON of one response, because parsed values take far more memory than
+ * their text.
+ */
 export const MAX_VALUES = 500_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws its own messages: the parser's would quote the response. */
+/** Throws errors of its own, because messages of the parser would quote the response. */
 function parseJson(bytes: Uint8Array | undefined): unknown {
-  // A value takes at least two bytes, so most responses are too short to hold too many.
+  // A value takes at least two bytes, so most responses are too short to exceed the limit.
   const mayExceed = bytes !== undefined && bytes.length > 2 * MAX_VALUES
   if (mayExceed && countValues(bytes) > MAX_VALUES) {
     throw invalidContent(`more than ${MAX_VALUES} values`)
@@ -134,7 +137,7 @@ function parseJson(bytes: Uint8Array | undefined): unknown {
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{')
 
-/** Counts the lists and objects of JSON, and what commas separate in them. */
+/** Counts the lists and objects of JSON, and the commas in them. */
 function countValues(bytes: Uint8Array): number {
   let count = 1
   let inString = false
@@ -160,7 +163,7 @@ function headerOf({ headers }: ResponseHead, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The host of a `Location`, which may be absolute, relative, or not an address. */
+/** The host of a `Location` header, which may be absolute, relative or invalid. */
 function redirectTarget(location = ''): string {
   const sameHost = 'https://same-host.invalid'
   if (!URL.canParse(location, sameHost)) return 'an invalid address'
@@ -168,13 +171,13 @@ function redirectTarget(location = ''): string {
   return url.origin === sameHost ? 'the same host' : `the host ${url.host}`
 }
 
-/** A week, in seconds: longer than any `--max-wait`. */
+/** One week in seconds: longer than any `--max-wait`. */
 const MAX_RETRY_AFTER = 7 * 86_400
 
 /**
- * The seconds that a `Retry-After` header asks to wait, a week at most; undefined if it is negative, empty,
- * or neither a number nor a date. A date is compared with the service's own `Date`, never with our clock;
- * without a `Date` it counts as absent.
+ * The seconds that a `Retry-After` header asks to wait, at most one week; undefined if it is negative, empty,
+ * or neither a number nor a date. A date is compared with the `Date` header of the service, never with the
+ * local clock; without a `Date` header it is ignored.
  */
 export function retryAfter(header: string | undefined, date: string | undefined) {
   const text = header?.trim() ?? ''
@@ -186,7 +189,7 @@ function secondsIn(text: string): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 }
 
-/** The milliseconds of an HTTP date (RFC 9110), NaN for anything else; `Date.parse` takes far more. */
+/** The milliseconds of an HTTP date (RFC 9110), NaN for anything else; `Date.parse` accepts far more. */
 function parseHttpDate(text: string): number {
   return /^[a-z]{3,9},? .{10,30} GMT$/i.test(text) ? Date.parse(text) : Number.NaN
 }

@@ -2,16 +2,16 @@ import type { Clock } from './clock.ts'
 import type { ApiError, ApiProblem } from './error.ts'
 import type { ApiOperation } from './operation.ts'
 
-/** How often, and how long, a run retries. */
+/** The retry policy of a run: how often and how long it retries. */
 export interface RetryPolicy {
-  /** Requests sent for one result, the first one included. */
+  /** The maximum number of attempts for one result, including the first one. */
   readonly maxAttempts: number
-  /** The longest wait for a rate limit, in seconds. */
+  /** The maximum wait for a rate limit, in seconds. */
   readonly maxWait: number
   readonly clock: Clock
-  /** From 0 to 1, for the jitter. */
+  /** Returns a number from 0 to 1, for the jitter. */
   readonly random: () => number
-  /** When aborted, no new work starts: a request that still waits is not sent, unless it reads back. */
+  /** When aborted, no new work starts: a waiting request is not sent, unless it is a read-back. */
   readonly interrupted?: AbortSignal
   /** Called when all requests wait for a rate limit, with the end of the wait. */
   readonly onWait?: (until: Date) => void
@@ -25,12 +25,12 @@ export interface RetryPolicy {
  * | loop                             | retries                                                                   |
  * |----------------------------------|---------------------------------------------------------------------------|
  * | `Transport.send`                 | a request that was not processed (429, no connection), a read after any error |
- * | `sendUpdate` in `apply/change.ts` | an update of unknown fate, once a read shows that it did not arrive      |
+ * | `sendUpdate` in `apply/change.ts` | an update with an unknown result, if a read shows that it did not arrive |
  * | `applyChange` in `apply/change.ts` | a change that waited for a rate limit until its WLAN had to be read again |
  *
  * All three count in the same `Attempts` of a change, so a change sends at most `--max-attempts` updates,
- * whatever their responses. An attempt in which nothing could be sent counts too, so each loop ends. A
- * request that belongs to no change has its own attempts.
+ * regardless of their responses. An attempt without a request counts, too, so each loop ends. A request that
+ * does not belong to a change has its own attempts.
  */
 export class Attempts {
   readonly #max: number
@@ -53,51 +53,51 @@ export class Attempts {
     this.#made += 1
   }
 
-  /** Takes one back: a read that another token repeats is no further attempt. */
+  /** Subtracts an attempt: repeating a read with another token does not count. */
   uncount(): void {
     this.#made -= 1
   }
 }
 
-/** Reading twice changes nothing. */
+/** Operations that can be repeated without a side effect. */
 const idempotent: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN', 'list tokens']
 
-/** Names, certificates and malformed requests stay wrong for the whole run. */
+/** Errors of names, certificates and malformed requests, which no retry fixes. */
 const PERMANENT_CODES =
   /^ENOTFOUND$|CERT|^ERR_TLS|^EPROTO$|_TLS$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
 
-/** What `decideRetry` knows about a request that failed. */
+/** The input of `decideRetry` about a failed request. */
 export interface RetryState {
   readonly attempts: Pick<Attempts, 'made' | 'left'>
-  /** Tokens that this request has not tried yet. */
+  /** The number of tokens that this request has not tried yet. */
   readonly otherTokens: number
-  /** Milliseconds until a token is free of its rate limit. */
+  /** Milliseconds until the first token is outside of its rate limit. */
   readonly tokenWait: number
-  /** Retries left to the run. */
+  /** The number of retries that the run has left. */
   readonly retriesLeft: number
   /** From 0 to 1, for the jitter. */
   readonly random: number
 }
 
-/** When to send a request again, in milliseconds; `withOtherToken` where only one token was denied. */
+/** The delay before the retry, in milliseconds; `withOtherToken` if only one token was rejected. */
 export type RetryDecision =
   | { readonly retryIn: number; readonly withOtherToken: boolean }
   | 'give up'
 
 /**
- * Decides whether a failed request is sent again: only where that is safe and can help.
+ * Decides whether to retry a failed request: only if that is safe and can help.
  *
  * | error                                 | a read  | an update                                    |
  * |---------------------------------------|---------|----------------------------------------------|
  * | 429                                   | retry   | retry                                        |
  * | 401, and there are other tokens       | retry   | retry                                        |
  * | no connection, so it was not sent     | retry   | retry                                        |
- * | 5xx, 408, timeout, invalid response   | retry   | give up: its fate is unknown, the caller reads first |
+ * | 5xx, 408, timeout, invalid response   | retry   | give up: its result is unknown, the caller reads first |
  * | invalid content                       | give up | give up                                      |
  * | any other status, redirect, interrupt | give up | give up                                      |
  *
- * A request that one token is denied is sent with another one at once; for a read that is no further
- * attempt.
+ * A request that the service rejects for one token is sent with another one at once; for a read, that is not
+ * another attempt.
  */
 export function decideRetry(
   { problem }: Pick<ApiError, 'problem'>,
@@ -115,19 +115,19 @@ export function decideRetry(
   return { retryIn, withOtherToken: false }
 }
 
-/** The longest first pause, in milliseconds; each further one may be twice as long. */
+/** The maximum of the first backoff in milliseconds; it doubles with each attempt. */
 const FIRST_BACKOFF = 250
 const MAX_BACKOFF = 20_000
 
 /**
- * How long to wait after the nth failed attempt, in milliseconds: exponential backoff with full jitter,
- * so that many clients do not retry at the same moment.
+ * The delay after the nth failed attempt in milliseconds: exponential backoff with full jitter, so that many
+ * clients do not retry at the same moment.
  */
 export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1))
 }
 
-/** True if a retry has no side effect that the first attempt could not have, and can succeed. */
+/** True if a retry can succeed and has no side effect that the first attempt could not have. */
 function isRetryable(problem: ApiProblem, operation: ApiOperation): boolean {
   if (isRateLimit(problem)) return true
   const unsent = problem.kind === 'network' && problem.sent === 'no'
@@ -154,13 +154,13 @@ function isTransient(problem: ApiProblem): boolean {
   }
 }
 
-/** True if the service denied the request to one token, and there is another one. */
+/** True if the service rejected the request for one token, and there is another one. */
 function isDeniedToOneToken(problem: ApiProblem, otherTokens: number): boolean {
   if (problem.kind !== 'status') return false
   return problem.otherTokens === true || (isRateLimit(problem) && otherTokens > 0)
 }
 
-/** A 429 whose wait `--max-wait` allows. */
+/** True for a 429 whose wait `--max-wait` allows. */
 function isRateLimit(problem: ApiProblem): boolean {
   return problem.kind === 'status' && problem.status === 429 && problem.retryAt === undefined
 }

@@ -4,31 +4,34 @@ import { ApiError, type ApiProblem } from './error.ts'
 import { Observers } from './observers.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** A token (or a session) with a rate limit of its own. */
+/** A token (or a session) with its own rate limit. */
 export interface PooledToken {
   readonly headers: Readonly<Record<string, string>>
-  /** Its position, as the token itself is never shown: `token 2 of 3`; absent if it is the only one. */
+  /** Its position, because the token itself is never shown: `token 2 of 3`; absent if it is the only one. */
   readonly name?: string
 }
 
-/** Milliseconds by which the same moment may differ between the two clocks. */
+/** The tolerance between the two clocks, in milliseconds. */
 const JITTER = 5
 
 const NOT_BLOCKED = Number.NEGATIVE_INFINITY
 
 /**
- * The tokens of a run, used in turn. A 429 blocks the token that got it until its rate limit ends, for
- * all requests of the run, and the others go on; a 401 removes it. While every token is blocked, requests
- * wait for the first that is free again.
+ * The tokens of a run, used in turn. A 429 blocks its token until the rate limit ends, for all requests of
+ * the run, while other tokens stay in use; a 401 removes it. If every token is blocked, requests wait for the
+ * first free one.
  */
 export class TokenPool {
   readonly #retryPolicy: RetryPolicy | undefined
-  /** When each token is free, in milliseconds of the run's clock; the next one to use comes first. */
+  /**
+   * The time at which each token is free, in milliseconds of the run's clock; the next token to use comes
+   * first.
+   */
   readonly #blockedUntil: Map<PooledToken, number>
   readonly #refused = new Set<PooledToken>()
   readonly #observers = new Observers()
   #exhausted: ApiError | undefined
-  /** Wakes the requests that wait for a token when there is none to wait for. */
+  /** Wakes the requests that wait for a token when no token is left. */
   readonly #end = new AbortController()
 
   constructor(credentials: Credentials, retryPolicy: RetryPolicy | undefined) {
@@ -36,17 +39,17 @@ export class TokenPool {
     this.#blockedUntil = new Map(tokensOf(credentials).map(token => [token, NOT_BLOCKED]))
   }
 
-  /** Why no token can be used for the rest of the run; undefined as long as one can. */
+  /** The reason why no token can be used for the rest of the run; undefined if one can. */
   get exhausted(): ApiError | undefined {
     return this.#exhausted
   }
 
-  /** What the first observer of the waits that failed has thrown; undefined as long as none has. */
+  /** The message of the first error of an observer of the waits; undefined if there is none. */
   get observerError(): string | undefined {
     return this.#observers.error
   }
 
-  /** How many the service has not refused. */
+  /** The number of tokens that the service has not rejected. */
   get left(): number {
     return this.#blockedUntil.size
   }
@@ -56,7 +59,7 @@ export class TokenPool {
     return Math.max(0, Math.min(...this.#blockedUntil.values()) - this.#now())
   }
 
-  /** When the first token is free again; undefined if one is free now, or none will be. */
+  /** The time at which the first token is free; undefined if one is free now, or none will be. */
   get waitUntil(): Date | undefined {
     const { wait } = this
     if (this.#retryPolicy === undefined || this.#exhausted !== undefined || wait === 0)
@@ -65,7 +68,7 @@ export class TokenPool {
   }
 
   /**
-   * Waits for the next free token; undefined if the wait was aborted. Throws the reason if none will be
+   * Waits for the next free token; undefined if the wait was aborted. Throws the reason if no token will be
    * free in this run.
    */
   async next(signal?: AbortSignal): Promise<PooledToken | undefined> {
@@ -90,8 +93,8 @@ export class TokenPool {
   }
 
   /**
-   * Records a failed request of a token; gives the error to end the request with: the same, or what it
-   * means for the run. Without a retry policy always the same.
+   * Records a failed request of a token. Returns the error to end the request with: the same one, or its
+   * consequence for the run. Without a retry policy it is always the same.
    */
   recordFailure(token: PooledToken, error: ApiError): ApiError {
     if (error.problem.kind !== 'status' || this.#retryPolicy === undefined) return error
@@ -109,12 +112,12 @@ export class TokenPool {
 
   #blockFor(token: PooledToken, milliseconds: number): void {
     const blockedUntil = this.#blockedUntil.get(token)
-    // A token that was refused meanwhile stays removed.
+    // A token that was rejected in the meantime stays removed.
     if (blockedUntil === undefined) return
     this.#blockedUntil.set(token, Math.max(blockedUntil, this.#now() + milliseconds))
   }
 
-  /** A refusal that another token makes good is reported once; the last one ends the run. */
+  /** Reports a rejected token once if there are others; the rejection of the last one ends the run. */
   #recordRefusal(token: PooledToken, refusal: ApiError): ApiError {
     const isFirst = !this.#refused.has(token)
     this.#refused.add(token)
@@ -164,7 +167,7 @@ function rateLimitExhausted(
   )
 }
 
-/** The time of day in so many milliseconds, rounded up to the second. */
+/** The time of day after a number of milliseconds, rounded up to the second. */
 function dateIn(clock: Clock, milliseconds: number): Date {
   const seconds = (clock.date().getTime() + milliseconds - JITTER) / 1000
   return new Date(Math.ceil(seconds) * 1000)

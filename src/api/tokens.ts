@@ -2,24 +2,24 @@ import { Secret } from '../model/secret.ts'
 import { invalidContent } from './error.ts'
 import type { ApiResponse } from './response.ts'
 
-/** What the service reports about a token; every member is optional, as the API leaves its form open. */
+/** A token as the service describes it; every member is optional, because the API does not specify them. */
 export interface TokenSummary {
   readonly id?: string
   readonly name?: string
   /** Shortened, as in `1qkb...QQCL`. */
   readonly key?: string
-  /** As the service writes it: seconds since 1970, or text. */
+  /** In the notation of the service: seconds since 1970, or a string. */
   readonly createdTime?: number | string
   readonly lastUsed?: number | string
 }
 
-/** A token that was just created. */
+/** A new token. */
 export interface TokenRecord extends Omit<TokenSummary, 'key'> {
-  /** The key itself, which the service shows only once. */
+  /** The key, which the service shows only once. */
   readonly key: Secret
 }
 
-/** Reads the response to `create token`: a record, or a list of one. */
+/** Parses the response to `create token`: a record, or a list with one. */
 export function readCreated({ json }: ApiResponse): TokenRecord {
   const record = Array.isArray(json) && json.length === 1 ? json[0] : json
   const key = text(record, 'key')
@@ -30,7 +30,7 @@ export function readCreated({ json }: ApiResponse): TokenRecord {
   return { ...commonOf(record), key: secret }
 }
 
-/** Reads the response to `list tokens`. */
+/** Parses the response to `list tokens`. */
 export function readTokens({ json }: ApiResponse): TokenSummary[] {
   if (!Array.isArray(json)) throw invalidContent('expected a JSON array')
   return json.map(record => {
@@ -39,7 +39,7 @@ export function readTokens({ json }: ApiResponse): TokenSummary[] {
   })
 }
 
-/** Shortens a complete key to its ends; one that the service has shortened stays. */
+/** Shortens a complete key to its ends; a key that the service has shortened stays unchanged. */
 function shortened(key: string): string {
   if (/^[^.*…]{0,6}(?:\.{3}|…|\*+)[^.*…]{0,6}$/.test(key)) return key
   return key.length < 20 ? '...' : `${key.slice(0, 4)}...${key.slice(-4)}`

@@ -9,13 +9,13 @@ import { type ApiResponse, readResponse } from './response.ts'
 import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
 import { type PooledToken, TokenPool } from './token-pool.ts'
 
-/** How a request is sent. */
+/** Options for sending a request. */
 export interface SendOptions {
-  /** Called when an update is about to be sent; if it gives false, the update is not sent. */
+  /** Called right before an update is sent; if it returns false, the update is not sent. */
   readonly isFresh?: () => boolean
-  /** Sent also after an interrupt: it puts an update of the run back. */
+  /** Send the update after an interrupt, too, because it puts another update of the run back. */
   readonly afterInterrupt?: boolean
-  /** The attempts of the change that it belongs to; without them, `--max-attempts` bounds the request alone. */
+  /** The attempts of its change; without them, `--max-attempts` bounds the request alone. */
   readonly attempts?: Attempts
 }
 
@@ -24,20 +24,19 @@ interface PendingRequest extends SendOptions {
   readonly operation: ApiOperation
   readonly http: HttpRequest
   readonly attempts: Attempts
-  /** Tokens that it has not tried yet. */
+  /** The number of tokens that it has not tried yet. */
   otherTokens: number
 }
 
-/** Retries of a run at the start, at least; each success earns one more, up to the maximum. */
+/** The minimum number of retries at the start of a run; each success adds one, up to the maximum. */
 const RETRY_BUDGET = 100
 const MAX_RETRY_BUDGET = 1_000
-/** The same for each request in flight: one hiccup fails all of them. */
+/** The number of retries for each request in flight, because one network problem fails all of them. */
 const RETRIES_PER_REQUEST = 4
 
 /**
- * Sends the allowed operations and no other, with a limit on concurrency, time, requests and retries. It
- * connects when the first request is sent. The constructor throws a `Failure` if the connection would not
- * be safe.
+ * Sends the known operations with limits on concurrency, time, requests and retries. It connects for the
+ * first request. The constructor throws a `Failure` if the connection would be insecure.
  */
 export class Transport {
   readonly #allowed: readonly ApiOperation['name'][]
@@ -48,7 +47,7 @@ export class Transport {
   readonly #tokens: TokenPool
   readonly #budget: RequestBudget
   #budgetError: ApiError | undefined
-  /** A run whose retries outnumber its successes by this many does not retry: the service is down. */
+  /** The remaining retries; if they are used up, the service counts as down. */
   #retriesLeft: number
 
   constructor(connection: Connection, allowed: readonly ApiOperation['name'][]) {
@@ -63,29 +62,29 @@ export class Transport {
     this.#retriesLeft = Math.max(RETRY_BUDGET, RETRIES_PER_REQUEST * parallelism)
   }
 
-  /** HTTP requests sent so far. */
+  /** The number of HTTP requests sent so far. */
   get requests(): number {
     return this.#budget.made
   }
 
-  /** When requests go on, if all of them wait for a rate limit. */
+  /** The time at which requests continue, if all of them wait for a rate limit. */
   get waitUntil(): Date | undefined {
     return this.#tokens.waitUntil
   }
 
-  /** Why nothing more can be requested in this run; undefined as long as something can. */
+  /** The reason why this run can send no further request; undefined if it can. */
   get end(): ApiError | undefined {
     return this.#tokens.exhausted ?? this.#budgetError
   }
 
-  /** What the first observer of the waits that failed has thrown; undefined as long as none has. */
+  /** The message of the first error of an observer of the waits; undefined if there is none. */
   get observerError(): string | undefined {
     return this.#tokens.observerError
   }
 
   /**
-   * Sends a request, again where `decideRetry` says so, and decodes the response. Rejects with an `ApiError`;
-   * a `TransportError` that `decode` throws becomes one. Any other error is a bug.
+   * Sends a request, retries it as `decideRetry` decides, and decodes the response. Rejects with an
+   * `ApiError`; a `TransportError` that `decode` throws becomes one. Any other error is a bug.
    */
   async send<T>(
     operation: ApiOperation,
@@ -140,8 +139,8 @@ export class Transport {
       } finally {
         this.#semaphore.release()
       }
-      // undici reuses a connection one turn of the event loop after a response: decoding waits for that, so
-      // that the next request is in flight meanwhile.
+      // undici reuses a connection one turn of the event loop after a response. Decoding waits for that, so
+      // that the next request is in flight in the meantime.
       await setImmediate()
       const result = decode(response)
       this.#retriesLeft = Math.max(
@@ -154,7 +153,7 @@ export class Transport {
     }
   }
 
-  /** Waits for a token. Throws if the request must not be sent: no budget, interrupted, or expired. */
+  /** Waits for a token. Throws if the request must not be sent: budget exhausted, interrupted, or expired. */
   async #admit(request: PendingRequest): Promise<PooledToken> {
     const { operation, isFresh } = request
     this.#budget.check(operation)
@@ -165,7 +164,7 @@ export class Transport {
     return token
   }
 
-  /** Gives the error that the attempt ends with. */
+  /** Records the failure and returns the error of the attempt. */
   async #recordFailure(
     thrown: unknown,
     { operation, http }: PendingRequest,
@@ -180,7 +179,7 @@ export class Transport {
     return error
   }
 
-  /** Resolves when the request is to be sent again; throws the error where it is not. */
+  /** Resolves when the request is to be sent again; throws the error if it is not. */
   async #waitToRetry(request: PendingRequest, error: unknown): Promise<void> {
     if (!(error instanceof ApiError) || this.#retryPolicy === undefined) throw error
     const { operation, attempts, otherTokens } = request
@@ -201,13 +200,13 @@ export class Transport {
     if (!(await clock.sleep(retryIn, this.#interruptOf(request)))) throw retryInterrupted(error)
   }
 
-  /** What ends the waits of the request: a read-back goes on after an interrupt. */
+  /** The signal that ends the waits of the request: a read-back continues after an interrupt. */
   #interruptOf({ operation, afterInterrupt }: PendingRequest): AbortSignal | undefined {
     return isReadBack(operation) || afterInterrupt ? undefined : this.#retryPolicy?.interrupted
   }
 }
 
-/** The run ended before the next attempt, which was not sent. */
+/** The error of a request whose retry was not sent because of an interrupt. */
 function retryInterrupted({ message }: ApiError): ApiError {
   return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
 }
@@ -220,8 +219,9 @@ function expired(): TransportError {
 }
 
 /**
- * Limits the requests of a run, retries included. It admits an update only if its read-back fits too, and
- * reserves that request until the WLAN is read or the update is known not to be written.
+ * The request budget: limits the requests of a run, including retries. It admits an update only if its
+ * read-back fits, too, and reserves that request until the WLAN is read or the update is known not to be
+ * written.
  */
 export class RequestBudget {
   readonly #max: number
@@ -232,7 +232,7 @@ export class RequestBudget {
     this.#max = max
   }
 
-  /** Requests sent so far. */
+  /** The number of requests sent so far. */
   get made(): number {
     return this.#made
   }
@@ -261,7 +261,7 @@ export class RequestBudget {
     if (operation.name === 'update WLAN') this.#reserved.delete(operation.wlanId)
   }
 
-  /** Requests reserved for reading back other WLANs. */
+  /** The number of requests reserved for reading back other WLANs. */
   #reservedForOthers(operation: ApiOperation): number {
     const own = 'wlanId' in operation && this.#reserved.has(operation.wlanId)
     return this.#reserved.size - (own ? 1 : 0)

@@ -12,21 +12,26 @@ import { type Guards, RolloutGuard } from './rollout-guard.ts'
 import { StopSignal } from './stop-signal.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates'> {
-  /** Sites that are changed at once. */
+  /** The number of sites that are changed at the same time. */
   readonly parallelism: number
-  /** Start nothing new after the first change that is neither applied nor unchanged. */
+  /** Start nothing new after the first change whose outcome is neither applied nor unchanged. */
   readonly failFast: boolean
   /** When aborted, nothing new starts. */
   readonly interrupted: AbortSignal
-  /** Called before the first change of each wave; the function it gives is called after the last one. */
+  /**
+   * Called before the first change of each wave. It returns a function that is called after the last change.
+   */
   readonly onWave: (wave: PlannedWave) => () => void
-  /** Called with each outcome as it comes. */
+  /** Called with each outcome as soon as it is known. */
   readonly onOutcome: (outcome: Outcome) => void
-  /** Checks a wave whose changes all succeeded; gives the reason if it fails all the same. */
+  /**
+   * Checks a wave whose changes all succeeded, such as by a health check. Returns why the wave failed, if it
+   * did.
+   */
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
-  /** Waits between a good wave and the next one; less if interrupted. */
+  /** Waits between a successful wave and the next one; an interrupt ends the wait. */
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
-  /** Default: nothing is held, put back or confirmed. */
+  /** Default: no hold, no rollback and no confirmation. */
   readonly guards?: Guards
 }
 
@@ -34,24 +39,30 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpd
 export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
-  /** The wave that failed, and why: `wave canary: hq/guest is diverged`; or why the run was not confirmed. */
+  /**
+   * The reason why a wave failed, such as `wave canary: hq/guest is diverged`, or why the run was not
+   * confirmed.
+   */
   readonly failedWave?: string
-  /** The message of the first error of an observer, which stopped nothing and has to be reported. */
+  /**
+   * The message of the first error of an observer. Such an error does not stop the run, but must be reported.
+   */
   readonly observerError?: string
 }
 
 /**
  * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
- * other. After a wave that failed, nothing starts. After a wave with changes that wait for their window, the
- * later waves wait, too: they must not go before their canary. Every change gets an outcome, also when the run
- * is cut short. With guards, a wave is held before it is good, and changes are put back, the newest first.
+ * other. After a failed wave, nothing starts. After a wave with deferred changes, all later waves are
+ * deferred too: they must not start before their canary. Every change gets an outcome, also if the run is
+ * interrupted. With guards, a wave succeeds only after its hold, and failed changes are put back, the newest
+ * first.
  */
 export async function applyChanges(
   waves: readonly PlannedWave[],
   options: ApplyOptions
 ): Promise<ApplyResult> {
   const run = startRun(waves, options)
-  // A wave without changes is checked too, as long as a later one has changes.
+  // A wave without changes is checked too if a later wave has changes.
   const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
@@ -80,11 +91,11 @@ export async function applyChanges(
 
 interface Run {
   readonly options: ApplyOptions
-  /** Calls the observers of the options. */
+  /** The callbacks of the options, guarded against their errors. */
   readonly observers: Observers
   readonly stopSignal: StopSignal
   readonly context: ApplyContext
-  /** False where there is a single wave of all sites. */
+  /** False if all sites are in a single wave. */
   readonly inWaves: boolean
   readonly guard: RolloutGuard
 }
@@ -99,7 +110,7 @@ function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
   return { options, observers, stopSignal, context: guard.context, inWaves, guard }
 }
 
-/** Gives what the observer wants to have called at the end of the wave. */
+/** Calls `onWave`, and returns the function to call at the end of the wave. */
 function startWave(wave: PlannedWave, { options, observers, inWaves }: Run): () => unknown {
   if (inWaves) options.recorder.waveBegins(wave)
   let end: () => unknown = () => undefined
@@ -109,7 +120,7 @@ function startWave(wave: PlannedWave, { options, observers, inWaves }: Run): () 
   return () => end()
 }
 
-/** Checks a wave whose changes are done; gives its failure, which stops the run. */
+/** Checks a wave whose changes are done. Returns why it failed, which stops the run. */
 async function finishWave(
   wave: PlannedWave,
   done: readonly Outcome[],
@@ -121,7 +132,7 @@ async function finishWave(
   if (guard.revertsOnFailure && why !== undefined) {
     await guard.putBack(wave, inWaves ? `${titleOf(wave)}: ${why}` : why)
   }
-  // An interrupt during the check ends the wave too.
+  // An interrupt during the check ends the wave, too.
   if (inWaves) options.recorder.waveEnds(wave, stopSignal.reason ?? problem)
   if (problem === undefined) return undefined
   const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
@@ -140,7 +151,7 @@ async function pauseBefore(
   })
 }
 
-/** Why a wave failed; without waves, the outcomes of its changes report it. */
+/** The reason why a wave failed. Without waves, the outcomes of the changes report it. */
 async function problemOf(
   wave: PlannedWave,
   done: readonly Outcome[],
@@ -161,12 +172,12 @@ async function problemOf(
   return `${first.address} is ${first.status}${more}`
 }
 
-/** The name of a wave within a sentence. */
+/** The name of a wave inside a sentence. */
 function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }
 
-/** `waiting`: the change of an earlier wave that waits, and so does this wave. */
+/** `waiting`: a deferred change of an earlier wave, which defers this wave, too. */
 async function applyWave(
   { name, changes }: PlannedWave,
   run: Run,
@@ -190,7 +201,7 @@ async function applyWave(
   })
 }
 
-/** The outcome of a change whose wave comes after one that waits; undefined where none does. */
+/** The outcome of a change whose wave comes after a deferred one; undefined if there is none. */
 function afterWaiting(
   { change }: PlannedChange,
   waiting: Outcome | undefined

@@ -10,12 +10,11 @@ import type {
   SecretReferences
 } from '../model/plan.ts'
 import { isAtOrBelow, type Pointer, topLevelField } from '../model/pointer.ts'
-import { isSameButSecrets, type Value, type ValueObject, valueAt } from '../model/value.ts'
+import { isSameButSecrets, type Value, valueAt } from '../model/value.ts'
 import { agrees, type Comparison } from '../plan/agree.ts'
 import { changeContent } from '../plan/digest.ts'
 import { rotatingIn } from '../plan/rotation.ts'
 import { shownState } from '../plan/secret-states.ts'
-import type { SentSecrets } from '../plan/sent-secrets.ts'
 import { withUnknownSecrets } from '../plan/stored-secrets.ts'
 import { fieldAt } from '../schema/field.ts'
 import { fieldOutcome, outcome } from './outcome.ts'
@@ -28,9 +27,12 @@ export interface Approval {
   readonly decided: readonly Outcome[]
 }
 
+/** True if live has the secret that an approved change sends at this pointer. */
+export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
+
 /**
- * Compares the planned changes with a saved plan. The file approves and never instructs: it cannot execute a
- * change that the fleet and the live state do not require.
+ * Compares the planned changes with a saved plan. The file only approves: it cannot execute a change that the
+ * fleet and the live state do not require.
  *
  * | planned now | in the file               | result      |
  * |-------------|---------------------------|-------------|
@@ -38,18 +40,18 @@ export interface Approval {
  * | yes         | a different change        | `stale`     |
  * | yes         | the same, in another wave | `stale`     |
  * | yes         | no                        | `skipped`   |
- * | no          | yes, and live has it      | `unchanged` |
+ * | no          | yes, and it is live       | `unchanged` |
  * | no          | yes                       | `skipped`   |
  *
- * `live` has the WLANs of approved changes that were read, by id in lower case; `sent` the secrets that
- * earlier runs applied: live has those, although it may hide them.
+ * `live` has the WLANs of approved changes that were read, by id in lower case; `hasSecret` tells of the secrets,
+ * which are references in the file; by default live has none of them.
  */
 export function approve(
   plannedNow: readonly PlannedChange[],
   file: Plan,
   live: ReadonlyMap<string, LiveWlan>,
   rollout?: readonly Wave[],
-  sent?: SentSecrets
+  hasSecret?: HasSecret
 ): Approval {
   const [waves, approvedWaves] = [wavesOf(rollout), wavesOf(file.rollout)]
   const inFile = new Map(file.changes.map(change => [keyOf(change), change]))
@@ -72,24 +74,26 @@ export function approve(
           ? outcome(planned.change, 'stale', { reason: MOVED })
           : refusal(planned, saved)
       }),
-      ...gone.map(change => outcomeOfGone(change, live.get(change.wlan.id.toLowerCase()), sent))
+      ...gone.map(change =>
+        outcomeOfGone(change, live.get(change.wlan.id.toLowerCase()), hasSecret)
+      )
     ]
   }
 }
 
 /**
- * Compares the planned changes with several saved plans, such as those of pull requests that one push merged:
- * executes a change that any of them approves. A change that two of them share with different content equals
- * at most one of them.
+ * Compares the planned changes with several saved plans, such as those of pull requests that one push merged.
+ * Executes a change if any of the plans approves it. If two plans contain the same change with different
+ * content, at most one of them matches.
  */
 export function approveByAny(
   plannedNow: readonly PlannedChange[],
   files: readonly Plan[],
   live: ReadonlyMap<string, LiveWlan>,
   rollout?: readonly Wave[],
-  sent?: SentSecrets
+  hasSecret?: HasSecret
 ): Approval {
-  const approvals = files.map(file => approve(plannedNow, file, live, rollout, sent))
+  const approvals = files.map(file => approve(plannedNow, file, live, rollout, hasSecret))
   const approved = new Set(approvals.flatMap(approval => approval.approved))
   const done = new Set([...approved].map(({ change }) => change.address))
   const decided = new Map<string, Outcome>()
@@ -107,7 +111,10 @@ export function approveByAny(
 
 const MOVED = 'its site is in another wave than the approved one: plan again'
 
-/** The wave of each site by its name, with those before it: the order of the waves is approved too. */
+/**
+ * The path of each site in the rollout: the name of its wave and of all waves before it. Approval covers the
+ * order of the waves.
+ */
 function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
   const names = rollout.map(({ name }) => name ?? null)
   return new Map(
@@ -123,8 +130,9 @@ function keyOf({ site, wlan }: Change): string {
 }
 
 /**
- * True if the change is the approved one, with the states of its secrets. A secret that the plan could not
- * compare is approved by its reference: it may differ now. A secret that rotates must rotate in the file, too.
+ * True if the change equals the approved one, including the states of its secrets. A secret that the plan
+ * could not compare is approved by its reference, so it may differ now. The rotation of a secret must be in
+ * the file, too.
  */
 function isSame(
   change: Change,
@@ -150,8 +158,8 @@ function isSame(
 }
 
 /**
- * The secrets whose state is not the one that was approved. Approved as unknown, a secret may have any state
- * with the same reference.
+ * The secrets whose state differs from the approved state. A secret that was approved as unknown may have any
+ * state, with the same reference.
  */
 function otherStates(change: Change, saved: Change, references: SecretReferences): Pointer[] {
   const pointers = new Set(Object.keys({ ...change.secrets, ...saved.secrets }))
@@ -166,8 +174,8 @@ function otherStates(change: Change, saved: Change, references: SecretReferences
 }
 
 /**
- * True if the operations of a path change nothing but approved secrets: each has the approved reference, and
- * the value is otherwise the live one.
+ * True if the operations of a path change only approved secrets: each has the approved reference, and the
+ * rest of the value is live already.
  */
 function changesOnlyApproved(
   { patch, secrets = {}, request }: Change,
@@ -242,25 +250,24 @@ function valuesOf(
 function outcomeOfGone(
   change: Change,
   live: LiveWlan | undefined,
-  sent: SentSecrets | undefined
+  hasSecret: HasSecret | undefined
 ): Outcome {
-  const isApplied = live !== undefined && hasApprovedValues(change, live.record, sent)
+  const isApplied = live !== undefined && hasApprovedValues(change, live, hasSecret)
   return isApplied
     ? outcome(change, 'unchanged')
     : outcome(change, 'skipped', { reason: 'the fleet no longer requires this change' })
 }
 
-/** A secret of the file is only a reference, so it cannot be compared with the live value. */
-function hasApprovedValues(change: Change, record: ValueObject, sent?: SentSecrets): boolean {
+function hasApprovedValues(change: Change, live: LiveWlan, hasSecret?: HasSecret): boolean {
   const comparison: Comparison = { notCompared: [] }
   const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
     agrees(
       fieldAt(pointer),
-      valueAt(record, pointer),
+      valueAt(live.record, pointer),
       withUnknownSecrets(value),
       pointer,
       comparison
     )
   )
-  return agreeing && comparison.notCompared.every(pointer => sent?.hasOf(change, pointer))
+  return agreeing && comparison.notCompared.every(pointer => hasSecret?.(change, pointer, live))
 }

@@ -22,39 +22,42 @@ import {
 } from './update-errors.ts'
 import { type SentUpdate, type Verified, verify } from './verify.ts'
 
-/** What the changes of a run are applied with. */
+/** The services and options that changes are applied with. */
 export interface ApplyContext {
   readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
   readonly clock: Clock
-  /** How long to wait for a change to be visible, in milliseconds. */
+  /** The timeout of the read-back, in milliseconds. */
   readonly verifyTimeout: number
-  /** Times an update is sent at most (see `Attempts`). */
+  /** The maximum number of times that an update is sent (see `Attempts`). */
   readonly maxAttempts: number
-  /** From 0 to 1, for the jitter. */
+  /** Returns a number from 0 to 1, for the jitter. */
   readonly random: () => number
   readonly stopSignal: StopSignal
   readonly recorder: Recorder
-  /** True for updates that are sent also after an interrupt: they put others back. */
+  /** True if updates are sent even after an interrupt, because they put other changes back. */
   readonly afterInterrupt?: boolean
-  /** Where to keep each update that was about to be sent, by address; absent if it is not needed. */
+  /** Receives each update before it is sent, by address; absent if updates are not kept. */
   readonly sentUpdates?: Map<string, SentUpdate>
-  /** Asked before each update is sent; absent where changes may be sent at any time. */
+  /** Checks the windows and freezes before each update; absent if changes may be sent at any time. */
   readonly deferral?: DeferralCheck
 }
 
-/** A record older than this is read again before it is updated, in milliseconds. */
+/** A record older than this is read again before its update, in milliseconds. */
 const FRESH_FOR = 5_000
 
 /**
- * Reads may lag behind: an update that may have arrived is looked for this long before it is sent again,
- * in milliseconds.
+ * Reads may lag behind writes. An update that may have arrived is looked for during this time, in
+ * milliseconds, before it is sent again.
  */
 const ARRIVAL_TIMEOUT = 2_000
 
 const STALE = 'it is no longer as it was when the plan was made'
 const RATE_LIMITED = 'the service rate-limited it each time (429), and it was not sent'
 
-/** Applies one change: refresh, send, read back. It never throws: an error is an outcome too. */
+/**
+ * Applies one change: reads the WLAN again if needed, sends the update and verifies it. It never throws;
+ * errors become outcomes.
+ */
 export async function applyChange(planned: PlannedChange, context: ApplyContext): Promise<Outcome> {
   const { change } = planned
   const attempts = new Attempts(context.maxAttempts)
@@ -70,7 +73,10 @@ export async function applyChange(planned: PlannedChange, context: ApplyContext)
   return outcome(change, 'failed', { reason: RATE_LIMITED })
 }
 
-/** Gives `expired` if the update waited for a rate limit until it has to be planned again. */
+/**
+ * One attempt to apply a change. Returns `expired` if the update waited so long for a rate limit that it must
+ * be planned again.
+ */
 async function attemptChange(
   planned: PlannedChange,
   context: ApplyContext,
@@ -90,7 +96,7 @@ async function attemptChange(
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
-  // The impact may be another one by now, and the window may have closed while the WLAN was read.
+  // The impact may have changed, and the window may have closed while the WLAN was read.
   const closed = deferredOutcome(now.change, context.deferral)
   if (closed !== undefined) return closed
   await context.recorder.sending(change, attempts.made + 1)
@@ -104,7 +110,7 @@ async function attemptChange(
   return sendUpdate(change, update, context, attempts)
 }
 
-/** The live WLAN: from the list while that is fresh, else read again. */
+/** The live WLAN: from the list if that is fresh, otherwise read again. */
 async function refresh(
   { change, live }: PlannedChange,
   { clock, writer, stopSignal }: ApplyContext
@@ -122,9 +128,9 @@ async function refresh(
 }
 
 /**
- * Sends the update until its fate is known: after an error it reads the WLAN first, and sends the same body
- * again only if no part of it arrived. Gives `expired` if the update waited until the WLAN may have changed,
- * and was not sent.
+ * Sends the update until its result is known. After an error it reads the WLAN first, and sends the same body
+ * again only if no part of it arrived. Returns `expired` if the update waited until the WLAN may have
+ * changed, and was not sent.
  */
 async function sendUpdate(
   change: Change,
@@ -159,7 +165,7 @@ async function sendUpdate(
   }
 }
 
-/** Sends the update once; gives the error. An attempt in which nothing could be sent counts too. */
+/** Sends the update once and returns the error, if any. An attempt without a request counts, too. */
 async function putUpdate(
   { site, wlanId, body }: SentUpdate,
   { writer, clock, afterInterrupt = false }: ApplyContext,
@@ -190,7 +196,7 @@ async function verifyAndRecord(
   return verified
 }
 
-/** The outcome of an update that the service accepted; `accepted` is how the reason begins. */
+/** The outcome of an update that the service accepted; `accepted` starts the reason. */
 async function readBack(
   change: Change,
   update: SentUpdate,
@@ -214,15 +220,15 @@ async function readBack(
 /** An update that failed. */
 interface FailedUpdate {
   readonly error: unknown
-  /** True if it, or an earlier one of the change, can still arrive. */
+  /** True if this update, or an earlier one of the change, can still arrive. */
   readonly mayArrive: boolean
   /** How long to look for it, in milliseconds. */
   readonly timeout: number
 }
 
 /**
- * After an error: the outcome that the live WLAN shows, or that no part of the update is there, or that a
- * read cannot show it: it sends hidden secrets only.
+ * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows; `not there` if no part
+ * of the update arrived; `not shown` if a read cannot show it, because it contains only hidden secrets.
  */
 async function findFate(
   change: Change,
@@ -264,7 +270,7 @@ function notThere(
   })
 }
 
-/** An update that was not sent, or that the service did not process. */
+/** The outcome of an update that was not sent, or that the service did not process. */
 function notSent(change: Change, error: unknown): Outcome {
   const reason = skipReason(error)
   return reason === undefined

@@ -7,7 +7,7 @@ import { overlap, type Pointer } from '../model/pointer.ts'
 import { type ValueObject, valueAt } from '../model/value.ts'
 import { changedPointers } from '../plan/diff.ts'
 
-/** The outcome of a change; missing details are empty. */
+/** An outcome of a change; missing details are empty. */
 export function outcome(
   { address }: Pick<Change, 'address'>,
   status: Status,
@@ -31,7 +31,7 @@ export function outcome(
   }
 }
 
-/** The outcome of a change that has to wait at this moment; undefined if it may be sent. */
+/** The outcome of a change that is deferred at this moment; undefined if it may be sent. */
 export function deferredOutcome(
   change: Change,
   deferral: DeferralCheck | undefined
@@ -44,7 +44,7 @@ export function deferredOutcome(
   })
 }
 
-/** A field's values in several states of its WLAN, as far as it has them. */
+/** The values of a field in several states of its WLAN; a state without the field has no member. */
 export function fieldOutcome(
   pointer: Pointer,
   states: { readonly [state in 'before' | 'wanted' | 'found']?: ValueObject }
@@ -57,8 +57,8 @@ export function fieldOutcome(
 }
 
 /**
- * The fields that would change and that are no longer as they were when the plan was made. A field without a
- * planned change counts if it would have to change now; so does a secret that is hidden since.
+ * The fields to change whose live values differ from those in the plan. A field without a planned change
+ * counts if it would now have to change, and so does a secret that is now hidden.
  */
 export function disturbedFields(
   { change, live }: { readonly change: Change; readonly live: LiveWlan },
@@ -76,7 +76,7 @@ export function disturbedFields(
     .map(pointer => fieldOutcome(pointer, { before, wanted, found: fresh.record }))
 }
 
-/** The declared secrets that could be compared when the change was planned, and cannot be now. */
+/** The declared secrets that could be compared when the change was planned, but not now. */
 function hiddenSince({ not_compared = [] }: Change, now: WlanPlan): Pointer[] {
   return notComparedIn(now).filter(pointer => !not_compared.includes(pointer))
 }

@@ -19,9 +19,9 @@ export interface SettledChange {
 }
 
 /**
- * Puts the WLAN of a change back, as `revert` does with a record: only the fields that are still as the
- * change made them, with a read-back. Gives the new outcome: `reverted`, or the one that it had, with the
- * reason why it could not be put back. A change that sent nothing keeps its outcome. It never throws.
+ * Rolls back a change as `revert` does with a record: only the fields that still have the values of the
+ * change, with a read-back. Returns the new outcome: `reverted`, or the old one with the reason why it could
+ * not be put back. A change that was not sent keeps its outcome. It never throws.
  */
 export async function putBack(
   settled: SettledChange,
@@ -59,7 +59,7 @@ export function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'diverged' || status === 'unknown'
 }
 
-/** How to undo the change, from the same data that a record holds: no secrets. */
+/** The undo of the change, from the same data that a record contains: without secrets. */
 function undoOfChange({ planned, outcome, moved }: SettledChange): Undo | undefined {
   const change = JSON.parse(JSON.stringify(planned.change)) as Change
   const known = outcomeFrom(JSON.parse(JSON.stringify(outcomeData(outcome))))
@@ -80,7 +80,7 @@ async function readLive(
   }
 }
 
-/** Records an update that puts a WLAN back under a step of its own. */
+/** Records an update that puts a WLAN back as a `reverting` step. */
 function revertingRecorder(recorder: Recorder): Recorder {
   return {
     ...noRecorder,
@@ -90,7 +90,7 @@ function revertingRecorder(recorder: Recorder): Recorder {
   }
 }
 
-/** The outcome of a change whose fields are live as before it. */
+/** The outcome of a change whose fields have their former values. */
 function asBefore(outcome: Outcome, undo: Undo, why: string): Outcome {
   if (outcome.status === 'unknown') {
     const reason = `${outcome.reason ?? 'its result is unknown'}; now it is as before`
@@ -120,7 +120,7 @@ function withResult(outcome: Outcome, result: Outcome, undo: Undo, why: string):
   }
 }
 
-/** The former secrets that are lost, if there are any. */
+/** The former secrets that are lost; absent if there are none. */
 function notRestored({ lostSecrets }: Undo): Pick<Outcome, 'notRestored'> {
   return lostSecrets.length === 0 ? {} : { notRestored: lostSecrets }
 }

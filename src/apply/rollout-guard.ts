@@ -9,27 +9,29 @@ import { mayHaveChanged, putBack, type SettledChange } from './put-back.ts'
 import { StopSignal } from './stop-signal.ts'
 import { type SentUpdate, verify } from './verify.ts'
 
-/** What a run does where a rollout may have to be turned back. */
+/** How a run holds its waves, rolls failed ones back, and asks for confirmation. */
 export interface Guards {
-  /** Reads the WLANs of a good wave again after `wait`, which resolves with false if it was cut short. */
+  /**
+   * Reads the WLANs of a successful wave again after `wait`, which resolves with false if it is interrupted.
+   */
   readonly hold?: {
     readonly seconds: number
     readonly wait: (wave: PlannedWave) => Promise<boolean>
   }
-  /** Puts back what a failed wave changed. */
+  /** Puts back the changes of a failed wave. */
   readonly revertOnFailure: boolean
-  /** Puts everything back unless `ask` confirms it; it gives why not. */
+  /** Puts back all changes unless `ask` confirms them; `ask` returns why not. */
   readonly confirm?: {
     readonly seconds: number
     readonly ask: (changes: number) => Promise<string | undefined>
   }
-  /** Called before changes are put back. */
+  /** Called before changes are put back, with the reason and their number. */
   readonly onPutBack: (why: string, changes: number) => void
-  /** Ends putting back what is to be confirmed; without `confirm`, an interrupt does. */
+  /** With `confirm`, this signal stops putting changes back; without it, an interrupt does. */
   readonly cut: AbortSignal
 }
 
-/** Reads may lag behind: a WLAN that is not as it was is read again for this long, in milliseconds. */
+/** Reads may lag behind writes: a WLAN that differs is read again for this time, in milliseconds. */
 const LAG = 2_000
 
 const noGuards: Guards = {
@@ -38,28 +40,28 @@ const noGuards: Guards = {
   cut: new AbortController().signal
 }
 
-/** A change that was read again after the hold of its wave. */
+/** A change whose WLAN was read again after the hold of its wave. */
 interface HeldChange {
   readonly settled: SettledChange
-  /** Why the wave fails; absent where the WLAN is as the update left it. */
+  /** The reason why the wave fails; absent if the WLAN is as the update left it. */
   readonly problem?: string
 }
 
-/** The options of a run that its guard needs. */
+/** The options of a run that the guard uses. */
 interface GuardedRun {
   readonly guards?: Guards
   readonly parallelism: number
   readonly interrupted: AbortSignal
 }
 
-/** Keeps the outcomes of a run, holds its waves, and puts changes back. */
+/** Collects the outcomes of a run, holds its waves, and rolls changes back. */
 export class RolloutGuard {
-  /** With it the changes of the run are applied. */
+  /** The context that the changes of the run must be applied with. */
   readonly context: ApplyContext
   readonly #guards: Guards
   readonly #run: GuardedRun
   readonly #observers: Observers
-  /** By address, in the order in which they were first settled. */
+  /** By address, in the order in which they first got an outcome. */
   readonly #settled = new Map<string, SettledChange>()
   /** By address; empty unless waves are held. */
   readonly #updates = new Map<string, SentUpdate>()
@@ -75,20 +77,20 @@ export class RolloutGuard {
     return this.#guards.revertOnFailure
   }
 
-  /** The present outcome of each settled change. */
+  /** The current outcome of each settled change. */
   get outcomes(): Outcome[] {
     return [...this.#settled.values()].map(({ outcome }) => outcome)
   }
 
-  /** Keeps and records the outcome of a change, which may replace an earlier one. */
+  /** Stores and records the outcome of a change, which may replace an earlier one. */
   settle(change: SettledChange): void {
     this.#settled.set(change.outcome.address, change)
     this.context.recorder.settled(change.outcome)
   }
 
   /**
-   * Waits, and reads the applied changes of a wave again; gives why the wave fails. Any field that differs
-   * from the read-back, declared or not, fails it, and so does a WLAN that cannot be read.
+   * Waits, and reads the applied changes of a wave again. Returns why the wave fails, if it does: a field
+   * differs from the read-back, declared or not, or a WLAN cannot be read.
    */
   async hold(wave: PlannedWave): Promise<string | undefined> {
     const { hold } = this.#guards
@@ -105,13 +107,14 @@ export class RolloutGuard {
     return `${first.settled.outcome.address} ${first.problem}${more}`
   }
 
-  /** Puts back what this wave changed, the newest change first. */
+  /** Puts back the changes of this wave, the newest first. */
   putBack(wave: PlannedWave, why: string): Promise<void> {
     return this.#putBack(this.#of(wave), why)
   }
 
   /**
-   * Waits for the confirmation of a run that changed anything; puts all of it back without one, and gives why.
+   * Waits for the confirmation of a run with changes. Without it, puts all of them back and returns the
+   * reason.
    */
   async confirm(): Promise<string | undefined> {
     const { confirm } = this.#guards
@@ -162,8 +165,8 @@ export class RolloutGuard {
   }
 
   /**
-   * Puts changes back, the newest first. A record that cannot be written does not stop it: a later revert finds
-   * these WLANs as before.
+   * Puts changes back, the newest first. A failed record does not stop it: a later revert finds these WLANs
+   * with their former values.
    */
   async #putBack(changes: readonly SettledChange[], why: string): Promise<void> {
     const changed = changes.filter(({ outcome }) => mayHaveChanged(outcome))
@@ -176,7 +179,7 @@ export class RolloutGuard {
     const afterInterrupt = confirm !== undefined
     const ended = confirm === undefined ? this.#run.interrupted : cut
     const stopSignal = new StopSignal(ended, { failure: undefined })
-    // What is put back waits for no window.
+    // Windows and freezes do not defer a rollback.
     const { sentUpdates: _, deferral: __, ...context } = this.context
     await this.#eachOfSite(newestFirst, async each => {
       const outcome = await putBack(each, why, { ...context, stopSignal, afterInterrupt })
@@ -184,7 +187,7 @@ export class RolloutGuard {
     })
   }
 
-  /** Does the same with each change: the sites in parallel, the changes of a site one after the other. */
+  /** Calls a function for each change: the sites in parallel, the changes of a site one after the other. */
   #eachOfSite<T>(
     changes: readonly SettledChange[],
     action: (change: SettledChange) => Promise<T>

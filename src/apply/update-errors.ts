@@ -4,7 +4,7 @@ import { reasonOf } from '../model/failure.ts'
 /** Statuses of a gateway: the service behind it may still process the update. */
 const GATEWAY_ERRORS: readonly number[] = [502, 504]
 
-/** Why every further request of the run would fail too; undefined if others may succeed. */
+/** The reason why every further request of the run would fail, too; undefined if others may succeed. */
 export function fatalReason(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { problem } = error
@@ -18,16 +18,19 @@ export function fatalReason(error: unknown): string | undefined {
   return problem.retryAt && `the rate limit is used up: ${error.hint}`
 }
 
-/** Why an update failed, and how to fix it, on one line. */
+/** The reason why an update failed, with its fix, on one line. */
 export function reasonWithHint(error: unknown): string {
   const hint = error instanceof ApiError ? error.hint : undefined
   return [reasonOf(error), ...(hint === undefined ? [] : [hint])].join('; ')
 }
 
-/** The most stack frames in a reason. */
+/** The maximum number of stack frames in a reason. */
 const MAX_FRAMES = 5
 
-/** A bug of wlanctl that ended one change, on one line: its message and the top of its stack, without folders. */
+/**
+ * The reason for a change that failed because of a bug in wlanctl, on one line: the message and the top of
+ * the stack, without folders.
+ */
 export function bugReason(thrown: unknown): string {
   const stack = (thrown instanceof Error && thrown.stack) || ''
   const frames = [...stack.matchAll(/^ {4}at (.*?)\(?[^\s()]*[/\\]([^\s()/\\]+:\d+:\d+)\)?$/gm)]
@@ -37,7 +40,7 @@ export function bugReason(thrown: unknown): string {
   ].join('; ')
 }
 
-/** Why a WLAN could not be read back, as the end of a sentence. */
+/** The reason why a WLAN could not be read back, as the end of a sentence. */
 export function readBackReason(error: unknown): string {
   const isLimit =
     error instanceof ApiError && error.problem.kind === 'status' && error.problem.retryAt
@@ -46,7 +49,7 @@ export function readBackReason(error: unknown): string {
   return `the rate limit refused the read-back: ${error.hint}; ${next}`
 }
 
-/** True if an update cannot arrive later: the service responded, or it was not sent. */
+/** True if the update cannot arrive later: the service responded, or the update was not sent. */
 export function cannotStillArrive(error: unknown): boolean {
   const status = statusOf(error)
   return wasNotProcessed(error) || (status !== undefined && !GATEWAY_ERRORS.includes(status))
@@ -57,7 +60,7 @@ export function isExpired(error: unknown): boolean {
   return error instanceof ApiError && error.problem.kind === 'expired'
 }
 
-/** Why a valid request was not sent; undefined if it was sent, or refused. */
+/** The reason why a valid request was not sent; undefined if it was sent or rejected. */
 export function skipReason(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.problem.kind === 'aborted') return 'interrupted'

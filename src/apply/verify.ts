@@ -19,7 +19,7 @@ import { stillShown } from '../plan/secret-states.ts'
 import { fieldOutcome } from './outcome.ts'
 import { fatalReason, readBackReason } from './update-errors.ts'
 
-/** The first pause between two reads, in milliseconds; each is twice as long as the one before. */
+/** The first pause between two reads, in milliseconds; each pause is twice as long as the one before. */
 const FIRST_PAUSE = 250
 const MAX_PAUSE = 5_000
 
@@ -27,11 +27,11 @@ const MAX_PAUSE = 5_000
 export type Verified =
   | {
       readonly status: 'applied' | 'diverged'
-      /** True if any field that was sent is no longer as it was before. */
+      /** True if any field in the update no longer has its former value. */
       readonly touched: boolean
-      /** True if a read can show whether the update arrived: it is to change more than hidden secrets. */
+      /** True if a read can show whether the update arrived: it changes more than hidden secrets. */
       readonly visible: boolean
-      /** True if some of the changed fields are as desired, and all others as they were before. */
+      /** True if some of the changed fields have the desired value, and all others their former value. */
       readonly partial: boolean
       readonly fields: readonly FieldOutcome[]
       readonly sideEffects: readonly Pointer[]
@@ -43,7 +43,7 @@ export type Verified =
       readonly reason: string
       /** True if another read would not help. */
       readonly final: boolean
-      /** Why every further request of the run would fail too. */
+      /** The reason why every further request of the run would fail, too. */
       readonly fatalReason?: string | undefined
     }
 
@@ -54,16 +54,16 @@ export interface SentUpdate {
   readonly desired: DesiredWlan
   readonly before: ValueObject
   readonly body: ValueObject
-  /** True if the answer with `before` shows secrets: those that are empty are unset. */
+  /** True if the response with `before` shows secrets, so that empty ones are not set. */
   readonly secretsShown?: boolean
 }
 
 /**
- * Reads a WLAN back until every declared field is as desired, or until `timeout` milliseconds have
- * passed: a stored value may be visible only later. A WLAN is `diverged` only if a read that began after that
- * time shows it. After the first read that failed there is always one more; there is none after a read that
- * was refused. The record must then equal `before` with the body
- * merged over it; other fields that changed are side effects.
+ * Reads a WLAN back until every declared field has its desired value, or until `timeout` milliseconds have
+ * passed, because a stored value may become visible later. A WLAN is `diverged` only if a read that began
+ * after the timeout shows it. After the first failed read there is always one more, unless the service
+ * refused it. The record must then equal `before` with the body merged over it; other fields that changed are
+ * side effects.
  */
 export async function verify(
   sent: SentUpdate,
@@ -89,7 +89,7 @@ export async function verify(
   }
 }
 
-/** The result when the run was cut short: a change that is not visible may still be stored. */
+/** The result of an interrupted read-back: a change that is not visible may still be stored. */
 function interruptedRead(seen: Verified): Verified {
   if (seen.status === 'unread') return seen
   const reason = 'it could not be read back: the run was cut short before the change was visible'
@@ -136,7 +136,7 @@ function targets(patch: readonly PatchOperation[]): Pointer[] {
   return patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
 }
 
-/** The value with what `found` has at the path: whether a hidden secret changed is not known. */
+/** Copies the value at the path from `found`, because it is unknown whether a hidden secret changed. */
 function withFound<V extends Value>(value: V, found: Value | undefined, path: readonly string[]): V
 function withFound(value: Value, found: Value | undefined, path: readonly string[]): Value {
   const [step, ...rest] = path

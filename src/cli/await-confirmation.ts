@@ -7,12 +7,13 @@ import { type Io, isTerminal, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
 import { startProgress } from './progress.ts'
 
-/** How often the file is looked for, in milliseconds. */
+/** The polling interval for the file, in milliseconds. */
 const LOOK_EVERY = 200
 
 /**
- * Waits until the changes are confirmed, refused, or the time is over: `yes` or `no` on the terminal, or the
- * file is created. Any other input asks again. An interrupt ends the wait, also Ctrl-C as a key.
+ * Waits until the changes are confirmed, refused, or the timeout ends: by `yes` or `no` on the terminal, or
+ * by creating the file. Any other input repeats the question. An interrupt ends the wait, also as the key
+ * Ctrl-C.
  */
 export async function awaitConfirmation(
   { question, seconds, file }: ConfirmationRequest,
@@ -23,7 +24,8 @@ export async function awaitConfirmation(
   const signal = AbortSignal.any([io.interrupted, over.signal])
   const never = new Promise<never>(() => undefined)
   const asks = isTerminal(io)
-  if (!asks) await writeLine(io, `wlanctl: ${question} Create ${file ?? 'a file'} to confirm.`)
+  const named = file === undefined ? 'a file' : `the file ${file}`
+  if (!asks) await writeLine(io, `wlanctl: ${question} Create ${named} to keep them.`)
   const end = asks ? () => undefined : startCountdown(seconds, options, io)
   try {
     return await Promise.race([
@@ -37,7 +39,7 @@ export async function awaitConfirmation(
   }
 }
 
-/** Shows how much of the time is over; gives the function that ends it. */
+/** Shows the elapsed time; returns a function that stops the display. */
 function startCountdown(
   seconds: number,
   options: Pick<ReportOptions, 'quiet' | 'verbose'>,
@@ -50,7 +52,7 @@ function startCountdown(
   return startProgress({ doing, total: seconds, reader, answered }, options, io).end
 }
 
-/** Resolves when the file exists; never if the signal is aborted before. */
+/** Resolves when the file exists; never, if the signal is aborted before that. */
 async function fileCreated(path: string, signal: AbortSignal): Promise<'yes'> {
   while (!signal.aborted) {
     const found = await stat(path).catch(() => undefined)
@@ -60,7 +62,7 @@ async function fileCreated(path: string, signal: AbortSignal): Promise<'yes'> {
   return new Promise(() => undefined)
 }
 
-/** Resolves with the answer of the terminal; never if its input ends. */
+/** Resolves with the answer on the terminal; never, if its input ends. */
 async function typedAnswer(
   question: string,
   signal: AbortSignal,

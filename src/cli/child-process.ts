@@ -1,17 +1,17 @@
 import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
 import type { Io } from './io.ts'
 
-/** What a command of the user does not get from the run. */
+/** The credentials of a run, which a command of the user must not get. */
 export interface RunCredentials {
   /** The prefix of the names of `$env` secrets. */
   readonly secretPrefix: string
-  /** The API tokens of the run, withheld under whatever name. */
+  /** The API tokens of the run, removed from variables with any name. */
   readonly tokens: readonly string[]
-  /** Where they come from, if from a file. */
+  /** The file with the tokens, if they come from one. */
   readonly tokenFile?: string
 }
 
-/** The variables that give the run its token and its secrets. */
+/** The variables with the token and the secrets of a run. */
 const CREDENTIALS = [
   'WLANCTL_API_TOKEN',
   'WLANCTL_TOKEN_FILE',
@@ -19,18 +19,21 @@ const CREDENTIALS = [
   'WLANCTL_SECRETS_COMMAND'
 ]
 
-/** A shorter secret may be part of any value: only a variable that equals it is withheld. */
+/** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */
 const SHORTEST_PART = 8
 
-/** Milliseconds from the request to end until the processes are killed. */
+/** Milliseconds between the request to stop and killing the processes. */
 const GRACE = 5_000
 
-/** What it started may hold its output open; for so long after its end that is waited for. */
+/**
+ * Milliseconds to wait for the output after a command ended, because a process that it started may keep it
+ * open.
+ */
 const LINGER = 1_000
 
 /**
- * The variables of a run without those that hold its token or a secret, by name or by value: CI systems
- * give the same token under names of their own. `WLANCTL_WAVE` is the wave's alone.
+ * The variables of a run without those that contain its token or a secret, by name or by value: CI systems
+ * provide the same token under other names. Only a check gets `WLANCTL_WAVE`.
  */
 export function withoutCredentials(
   env: Io['env'],
@@ -53,8 +56,8 @@ function holds(value: string, secret: string): boolean {
 }
 
 /**
- * Waits for the end of a child process that leads a process group, and ends the group if it is overdue or the run
- * is interrupted. Returns why the command failed; undefined if it succeeded. `timeout` is in milliseconds.
+ * Waits for the end of a child process that leads a process group, and stops the group on a timeout or an
+ * interrupt. Returns why the command failed; undefined if it succeeded. `timeout` is in milliseconds.
  */
 export async function endOfChild(
   child: Child,
@@ -85,7 +88,7 @@ export async function endOfChild(
   stop.addEventListener('abort', terminate, over)
   io.cut.addEventListener('abort', kill, over)
   child.once('exit', () => {
-    // After SIGTERM the whole group is awaited; otherwise only the command.
+    // After SIGTERM, waits for the whole group; otherwise only for the command.
     if (stop.aborted) return
     stop.removeEventListener('abort', terminate)
     letGo()
@@ -94,7 +97,9 @@ export async function endOfChild(
   return terminated && overdue.aborted ? `${name} took longer than ${timeout / 1000} s` : problem
 }
 
-/** What ended a child process whose output has ended, too; undefined if it succeeded. */
+/**
+ * Resolves when a child process and its output have ended: with the failure, or undefined if it succeeded.
+ */
 function closed(child: Child, name: string): Promise<string | undefined> {
   return new Promise(resolve => {
     child.once('error', error => resolve(`${name} could not be started: ${error.message}`))

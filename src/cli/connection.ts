@@ -19,9 +19,9 @@ type ConnectionOptions = ServiceOptions &
   Pick<ReportOptions, 'quiet'> & { readonly sessionCookieFile?: string }
 
 /**
- * The address and the credentials, from flags and environment, never from a file of the fleet. The client
- * redacts the secrets of `desired` in errors of the service. Throws a `Failure` (exit 3) if the address or
- * the credentials are missing or invalid.
+ * The connection with address and credentials from flags and environment, never from a file of the fleet. The
+ * client redacts the secrets of `desired` in errors of the service. Throws a `Failure` (exit 3) if the
+ * address or the credentials are missing or invalid.
  */
 export async function connectionOf(
   options: ConnectionOptions,
@@ -59,13 +59,13 @@ function* secretsOf({ sites }: Desired): Generator<Secret> {
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
-/** The API tokens of the run; none for a session. */
+/** The API tokens of the run; empty for a session. */
 export async function tokensOf(options: ConnectionOptions, io: Io): Promise<readonly string[]> {
   const credentials = await credentialsOf(options, io)
   return 'tokens' in credentials ? credentials.tokens : []
 }
 
-/** The credentials of the run, from exactly one source, since two may be different accounts. */
+/** The credentials of the run, from exactly one source, because two may belong to different accounts. */
 export async function credentialsOf(
   { tokenFile, sessionCookieFile }: Pick<ConnectionOptions, 'tokenFile' | 'sessionCookieFile'>,
   { env, cwd }: Io
@@ -98,7 +98,7 @@ export async function credentialsOf(
   )
 }
 
-/** How often and how long a run retries; `cut` ends every wait. Prints waits for a rate limit. */
+/** The retry policy of the run; `cut` ends every wait. Prints waits for a rate limit. */
 export function retryPolicyOf(
   { maxAttempts, maxWait, quiet }: ServiceOptions & Pick<ReportOptions, 'quiet'>,
   io: Io,
@@ -113,7 +113,7 @@ export function retryPolicyOf(
     random: Math.random,
     interrupted: io.interrupted,
     onWait: safely(until => {
-      // Many requests hit one limit; one line is enough.
+      // Prints one line for a limit that many requests hit.
       const time = until.getTime()
       if (quiet || time - printed < 1_000) return
       printed = time

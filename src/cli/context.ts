@@ -2,16 +2,16 @@ import type { Command } from 'commander'
 import type { ExitCode } from '../model/failure.ts'
 import type { Io } from './io.ts'
 
-/** What the file of a command exports. */
+/** The exports of a command's file. */
 export interface CommandFile {
   /** Adds arguments, options, an example and the action. */
   define(command: Command, context: Context): void
 }
 
-/** What a command gets besides its arguments. */
+/** The services for a command in addition to its arguments. */
 export interface Context {
   readonly io: Io
-  /** Wraps an action: the program ends with the exit code it returns. */
+  /** Wraps an action: the process exits with the returned exit code. */
   readonly ends: <Args extends unknown[]>(
     action: (...args: Args) => Promise<ExitCode>
   ) => (...args: Args) => Promise<void>
@@ -23,7 +23,7 @@ export interface Context {
 
 declare const WLANCTL_VERSION: string
 
-/** The program, as plans and requests name it; the version is the package's, put in by the build. */
+/** The program for plans and requests; the build inserts the version of the package. */
 export const tool = {
   version: WLANCTL_VERSION,
   name: `wlanctl/${WLANCTL_VERSION}`

@@ -10,7 +10,7 @@ import { hostOf } from './host.ts'
 import type { Io } from './io.ts'
 import { addGroup, addSecretPrefix, groups } from './options.ts'
 
-/** The options of commands that take WLANs as arguments, and read the files alone. */
+/** The options of commands that take WLANs as arguments and read only the files. */
 export interface DeclaredOptions extends Pick<SecretOptions, 'secretPrefix'> {
   readonly fleet: string
   readonly color?: boolean
@@ -24,7 +24,7 @@ export function addDeclaredOptions(command: Command): Command {
   )
 }
 
-/** Everything that the files declare; resolves no secret and makes no request. */
+/** Loads the whole fleet without resolving secrets or sending requests. */
 export function loadDeclared(options: DeclaredOptions, io: Io): Promise<Fleet> {
   const secrets = referencesOnly(options.secretPrefix)
   const { fleet, color = true } = options
@@ -38,8 +38,8 @@ interface DeclaredWlan {
 }
 
 /**
- * The WLANs of these addresses or globs, in the order of the fleet; all without any. Throws a `Failure` (exit 3)
- * for an address or a glob without a match.
+ * The WLANs with these addresses or globs, in the order of the fleet; all WLANs without any. Throws a
+ * `Failure` (exit 3) for an address or a glob without a match.
  */
 export function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
   const all = allWlans(desired)
@@ -50,7 +50,7 @@ export function declaredWlans(addresses: readonly string[], desired: Desired): D
   return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
 }
 
-/** The WLAN of an address. Throws a `Failure` (exit 3) for one that the fleet does not declare. */
+/** The WLAN with this address. Throws a `Failure` (exit 3) if the fleet does not declare it. */
 export function declaredWlan(address: string, desired: Desired): DeclaredWlan {
   const found = allWlans(desired).find(({ wlan }) => wlan.address === address)
   if (found === undefined) throw unknownWlan(address, desired)

@@ -19,8 +19,8 @@ import type { ServiceOptions } from './options.ts'
 import { secretSourceOf } from './secrets-command.ts'
 
 /**
- * Runs a step of a real run as a check: a `Failure` that would end a run becomes a failed check with the
- * same message, so that doctor and the commands always agree.
+ * Runs a step of a real run as a check: a `Failure` becomes a failed check with the same message, so that
+ * doctor and the other commands agree.
  */
 export async function check(
   about: string,
@@ -36,12 +36,12 @@ export async function check(
   }
 }
 
-/** A check that depends on a failed one. */
+/** The result of a check that depends on a failed one. */
 export function notChecked(about: string, before: string): DoctorCheck {
   return { about, state: 'note', said: `not checked: needs the ${before}` }
 }
 
-/** The program, and what runs it. */
+/** Checks the versions of wlanctl and Node. */
 export function programCheck({ node }: Pick<Io, 'node'>): DoctorCheck {
   const about = 'program'
   const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
@@ -50,14 +50,14 @@ export function programCheck({ node }: Pick<Io, 'node'>): DoctorCheck {
   return { about, state: 'wrong', said, todo }
 }
 
-/** The versions of Node that the package names as its engines, oldest first; from the last one on, all. */
+/** The versions of Node in the `engines` of the package, in ascending order; the last one is a minimum. */
 const engines = [
   [20, 19],
   [22, 12],
   [24, 0]
 ] as const
 
-/** True for a version like `v20.19.4` that is one of the engines. */
+/** True if the engines of the package include this version, e.g. `v20.19.4`. */
 export function isSupported(node: string): boolean {
   const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number)
   const [newest] = engines[engines.length - 1] ?? [0]
@@ -65,10 +65,10 @@ export function isSupported(node: string): boolean {
   return engines.some(([line, least]) => major === line && minor >= least)
 }
 
-/** More names than these are counted. */
+/** A message lists at most this many names, and counts the others. */
 const MOST_NAMES = 8
 
-/** What the files declare, and whether the secrets that they refer to are there. */
+/** Checks the files of the fleet, and whether their secrets are available. */
 export async function fleetChecks(
   fleet: string,
   options: SecretOptions & ServiceOptions,
@@ -119,7 +119,7 @@ function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeo
   throw new Failure(exit.wrongInput, `${errors} in ${fleet}`, 'see them with: wlanctl validate')
 }
 
-/** Each reference of the fleet once, and whether the run has its secret. */
+/** Each secret reference of the fleet, and whether its secret is available. */
 type References = ReadonlyMap<
   string,
   { readonly reference: SecretReference; readonly known: boolean }
@@ -158,7 +158,7 @@ function available(references: References): string {
   )
 }
 
-/** Secret files that others on this machine can read. */
+/** Checks that other users of this machine cannot read the secret files. */
 async function modes(
   references: References,
   { secretsDir }: SecretOptions,
@@ -188,7 +188,10 @@ async function modes(
   ]
 }
 
-/** Temporary folders of killed runs in the fleet and in the working directory; they may hold secrets. */
+/**
+ * Checks for temporary folders of killed runs in the fleet and in the working directory, which may contain
+ * secrets.
+ */
 export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<DoctorCheck[]> {
   const found = new Set([
     ...(await leftoversBelow(resolve(cwd, fleet))),
@@ -209,7 +212,7 @@ type Options = Pick<ServiceOptions, 'tokenFile'> & Pick<SecretOptions, 'secretsD
 
 const about = 'git'
 
-/** Git, the repository of the fleet, and whether a secret is about to be pushed. */
+/** Checks Git, the repository of the fleet, and whether a secret could be pushed. */
 export async function gitChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
   const git = gitIn(resolve(io.cwd, fleet), io)
   try {
@@ -243,7 +246,7 @@ async function repository(version: string, git: Git): Promise<DoctorCheck> {
   return { about, state: 'note', said, todo: '--changed-since needs it: git fetch --unshallow' }
 }
 
-/** Files with secrets that are tracked by a repository. */
+/** Checks that no repository tracks a file with secrets. */
 async function tracked({ tokenFile, secretsDir }: Options, io: Io): Promise<DoctorCheck[]> {
   const files = [tokenFile ?? [], secretsDir ?? []].flat()
   const checks = await Promise.all(files.map(file => trackedCheck(file, io)))

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import type { Confirmation, WorkflowHost } from '../workflow/host.ts'
@@ -11,7 +10,7 @@ import { printChangeEstimate, printEstimate, printRequestSummary } from './reque
 
 type HostOptions = ReportOptions & Pick<ServiceOptions, 'maxRequests'> & { readonly out?: string }
 
-/** The host of a run: its streams, files and signals, with its output options. */
+/** The host of a run: its streams, files, signals and output options. */
 export function hostOf(options: HostOptions, io: Io): WorkflowHost {
   return {
     tool: tool.name,
@@ -56,7 +55,7 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
   }
 }
 
-/** Throws (exit 3) without a terminal to ask for confirmation. */
+/** Throws (exit 3) if there is no terminal to ask for confirmation. */
 export function requireTerminal(
   io: Pick<Io, 'stdin' | 'stderr'>,
   command = 'apply',
@@ -96,9 +95,10 @@ export async function requireConfirmation(
 
 /**
  * Asks for confirmation on the terminal; returns only after a `yes`. Any other input, the end of the input
- * and Ctrl-C throw. A terminal that is being read delivers Ctrl-C as a key, not as a signal.
+ * and Ctrl-C throw. While a terminal is read, it delivers Ctrl-C as a key, not as a signal.
  */
 export async function confirm({ question, done, refused }: Confirmation, io: Io): Promise<void> {
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   let interrupted = false
   const closed = new Promise<undefined>(resolve => {

@@ -10,7 +10,7 @@ import { checkNew, writeFileAtomic } from './files/files.ts'
 import { OutFolder } from './files/out-folder.ts'
 import { checkSecretFiles, checkSecretsFolder } from './files/secret-files.ts'
 
-/** Where an import writes to. */
+/** The destination of an import. */
 interface Target {
   readonly out: string
   readonly secretsOut?: string
@@ -20,7 +20,7 @@ interface Target {
   readonly cwd: string
 }
 
-/** What an import wrote, and its findings. */
+/** The files of an import, and its findings. */
 export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
@@ -30,18 +30,18 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
 /** Receives the imported sites in the order of their requests. */
 export interface Destination {
   take(site: RequestedImport): void
-  /** Ends early; returns how many files are written. */
+  /** Stops early; returns the number of written files. */
   abandon(): Promise<number>
-  /** Writes all files; rejects with a `Failure` if something could not be written. */
+  /** Writes all files; rejects with a `Failure` if one could not be written. */
   end(): Promise<Written>
 }
 
-/** What an import is to write. */
+/** The content of an import. */
 type Content = Omit<Written, 'files'> & { readonly files: readonly ImportedFile[] }
 
 /**
- * A file for each site. All of their places are looked at before: rejects with a `Failure` (exit 3) if one of them
- * is taken.
+ * A file for each site. Checks all of their paths first: rejects with a `Failure` (exit 3) if one of them
+ * exists.
  */
 export async function ownFiles(
   requested: readonly RequestedSite[],
@@ -57,7 +57,7 @@ export async function ownFiles(
   })
 }
 
-/** Files in layers, or one for each site, where layers do not help. */
+/** Files in layers, or one for each site if layers do not help. */
 export async function layeredFiles(target: Target, pause: Pause): Promise<Destination> {
   await checkPlaces([], target)
   return destination(target, pause, async sites => {
@@ -68,7 +68,7 @@ export async function layeredFiles(target: Target, pause: Pause): Promise<Destin
   })
 }
 
-/** Writes the content when all sites are known: secrets that are equal on several sites have one name. */
+/** Writes the content after all sites are known, because equal secrets of several sites share a name. */
 function destination(
   target: Target,
   pause: Pause,
@@ -112,7 +112,7 @@ async function inLayers(
   return { files: plain, secrets: catalog.secrets, findings }
 }
 
-/** Throws a `Failure` if a file cannot be written, or is there already; leaves nothing behind. */
+/** Throws a `Failure` if a file cannot be written, or exists; creates nothing permanently. */
 async function checkPlaces(files: readonly string[], target: Target): Promise<void> {
   const { out, secretsOut, force, cwd } = target
   const folder = new OutFolder(out, cwd)
@@ -130,10 +130,10 @@ async function checkPlaces(files: readonly string[], target: Target): Promise<vo
   }
 }
 
-/** Files that are written at the same time: each waits for the disk. */
+/** The number of files that are written at the same time, because each waits for the disk. */
 const LANES = 8
 
-/** Writes files side by side; after one that could not be written no other is begun. */
+/** Writes files in parallel; after the first error no further one is started. */
 class Writing {
   readonly #target: Target
   readonly #folder: OutFolder
@@ -173,7 +173,7 @@ class Writing {
     if (this.#failures.length > 0) throw this.#failures[0]
   }
 
-  /** Gives how many files are written; without one, no folder stays. */
+  /** Returns the number of written files; without one, removes the folder. */
   async abandon(): Promise<number> {
     await Promise.all(this.#lanes)
     await this.#folder.removeEmpty()
@@ -181,10 +181,13 @@ class Writing {
   }
 }
 
-/** Signals wait for so long at most, in milliseconds. */
+/** The maximum delay of signals in milliseconds. */
 const SLICE = 20
 
-/** Lets the event loop turn after each slice of time, so that a signal can abort this one. */
+/**
+ * Returns a function that yields to the event loop after each slice of time, so that a signal can abort the
+ * run.
+ */
 export function pauseUntil(stop: AbortSignal): Pause {
   let last = performance.now()
   return async () => {

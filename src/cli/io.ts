@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { exit, Failure } from '../model/failure.ts'
 
-/** The edges of a run: everything it uses of its process. */
+/** The interface of a run to its process. */
 export interface Io {
-  /** The words after the program's name. */
+  /** The arguments after the program's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -17,17 +17,17 @@ export interface Io {
   readonly node: string
   /** Aborted by the first SIGINT or SIGTERM: nothing new starts. */
   readonly interrupted: AbortSignal
-  /** Aborted when requests under way must end, too. */
+  /** Aborted when requests in progress must stop, too. */
   readonly cut: AbortSignal
-  /** Counts as SIGINT: a terminal that is being read delivers Ctrl-C as a key. */
+  /** Acts like SIGINT, because a terminal that is read delivers Ctrl-C as a key. */
   readonly interrupt: () => void
-  /** From now on, `cut` is aborted by a second signal only, not some time after the first one. */
+  /** From now on, only a second signal aborts `cut`, not the end of the grace period after the first one. */
   readonly keepRequests: () => void
-  /** Signals a process group by the id of its leader; a group that has ended is no error. */
+  /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
 }
 
-/** True if the run can ask a person. */
+/** True if the run can ask the user. */
 export function isTerminal({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
@@ -65,7 +65,7 @@ function writeTo(stream: Writable, text: string): Promise<NodeJS.ErrnoException 
   })
 }
 
-/** A word for a command line to paste into a shell: quoted where needed. */
+/** Quotes an argument for a shell if needed. */
 export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

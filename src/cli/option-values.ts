@@ -7,16 +7,16 @@ import { type FormatName, formatNames } from '../report/report.ts'
 import { prefixProblem } from '../secrets/references.ts'
 import type { Io } from './io.ts'
 
-/** The result in a further format: `--report FORMAT=FILE`. */
+/** An additional output: `--report FORMAT=FILE`. */
 export interface ReportFile {
   readonly format: FormatName
   readonly file: string
 }
 
 /**
- * An option with an environment variable; never one that approves something. The flag takes precedence
- * over the variable, the variable over the default. An empty variable counts as unset, because CI systems
- * set those for secrets that a job does not get.
+ * An option with an environment variable; never one that approves something. The flag takes precedence over
+ * the variable, and the variable over the default. An empty variable counts as unset, because CI systems set
+ * empty variables for secrets that a job does not get.
  */
 export class EnvOption extends Option {
   readonly variable: string
@@ -50,7 +50,7 @@ function parseVariable(
   }
 }
 
-/** An integer within bounds. */
+/** Returns a parser for integers within bounds. */
 export function integerBetween(min: number, max: number): (text: string) => number {
   return text => {
     const value = Number(text)
@@ -59,7 +59,7 @@ export function integerBetween(min: number, max: number): (text: string) => numb
   }
 }
 
-/** A number of at most nine digits, or `all`. */
+/** Parses a number with at most nine digits, or `all`. */
 export function numberOrAll(text: string): number | 'all' {
   if (text === 'all') return 'all'
   if (/^\d{1,9}$/.test(text)) return Number(text)
@@ -83,7 +83,7 @@ export function parseSecretPrefix(text: string): string {
   throw new InvalidArgumentError(`Expected a prefix like WLAN_SECRET_: ${problem}.`)
 }
 
-/** The words of a command that runs without a shell. */
+/** Parses a command that runs without a shell. */
 export function parseCommand(text: string): readonly [string, ...string[]] {
   const split = splitCommand(text)
   if ('words' in split) return split.words
@@ -113,7 +113,7 @@ export function parseDigest(text: string): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** A date and time with an offset from UTC: sites may be in several time zones. */
+/** Parses a date and time, which must have an offset because sites may be in several time zones. */
 export function parseInstant(text: string): Date {
   const time = INSTANT.test(text) ? parseTime(text) : undefined
   if (time !== undefined) return new Date(time)
@@ -124,27 +124,27 @@ export function parseInstant(text: string): Date {
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** `90s`, `30m`, `12h` or `7d`, in seconds. */
+/** Parses `90s`, `30m`, `12h` or `7d` to seconds. */
 export function parseDuration(text: string): number {
   const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (number === '') throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
   return Number(number) * UNITS[unit as keyof typeof UNITS]
 }
 
-/** The words of a command, or why it cannot be run without a shell. */
+/** The arguments of a command, or the reason why it cannot be run without a shell. */
 export type CommandWords =
   | { readonly words: readonly [program: string, ...args: string[]] }
   | { readonly problem: string }
 
-/** A part of a word, at the place of the last match: quoted, escaped, or plain. */
+/** A part of an argument at the position of the last match: quoted, escaped, or plain. */
 const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/y
 
-/** What a shell would not take literally. */
+/** Syntax that a shell would not take literally. */
 const SHELL_SYNTAX = /[|&;<>()$`]|^~/
 
 /**
- * Splits a command line into words by the quoting rules of POSIX shells. The command is run without a shell: what a
- * shell would replace or act on outside of quotes is a problem, not a part of a word.
+ * Splits a command line by the quoting rules of POSIX shells. The command is run without a shell, so syntax
+ * that a shell would expand or execute outside of quotes is a problem.
  */
 export function splitCommand(text: string): CommandWords {
   const words: string[] = []

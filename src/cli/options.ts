@@ -21,21 +21,21 @@ import {
   type ReportFile
 } from './option-values.ts'
 
-/** How to connect to the service. */
+/** The options for connecting to the service. */
 export interface ServiceOptions {
   readonly baseUrl?: string
   readonly tokenFile?: string
-  /** Sites at the same time. */
+  /** The number of sites that are processed at the same time. */
   readonly parallelism: number
-  /** Seconds for one request. */
+  /** The timeout of a request in seconds. */
   readonly timeout: number
   readonly maxAttempts: number
-  /** The longest wait for a rate limit, in seconds. */
+  /** The maximum wait for a rate limit, in seconds. */
   readonly maxWait: number
   readonly maxRequests?: number
 }
 
-/** How a run reports its result. */
+/** The options for reports. */
 export interface ReportOptions {
   readonly format: FormatName
   readonly report: readonly ReportFile[]
@@ -43,14 +43,14 @@ export interface ReportOptions {
   readonly color: boolean
   readonly quiet?: true
   readonly verbose?: true
-  /** The directory of the fleet that the result is about; absent where there is none. */
+  /** The directory of the fleet in the result; absent if there is none. */
   readonly fleet?: string
 }
 
-/** The options of every command that plans. */
+/** The options of all commands that plan. */
 export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
 
-/** Which hidden secrets to send. */
+/** The hidden secrets to send. */
 export interface SendSecretOptions {
   /** Pointers of secrets, or of fields that contain them. */
   readonly sendSecret: readonly Pointer[]
@@ -63,23 +63,23 @@ export type ApplyCommandOptions = PlanningOptions &
   ExecuteOptions &
   RolloutOptions
 
-/** What happens between the waves of a rollout. */
+/** The options for the time between the waves of a rollout. */
 export interface RolloutOptions {
-  /** Seconds. */
+  /** In seconds. */
   readonly pause: number
-  /** A command for the shell. */
+  /** The health check: a command for the shell. */
   readonly check?: string
-  /** Seconds. */
+  /** In seconds. */
   readonly checkTimeout: number
-  /** Seconds; default: that of the policy. */
+  /** In seconds; default: that of the policy. */
   readonly hold?: number
   readonly revertOnFailure?: true
-  /** Seconds. */
+  /** In seconds. */
   readonly confirmWithin?: number
   readonly confirmFile?: string
 }
 
-/** The headings of options in the help of a command. */
+/** The headings of options in the help. */
 export const groups = {
   selection: 'Selection:',
   connection: 'Connection:',
@@ -91,7 +91,7 @@ export const groups = {
   general: 'General:'
 }
 
-/** The end of `wlanctl --help`; see `exit` in `model/failure.ts`. */
+/** The last part of `wlanctl --help`; see `exit` in `model/failure.ts`. */
 export const exitCodesHelp = `
 Exit codes:
   0  done                           3  the input is wrong; nothing was sent
@@ -111,7 +111,7 @@ export function addPlanningOptions(command: Command): Command {
   return addReportOptions(addServiceOptions(addSecretOptions(fleet)))
 }
 
-/** For the commands that plan what a pull request declares. */
+/** For commands that plan the changes of a pull request. */
 function addBaseOptions(command: Command): Command {
   return addGroup(
     command,
@@ -165,7 +165,7 @@ export function addSelectionOptions(command: Command): Command {
   )
 }
 
-/** For the commands that plan, and send nothing. */
+/** For commands that plan without sending anything. */
 export function addAtOption(command: Command): Command {
   return addGroup(
     command,
@@ -177,7 +177,7 @@ export function addAtOption(command: Command): Command {
   )
 }
 
-/** For the commands whose result can be merged with an earlier one. */
+/** For commands whose result can be merged with an earlier one. */
 export function addContinueOption(command: Command): Command {
   return addGroup(
     command,
@@ -199,7 +199,7 @@ export function addSecretOptions(command: Command): Command {
   )
 }
 
-/** For the commands that show what is sent, and that send it. */
+/** For commands that show or send changes. */
 export function addSendSecretOption(command: Command): Command {
   return addGroup(
     command,
@@ -280,7 +280,7 @@ export function yesOption(): Option {
   return new Option('-y, --yes', 'skip the confirmation; required without a terminal')
 }
 
-/** How a plan is executed; none of it from the environment. */
+/** The options for executing a plan; none of them has an environment variable. */
 export function addExecuteOptions(command: Command): Command {
   addGroup(
     command,
@@ -359,7 +359,7 @@ export function addReportOptions(command: Command): Command {
   return addVerbosityOptions(command)
 }
 
-/** For a command whose result has no other formats than text and JSON. */
+/** For commands with text and JSON as their only formats. */
 export function addTextOrJson(command: Command): Command {
   return addVerbosityOptions(addGroup(command, groups.output, textOrJsonOption()))
 }
@@ -370,7 +370,7 @@ export function textOrJsonOption(): Option {
     .default('text')
 }
 
-/** For a command whose result is text only. */
+/** For commands with text as their only format. */
 export function addVerbosityOptions(command: Command): Command {
   return addGroup(
     command,
@@ -381,7 +381,7 @@ export function addVerbosityOptions(command: Command): Command {
   )
 }
 
-/** An example for the end of a command's help; a test runs each of them. */
+/** Adds an example to the end of a command's help; a test runs each of them. */
 export function addExample(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText('after', `\nExample:\n${lines.map(line => `  $ ${line}`).join('\n')}`)
 }

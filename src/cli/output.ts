@@ -20,7 +20,7 @@ import { checkTarget, isCheckout, writeFileAtomic } from './files/files.ts'
 import { type Io, type Terminal, write, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
 
-/** A format of the result that could not be rendered or written. */
+/** An output that could not be rendered or written. */
 interface FailedOutput {
   /** For a message. */
   readonly name: string
@@ -39,8 +39,8 @@ export async function checkOutputFiles(
 }
 
 /**
- * Writes the result: to every `--report` file in its format, and to stdout in that of `--format`, or as
- * `text` if given. Throws the first error after all outputs were tried.
+ * Writes the result: to every `--report` file in its format, and to stdout in the format of `--format`, or as
+ * `text` if given. Tries all outputs, then throws the first error.
  */
 export async function writeReport(
   report: Report,
@@ -54,7 +54,7 @@ export async function writeReport(
   await noteSecretFindings(report, options, io)
 }
 
-/** Text alone lists what the linter says about the values of secrets: a refusal needs its reason. */
+/** Lists findings about the values of secrets, only as text, because a refusal needs its reason. */
 async function noteSecretFindings(
   report: Report,
   { format, quiet }: ReportOptions,
@@ -71,7 +71,7 @@ async function noteSecretFindings(
 }
 
 /**
- * Writes the outcomes of sent changes, which no other run can repeat: if stdout fails, they go to stderr.
+ * Writes the outcomes of sent changes, which no other run can reproduce: if stdout fails, they go to stderr.
  * Returns exit code 1 if an output could not be rendered or written.
  */
 export async function writeOutcomes(
@@ -124,10 +124,10 @@ async function writeOutputs(
   return failures
 }
 
-/** A value takes two characters or more: a report below this size is within all limits. */
+/** A report below this size is within all limits, because a value takes at least two characters. */
 const ALWAYS_FITS = 2_000_000
 
-/** Prints to stderr if wlanctl could not read a JSON report back: a plan, or the outcomes of a run. */
+/** Warns on stderr if a JSON report of a plan or of outcomes is too large to be read back. */
 async function noteIfTooLarge(report: Report, text: string, name: string, io: Io): Promise<void> {
   if (text.length < ALWAYS_FITS || report.kind === 'findings' || report.kind === 'record') return
   const { readBackProblem } = await import('../plan/saved-file.ts')
@@ -138,7 +138,7 @@ async function noteIfTooLarge(report: Report, text: string, name: string, io: Io
   await writeLine(io, `wlanctl: ${escapeText(note)}; run with --site or --shard for smaller parts`)
 }
 
-/** A `Failure` names what could not be written; any other error is a bug in a format. */
+/** Prints the failed output of a `Failure`; any other error is a bug in a format. */
 async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise<void> {
   const problem =
     error instanceof Failure
@@ -147,7 +147,7 @@ async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise
   await writeLine(io, `wlanctl: ${escapeText(problem)}`)
 }
 
-/** Text is loaded at the start; the other formats only if needed. */
+/** The text format is loaded at the start; the others only if needed. */
 async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
@@ -156,7 +156,9 @@ async function formatOf(name: FormatName): Promise<Format> {
   return (report, options) => formats.sarif(report, options, explainRule)
 }
 
-/** A collector of metrics runs as another user; all other files are for their owner only. */
+/**
+ * Metrics are readable by all, because a collector runs as another user; all other files only by their owner.
+ */
 function modeOf(format: FormatName): number {
   return format === 'prometheus' ? 0o644 : 0o600
 }
@@ -171,15 +173,15 @@ export async function writeReportToStderr(
   await writeLine(io, text.trimEnd())
 }
 
-/** The plan with its places relative to the fleet, as a saved file has them. */
+/** The plan with places relative to the fleet, as in saved files. */
 export function planToSave(plan: Plan, options: Pick<ReportOptions, 'fleet'>, io: Io): Plan {
   const report = placed({ kind: 'plan', plan }, 'json', options, io)
   return report.kind === 'plan' ? report.plan : plan
 }
 
 /**
- * The report with its places as its format has them: relative to the fleet in JSON, which may be saved and read
- * elsewhere, and to the working directory in all others.
+ * The report with places as its format requires: relative to the fleet in JSON, which may be saved and read
+ * elsewhere, and relative to the working directory in all others.
  */
 function placed(
   report: Report,
@@ -195,7 +197,7 @@ function placed(
     : mapPlaces(report, { changes: file => from(cwd, resolve(directory, file)) })
 }
 
-/** Shows the plan that a confirmation is about; with `--quiet --yes` only its findings. */
+/** Shows the plan before its confirmation; with `--quiet --yes` only its findings. */
 export async function showPlan(
   plan: Plan,
   options: ReportOptions & { readonly yes?: true },
@@ -210,8 +212,8 @@ export async function showPlan(
 }
 
 /**
- * How text is rendered for a stream. Colour only on a terminal, or with FORCE_COLOR; never with NO_COLOR
- * or `--no-color`.
+ * The options to render text for a stream. Colour only on a terminal, or with FORCE_COLOR; never with
+ * NO_COLOR or `--no-color`.
  */
 export function renderOptionsFor(
   stream: Terminal,
@@ -224,7 +226,7 @@ export function renderOptionsFor(
   return { colour, width, ...detailOf(options) }
 }
 
-/** How text is rendered to a file or a pipe: no line is wrapped, so that grep finds it. */
+/** The options to render text for a file or a pipe: lines do not wrap, so that grep finds them. */
 export const inFile: RenderOptions = { colour: false, width: Number.POSITIVE_INFINITY }
 
 /** The directory of the fleet, relative to the working directory as in the places of findings. */
@@ -233,7 +235,9 @@ function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fl
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }
 
-/** The address of the checked out files in a job on GitHub, if the working directory is the root of a checkout. */
+/**
+ * The URL of the checked out files in a job on GitHub, if the working directory is the root of a checkout.
+ */
 async function sourceIn({ cwd, env }: Io): Promise<Pick<RenderOptions, 'source'>> {
   const { GITHUB_SERVER_URL = '', GITHUB_REPOSITORY = '', GITHUB_SHA = '' } = env
   const isKnown =
@@ -248,7 +252,7 @@ function detailOf({ verbose }: Pick<ReportOptions, 'verbose'>): Pick<RenderOptio
   return verbose ? { verbose } : {}
 }
 
-/** NO_COLOR counts as soon as it is not empty (no-color.org). */
+/** NO_COLOR counts if it is not empty (no-color.org). */
 function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== ''
 }

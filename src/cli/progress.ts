@@ -7,13 +7,13 @@ import type { Io, Terminal } from './io.ts'
 import type { ReportOptions } from './options.ts'
 import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
 
-/** How often a terminal is redrawn, and how often a log gets a line, in milliseconds. */
+/** The interval for redrawing a terminal, and that for lines in a log, in milliseconds. */
 const REDRAW = 100
 const LINE_EVERY = 10_000
 
 /**
- * Starts displaying progress on stderr; displays nothing with `--quiet`, nor of a task that ends before the
- * first redraw. The functions it returns never throw: a drawing error is printed once, and the run continues.
+ * Starts displaying progress on stderr; displays nothing with `--quiet`, nor for a task that ends before the
+ * first redraw. The returned functions never throw: a drawing error is printed once, and the run continues.
  */
 export function startProgress(
   { doing, total, reader, answered = () => 0 }: ProgressTask,
@@ -55,7 +55,7 @@ export function startProgress(
   }
 }
 
-/** Progress as lines of a log, one every ten seconds. */
+/** Progress as lines in a log, one every ten seconds. */
 class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
   readonly #stream: Terminal
   readonly #text: () => string
@@ -91,7 +91,7 @@ export interface ProgressState {
   readonly total: number
   /** Counts by result, e.g. `to change`. */
   readonly found: ReadonlyMap<string, number>
-  /** Items per second of work; undefined while it is unknown. */
+  /** Items per second of work; undefined if it is unknown. */
   readonly rate: number | undefined
   /** The end of the rate limit, if all requests wait for it. */
   readonly waitUntil: Date | undefined
@@ -118,7 +118,7 @@ export function progressLine(state: ProgressState, columns = Number.POSITIVE_INF
   return line
 }
 
-/** An upper bound of the columns of a text: only ASCII is known to take one per character. */
+/** An upper bound for the columns of a text: only ASCII characters are known to take a single one. */
 function widthOf(text: string): number {
   return text.replace(/[^\x20-\x7e]/g, '  ').length
 }
@@ -140,18 +140,18 @@ function partsOf({ found, rate, waitUntil, done, total }: ProgressState): string
   ]
 }
 
-/** A longer forecast would be a guess, in seconds: four days. */
+/** The longest forecast in seconds: four days. A longer one would be a guess. */
 const MAX_FORECAST = 345_600
 
-/** Two digits: `0.25`, `8.5`, `85`, `850`. */
+/** Rounds to two digits: `0.25`, `8.5`, `85`, `850`. */
 function roundRate(rate: number): string {
   return String(rate < 100 ? Number(rate.toPrecision(2)) : Math.round(rate))
 }
 
-/** A rate is that of the last milliseconds of work. */
+/** A rate covers this time of work in milliseconds. */
 const WINDOW = 10_000
 
-/** Less work, in milliseconds, or fewer items give no rate. */
+/** The minimum time of work for a rate in milliseconds, and the minimum number of items. */
 const MIN_TIME = 3_000
 const MIN_ITEMS = 5
 
@@ -162,8 +162,8 @@ interface Sample {
 }
 
 /**
- * The present rate of work, waits excluded: over the last ten seconds, or over the time of the last five
- * items if that is longer.
+ * The current rate of work, without waits: over the last ten seconds, or over the time of the last five items
+ * if that is longer.
  */
 export class ProgressRate {
   readonly #clock: Pick<Clock, 'now'>
@@ -171,14 +171,16 @@ export class ProgressRate {
   #worked = 0
   #samples: Sample[]
 
-  /** `done` items were done before the clock starts, and do not count. */
+  /** `done` items were done before the clock started, and do not count. */
   constructor(clock: Pick<Clock, 'now'>, done: number) {
     this.#clock = clock
     this.#seen = clock.now()
     this.#samples = [{ worked: 0, done }]
   }
 
-  /** Counts the time since the last call as work unless `isWaiting`; `done` items are done now. */
+  /**
+   * Counts the time since the last call as work unless `isWaiting`; `done` is the current number of items.
+   */
   update(isWaiting: boolean, done: number): void {
     const now = this.#clock.now()
     if (!isWaiting) this.#worked += now - this.#seen

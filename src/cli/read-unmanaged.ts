@@ -9,13 +9,16 @@ import type { PlanningOptions } from './options.ts'
 import { printRequestSummary } from './request-summary.ts'
 import { secretSourceOf } from './secrets-command.ts'
 
-/** The options of a run that declares unmanaged WLANs. */
+/** The options of runs that declare unmanaged WLANs. */
 interface Options extends PlanningOptions {
   /** `site/SSID` or `site/id`, or globs. */
   readonly unmanaged: readonly string[]
 }
 
-/** The sites that addresses may name: one list request each. Findings tell those that could not be read. */
+/**
+ * Reads the sites that addresses may match with one list request each. Findings list those that could not be
+ * read.
+ */
 export async function readUnmanaged(
   fleet: string,
   options: Options,
@@ -54,7 +57,7 @@ export async function readUnmanaged(
   }
 }
 
-/** The glob over sites in an address or a glob over addresses. */
+/** The glob for sites in an address or a glob for addresses. */
 function siteOf(address: string): string {
   const end = address.indexOf('/')
   return end === -1 ? address : address.slice(0, end)

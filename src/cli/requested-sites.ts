@@ -17,7 +17,7 @@ import { readInput } from './files/files.ts'
 import type { Io } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 
-/** Which sites a command reads that needs no fleet. */
+/** The sites that a command without a fleet reads. */
 export interface SiteListOptions {
   readonly from?: string
   readonly org?: string
@@ -38,8 +38,8 @@ export function checkOrg(id: string): string {
 }
 
 /**
- * The sites of an organization: an operation that the service documents and may refuse. The `Failure` then
- * says how to do without.
+ * The sites of an organization. The service documents this operation, but may refuse it; the `Failure` then
+ * suggests an alternative.
  */
 export async function organizationSites(
   reader: Pick<Reader, 'listSites'>,
@@ -60,12 +60,12 @@ function isRefused({ problem }: ApiError): boolean {
   return [400, 403, 404, 405, 501].includes(problem.status)
 }
 
-/** Connects to the service, once. */
+/** Connects to the service on the first call. */
 export type OpenSites = () => Promise<Reader>
 
 /**
- * The sites that a command reads, and how to connect to the service for them; `close` ends the connections. Only
- * `--org` connects at once.
+ * The sites that a command reads, and a function that connects to the service; `close` ends the connections.
+ * Only `--org` connects immediately.
  */
 export async function openRequestedSites(
   ids: readonly string[],
@@ -96,12 +96,12 @@ export async function openRequestedSites(
   }
 }
 
-/** More problems than these are counted. */
+/** A message lists at most this many problems, and counts the others. */
 const MOST_PROBLEMS = 10
 
 /**
- * The sites of the command line, of `--from` and of an organization, for a command with this verb. Throws a `Failure` (exit 3)
- * with all problems, also where there is no site.
+ * The sites of the command line, of `--from` and of an organization; `verb` is for messages. Throws a
+ * `Failure` (exit 3) with all problems, also if there is no site.
  */
 async function requestedSites(
   ids: readonly string[],

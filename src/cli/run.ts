@@ -7,8 +7,8 @@ import { applyEnvironment } from './option-values.ts'
 import { exitCodesHelp, groups } from './options.ts'
 
 /**
- * Runs the program once and returns its exit code; never throws. The one place that turns an error into
- * text: a `Failure` into its message and hint, any other error into a bug report with its stack.
+ * Runs the program once and returns its exit code; never throws. The only place that converts errors to text:
+ * a `Failure` to its message and hint, any other error to a bug report with its stack.
  */
 export async function run(io: Io): Promise<ExitCode> {
   try {
@@ -18,7 +18,7 @@ export async function run(io: Io): Promise<ExitCode> {
   }
 }
 
-/** Loads the command that the arguments name, and runs it. */
+/** Loads and runs the command in the arguments. */
 async function runCommand(io: Io): Promise<ExitCode> {
   let code: ExitCode = exit.done
   const context: Context = {
@@ -42,7 +42,7 @@ async function runCommand(io: Io): Promise<ExitCode> {
   return code
 }
 
-/** Turns `help foo` into `foo` where there is no such command: commander then reports the error. */
+/** Replaces `help foo` by `foo` for an unknown command, so that commander reports the error. */
 function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
   const [first, second = '-'] = argv
   const isKnown = second.startsWith('-') || isCommand(second)
@@ -66,7 +66,7 @@ async function reportError(error: unknown, io: Io): Promise<ExitCode> {
   return exit.failed
 }
 
-/** The error on one line, as it may hold text from outside, and its stack. */
+/** The error on one line, escaped because it may contain untrusted text, and its stack. */
 function formatBug(error: unknown): string {
   const { stack = '' } = error instanceof Error ? error : {}
   const frames = stack.split('\n').filter(line => line.startsWith('    at '))
@@ -124,7 +124,7 @@ function isCommand(word: string): boolean {
   return Object.hasOwn(commands, word)
 }
 
-/** The program with these commands defined, the others only listed; `writeHelp` gets its help. */
+/** The program with these commands defined, and the others only listed; `writeHelp` receives its help. */
 async function createProgram(
   context: Context,
   defined: readonly string[],
@@ -162,7 +162,7 @@ async function createProgram(
   return program
 }
 
-/** Puts the options of a command, and with them its help, in the order of `groups`. */
+/** Sorts the options of a command, and with them its help, in the order of `groups`. */
 function sortOptions(command: Command): void {
   const headings = Object.values(groups)
   const rank = ({ helpGroupHeading = '' }: Option) => headings.indexOf(helpGroupHeading)
@@ -171,7 +171,7 @@ function sortOptions(command: Command): void {
   for (const subcommand of command.commands) sortOptions(subcommand)
 }
 
-/** Options that other programs have for a secret. */
+/** Options for a secret in other programs. */
 const SECRET_OPTIONS = /^--(?:api-)?(?:token|key)$|^--password$/
 
 const TOKEN_HINT = `
@@ -179,8 +179,8 @@ const TOKEN_HINT = `
   or name a file that only you can read with --token-file.`
 
 /**
- * A usage error of commander, safe to show: it repeats arguments, which may come from anywhere. An unknown
- * option is shown by its name only, since people try `--token=…` and `-p…`.
+ * Makes a usage error of commander safe to show, because it repeats arguments from any source. Only the name
+ * of an unknown option is shown, because people try `--token=…` and `-p…`.
  */
 function formatUsageError(text: string): string {
   const [, message = '', suggestion = ''] =
@@ -192,8 +192,8 @@ function formatUsageError(text: string): string {
 }
 
 /**
- * Refuses an empty value, such as that of an unset shell variable, and a second value where one would be
- * lost. An option whose default is a list is repeatable.
+ * Rejects an empty value, such as that of an unset shell variable, and a repeated option that would lose a
+ * value. An option whose default is a list is repeatable.
  */
 function refuseEmptyAndRepeatedValues(command: Command): void {
   for (const option of command.options) {

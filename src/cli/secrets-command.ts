@@ -14,23 +14,23 @@ import type { ReportOptions, ServiceOptions } from './options.ts'
 
 type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>
 
-/** How long the command may take, in milliseconds. */
+/** The timeout of the command in milliseconds. */
 const TIMEOUT = 60_000
 
-/** The most bytes of its output, and of its messages; further messages are dropped. */
+/** The maximum size of its output in bytes, and of its messages; further messages are dropped. */
 const MOST_OUTPUT = 16 * 1024 * 1024
 const MOST_MESSAGES = 64 * 1024
 
-/** More lines of its messages are counted. */
+/** The maximum number of printed lines of its messages; further ones are counted. */
 const MOST_LINES = 20
 
-/** Shorter words of the output are no secrets, unless they are answered values. */
+/** Shorter words of the output are not secrets, unless they are returned values. */
 const SHORTEST_WORD = 4
 
-/** What separates the words of an output that is not JSON. */
+/** The separators between the words of an output that is not JSON. */
 const WORD_ENDS = /[\s"'`=:,{}[\]]+/
 
-/** The source of the secrets of a run: the environment, then the secrets command; the secrets directory. */
+/** The secret source of a run: the environment, then the secrets command; the secrets directory. */
 export function secretSourceOf(options: Options, io: Io): SecretSource {
   const { secretPrefix: prefix, secretsDir, secretsCommand: words } = options
   const directory = secretsDir && resolve(io.cwd, secretsDir)
@@ -39,12 +39,12 @@ export function secretSourceOf(options: Options, io: Io): SecretSource {
 }
 
 /**
- * Asks the secrets command once for the values of these variables: `{"names": […]}` on its stdin,
- * `{"NAME": "value"}` on its stdout; a name that it does not answer, or with `null`, is not in the result.
+ * Calls the secrets command once for the values of these variables: `{"names": […]}` on its stdin, `{"NAME":
+ * "value"}` on its stdout. A name without a value, or with `null`, is missing in the result.
  *
- * It runs without a shell, in the working directory, as the leader of a process group, with the environment of the
- * run without `WLANCTL_…`, the API token and the secrets. Its messages are shown redacted. Throws a `Failure`
- * (exit 3) if it fails, takes longer than `timeout` milliseconds, or answers anything else.
+ * It runs without a shell, in the working directory, as the leader of a process group, with the environment
+ * of the run without `WLANCTL_…`, the API token and the secrets. Its messages are shown redacted. Throws a
+ * `Failure` (exit 3) if it fails, takes longer than `timeout` milliseconds, or returns anything else.
  */
 export async function askCommand(
   [program, ...args]: readonly [string, ...string[]],
@@ -61,7 +61,7 @@ export async function askCommand(
     if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
   })
   const messages = collect(child.stderr, MOST_MESSAGES)
-  // The command need not read its stdin.
+  // The command may ignore its stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end(`${JSON.stringify({ names })}\n`)
   const problem = await endOfChild(child, { name: 'the secrets command', timeout }, io)
@@ -85,7 +85,7 @@ function secretsOfRun({ secretPrefix }: Options, { env }: Io): string[] {
   )
 }
 
-/** The environment of the command: it may log in to a vault, and gets nothing of wlanctl's own. */
+/** The environment of the command: it may log in to a vault, but gets no variable of wlanctl. */
 function environmentOf(
   { secretPrefix, tokenFile }: Options,
   tokens: readonly string[],
@@ -96,7 +96,7 @@ function environmentOf(
   return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
 }
 
-/** Collects at most `most` bytes of a stream; `onMore` is called when more arrive. */
+/** Collects at most `most` bytes of a stream; calls `onMore` if there are more. */
 function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
   const parts: Buffer[] = []
   let length = 0
@@ -115,7 +115,7 @@ function collect(stream: Readable, most: number, onMore: () => void = () => unde
   return collected
 }
 
-/** The JSON object in an output; undefined if it is none. */
+/** Parses the JSON object in an output; undefined if it is not one. */
 function answerIn(output: Buffer): object | undefined {
   try {
     const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))
@@ -125,7 +125,7 @@ function answerIn(output: Buffer): object | undefined {
   }
 }
 
-/** The answered values of these names; other members are ignored. */
+/** The values of these names; other members are ignored. */
 function valuesOf(names: readonly string[], answer: object | undefined): Map<string, string> {
   if (answer === undefined) {
     const hint = 'expected {"NAME": "value"} on stdout, and messages on stderr'
@@ -145,8 +145,8 @@ function valuesOf(names: readonly string[], answer: object | undefined): Map<str
 }
 
 /**
- * Redacts the credentials of the run, the answered values, and what else the command wrote to stdout: the strings
- * and numbers of JSON, the lines and words of another text.
+ * Redacts the credentials of the run, the returned values, and all other output of the command: the strings
+ * and numbers of JSON, or the lines and words of other text.
  */
 function redactorOf(
   output: Buffer,
@@ -170,7 +170,7 @@ function redactorOf(
   return redactor
 }
 
-/** The strings and numbers in JSON, at any depth, without recursion: its depth is not limited. */
+/** The strings and numbers in JSON of any depth, without recursion. */
 function* scalarsIn(json: object): Generator<string> {
   const left: unknown[] = [json]
   while (left.length > 0) {
@@ -181,7 +181,7 @@ function* scalarsIn(json: object): Generator<string> {
   }
 }
 
-/** Prints what the command wrote to stderr, line by line. */
+/** Prints the stderr of the command line by line. */
 async function showMessages(text: string, redactor: Redactor, io: Io): Promise<void> {
   const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
   for (const line of lines.slice(0, MOST_LINES)) {

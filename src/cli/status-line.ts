@@ -9,7 +9,7 @@ export function isDrawable({ stderr, env }: Pick<Io, 'stderr' | 'env'>): boolean
   return stderr.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-/** The status line of each terminal that has one now. */
+/** The current status line of each terminal with one. */
 const drawn = new WeakMap<Terminal, StatusLine>()
 
 /** Prints a line on stderr, above the status line if there is one; a failed write is ignored. */
@@ -20,8 +20,8 @@ export function writeAboveStatus(io: Pick<Io, 'stderr'>, line: string): void {
 }
 
 /**
- * The last line of a terminal, redrawn during a run. It is shorter than the terminal is wide, so it never
- * wraps; when the terminal is resized it is redrawn at once.
+ * The last line of a terminal, redrawn during a run. It is shorter than the terminal's width, so it never
+ * wraps; it is redrawn when the terminal is resized.
  */
 export class StatusLine {
   readonly #terminal: Terminal
@@ -29,7 +29,7 @@ export class StatusLine {
   readonly #onResize = () => this.#redraw()
   #shown = ''
 
-  /** `textIn` returns the text, cut to a number of columns. */
+  /** `textIn` returns the text for a number of columns. */
   constructor(terminal: Terminal, textIn: (columns: number) => string) {
     this.#terminal = terminal
     this.#textIn = textIn
@@ -62,7 +62,7 @@ export class StatusLine {
     this.draw()
   }
 
-  /** A terminal that became narrower has wrapped the line. */
+  /** Erases the line, which may have wrapped if the terminal became narrower. */
   #erase(): void {
     if (this.#shown === '') return
     const above = Math.ceil(this.#shown.length / this.#columns) - 1
@@ -82,8 +82,8 @@ export type SafeObserver = <Args extends unknown[], Result>(
 ) => (...args: Args) => Result
 
 /**
- * Wraps functions that only observe a run, such as drawing its progress: their errors must not end an
- * apply halfway. The first error is printed as `${name} failed`; the run continues.
+ * Wraps functions that only observe a run, such as drawing its progress: their errors must not abort an
+ * apply. The first error is printed as `${name} failed`; the run continues.
  */
 export function safeObserver(name: string, io: Pick<Io, 'stderr'>): SafeObserver {
   let isPrinted = false

@@ -1,4 +1,4 @@
-/** A YAML file as text: the build puts it into the program. */
+/** A YAML file as text, which the build includes in the program. */
 declare module '*.yaml' {
   const text: string
   export default text

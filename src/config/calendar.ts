@@ -7,7 +7,7 @@ import type { Findings } from './findings.ts'
 import { limits } from './limits.ts'
 import { type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
-/** The windows and freezes of a policy; the times of freezes are not checked yet. */
+/** The windows and freezes of a policy, before the times of freezes are checked. */
 export interface DeclaredCalendar {
   readonly windows: readonly Window[]
   readonly freezes: readonly DeclaredFreeze[]
@@ -17,7 +17,7 @@ export interface DeclaredFreeze extends Freeze {
   readonly node: MapNode
 }
 
-/** Reads `windows` and `freezes` of a policy. Reports invalid ones; undefined where neither is declared. */
+/** Reads the `windows` and `freezes` of a policy. Reports invalid ones; undefined if neither is declared. */
 export function calendarIn(
   windows: Node | undefined,
   freezes: Node | undefined,
@@ -51,7 +51,7 @@ function mapsIn(
   return items.slice(0, limits[key]).flatMap(item => expectMap(item, findings) ?? [])
 }
 
-/** The maps in the list of a `$during`. */
+/** The periods in a `$during` list, as maps. Reports items of other types. */
 export function periodMaps(node: Node, findings: Findings): MapNode[] {
   return mapsIn(node, 'periods', findings)
 }
@@ -84,14 +84,14 @@ function freezeIn(map: MapNode, findings: Findings): DeclaredFreeze | undefined 
   return { from, until, reason, except, node: map }
 }
 
-/** Reports the keys that a map lacks. */
+/** Reports the required keys that a map lacks. */
 export function requireKeys(map: MapNode, keys: readonly string[], findings: Findings): void {
   for (const key of keys) {
     if (!map.entries.has(key)) findings.push(finding('KEY_MISSING', at(map), key))
   }
 }
 
-/** One or more of a few words; undefined where none is declared. */
+/** One or more of the allowed words; undefined if none is declared. */
 function words<W extends string>(
   node: Node | undefined,
   known: readonly W[],

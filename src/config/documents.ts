@@ -6,7 +6,7 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
 
-/** The declarations in the files of a fleet, by kind; nothing is resolved yet. */
+/** The declarations in the files of a fleet, by kind, before they are resolved. */
 export interface Declarations {
   readonly sites: readonly SiteDeclaration[]
   /** By name; unique in the fleet. */
@@ -19,7 +19,7 @@ export interface Declarations {
 /** A `site`, or an item of `sites`, with the WLANs that its file declares for it. */
 export interface SiteDeclaration {
   readonly map: MapNode
-  /** The name of the file, used if no declaration has a name. */
+  /** The name of the file, used as the name of the site if no declaration sets one. */
   readonly defaultName: string | undefined
   /** Returns the blocks by key; the same map for all sites of a file. */
   readonly wlans: () => ReadonlyMap<string, Entry>
@@ -27,14 +27,14 @@ export interface SiteDeclaration {
 
 const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy']
 
-/** Collects what the files declare. */
+/** Collects the declarations of all files. */
 export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
   const collector = new Collector(findings)
   for (const source of sources) collector.add(source)
   return collector.declarations()
 }
 
-/** Collects what files declare, one after the other. */
+/** Collects the declarations of files, one file at a time. */
 export class Collector {
   readonly #findings: Findings
   readonly #sites: SiteDeclaration[] = []
@@ -46,7 +46,10 @@ export class Collector {
     this.#findings = findings
   }
 
-  /** Returns the sites of the file. A file that another collector has added is not parsed and checked again. */
+  /**
+   * Adds a file and returns its sites. A file that another collector has added is not parsed and checked
+   * again.
+   */
   add(source: SourceFile): readonly SiteDeclaration[] {
     const findings = this.#findings
     const declared = known.get(source) ?? declarationsIn(source, findings)
@@ -76,7 +79,7 @@ interface FileDeclarations {
   readonly policy: Entry | undefined
 }
 
-/** Files that two revisions have in common are collected twice. */
+/** Cache of the declarations by file, because two revisions share files. Weak keys bound it. */
 const known = new WeakMap<SourceFile, FileDeclarations>()
 
 function declarationsIn(source: SourceFile, findings: Findings): FileDeclarations {
@@ -106,7 +109,9 @@ function topOf(source: SourceFile, findings: Findings): MapNode | undefined {
   return top
 }
 
-/** True for a file of another program: a list, or a map without a key that is or resembles one of a fleet. */
+/**
+ * True for a file of another program: a list, or a map without a key that is, or resembles, a key of a fleet.
+ */
 function isForeign(root: Node): boolean {
   if (root.kind !== 'map') return root.kind === 'list'
   return [...root.entries.keys()].every(
@@ -150,14 +155,14 @@ function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> 
   return blocks
 }
 
-/** The block without its members, where the file can be parsed again. */
+/** The block without its members, if its file can be parsed again. */
 function outlined(key: string, entry: Entry): Entry {
   const { value } = entry
   if (value.kind !== 'map' || value.end === undefined) return entry
   return { ...entry, value: new OutlinedBlock(value.source, value.offset, value.end, key) }
 }
 
-/** A block that keeps its place, not its members: the tree of its file may be released. */
+/** A block that stores its place but not its members, so that the tree of its file may be released. */
 class OutlinedBlock implements MapNode {
   readonly kind = 'map'
   readonly source: SourceFile
@@ -172,7 +177,7 @@ class OutlinedBlock implements MapNode {
     this.#key = key
   }
 
-  /** Parses the file again if its tree was released. Empty once the budget is used up. */
+  /** Parses the file again if its tree was released. Empty if the budget is exhausted. */
   get entries(): ReadonlyMap<string, Entry> {
     const { root } = this.source
     const wlans = root?.kind === 'map' ? root.entries.get('wlans')?.value : undefined
@@ -181,7 +186,7 @@ class OutlinedBlock implements MapNode {
   }
 }
 
-/** Adds the entries of a map to those of other files; a second one of a name is a finding. */
+/** Adds the entries of a map to those of other files; a duplicate name is a finding. */
 function addNamed(
   duplicate: 'PROFILE_TWICE' | 'GROUP_TWICE',
   declared: Entry | undefined,

@@ -8,7 +8,9 @@ import { isSite } from './select.ts'
 import { type DatedEntry, datedEntriesIn } from './waivers.ts'
 import type { Node } from './yaml/tree.ts'
 
-/** An entry of `excluded_sites`: no run reads these sites until the end of a day. `site` is a glob. */
+/**
+ * An entry of `excluded_sites`: no run reads these sites until the end of the given day. `site` is a glob.
+ */
 export type DeclaredExclusion = DatedEntry<'site' | 'reason', never>
 
 /** Reads the `excluded_sites` of a policy. Reports invalid entries, and returns the others. */
@@ -26,8 +28,8 @@ export function exclusionsIn(node: Node | undefined, findings: Findings): Declar
 }
 
 /**
- * The globs of the sites that the policy excludes now, each told by a finding. One that is over is an error,
- * and one of no site a warning.
+ * The globs of the currently excluded sites; each exclusion is a finding. An expired entry is an error, and
+ * one that matches no site is a warning.
  */
 export function excludedSites(
   exclusions: readonly DeclaredExclusion[],

@@ -12,7 +12,7 @@ import {
   nodeKindOf
 } from './yaml/tree.ts'
 
-/** The map that a node is; anything else is a finding, a value that is missing included. */
+/** The node as a map. Any other node is a finding, including a missing value. */
 export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
@@ -20,7 +20,7 @@ export function expectMap(node: Node, findings: Findings): MapNode | undefined {
   return undefined
 }
 
-/** The list that a node is; anything else is a finding, a value that is missing included. */
+/** The node as a list. Any other node is a finding, including a missing value. */
 export function expectList(node: Node, findings: Findings): ListNode | undefined {
   if (node.kind === 'list') return node
   if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a list', '[]'))
@@ -28,7 +28,7 @@ export function expectList(node: Node, findings: Findings): ListNode | undefined
   return undefined
 }
 
-/** The text that a node is; anything else is a finding. */
+/** The node as a string. Any other node is a finding. */
 export function expectText(node: Node, findings: Findings): string | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return node.value
   findings.push(finding('WRONG_TYPE', at(node), 'a text', nodeKindOf(node)))
@@ -43,7 +43,7 @@ export function checkKeys(map: MapNode, known: readonly string[], findings: Find
   }
 }
 
-/** True if the key may name something: a WLAN, a profile, a variable. */
+/** True if the key is a valid name of a WLAN, profile or variable; otherwise reports it. */
 export function checkName(name: string, entry: Entry, findings: Findings): boolean {
   if (entry.numeric) {
     findings.push(finding('KEY_NOT_TEXT', atKey(entry), name))
@@ -55,24 +55,24 @@ export function checkName(name: string, entry: Entry, findings: Findings): boole
   return false
 }
 
-/** Reads the members of a map by name, each of its own kind; what does not fit is a finding. */
+/** Reads the members of a map by name and type. Reports members of other types. */
 export class Members {
   readonly #map: MapNode
   readonly #findings: Findings
-  readonly #known: string[] = []
+  readonly #known = new Set<string>()
 
   constructor(map: MapNode, findings: Findings) {
     this.#map = map
     this.#findings = findings
   }
 
-  /** Reports the keys that were not read. Call it last. */
+  /** Reports the keys that were not read. Call this last. */
   done(): void {
-    checkKeys(this.#map, this.#known, this.#findings)
+    checkKeys(this.#map, [...this.#known], this.#findings)
   }
 
   node(key: string): Node | undefined {
-    this.#known.push(key)
+    this.#known.add(key)
     return this.#map.entries.get(key)?.value
   }
 
@@ -103,7 +103,7 @@ export class Members {
     return undefined
   }
 
-  /** The same, without a fraction. */
+  /** An integer from 0 to `maximum`. */
   integer(key: string, maximum: number): number | undefined {
     const value = this.number(key, maximum)
     const node = this.node(key)
@@ -112,7 +112,7 @@ export class Members {
     return undefined
   }
 
-  /** One of a few words. */
+  /** One of the allowed words. */
   choice<C extends string>(key: string, choices: readonly C[]): C | undefined {
     const text = this.text(key)
     const choice = choices.find(known => known === text)
@@ -124,20 +124,20 @@ export class Members {
   }
 }
 
-/** Names that are compared in a run before it stops guessing: thousands of mistakes need no hints. */
+/** The maximum number of comparisons in a run: a file with thousands of mistakes needs no hints. */
 const MAX_COMPARISONS = 50_000
 
-/** Suggests the nearest known name for an unknown one, at bounded cost. */
+/** Suggests the closest known name for an unknown one, at bounded cost. */
 export class Suggestions {
   #left = MAX_COMPARISONS
 
-  /** The known name that is near, if one is. */
+  /** The closest known name; undefined if none is similar. */
   near(name: string, known: readonly string[]): string | undefined {
     this.#left -= known.length
     return this.#left < 0 ? undefined : nearest(name, known)
   }
 
-  /** The same among the keys of a map. */
+  /** The closest key of a map; undefined if none is similar. */
   nearKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
     this.#left -= known.size
     return this.#left < 0 ? undefined : nearest(name, known.keys())

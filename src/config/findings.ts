@@ -13,26 +13,26 @@ import { MOST_FINDINGS } from './limits.ts'
 /** Collects the findings of a run, without duplicates. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
-  /** Those that are kept, and those that are only counted. */
+  /** The numbers of stored findings and of those that are only counted. */
   readonly #counts: Readonly<Record<Kind, { kept: number; more: number }>> = {
     error: { kept: 0, more: 0 },
     refusal: { kept: 0, more: 0 },
     warning: { kept: 0, more: 0 }
   }
-  /** Those about values from variables, by the same keys as `#found`. */
+  /** The findings about values from variables, by the same keys as `#found`. */
   readonly #ofSites = new Map<string, SharedFinding>()
   #pushes = 0
 
   push(found: Finding): void {
     // At one place, several rules may be broken, and each site may lack another secret.
-    const isOfSite = found.code === 'RULE_BROKEN' || found.code === 'SECRET_UNRESOLVED'
+    const isOfSite = found.code === 'RULE' || found.code === 'SECRET_UNRESOLVED'
     const what = isOfSite ? found.message + (found.waived ? found.hint : '') : ''
     this.#add(keyOf(found, what), found)
   }
 
   /**
-   * Adds what `make` finds about a value from variables. Equal findings of several sites are one, which names
-   * the first of them.
+   * Adds the finding of `make` about a value from variables. Equal findings of several sites become one,
+   * which names the first of them.
    */
   pushOf(use: VariableValue | undefined, make: (origin?: VariableOrigin) => Finding): void {
     if (use === undefined) {
@@ -54,7 +54,7 @@ export class Findings {
     }
   }
 
-  /** False for one that is known, or only counted. */
+  /** False for a duplicate, and for a finding that is only counted. */
   #add(key: string, found: Finding): boolean {
     this.#pushes += 1
     if (this.#found.has(key)) return false
@@ -80,17 +80,17 @@ export class Findings {
     return true
   }
 
-  /** How often anything was found, the same things again among them. */
+  /** The number of findings that were added, including duplicates. */
   get pushes(): number {
     return this.#pushes
   }
 
-  /** True if nothing was found. */
+  /** True if there are no findings. */
   get none(): boolean {
     return this.#found.size === 0
   }
 
-  /** True if the files are wrong; what the policy refuses is right. */
+  /** True if the files are invalid; a refusal by the policy does not make them invalid. */
   get hasError(): boolean {
     return this.#counts.error.kept > 0
   }
@@ -105,7 +105,7 @@ export class Findings {
     return this.#counts.error.kept === MOST_FINDINGS
   }
 
-  /** All of them in the order of the files, those without a place first. */
+  /** All findings in the order of the files; those without a place come first. */
   inOrder(): Finding[] {
     const { error, refusal, warning } = this.#counts
     const more = [
@@ -130,14 +130,14 @@ export interface VariableValue {
   readonly setAt?: Location
 }
 
-/** A finding that sites have in common; `last` is the site that had it last. */
+/** A finding that several sites share; `last` is the site that was added last. */
 interface SharedFinding {
   readonly make: (origin: VariableOrigin) => Finding
   readonly origin: VariableOrigin
   readonly last: string
 }
 
-/** The sites that a finding names. */
+/** The maximum number of sites that a finding names. */
 const NAMED_SITES = 3
 
 function withSite({ make, origin }: SharedFinding, { site, setAt }: VariableValue): SharedFinding {
@@ -159,7 +159,7 @@ function keyOf({ code, path, place }: Finding, what: string): string {
   return JSON.stringify([code, path, place?.file, place?.line, place?.column, what])
 }
 
-/** Each is counted by itself: warnings hide no error, and no refusal. */
+/** Each kind has its own limit, so that warnings never hide errors or refusals. */
 type Kind = 'error' | 'refusal' | 'warning'
 
 function kindOf(found: Finding): Kind {

@@ -8,23 +8,26 @@ import type { Entry, Node } from './yaml/tree.ts'
 /** Variables by name. */
 export type Variables = ReadonlyMap<string, Node>
 
-/** The groups of a site, in the order in which it names them. */
+/** The groups of a site, in the declared order. */
 export interface SiteGroups {
   readonly names: readonly string[]
-  /** The variables of all of them; those of a later group win. */
+  /** The variables of all groups; later groups take precedence. */
   readonly vars: Variables
 }
 
 const NO_VARIABLES: Variables = new Map()
 const NO_GROUPS: SiteGroups = { names: [], vars: NO_VARIABLES }
 
-/** The groups of a fleet. Checks each once, whether a site is in it or not. */
+/** The groups of a fleet. Each is checked once, even if no site uses it. */
 export class Groups {
   readonly #vars: ReadonlyMap<string, Variables>
   readonly #budget: Budget
   readonly #findings: Findings
   readonly #suggestions = new Suggestions()
-  /** Combinations of groups, by their names; sites of the same groups share one. */
+  /**
+   * Cache of the combinations of groups by their names: sites with the same groups share one. The sites bound
+   * it.
+   */
   readonly #combined = new Map<string, SiteGroups>()
 
   constructor(declared: ReadonlyMap<string, Entry>, budget: Budget, findings: Findings) {
@@ -35,12 +38,12 @@ export class Groups {
     )
   }
 
-  /** The variables that a group sets; none for an unknown group. */
+  /** The variables of a group; none for an unknown group. */
   varsIn(name: string): Variables {
     return this.#vars.get(name) ?? NO_VARIABLES
   }
 
-  /** The groups that these nodes name; an unknown one is a finding. */
+  /** The groups with these names; an unknown name is a finding. */
   of(nodes: readonly Node[]): SiteGroups {
     if (nodes.length === 0) return NO_GROUPS
     const names = [...new Set(nodes.flatMap(node => this.#nameIn(node)))]
@@ -54,7 +57,7 @@ export class Groups {
     return combined
   }
 
-  /** One set of variables over another. */
+  /** Merges two sets of variables; those of `above` take precedence. */
   over(below: Variables, above: Variables): Variables {
     if (below.size === 0) return above
     if (above.size === 0 || !this.#budget.spend(below.size + above.size)) return below

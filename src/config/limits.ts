@@ -1,96 +1,96 @@
 /**
- * How much a fleet may hold. Hostile input costs bounded time and memory: the parser needs seconds
- * for a map of 40,000 keys and takes the whole process down for a document that nests too deep.
+ * The limits of a fleet, so that hostile input costs bounded time and memory. Without them, the parser takes
+ * seconds for a map of 40,000 keys, and a document with deep nesting crashes the process.
  */
 export const limits = {
-  /** Bytes of a file. */
+  /** Size of a file in bytes. */
   bytes: 4 * 1024 * 1024,
-  /** Maps and lists within each other, aliases followed. */
+  /** Nesting depth of maps and lists, including aliases. */
   depth: 64,
   /** Keys of a map. */
   keys: 5000,
   /** Items of a list. */
   items: 20_000,
-  /** Keys, values, maps and lists of a file, aliases followed. */
+  /** Keys, values, maps and lists of a file, including those behind aliases. */
   nodes: 200_000,
-  /** What the file is cut into before it is read: comments, line ends and punctuation too. */
+  /** Tokens of a file, including comments, line ends and punctuation. */
   tokens: 1_200_000,
-  /** Faults of a file's YAML after which it is given up: the later ones mostly follow from the first. */
+  /** YAML errors of a file before parsing stops: later errors mostly follow from the first. */
   faults: 20,
-  /** Values of a WLAN, with its profiles and variables. */
+  /** Values of a WLAN, including its profiles and variables. */
   values: 5000,
-  /** Profiles that extend each other in a row. */
+  /** Length of a chain of profiles. */
   extends: 64,
-  /** UTF-16 code units of a string made by `$format`. */
+  /** Length of a string from `$format`, in UTF-16 code units. */
   format: 65_536,
   /** Rules of a policy. */
   rules: 100,
-  /** Keywords and values of a rule's schema. */
+  /** Keywords and values in the schema of a rule. */
   ruleNodes: 500,
-  /** Steps that judging one WLAN by one schema may take. */
+  /** Steps to evaluate one schema on one WLAN. */
   ruleSteps: 50_000,
-  /** Steps that making the rules and judging all WLANs may take; about a tenth of a microsecond each. */
+  /** Steps to compile the rules and evaluate all WLANs; a step takes about 0.1 µs. */
   rulesSteps: 8_000_000,
-  /** Steps more for each live WLAN that the rules judge: the bound is linear in the WLANs of the service. */
+  /** Additional steps for each live WLAN, so that the bound is linear in the WLANs of the service. */
   wlanRuleSteps: 2000,
   /** Waves of a rollout. */
   waves: 20,
-  /** Letters that may be compared to tell which sites the globs of a rollout fit. */
+  /** Characters to compare when the globs of a rollout are matched with the sites. */
   waveSteps: 40_000_000,
   /** Windows of a policy, and freezes; periods of a WLAN. */
   windows: 50,
   freezes: 50,
   periods: 50,
-  /** UTF-16 code units of a pattern. */
+  /** Length of a pattern in UTF-16 code units. */
   pattern: 200,
-  /** UTF-16 code units of a rule's message. */
+  /** Length of the message of a rule in UTF-16 code units. */
   message: 500,
-  /** Places where a rule is broken that are shown; the others are counted. */
+  /** Places of a broken rule that are listed; the others are counted. */
   broken: 200
 } as const
 
-/** A long string counts as this many nodes more where an alias or a variable repeats it. */
+/** The additional nodes that a long string counts as if an alias or a variable repeats it. */
 export function weightOf(text: string): number {
   return Math.floor(text.length / 64)
 }
 
 /**
- * What one run may take of the files of its fleet, all of them together. Limits for each file do not
- * bound a run: a pull request may hold thousands of files. With these, the worst fleet that is let in
- * costs at most 5 s of CPU and 400 MB; one of 10,000 sites with ten WLANs each takes half of them.
+ * The limits of a run for all files of its fleet together. Limits for each file do not bound a run, because a
+ * pull request may contain thousands of files. With these limits, the worst accepted fleet costs at most 5 s
+ * of CPU time and 400 MB; a fleet of 10,000 sites with ten WLANs each uses half of that.
  */
 export const runLimits = {
-  /** Names in the folders of the fleet, of YAML files or not. */
+  /** Names in the folders of the fleet, YAML files and others. */
   entries: 200_000,
   /** YAML files. */
   files: 30_000,
-  /** Bytes of these. */
+  /** Size of the YAML files in bytes. */
   bytes: 64 * 1024 * 1024,
   /** Maps, lists and values that stay in memory. */
   nodes: 1_600_000,
-  /** Steps of reading, see `cost`. */
+  /** Steps of parsing, see `cost`. */
   reading: 40_000_000,
   /** Steps of resolving profiles, variables and lists of sites. */
   resolving: 5_000_000
 } as const
 
-/** Steps that reading takes, each about a tenth of a microsecond of CPU. */
+/** The costs of parsing in steps; a step takes about 0.1 µs of CPU time. */
 export const cost = {
-  /** To open a file, and to read it. */
+  /** Opening and reading a file. */
   file: 600,
   /** A token of plain YAML. */
   plain: 0.4,
-  /** A token of any other YAML, which is the library's to read. */
+  /** A token of other YAML, which the library parses. */
   library: 20
 } as const
 
-/** Findings of one level that are kept: the first ones; the others are counted. */
+/** The maximum number of stored findings of one level; further ones are counted. */
 export const MOST_FINDINGS = 5000
 
 /** A bounded resource of a run. */
 export type Resource = keyof typeof runLimits
 
-/** A number of steps, far above what a legitimate run takes. */
+/** A limited number of steps, far more than a legitimate run needs. */
 export class Budget {
   #left: number
 
@@ -98,13 +98,13 @@ export class Budget {
     this.#left = steps
   }
 
-  /** Takes steps from what is left. False once nothing is. */
+  /** Uses steps of the budget. Returns false if it is exhausted. */
   spend(steps: number): boolean {
     this.#left -= steps
     return this.#left >= 0
   }
 
-  /** Adds steps to what is left. */
+  /** Adds steps to the budget. */
   grant(steps: number): void {
     this.#left += steps
   }
@@ -113,19 +113,19 @@ export class Budget {
     return this.#left < 0
   }
 
-  /** Steps that are left; 0 once it is exhausted. */
+  /** The remaining steps; 0 if the budget is exhausted. */
   get left(): number {
     return Math.max(this.#left, 0)
   }
 }
 
-/** The budget of a run. It ends with the first of its resources that does. */
+/** The budget of a run. It is exhausted as soon as one of its resources is. */
 export class RunBudget {
   readonly #limits: Readonly<Record<Resource, number>>
   readonly #budgets: Readonly<Record<Resource, Budget>>
   #exceeded: Resource | undefined
 
-  /** Tests give lower limits. */
+  /** Tests set lower limits. */
   constructor(limits: Partial<Record<Resource, number>> = {}) {
     this.#limits = { ...runLimits, ...limits }
     const { entries, files, bytes, nodes, reading, resolving } = this.#limits
@@ -139,23 +139,23 @@ export class RunBudget {
     }
   }
 
-  /** Takes so much of a resource. False once any of them is used up. */
+  /** Uses an amount of a resource. Returns false if any resource is exhausted. */
   take(resource: Resource, amount = 1): boolean {
     if (!this.#budgets[resource].spend(amount)) this.#exceeded ??= resource
     return this.#exceeded === undefined
   }
 
-  /** The budget of resolving alone. */
+  /** The budget for resolving. */
   get resolving(): Budget {
     return this.#budgets.resolving
   }
 
-  /** Nodes that may still be held. */
+  /** The number of nodes that may still stay in memory. */
   get nodesLeft(): number {
     return this.#budgets.nodes.left
   }
 
-  /** The resource that was used up first, with its limit; undefined while there is enough of all. */
+  /** The resource that was exhausted first, with its limit; undefined if none is. */
   get exceeded(): readonly [resource: Resource, limit: number] | undefined {
     const resource = this.#exceeded ?? (this.resolving.exhausted ? 'resolving' : undefined)
     return resource && [resource, this.#limits[resource]]

@@ -12,11 +12,11 @@ const ruleLevels = [...findingLevels, 'off'] as const
 export interface DeclaredLintPolicy {
   /** Undefined for `level: off`. */
   readonly lint: LintPolicy | undefined
-  /** By the name of the rule; `checkLintRules` finds unknown ones. */
+  /** The entries by rule; `checkLintRules` reports unknown rules. */
   readonly named: ReadonlyMap<string, Entry>
 }
 
-/** Reads the `lint` of a policy; what it leaves open is as in the default. Undefined without one. */
+/** Reads the `lint` of a policy and applies the defaults. Undefined without one. */
 export function lintPolicyIn(
   node: Node | undefined,
   findings: Findings
@@ -40,7 +40,7 @@ export function lintPolicyIn(
   return { lint: lintBy(Object.fromEntries(chosen)), named: rules.entries }
 }
 
-/** Reports the names that no rule of the linter has. Loads the rules only if there is a name to check. */
+/** Reports names that are not rules of the linter. Loads the rules only if there is a name to check. */
 export async function checkLintRules(
   declared: DeclaredLintPolicy | undefined,
   findings: Findings

@@ -1,3 +1,4 @@
+import { uptime } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import type { Period } from '../model/calendar.ts'
 import type { Policy } from '../model/desired.ts'
@@ -13,7 +14,7 @@ import type { Entry, MapNode } from './yaml/tree.ts'
 export interface LoadContext {
   readonly policy: Policy
   readonly rules: RuleSet
-  /** True if `DesiredSite.vars` is wanted, for rules that read `$site`. */
+  /** True if `DesiredSite.vars` is needed, for rules that read `$site`. */
   readonly exposesVars?: boolean
   readonly secrets: SecretSource
   readonly budget: Budget
@@ -25,63 +26,71 @@ export interface LoadContext {
   readonly findings: Findings
 }
 
-/** What declares a WLAN of a site: its block, and the override that is laid over it for this site. */
+/** The declaration of a WLAN at a site: its block, and the override of the site. */
 export interface BlockState {
   readonly block: Entry
   readonly override?: MapNode | undefined
+}
+
+/** A period that holds, and the fields that it declares. */
+export interface HoldingPeriod {
+  readonly reason: string
+  readonly fields: MapNode
 }
 
 /** A WLAN with periods at a site. */
 export interface BlockStates {
   readonly periods: readonly Period[]
   /**
-   * What declares it at the time of the run: with the periods that hold then laid over it, those of the override
-   * over those of the block, later ones of a list over earlier ones.
+   * The declaration at the time of the run, with the active periods: those of the override take precedence
+   * over those of the block, and later ones of a list over earlier ones.
    */
   readonly now: BlockState
-  /** The same whenever other periods hold: it must be valid then, too. */
+  /** The declarations with other active periods, which must be valid, too. */
   readonly others: readonly BlockState[]
-  /** The one of these when no period holds. */
+  /** The declaration without an active period. */
   readonly usual: BlockState
+  /** The periods that hold now, the strongest first. */
+  readonly holding: readonly HoldingPeriod[]
   /** The fields of each period. */
   readonly during: readonly MapNode[]
 }
 
-/** Reads the periods of WLANs (`$during`), for the time of the run. */
+/** Applies the periods of WLANs (`$during`) at the time of the run. */
 export interface PeriodReader {
-  /** True if a WLAN has periods. Costs a search in the text of its file. */
+  /** True if a WLAN has periods. Searches the text of its file. */
   has(declared: BlockState): boolean
-  /** Call it before `statesOf`. */
+  /** Loads the code for periods. Call it before `statesOf`. */
   load(): Promise<void>
   /** The states of a WLAN with periods at a site; undefined for any other. Reports invalid periods. */
   statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined
 }
 
-/** Milliseconds of work after which signals, timers and sockets get their turn. */
-const SLICE = 20
+/** Seconds of work after which signals, timers and sockets get their turn. */
+const SLICE = 0.02
 
 /**
  * Yields to the event loop after each slice of work, so that signals, timers and sockets are served while
- * a fleet is loaded.
+ * a fleet is loaded. Its clock is that of the process: `performance` would make Node load ten modules.
  */
 export class Pace {
   readonly #signal: AbortSignal | undefined
-  #since = performance.now()
+  #since = uptime()
 
-  /** With a signal, a run that was interrupted ends at its next turn. */
+  /** With a signal, an interrupted run ends at its next turn. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal
   }
 
-  /** True once a slice is over, and `turn` is to be waited for. Read it after each unit of work. */
+  /** True if a slice is over, so that the caller must await `turn`. Check it after each unit of work. */
   get isOver(): boolean {
-    return performance.now() - this.#since >= SLICE
+    return uptime() - this.#since >= SLICE
   }
 
   /** Yields. Rejects once the run is interrupted. */
   async turn(): Promise<void> {
     await setImmediate()
     this.#signal?.throwIfAborted()
-    this.#since = performance.now()
+    this.#since = uptime()
   }
 }

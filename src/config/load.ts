@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Calendar } from '../model/calendar.ts'
 import type { Desired, DesiredSite, ValueOrigins, Wave } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
@@ -33,7 +32,7 @@ export interface LoadOptions extends Selection {
   readonly directory: string
   /** The working directory: places in findings are relative to it. */
   readonly cwd: string
-  /** Absent for a run that needs no secrets: references are checked and not followed. */
+  /** Absent if the run needs no secrets: references are checked but not resolved. */
   readonly secrets?: SecretSource
   /** Selects only the sites whose declaration differs from this revision. */
   readonly since?: (() => Promise<Revision>) | undefined
@@ -42,15 +41,15 @@ export interface LoadOptions extends Selection {
   /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
   readonly maxNewSites?: number | 'policy' | 'all' | undefined
   /**
-   * What the rules of the policy are judged over: what the files declare, or live WLANs by `Desired.rules`.
-   * Default: `declared`.
+   * The WLANs to evaluate the rules of the policy on: the declared ones, or live ones through
+   * `Desired.rules`. Default: `declared`.
    */
   readonly rulesOver?: 'declared' | 'live' | undefined
-  /** The time of the run, for what the policy allows until a day; default: the present. */
+  /** The time of the run, for entries of the policy with an end date; default: the current time. */
   readonly now?: (() => Date) | undefined
-  /** Ends the run between two units of work. */
+  /** Aborts the run between two units of work. */
   readonly signal?: AbortSignal | undefined
-  /** The time at which the periods of WLANs are evaluated; without one, no period holds. */
+  /** The time at which the periods of WLANs are evaluated; without one, no period is active. */
   readonly at?: Date | undefined
   /** The number of clients of sites; overrides those of the files. */
   readonly weights?: Weights | undefined
@@ -62,18 +61,17 @@ export interface LoadOptions extends Selection {
 type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
 
 export interface LoadedFleet {
-  /** Absent if the files have errors; a broken rule is not one. */
+  /** Absent if the files have errors; a broken rule is not an error of the files. */
   readonly desired?: Desired
-  /** All of them, in the order of the files; each is shown once. */
+  /** All findings in the order of the files, without duplicates. */
   readonly findings: readonly Finding[]
-  /** The number of sites that the files declare, excluded ones too. */
+  /** The number of declared sites, including excluded ones. */
   readonly sites: number
 }
 
 /**
- * Loads a fleet, and reports all of its problems at once.
- *
- * Rejects with a `Failure` if the directory itself cannot be read.
+ * Loads a fleet and reports all of its problems at once. Rejects with a `Failure` if the directory cannot be
+ * read.
  */
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
@@ -95,7 +93,7 @@ function* readAll(
   }
 }
 
-/** What a fleet of these files would declare, by their names in it; no file is read. */
+/** Loads a fleet from texts by their path in it, without reading files. */
 export function loadTexts(
   texts: ReadonlyMap<string, string>,
   secrets: SecretSource = referencesOnly(),
@@ -157,7 +155,7 @@ async function loadSources(
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const isWhole = coversAll(options)
   judged.reportTo(findings, isWhole)
-  // A fleet with errors may lack sites, and a wave may only seem to be empty.
+  // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
   const admittedSites = await admitted(
     select(declared, selection, findings),
@@ -189,7 +187,10 @@ async function loadSources(
   return { desired, findings: sorted, sites: joined.length }
 }
 
-/** In a function of its own: a closure keeps everything in its scope, and that of a load is the parsed fleet. */
+/**
+ * A separate function, because a closure keeps its whole scope in memory, and the scope of the load contains
+ * the parsed fleet.
+ */
 function originsIn(parts: FleetParts): ValueOrigins {
   return async (...wlan) => {
     const { valueOrigins } = await import('./wlans/value-origins.ts')
@@ -197,7 +198,7 @@ function originsIn(parts: FleetParts): ValueOrigins {
   }
 }
 
-/** The options with the sites that the policy excludes. */
+/** Adds the sites that the policy excludes to the options. */
 function withExclusions(
   options: Wanted,
   { exclusions }: DeclaredPolicy,
@@ -227,7 +228,7 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/** Characters of a fleet, and of a file, from which on memory counts for more than time. */
+/** The number of characters of a fleet, and of a file, above which memory matters more than time. */
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
 
@@ -235,7 +236,8 @@ const LARGE_FILE = 128 * 1024
  * Makes V8 collect garbage before the heap has grown threefold. Without it, a plan of 10,000 sites with
  * ten WLANs each takes 425 MB instead of 260.
  */
-function limitHeapGrowth(): void {
+async function limitHeapGrowth(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8')
   setFlagsFromString('--heap-growing-percent=45')
 }
 
@@ -245,7 +247,7 @@ interface Parsing {
   readonly budget: RunBudget
 }
 
-/** Parses the files, and collects what they declare. */
+/** Parses the files and collects their declarations. */
 async function parseAll(
   files: Iterable<Source>,
   { pace, findings, budget }: Parsing
@@ -260,7 +262,7 @@ async function parseAll(
     characters += source.text.length
     if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
       isLarge = true
-      limitHeapGrowth()
+      await limitHeapGrowth()
     }
     findings.pushAll(await parseSource(source, budget))
     const sites = collector.add(source)
@@ -273,7 +275,7 @@ async function parseAll(
   return { sources, declarations: collector.declarations() }
 }
 
-/** The waves of the fleet, undefined where it declares none; only one that does loads what it takes. */
+/** The waves of the fleet; undefined if it declares none. Loads the code for waves only if needed. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],
@@ -303,7 +305,7 @@ async function weighted(
   return withWeights(sites, weights, findings)
 }
 
-/** The windows and freezes of the fleet; only one that declares some loads the time zones. */
+/** The windows and freezes of the fleet. Loads the code for time zones only if needed. */
 async function calendarOf(
   { calendar }: Pick<DeclaredPolicy, 'calendar'>,
   sites: readonly FleetSite[],
@@ -314,7 +316,7 @@ async function calendarOf(
   return checkCalendar(calendar, sites, findings)
 }
 
-/** The fleet that this one is compared with; where the files are wrong, with none. */
+/** The base revision that the fleet is compared with; undefined if the files have errors. */
 async function baseOf(
   { since, base }: Wanted,
   sources: readonly Source[],
@@ -327,7 +329,7 @@ async function baseOf(
   return baseAt(await revision(), sources, budget)
 }
 
-/** The sites that the run may read, those marked that its base does not declare. */
+/** The sites that the run may read; those that the base does not declare are marked. */
 async function admitted(
   sites: readonly DesiredSite[],
   base: BaseRevision | undefined,
@@ -339,7 +341,7 @@ async function admitted(
   return capNewSites(sites, base, maxNewSites, findings)
 }
 
-/** The sites with what their files declare otherwise than the base. */
+/** Adds the differences between the files and the base to the sites. */
 async function withBase(
   ...comparison: Parameters<typeof compareWithBase>
 ): Promise<readonly DesiredSite[]> {
@@ -347,13 +349,13 @@ async function withBase(
   return compareWithBase(...comparison)
 }
 
-/** The selection of a run, and what its base declares of the WLANs that may have changed. */
+/** The selection of a run, with the base declarations of WLANs that may have changed. */
 interface Narrowed {
   readonly selection: Selection
   readonly before?: SitesById | undefined
 }
 
-/** The selection, narrowed to changed sites; files with errors are not compared. */
+/** Narrows the selection to changed sites; files with errors are not compared. */
 async function narrowed(
   options: Wanted & { readonly periods: Periods },
   base: BaseRevision | undefined,

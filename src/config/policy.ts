@@ -17,20 +17,20 @@ import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/
 /** The policy of a fleet; rules and waves in the order of the file. */
 export interface DeclaredPolicy {
   readonly policy: Policy
-  /** For its WLANs. */
+  /** Rules for the WLANs of the fleet. */
   readonly rules: readonly Rule[]
-  /** In which its sites are changed. */
+  /** The waves of the rollout. */
   readonly waves: readonly DeclaredWave[]
-  /** Its sites that no run reads. */
+  /** The sites that no run reads. */
   readonly exclusions: readonly DeclaredExclusion[]
   readonly waivers: readonly DeclaredWaiver[]
   /** Undefined without `lint`. */
   readonly lint: DeclaredLintPolicy | undefined
-  /** Windows and freezes; undefined where it declares none. */
+  /** Windows and freezes; undefined if none are declared. */
   readonly calendar?: DeclaredCalendar | undefined
 }
 
-/** Reads the policy of a fleet; what it leaves open is as in the default policy. */
+/** Reads the policy of a fleet and applies the defaults. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
   if (map === undefined) {
     return {
@@ -86,16 +86,16 @@ function uuidIn(key: string, members: Members, findings: Findings): string | und
   return undefined
 }
 
-/** A rule as the policy declares it: WLANs that match `when` must match `require`. */
+/** A rule of the policy: WLANs that match `when` must match `require`. */
 export interface Rule {
   readonly name: string
   /** The message for the author of a WLAN that breaks the rule. */
   readonly message: string
-  /** Undefined: the rule is for every WLAN. */
+  /** Undefined if the rule applies to every WLAN. */
   readonly when: Schema | undefined
   readonly require: Schema
   readonly level: 'error' | 'warning'
-  /** `all`: the rule is for the live WLANs, too, that no file declares. */
+  /** `all`: the rule applies to undeclared live WLANs, too. */
   readonly over: 'managed' | 'all'
   readonly node: MapNode
 }
@@ -164,7 +164,7 @@ function ruleIn(
   }
 }
 
-/** The map that a node is. An empty one would be a rule without effect. */
+/** The node as a map. An empty map is a finding, because the rule would have no effect. */
 function mapOf(node: Node, findings: Findings): MapNode | undefined {
   if (node.kind === 'map') return node
   findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
@@ -190,10 +190,10 @@ function messageIn(members: Members, findings: Findings): string | undefined {
   return undefined
 }
 
-/** UTF-16 code units of a wave's name, which stands in the reason of whatever it holds up. */
+/** The maximum length of a wave's name in UTF-16 code units; the name is part of reasons. */
 const LONGEST = 100
 
-/** A wave as the policy declares it; `entry` is where it stands. */
+/** A wave of the policy; `entry` is its place. */
 export interface DeclaredWave {
   readonly name: string
   readonly entry: Entry
@@ -201,25 +201,25 @@ export interface DeclaredWave {
 }
 
 /**
- * A whole percentage of all sites of the fleet, from 1 to 100. It counts those of the waves before it,
- * too: after `10%` and `50%` a half of the fleet has had its turn.
+ * A percentage of all sites of the fleet, from 1 to 100. It is cumulative and includes earlier waves: after
+ * `10%` and `50%`, half of the fleet is changed.
  */
 interface Share {
   readonly percent: number
-  /** True for a percentage of the clients of all sites (`5% of clients`). */
+  /** True for a percentage of all clients (`5% of clients`). */
   readonly ofClients?: true
 }
 
-/** A glob over the names and ids of sites, and where it stands. */
+/** A glob over the names and ids of sites, and its place. */
 export interface Glob {
   readonly text: string
   readonly node: Node
 }
 
-/** The longest hold, in seconds: a day. */
+/** The maximum hold in seconds: one day. */
 const MAX_HOLD = 86_400
 
-/** Reads the `rollout` of a policy: the list of its waves, or a map of `waves` and `hold`. */
+/** Reads the `rollout` of a policy: a list of waves, or a map with `waves` and `hold`. */
 function rolloutIn(
   node: Node | undefined,
   findings: Findings
@@ -298,7 +298,9 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   return undefined
 }
 
-/** The waves come one after the other: a name tells one apart, and a percentage adds to those before. */
+/**
+ * Checks names and percentages: names of waves are unique, and each percentage is larger than those before.
+ */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   const names = new Set<string>()
   const reached = { sites: 0, clients: 0 }

@@ -6,14 +6,14 @@ import type { Findings } from './findings.ts'
 
 /** The sites and WLANs of a run: those that match all given members; everything if none is given. */
 export interface Selection {
-  /** Globs over the name or the id of a site, as `fitsGlobs` takes them. */
+  /** Globs over the name or the id of a site, in the notation of `fitsGlobs`. */
   readonly sites?: readonly string[] | undefined
-  /** Globs over the name or the id of a site; none of them may fit. */
+  /** Globs over the name or the id of a site; sites that match one are excluded. */
   readonly excludedSites?: readonly string[] | undefined
-  /** Globs over the key or the address of a WLAN, as `fitsGlobs` takes them. */
+  /** Globs over the key or the address of a WLAN, in the notation of `fitsGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
-  /** The sites themselves, by id in lower case; each of them has to be there. */
+  /** The ids of the selected sites in lower case; each of them must exist. */
   readonly ids?: ReadonlySet<string> | undefined
 }
 
@@ -43,33 +43,51 @@ function fitsSites(
 }
 
 /**
- * Applies the selection to a fleet. Removes sites that are not selected, and those without
- * a selected WLAN. Marks other WLANs as excluded, since they still match their live WLANs.
- * A glob without a match is a finding; a shard without sites is not.
+ * Applies the selection to a fleet. Removes sites that are not selected, and those without a selected WLAN.
+ * Marks other WLANs as excluded instead, because they still match their live WLANs. A glob without a match is
+ * a finding; a shard without sites is not.
  */
 export function select(
   sites: readonly DesiredSite[],
   selection: Selection,
   findings: Findings
 ): DesiredSite[] {
-  const { sites: siteGlobs = [], excludedSites = [], wlans: wlanGlobs = [], ids = [] } = selection
+  const { wlans: wlanGlobs = [], ids = [] } = selection
   const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
   for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
-  for (const glob of [...siteGlobs, ...excludedSites]) {
-    const wanted = excludedBy(glob) ?? glob
-    if (!sites.some(site => isSite(site, wanted))) {
-      findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
-    }
-  }
   const selected = sites.filter(site => fitsSites(selection, site))
+  const useless = uselessGlobs(sites, selection, selected.length)
+  for (const glob of useless) findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
   const wlans = selected.flatMap(site => site.wlans)
-  for (const glob of selected.length > 0 ? wlanGlobs : []) {
-    if (!wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob))) {
-      findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
-    }
+  for (const glob of selected.length > 0 ? uselessWlanGlobs(wlans, wlanGlobs) : []) {
+    findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
   }
   const left = selected.filter(site => isInPart(selection, site))
   return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+/** The globs over sites without a match; all of them as one where together they leave no site. */
+function uselessGlobs(
+  sites: readonly DesiredSite[],
+  { sites: globs = [], excludedSites = [] }: Selection,
+  selected: number
+): readonly string[] {
+  const useless = [...globs, ...excludedSites].filter(
+    glob => !sites.some(site => isSite(site, excludedBy(glob) ?? glob))
+  )
+  if (useless.length > 0 || selected > 0 || sites.length === 0) return useless
+  return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
+}
+
+/** The same for globs over WLANs. */
+function uselessWlanGlobs(
+  wlans: readonly DesiredWlan[],
+  globs: readonly string[]
+): readonly string[] {
+  const useless = globs.filter(glob => !wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob)))
+  if (useless.length > 0 || globs.length === 0) return useless
+  const isLeft = wlans.some(wlan => fitsGlobs(globs, glob => isWlan(wlan, glob)))
+  return isLeft ? [] : [globs.join(' ')]
 }
 
 function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {
@@ -79,7 +97,7 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
   )
 }
 
-/** True if the name or the id of a site is like this glob. */
+/** True if the name or the id of a site matches this glob. */
 export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
   return fitsGlob(name, glob) || fitsGlob(id.toLowerCase(), glob.toLowerCase())
 }
@@ -88,7 +106,7 @@ function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: st
   return fitsGlob(key, glob) || fitsGlob(address, glob)
 }
 
-/** The site with the WLANs that are not selected marked; none if that would be all of them. */
+/** The site with unselected WLANs marked as excluded; an empty list if no WLAN is selected. */
 function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
   const wlans = site.wlans.map((wlan): DesiredWlan => {
     return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }

@@ -20,12 +20,12 @@ import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
 /** The keys of a site. */
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner', 'clients']
 
-/** The instructions that an override may hold. */
+/** The keys with `$` that an override may contain. */
 const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
 
 /**
- * Joins the declarations of each site: names, owners and variables must not
- * contradict each other, a WLAN's key occurs once. Sorted by name.
+ * Joins the declarations of each site, sorted by name. Reports contradicting names, owners and variables, and
+ * duplicate keys of WLANs.
  */
 export function joinSites(
   declarations: readonly SiteDeclaration[],
@@ -53,7 +53,7 @@ export function joinSites(
   const sites = [...builders.values()].flatMap(builder => builder.site(findings) ?? [])
   sites.sort((a, b) => byCodeUnit(a.name, b.name))
   checkNames(sites, builders, findings)
-  // The WLANs of a site without a valid id are checked, too; with an error nothing else is done with them.
+  // WLANs of a site without a valid id are checked, too; the run ends with an error anyway.
   return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
 }
 
@@ -69,7 +69,7 @@ function idOf(map: MapNode, findings: Findings): string | undefined {
   return undefined
 }
 
-/** Two sites of one name would give two WLANs one address. */
+/** Reports sites with the same name, because their WLANs would have the same addresses. */
 function checkNames(
   sites: readonly FleetSite[],
   builders: ReadonlyMap<string, SiteBuilder>,
@@ -88,28 +88,28 @@ export interface FleetSite {
   readonly id: string
   readonly name: string
   readonly owner: string | undefined
-  /** How many clients it has, about. */
+  /** The approximate number of clients. */
   readonly clients?: number | undefined
-  /** The names of its groups, the strongest last; sites of the same groups share the list. */
+  /** The names of its groups in ascending precedence; sites with the same groups share the list. */
   readonly groups: readonly string[]
-  /** The variables: those of the groups, and over them those of the site itself. */
+  /** The variables of its groups, overridden by those of the site. */
   readonly vars: Variables
-  /** Without those of the groups. */
+  /** The variables of the site itself, without those of its groups. */
   readonly ownVars: Variables
   /** The blocks by the key of the WLAN. */
   readonly wlans: () => ReadonlyMap<string, Entry>
-  /** What is laid over the WLANs for this site alone, by the key of the WLAN. */
+  /** The overrides of the site by the key of the WLAN. */
   readonly overrides: ReadonlyMap<string, MapNode>
-  /** Where the site is given its name, or else begins. */
+  /** The place of the site's name, or the start of the site. */
   readonly declaredAt: () => Where
 }
 
-/** The most clients of a site. */
+/** The maximum number of clients of a site. */
 const MAX_CLIENTS = 999_999_999
 
 const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
-/** What the sites of a fleet have in common while they are joined. */
+/** The state that the sites of a fleet share while they are joined. */
 interface Shared {
   readonly groups: Groups
   readonly budget: Budget
@@ -149,7 +149,7 @@ export class SiteBuilder {
     this.#addOverrides(map.entries.get('wlans'), wlans(), findings)
   }
 
-  /** The site; undefined if it has no name, or no fit one. */
+  /** The site; undefined if its name is missing or invalid. */
   site(findings: Findings): FleetSite | undefined {
     const name = this.#name(findings)
     if (name === undefined) return undefined
@@ -170,7 +170,7 @@ export class SiteBuilder {
     }
   }
 
-  /** Where the site is given its name, or else begins. */
+  /** The place of the site's name, or the start of the site. */
   get place() {
     const declared = this.#declared.get('name')
     return declared === undefined ? at(this.map) : at(declared.entry.value)
@@ -225,7 +225,7 @@ export class SiteBuilder {
     }
   }
 
-  /** `wlans` are those of the file of this declaration. */
+  /** `wlans`: the blocks in the file of this declaration. */
   #addOverrides(
     declared: Entry | undefined,
     wlans: ReadonlyMap<string, Entry>,
@@ -247,7 +247,7 @@ export class SiteBuilder {
   }
 }
 
-/** Reports the keys of an override that are instructions, and not for an override. */
+/** Reports the `$` keys that an override must not contain. */
 function checkOverride({ entries }: MapNode, findings: Findings): void {
   for (const [name, entry] of entries) {
     if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue
@@ -255,7 +255,7 @@ function checkOverride({ entries }: MapNode, findings: Findings): void {
   }
 }
 
-/** The map of a file is shared by its sites, and copied only where several files join. */
+/** Joins maps of several files. The map of a single file is not copied, because its sites share it. */
 function joined(
   declared: readonly (() => ReadonlyMap<string, Entry>)[],
   budget: Budget,

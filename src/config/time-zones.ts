@@ -12,7 +12,7 @@ import { textOf } from './yaml/tree.ts'
 const VARIABLE = 'timezone'
 
 /**
- * The time zone that the variable `timezone` of a site names; undefined without one. Reports a name that is no
+ * The time zone in the variable `timezone` of a site; undefined without one. Reports a name that is not an
  * IANA time zone.
  */
 export function timezoneOf(site: FleetSite, findings: Findings): string | undefined {
@@ -24,8 +24,8 @@ export function timezoneOf(site: FleetSite, findings: Findings): string | undefi
 }
 
 /**
- * The windows and freezes for the sites of a fleet. Reports freezes without valid times, and the sites that
- * need a time zone and have none.
+ * The windows and freezes for the sites of a fleet. Reports freezes with invalid times, and sites without the
+ * time zone that they need.
  */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
@@ -47,7 +47,7 @@ export function checkCalendar(
   return { windows, freezes: valid, timezones }
 }
 
-/** The order of local times is checked in UTC: no offset turns a day into an earlier one. */
+/** Compares local times in UTC, which is exact enough: no offset changes the order of two days. */
 function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boolean {
   const [start, end] = [from, until].map(text => instantOf(text, 'UTC'))
   for (const [key, instant] of [
@@ -63,7 +63,7 @@ function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boo
   return start < end
 }
 
-/** The milliseconds since 1970 of a date and time of a file; undefined for another text. */
+/** Converts a date and time of a file to milliseconds since 1970; undefined if it is invalid. */
 export function parseSiteTime(
   text: string,
   zone: string | undefined

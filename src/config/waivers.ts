@@ -11,22 +11,22 @@ import { limits } from './limits.ts'
 import { isSite } from './select.ts'
 import type { MapNode, Node } from './yaml/tree.ts'
 
-/** What an entry of the policy that holds until a day must have, and what it may have. */
+/** The keys of an entry of the policy with an end date: the required and the optional ones. */
 interface DatedKeys<Required extends string, Optional extends string> {
   readonly required: readonly Required[]
   readonly optional: readonly Optional[]
-  /** The finding for an absent key. */
+  /** Makes the finding for a missing key. */
   readonly incomplete: (map: MapNode, key: string) => Finding
 }
 
-/** An entry of the policy that holds until a day, with the place of the entry. */
+/** An entry of the policy with an end date, and its place. */
 export type DatedEntry<Required extends string, Optional extends string> = {
   readonly [key in Required | 'until']: string
 } & { readonly [key in Optional]?: string | undefined } & { readonly node: MapNode }
 
 /**
- * Reads a list of entries with texts and `until`, a day in UTC. Reports invalid entries, and returns the others.
- * `tooMany` makes the finding for an entry beyond the limit.
+ * Reads a list of entries with strings and `until`, a day in UTC. Reports invalid entries, and returns the
+ * others. `tooMany` makes the finding for an entry beyond the limit.
  */
 export function datedEntriesIn<Required extends string, Optional extends string = never>(
   node: Node | undefined,
@@ -53,9 +53,10 @@ function datedEntryIn<Required extends string, Optional extends string>(
   const texts = new Map([...needed, ...optional].map(key => [key, members.text(key)]))
   const until = texts.get('until')
   members.done()
-  for (const key of needed) if (!map.entries.has(key)) findings.push(incomplete(map, key))
+  const absent = needed.filter(key => !map.entries.has(key) || texts.get(key)?.trim() === '')
+  for (const key of absent) findings.push(incomplete(map, key))
   const isWrong = [...texts].some(([key, text]) => text === undefined && map.entries.has(key))
-  if (isWrong || until === undefined || needed.some(key => !map.entries.has(key))) return undefined
+  if (isWrong || until === undefined || absent.length > 0) return undefined
   if (endOfDay(until) === undefined) {
     findings.push(finding('DATE_INVALID', at(members.node('until') ?? map), until))
     return undefined
@@ -63,7 +64,7 @@ function datedEntryIn<Required extends string, Optional extends string>(
   return { ...Object.fromEntries(texts), node: map } as DatedEntry<Required, Optional>
 }
 
-/** An entry of `waivers`. */
+/** An entry of `waivers`, which suppresses findings of a rule. */
 export type DeclaredWaiver = DatedEntry<'rule' | 'reason', 'site' | 'wlan' | 'owner'>
 
 /** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
@@ -78,8 +79,8 @@ export function waiversIn(node: Node | undefined, findings: Findings): DeclaredW
 }
 
 /**
- * The waivers that hold now. Each that is over is an error, as is one of a rule that neither the policy nor the
- * linter has; loads the rules of the linter only if a waiver names none of the policy.
+ * The waivers that have not expired. Reports expired ones and those for an unknown rule as errors. Loads the
+ * rules of the linter only if a waiver names a rule that is not in the policy.
  */
 export async function currentWaivers(
   declared: readonly DeclaredWaiver[],
@@ -107,14 +108,14 @@ export async function currentWaivers(
   })
 }
 
-/** What a finding is about, for the globs of waivers. */
+/** The subject of a finding, which the globs of waivers are matched with. */
 export interface WaivedSubject {
   readonly site: Site
-  /** The key of a declared WLAN, the SSID of another; absent where the finding is about the site as a whole. */
+  /** The key of a declared WLAN, or the SSID of another; absent if the finding is about the whole site. */
   readonly wlan?: string | undefined
 }
 
-/** The waivers of a run. It remembers which of them covered a finding. */
+/** The waivers of a run. It records which of them suppressed a finding. */
 export class Waivers {
   readonly #byRule = new Map<string, Waiver[]>()
   readonly #used = new Set<Waiver>()
@@ -126,7 +127,7 @@ export class Waivers {
     }
   }
 
-  /** The first waiver that covers a finding of this rule; each that does counts as used. */
+  /** The first waiver that covers a finding of this rule. All waivers that cover it count as used. */
   covering(rule: string, subjectOf: () => WaivedSubject): FindingWaiver | undefined {
     const waivers = this.#byRule.get(rule)
     if (waivers === undefined) return undefined
@@ -137,7 +138,7 @@ export class Waivers {
     return { reason: first.reason, ...compact({ owner: first.owner }), until: first.until }
   }
 
-  /** A warning for each waiver that covered nothing, of those that `isJudged` accepts. */
+  /** A warning for each unused waiver that `isJudged` accepts. */
   unused(isJudged: (waiver: Waiver) => boolean): Finding[] {
     return [...this.#byRule.values()]
       .flat()
@@ -146,11 +147,16 @@ export class Waivers {
   }
 }
 
+/** True if a waiver may cover findings about a site. */
+export function coversSite({ site: glob }: Pick<Waiver, 'site'>, site: Site): boolean {
+  return glob === undefined || isSite(site, glob)
+}
+
 function covers(
   { site: siteGlob, wlan: wlanGlob }: Waiver,
   { site, wlan }: WaivedSubject
 ): boolean {
-  if (siteGlob !== undefined && !isSite(site, siteGlob)) return false
+  if (!coversSite({ site: siteGlob }, site)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
   return fitsGlob(wlan, wlanGlob) || fitsGlob(`${site.name}/${wlan}`, wlanGlob)

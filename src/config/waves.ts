@@ -10,11 +10,11 @@ import type { DeclaredWave, Glob } from './policy.ts'
 import { isSite } from './select.ts'
 
 /**
- * Gives each site of a fleet its wave: the first one that fits it. Those that fit none come last, in a
+ * Assigns each site of a fleet to the first wave that matches it. Sites that match no wave come last, in a
  * wave without a name.
  *
- * It takes all sites of the fleet, whatever a run covers, and percentages take sites in an order of
- * their ids: so a site has the same wave in every run, and a fleet that grows moves few others.
+ * It takes all sites of the fleet, even if the run covers a part. Percentages select sites by a fixed order
+ * of their ids, so that a site has the same wave in every run, and few sites move when the fleet grows.
  */
 export function assignWaves(
   declared: readonly DeclaredWave[],
@@ -30,12 +30,12 @@ export function assignWaves(
   return others.length === 0 ? waves : [...waves, { sites: others }]
 }
 
-/** A site, with its number of clients where that is known. */
+/** A site with its number of clients, if that is known. */
 interface CountedSite extends Site {
   readonly clients?: number | undefined
 }
 
-/** The sites that no wave has taken yet. */
+/** The sites without a wave so far. */
 class Pool {
   readonly #all: readonly CountedSite[]
   readonly #findings: Findings
@@ -85,8 +85,8 @@ class Pool {
   }
 
   /**
-   * The first sites whose clients, with those of the waves before, are at most this percentage of all; sites
-   * that are too large for it are passed over. The smallest one where none fits: a wave without sites checks
+   * The first sites whose clients, with those of earlier waves, are at most this percentage of all clients;
+   * skips sites that are too large. If none fits, the smallest site, because a wave without sites checks
    * nothing.
    */
   #upToClients(percent: number): readonly Site[] {
@@ -112,7 +112,7 @@ class Pool {
         ]
   }
 
-  /** As many as it takes to have reached this percentage of all sites. */
+  /** The first sites until this percentage of all sites is reached. */
   #upTo(percent: number): readonly Site[] {
     const total = this.#all.length
     const more = Math.ceil((percent * total) / 100) - (total - this.#left.length)
@@ -124,14 +124,17 @@ class Pool {
     return this.#left.filter(site => fitsGlobs(texts, glob => this.#matches(site, glob)))
   }
 
-  /** False of all sites once it has taken too long. */
+  /** False for all sites after the step limit is reached. */
   #matches(site: Site, glob: string): boolean {
     if (this.#budget.exhausted) return false
     return this.#budget.spend(stepsFor(site, glob)) && isSite(site, glob)
   }
 }
 
-/** Letters that are compared at most: both lengths multiplied, unless the beginnings differ already. */
+/**
+ * The maximum number of characters to compare: the product of both lengths, unless the first characters
+ * differ.
+ */
 function stepsFor({ id, name }: Site, glob: string): number {
   const start = literalStart(glob).toLowerCase()
   const costs = [id, name].map(text =>
@@ -140,7 +143,7 @@ function stepsFor({ id, name }: Site, glob: string): number {
   return costs.reduce((sum, cost) => sum + cost, 0)
 }
 
-/** The sites in an order of their own, which depends on their ids and on nothing else. */
+/** The sites in a pseudo-random order that depends only on their ids. */
 function inOrder<S extends Site>(sites: readonly S[]): S[] {
   const keyed = sites.map(site => {
     const key = createHash('sha256').update(site.id.toLowerCase()).digest('hex')

@@ -5,14 +5,14 @@ import { quote } from '../model/text.ts'
 import type { Findings } from './findings.ts'
 import type { FleetSite } from './sites.ts'
 
-/** The number of clients of sites, by name or id as the file has them. */
+/** The number of clients of sites, by name or id as in the file. */
 export type Weights = ReadonlyMap<string, number>
 
 const LINE = /^(?:"((?:[^"]|"")+)"|([^",]+)),(\d{1,9})$/
 
 /**
  * Parses a file of weights: CSV with a site, by name or id, and its number of clients on each line; the first
- * line may be `site,clients`. Throws a `Failure` (exit 3) that names the first line that is anything else.
+ * line may be `site,clients`. Throws a `Failure` (exit 3) with the number of the first invalid line.
  */
 export function parseWeights(text: string, name: string): Weights {
   const weights = new Map<string, number>()
@@ -40,7 +40,7 @@ export function parseWeights(text: string, name: string): Weights {
   return weights
 }
 
-/** The sites with their numbers of clients from a file, which override those of the fleet. */
+/** Sets the number of clients from a file, which overrides those of the fleet. */
 export function withWeights(
   sites: readonly FleetSite[],
   weights: Weights,

@@ -15,7 +15,7 @@ import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 
 /** The fields of a record to declare, and those that cannot be declared. */
 export interface PickedFields {
-  /** In the order in which they are written. */
+  /** In the order of a file. */
   readonly fields: ValueObject
   /** Fields that are not in the schema. */
   readonly unknown: readonly Pointer[]
@@ -24,7 +24,7 @@ export interface PickedFields {
 }
 
 /**
- * Picks the fields of a live record that are worth declaring.
+ * Selects the fields of a live record that are worth declaring.
  *
  * | the value                                   | is declared                              |
  * |---------------------------------------------|------------------------------------------|
@@ -39,13 +39,13 @@ export interface PickedFields {
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
   const read: ReadField = path => valueAtPath(record, path)
-  const applicable = guards.filter(guard => guard.isApplicable(read))
+  const applicable = guards().filter(guard => guard.isApplicable(read))
   const picker = new FieldPicker(all, read, applicable)
   const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record, applicable)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
 
-/** The fields with the guard fields that the live record lacks, as what their absence means. */
+/** Adds the guard fields that the live record lacks, with the meaning of their absence. */
 function withAbsentGuards(
   fields: ValueObject,
   record: ValueObject,
@@ -58,7 +58,7 @@ function withAbsentGuards(
   return inFileOrder(wlanField, setAll(fields, absent))
 }
 
-/** True for a field that is null or missing, in an object that may be missing, too. */
+/** True for a field that is null or absent, in an object that may be absent, too. */
 function isAbsent(record: ValueObject, path: readonly string[]): boolean {
   const value = valueAtPath(record, path)
   const block = valueAtPath(record, path.slice(0, -1))
@@ -184,7 +184,7 @@ export const orderedFields: readonly string[] = fieldTopics.flat()
 
 const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
 
-/** The members of an object in the order in which they are written. */
+/** Sorts the members of an object in the order of a file. */
 export function sortFields<Member extends readonly [name: string, ...rest: unknown[]]>(
   field: Field,
   members: readonly Member[]
@@ -207,13 +207,16 @@ function ranksOf(field: Field): ReadonlyMap<string, number> {
   return made
 }
 
-/** Keys that no file may use: they reach into a prototype, or have a meaning in YAML. */
+/** Keys that no file may use, because they access a prototype or have a meaning in YAML. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<'])
 
 /** YAML limits the distance between a key and its colon to this number of characters. */
 const MAX_KEY_LENGTH = 1024
 
-/** The most keys of a map and values of a WLAN: below the loader's limits, which also count profiles. */
+/**
+ * The maximum number of keys in a map and of values in a WLAN: below the loader's limits, which also count
+ * profiles.
+ */
 const MAX_KEYS = 5000
 const MAX_VALUES = 4000
 
@@ -249,7 +252,7 @@ function countValues(value: Value): number {
 
 /**
  * The fields that the schema accepts, and the pointers of those that it rejects: the service has a value that
- * is not allowed, or the schema is wrong. Values that compare as a whole are removed as a whole.
+ * is not allowed, or the schema is wrong. Values that compare as a whole are removed completely.
  */
 export function withoutInvalid(fields: ValueObject): {
   readonly fields: ValueObject
@@ -272,7 +275,7 @@ function isRefusal(error: SchemaError): boolean {
   return error.kind !== 'deprecated' && !(error.kind === 'pattern' && error.lenient)
 }
 
-/** The list or map around a pointer that is compared as a whole; else the pointer itself. */
+/** The list or map around a pointer that is compared as a whole, or else the pointer itself. */
 function smallestRemovable(pointer: Pointer): Pointer {
   let field: Field = wlanField
   let at: Pointer = ''

@@ -1,13 +1,14 @@
 import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
-/** The most characters of a slug. */
+/** The maximum length of a slug. */
 const MAX_SLUG = 48
 
 /** File names that Windows reserves for devices. */
 const DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * A text as a slug: lower-case ASCII letters, digits and hyphens. Empty for a text without such characters.
+ * Converts a text to a slug: lower-case ASCII letters, digits and hyphens. Empty for a text without such
+ * characters.
  */
 export function slugOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
@@ -23,7 +24,7 @@ export function fileSlug(siteName: string): string {
   return made === '' || DEVICE_NAMES.test(made) ? `site${made && '-'}${made}` : made
 }
 
-/** The key of a WLAN: it begins with a letter and is no reserved word of YAML or JavaScript. */
+/** The key of a WLAN: it starts with a letter and is not a reserved word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
   const made = slugOf(ssid)
   if (made === '') return 'wlan'
@@ -31,7 +32,7 @@ export function keySlug(ssid: string): string {
   return isWord && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
 }
 
-/** Makes names unique: repeated ones get a number as suffix. */
+/** Makes names unique by adding a number to repeated ones. */
 export class UniqueNames {
   readonly #taken = new Set<string>()
   /** The number of the next repetition, by name. */

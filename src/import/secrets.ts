@@ -18,7 +18,7 @@ export interface ImportedSecret {
   /** The WLAN and the pointer of its first use. */
   readonly address: string
   readonly pointer: Pointer
-  /** How many fields have this value. */
+  /** The number of fields with this value. */
   readonly uses: number
   /** The live secret; unknown if the service hides it. */
   readonly secret: Secret
@@ -34,14 +34,15 @@ interface SecretUse {
 }
 
 /**
- * The secrets of imported sites by value: equal ones have one name. The name of a secret has what its uses have in
- * common: the site, the key of the WLAN, the field.
+ * The secrets of imported sites by value: equal ones share a name, which consists of the common properties of
+ * their uses: the site, the key of the WLAN, the field.
  *
  * | used by                                           | name                                 |
  * |---------------------------------------------------|--------------------------------------|
  * | `/auth/psk` of `guest` at `hq`                    | `WLAN_SECRET_HQ_GUEST_AUTH_PSK`      |
  * | `/auth/psk` of `guest` at several sites           | `WLAN_SECRET_GUEST_AUTH_PSK`         |
  * | several RADIUS servers of `corp` at several sites | `WLAN_SECRET_CORP_RADIUS_SECRET`     |
+ *
  *
  * Files have the same names in lower case, with hyphens and without the prefix.
  */
@@ -53,7 +54,7 @@ export class SecretCatalog {
   readonly #names: ReadonlyMap<unknown, string>
   readonly #byReference: ReadonlyMap<string, Secret>
 
-  /** `taken` are names that other secrets have. */
+  /** `taken`: the names of other secrets. */
   constructor(sites: readonly RequestedImport[], form: SecretForm, taken: Iterable<string> = []) {
     const byValue = groupBy([...sites.flatMap(site => [...usesIn(site)])], ({ secret }) =>
       identityOf(secret)
@@ -70,12 +71,12 @@ export class SecretCatalog {
     )
   }
 
-  /** The live secret that a reference of these files stands for. */
+  /** The live secret behind a reference in these files. */
   secretOf({ reference }: Secret): Secret | undefined {
     return this.#byReference.get(JSON.stringify(reference))
   }
 
-  /** The value with references for its secrets, which are among those of the sites. */
+  /** Replaces the secrets in a value by references; they must be secrets of the sites. */
   replaceSecrets(value: Value): Value {
     return mapValue(value, inner =>
       inner instanceof Secret
@@ -96,7 +97,7 @@ export class SecretCatalog {
   }
 }
 
-/** Equal for equal secrets; an unknown secret equals only itself. */
+/** A key that is equal for equal secrets; an unknown secret equals only itself. */
 function identityOf(secret: Secret): unknown {
   return secret.known ? secret.reveal() : secret
 }
@@ -117,7 +118,7 @@ function* placesOf(value: Value, at: Pointer): Generator<[Pointer, Secret]> {
   }
 }
 
-/** Of two secrets that would have one name, the one with more uses gets it without a number. */
+/** If two secrets would have the same name, the one with more uses gets it without a number. */
 function namesOf(
   groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
   form: SecretForm,
@@ -137,7 +138,7 @@ function spelled(parts: readonly string[], form: SecretForm): string {
   return form.prefix + words.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
 }
 
-/** What the uses of a secret have in common: site, key of the WLAN, and steps of the pointer. */
+/** The common properties of a secret's uses: site, key of the WLAN, and steps of the pointer. */
 function partsOf(uses: readonly SecretUse[]): string[] {
   const slugs = new Set(uses.map(({ slug }) => slug))
   const keys = new Set(uses.map(({ key }) => key))
@@ -151,7 +152,7 @@ function partsOf(uses: readonly SecretUse[]): string[] {
 const INDEX = /^\d+$/
 const RADIUS_SECRET = /^\/(?:auth|acct|coa)_servers\/\d+\/secret$/
 
-/** The steps of the field that these pointers have in common. Indexes in names count from 1. */
+/** The common steps of pointers to a field. Indexes in names count from 1. */
 function fieldOf(pointers: readonly Pointer[]): string[] {
   const [first = '', ...others] = [...new Set(pointers)].sort(byCodeUnit)
   const indexed = steps(first).map(step => (INDEX.test(step) ? String(Number(step) + 1) : step))
@@ -168,13 +169,13 @@ function fieldOf(pointers: readonly Pointer[]): string[] {
 }
 
 /**
- * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is unknown,
- * or if no file can hold it.
+ * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is
+ * unknown, or if a file cannot contain it.
  */
 export function secretFileText({ secret }: ImportedSecret): string | undefined {
   const value = secret.known ? secret.reveal() : ''
   const isFit = value !== '' && !/\p{Cs}/u.test(value)
-  // One newline at the end is not part of the value.
+  // `$file` removes one trailing newline.
   const text = value.endsWith('\n') ? `${value}\n` : value
   return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined
 }
@@ -185,8 +186,8 @@ const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never
 `
 
 /**
- * The secrets as a dotenv file, which a POSIX shell can also read. A secret that is unknown, or that no
- * variable can hold, becomes a comment.
+ * The secrets as a dotenv file, which a POSIX shell can also read. A secret that is unknown, or that a
+ * variable cannot contain, becomes a comment.
  */
 export function dotenv(secrets: readonly ImportedSecret[]): string {
   const lines = [...secrets].sort((a, b) => byCodeUnit(a.name, b.name)).map(dotenvLine)
@@ -202,8 +203,8 @@ function dotenvLine({ name, secret }: ImportedSecret): string {
 }
 
 /**
- * A value in single quotes, which every reader takes literally; in double quotes if it contains single ones,
- * where readers other than shells may take a backslash literally.
+ * A value in single quotes, which every parser reads literally; in double quotes if it contains single ones,
+ * although parsers other than shells may read backslashes literally.
  */
 function shellQuoted(value: string): string {
   return value.includes("'") ? `"${value.replace(/["$`\\]/g, '\\$&')}"` : `'${value}'`

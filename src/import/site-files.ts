@@ -6,7 +6,7 @@ import type { SecretCatalog } from './secrets.ts'
 import type { ImportedSite } from './site.ts'
 import type { RequestedImport } from './site-requests.ts'
 
-/** Yields to the event loop between units of long work; rejects once the run is aborted. */
+/** Yields to the event loop between units of long work; rejects if the run is aborted. */
 export type Pause = () => Promise<void>
 
 /** The files of all sites. */
@@ -48,15 +48,18 @@ export function renderSite({
   return joinBlocks(blocks)
 }
 
-/** Blocks of lines as a file, separated by empty lines. */
+/** Joins blocks of lines to a file, separated by empty lines. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
 }
 
-/** The widest line with a whole WLAN, in columns; only what differs from a profile is short enough. */
+/**
+ * The maximum width of a line with a whole WLAN, in columns; only the overrides of a profile are short
+ * enough.
+ */
 const SHORT_BLOCK = 80
 
-/** The `wlans` of a file: a block each; those of one line share a block. */
+/** The `wlans` of a file, each as a block; single lines share a block. */
 export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
   const blocks: string[][] = []
   for (const [key, block] of wlans) {

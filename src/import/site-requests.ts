@@ -19,7 +19,7 @@ export type RequestedImport = readonly [requested: RequestedSite, imported: Impo
 /** A site as requested on the command line or on a line of a file. */
 export interface SiteRequest {
   readonly id: string
-  /** Empty if none is given. */
+  /** Empty if the request has none. */
   readonly name: string
   /** The source of the request, e.g. `sites.txt:3`. */
   readonly source: string
@@ -43,14 +43,14 @@ export function parseSiteList(text: string, file: string): SiteRequest[] {
     const id = end === -1 ? trimmed : trimmed.slice(0, end)
     const rest = end === -1 ? '' : trimmed.slice(end).trimStart()
     const name = (rest.startsWith(',') ? rest.slice(1) : rest).trimStart()
-    // A line that begins with a comma has no id.
+    // A line that starts with a comma has no id.
     return id === '' ? [] : [{ id, name, source: `${file}:${index + 1}` }]
   })
 }
 
 /**
- * The sites of an organization as requests. A name that a fleet cannot have, or that several of the sites have,
- * is left out: the site then gets the default name.
+ * Converts the sites of an organization to requests. Omits names that a fleet cannot have, or that several of
+ * the sites have: those sites get the default name.
  */
 export function organizationRequests(sites: readonly Site[]): SiteRequest[] {
   const amounts = new Map<string, number>()
@@ -62,8 +62,8 @@ export function organizationRequests(sites: readonly Site[]): SiteRequest[] {
 }
 
 /**
- * The requested sites, sorted by name, without duplicates; the default name of a site is made from its id.
- * Returns the problems instead if there are any: invalid ids, invalid names, names of two sites.
+ * The requested sites, sorted by name, without duplicates; the default name of a site comes from its id.
+ * Returns the problems instead if there are any: invalid ids, invalid names, several names for a site.
  */
 export function resolveRequests(
   requests: readonly SiteRequest[]
@@ -127,7 +127,7 @@ function duplicateNames(requests: readonly SiteRequest[]): string[] {
   })
 }
 
-/** Emits the results of sites in the order of their requests, whatever the order of responses. */
+/** Passes on the results of sites in the order of their requests, regardless of the order of responses. */
 export class ReorderBuffer<Result = ImportedSite> {
   readonly #requested: readonly RequestedSite[]
   readonly #emit: (site: readonly [RequestedSite, Result]) => void

@@ -17,7 +17,7 @@ export interface ImportedWlan {
   readonly id: string
   /** The live SSID, for messages. */
   readonly ssid: string
-  /** In the order in which they are written. */
+  /** In the order of a file. */
   readonly fields: ValueObject
 }
 
@@ -26,7 +26,7 @@ export interface ImportedSite {
   readonly site: Site
   /** Sorted by key. */
   readonly wlans: readonly ImportedWlan[]
-  /** Live WLANs of the organization, which a site cannot update and does not declare; sorted by SSID. */
+  /** Inherited live WLANs, which a site can neither update nor declare; sorted by SSID. */
   readonly inherited: readonly Pick<LiveWlan, 'id' | 'ssid'>[]
   /** Warnings about live values that cannot be declared. */
   readonly findings: readonly Finding[]
@@ -38,8 +38,8 @@ export interface ImportOptions {
 }
 
 /**
- * The declaration of a live site: a plan of it has no changes. Values that no file can hold are omitted with a
- * finding. The result does not depend on the order of the live WLANs.
+ * The declaration of a live site: a plan of it has no changes. Values that a file cannot contain are omitted
+ * with a finding. The result does not depend on the order of the live WLANs.
  */
 export function importSite({ site, wlans }: LiveSite, options: ImportOptions): ImportedSite {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
@@ -59,7 +59,7 @@ export function importSite({ site, wlans }: LiveSite, options: ImportOptions): I
   }
 }
 
-/** The line that counts the inherited WLANs of all sites; none if there are none. */
+/** A finding with the number of inherited WLANs at all sites; empty if there are none. */
 export function inheritedFindings(
   sites: readonly Pick<ImportedSite, 'site' | 'inherited'>[]
 ): Finding[] {
@@ -93,7 +93,7 @@ function importWlan(
   return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record) }, findings }
 }
 
-/** The service allows SSIDs that the files do not; such a WLAN is identified by its id. */
+/** Removes an SSID that the service allows but the files do not; its WLAN is identified by its id. */
 function withoutUnfitSsid(fields: ValueObject): {
   readonly fields: ValueObject
   readonly problem?: string
@@ -108,8 +108,8 @@ function namesOf(pointers: readonly string[]): string[] {
 }
 
 /**
- * The fields with the required secrets that the service returns empty or not at all, since it hides them. They
- * are unknown secrets, to be entered by the user.
+ * Adds the required secrets that the service hides by returning them empty or not at all. They are unknown
+ * secrets that the user must set.
  */
 export function addMissingSecrets(fields: ValueObject, live: ValueObject): ValueObject {
   let complete = fields

@@ -1,18 +1,18 @@
 import { starter } from '#starter'
 
-/** Where the changes of a fleet are planned and applied. */
+/** The CI system that plans and applies the changes of a fleet. */
 export const ciNames = ['github', 'gitlab', 'none'] as const
 
 export type CiName = (typeof ciNames)[number]
 
-/** What the files of a new repository depend on. */
+/** The choices that determine the files of a new repository. */
 export interface StarterChoices {
   readonly ci: CiName
-  /** The address of the service; default: that of the examples. */
+  /** The address of the service; default: the address in the examples. */
   readonly baseUrl?: string
   /** Repository and commit of the reusable workflows, e.g. `acme/wlanctl@<40 hex digits>`; default: a placeholder. */
   readonly workflows?: string
-  /** Who approves changes, e.g. `@acme/network`; default: a placeholder. */
+  /** The owner who approves changes, e.g. `@acme/network`; default: a placeholder. */
   readonly owner?: string
   /** The organization whose sites `drift` compares; default: none. */
   readonly org?: string
@@ -22,29 +22,31 @@ export interface StarterChoices {
   readonly schema: unknown
 }
 
-/** A file of a new repository; its path is relative to the root and has `/`. */
+/** A file of a new repository; its path is relative to the root and uses `/`. */
 export interface StarterFile {
   readonly path: string
   readonly text: string
 }
 
-/** True for `OWNER/REPOSITORY@COMMIT` with a full commit: a tag can be moved. */
+/** True for `OWNER/REPOSITORY@COMMIT` with a full commit hash; a tag can be moved. */
 export function isPinned(workflows: string): boolean {
   return /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/.test(workflows)
 }
 
-/** True for an owner as CODEOWNERS names them: `@user` or `@organisation/team`. */
+/** True for an owner in the notation of CODEOWNERS: `@user` or `@organization/team`. */
 export function isOwner(owner: string): boolean {
   return /^@[\w.-]+(?:\/[\w./-]+)?$/.test(owner)
 }
 
-/** The files of a new repository, without its sites; sorted by path. The root of the repository is the fleet. */
+/**
+ * The files of a new repository except its sites, sorted by path. The root of the repository is the fleet.
+ */
 export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
   const files = [
     { path: '.gitignore', text: GITIGNORE },
     { path: '.vscode/extensions.json', text: json({ recommendations: ['redhat.vscode-yaml'] }) },
     { path: '.vscode/settings.json', text: json(EDITOR_SETTINGS) },
-    // On one line, which keeps the diff of a new version small.
+    // On one line, which keeps the diff of an upgrade small.
     { path: SCHEMA_FILE, text: `${JSON.stringify(choices.schema)}\n` },
     { path: 'policy.yaml', text: policy(choices) },
     ...ciFiles(choices)
@@ -113,13 +115,16 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
   }
 }
 
-/** The placeholders of the examples: the repository of wlanctl, also with a workflow and its commit; owners; address. */
+/**
+ * A placeholder of the examples: the repository of wlanctl, optionally with a workflow and its commit;
+ * owners; address.
+ */
 const REPOSITORY = /\bexample\/wlanctl\b/g
 const WORKFLOWS = /\bexample\/wlanctl(\/[^@\s]*)?@0{40} # v\S+/g
 const OWNERS = /@example\/(?:network|platform)\b/g
 const ADDRESS = /https:\/\/api\.mist\.com\b/g
 
-/** An example with what is known in place of its placeholders; all else stays as it is. */
+/** Replaces the placeholders of an example for which the choices have a value. */
 export function fill(
   text: string,
   { baseUrl, workflows, owner, version }: Omit<StarterChoices, 'ci' | 'schema' | 'org'>
@@ -135,14 +140,14 @@ export function fill(
   return baseUrl === undefined ? owned : owned.replace(ADDRESS, () => baseUrl)
 }
 
-/** What is left to replace by hand: each placeholder, with the files that hold it. */
+/** The placeholders that remain, each with the files that contain it; their values are unknown. */
 function edits(files: readonly StarterFile[]): ReadmeFacts['edits'] {
   const holding = (pattern: RegExp) =>
     files.filter(({ text }) => text.search(pattern) >= 0).map(({ path }) => path)
   return { repository: holding(REPOSITORY), owners: holding(OWNERS) }
 }
 
-/** What of the settings the files of CI use. */
+/** The settings and tokens that the CI files refer to. */
 function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 'adopts'> {
   const texts = files.map(({ text }) => text).join('\n')
   return {
@@ -151,18 +156,18 @@ function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 
   }
 }
 
-/** What the README of a new repository says is left to do. */
+/** The data for the README of a new repository: the remaining steps. */
 export interface ReadmeFacts {
   readonly ci: 'github' | 'gitlab' | 'none'
-  /** The files with placeholders. */
+  /** The files with placeholders, by placeholder. */
   readonly edits: { readonly repository: readonly string[]; readonly owners: readonly string[] }
-  /** The tokens that the files of CI name. */
+  /** The tokens that the CI files refer to. */
   readonly variables: readonly string[]
   /** True if a workflow opens pull requests. */
   readonly adopts: boolean
 }
 
-/** The README of a new repository: where things are, and what is still to edit and to switch on. */
+/** The README of a new repository: its layout, the placeholders to replace, and the settings to make. */
 export function readme(facts: ReadmeFacts): string {
   const settings = { github, gitlab, none: () => '' }[facts.ci](facts)
   const parts = [INTRODUCTION, editsLeft(facts), settings, COMMANDS]
@@ -210,7 +215,7 @@ function named(files: readonly string[]): string {
   return files.map(file => `[\`${file}\`](${file})`).join(', ')
 }
 
-/** Links to settings are relative, as GitHub resolves them in a README. */
+/** The steps on GitHub. Links to settings are relative, as GitHub resolves them in a README. */
 function github({ adopts }: ReadmeFacts): string {
   return `## Still to switch on
 
@@ -232,7 +237,7 @@ GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once:
 const PULL_REQUESTS = ` For
       \`adopt.yml\`: "Allow GitHub Actions to create and approve pull requests".`
 
-/** The tokens of CI on GitLab. */
+/** The tokens of the CI on GitLab, with their purpose. */
 const TOKENS: Readonly<Record<string, string>> = {
   WLANCTL_READ_TOKEN: 'a read-only token of the service',
   WLANCTL_WRITE_TOKEN:

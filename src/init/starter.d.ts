@@ -1,4 +1,4 @@
-/** The files of CI in `examples/`, which the build turns into text, by their path in the folder of each. */
+/** The CI files of `examples/`, which the build converts to text, by their path in their folder. */
 export const starter: {
   /** Below `.github/`. */
   readonly github: Readonly<Record<string, string>>

@@ -16,8 +16,8 @@ import type { LiveSite, UnreadSite } from '../model/live.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
+import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
-import { guardFields } from '../schema/guard-fields.ts'
 import { explainRule } from './catalogue.ts'
 import { securityOf } from './fleet-wlans.ts'
 import { findingsOf, Linter, type LintFinding } from './lint.ts'
@@ -29,8 +29,8 @@ import type { WlanView } from './view.ts'
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 
 /**
- * Audits live sites, nothing of which is declared: `add` for each site, then `result` once. Between the
- * calls it keeps a few facts about each WLAN, no records. The result depends on the order of the sites.
+ * Audits live sites without their files: call `add` for each site, then `result` once. Between the calls it
+ * keeps a few facts about each WLAN, but no records. The result depends on the order of the sites.
  */
 export class Auditor {
   readonly #linter = new Linter(everything)
@@ -55,7 +55,7 @@ export class Auditor {
     }
   }
 
-  /** The audit of all sites that were added. */
+  /** The audit of all added sites. */
   result(read: {
     readonly baseUrl: string
     readonly requests: number
@@ -83,7 +83,7 @@ function countsOf(findings: readonly LintFinding[]): Audit['counts'] {
   return { error: of('error'), warning: of('warning'), info: of('info') }
 }
 
-/** Worst first: by level, then by the number of sites, then by id. */
+/** Sorted by level (the worst first), then by the number of sites, then by id. */
 function brokenRules(findings: readonly LintFinding[]): BrokenRule[] {
   return [...groupBy(findings, ({ rule }) => rule)]
     .flatMap(([id, found]) => brokenRule(id, found))
@@ -110,7 +110,7 @@ function brokenRule(id: string, found: readonly LintFinding[]): BrokenRule[] {
 
 type Levelled = { readonly level: FindingLevel }
 
-/** For sorting, the worst first. */
+/** Compares two entries for sorting; the worse level comes first. */
 function byLevel(a: Levelled, b: Levelled): number {
   return levelRank(a.level) - levelRank(b.level)
 }
@@ -121,7 +121,7 @@ function auditFinding({ level, site, wlan, message }: LintFinding): AuditFinding
 
 type Variant = Omit<NetworkVariant, 'odd' | 'sites'>
 
-/** Collects the WLANs of live sites by SSID. It keeps a name for each WLAN, no records. */
+/** Collects the WLANs of live sites by SSID. It keeps the name of each WLAN, but no records. */
 class NetworkTable {
   readonly #networks = new Map<string, Map<string, Variant & { readonly sites: string[] }>>()
 
@@ -136,7 +136,7 @@ class NetworkTable {
     else known.sites.push(site)
   }
 
-  /** The most common first. */
+  /** Sorted by the number of sites; the most common network comes first. */
   networks(): AuditedNetwork[] {
     const networks = [...this.#networks].map(([ssid, variants]) =>
       networkOf(ssid, [...variants.values()])
@@ -154,7 +154,7 @@ function variantOf(view: WlanView): Variant {
   }
 }
 
-/** `20`, `10, 20`, `untagged`, or `dynamic` where RADIUS chooses it. */
+/** The VLAN as a string: `20`, `10, 20`, `untagged`, or `dynamic` if RADIUS assigns it. */
 function vlanOf(view: WlanView): string {
   if (view.on('/dynamic_vlan/enabled')) return 'dynamic'
   if (view.off('/vlan_enabled')) return 'untagged'
@@ -200,8 +200,8 @@ function majorityOf(
 }
 
 /**
- * The value that at least two thirds of three or more WLANs have; undefined where there is none, as for a
- * VLAN that each site numbers in its own way.
+ * The value that at least two thirds of three or more WLANs share. Undefined if there is none, such as for
+ * a VLAN ID that differs from site to site.
  */
 export function clearMajority<T>(
   counts: readonly (readonly [value: T, count: number])[]
@@ -210,7 +210,7 @@ export function clearMajority<T>(
   return total < 3 ? undefined : counts.find(([, count]) => count * 3 >= total * 2)?.[0]
 }
 
-/** The SSIDs that people take for the same. */
+/** Groups of SSIDs that people mistake for each other. */
 function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
   const found = new Map<string, LookAlikes>()
   for (const form of [caselessForm, glyphForm]) {
@@ -223,12 +223,12 @@ function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
   return [...found.values()]
 }
 
-/** The guard fields without secrets, and others that users notice. */
+/** The fields to compare: guard fields without secrets, and other fields whose effect users notice. */
 const comparedFields: readonly Pointer[] = [
-  ...new Set([...guardFields, '/vlan_id', '/bands', '/hide_ssid'])
+  ...new Set([...guardFields(), '/vlan_id', '/bands', '/hide_ssid'])
 ].filter(isComparable)
 
-/** Objects and lists of objects have names or addresses that sites choose in their own way. */
+/** False for objects and lists of objects: their names and addresses differ from site to site. */
 function isComparable(pointer: Pointer): boolean {
   const field = fieldAt(pointer)
   const hasMembers = [field, field.item()].some(each => each.memberNames().length > 0)
@@ -240,12 +240,12 @@ interface SharedValue {
   readonly sites: string[]
 }
 
-/** Finds fields of a network that a few sites have in another way than most. It keeps no records. */
+/** Finds fields of a network in which a few sites differ from the majority. It keeps no records. */
 class OutlierTable {
-  /** The values by SSID, by field and by their text. */
+  /** The values by SSID, then by field, then by their canonical string. */
   readonly #values = new Map<string, Map<Pointer, Map<string, SharedValue>>>()
 
-  /** Adds a WLAN that is not disabled. Unknown values and lists of objects are not compared. */
+  /** Adds a WLAN that is not disabled. Ignores unknown values and lists of objects. */
   add(site: string, view: WlanView): void {
     const ssid = view.text('/ssid')
     if (ssid === undefined) return
@@ -263,7 +263,7 @@ class OutlierTable {
     }
   }
 
-  /** By SSID, then in the order of the schema. */
+  /** Sorted by SSID, then in the order of the schema. */
   outliers(): Outlier[] {
     return [...this.#values]
       .sort(([a], [b]) => byCodeUnit(a, b))
@@ -284,7 +284,7 @@ function outlierOf(ssid: string, field: Pointer, values: readonly SharedValue[])
   return [{ ssid, field, usual: usual.value, usualCount: usual.sites.length, others }]
 }
 
-/** The value with its default; a set of texts in one order. */
+/** The value, or its default; a list of strings is sorted. */
 function comparable(view: WlanView, pointer: Pointer): Value | undefined {
   const value = view.written(pointer)
   if (value === undefined || value instanceof Secret || isObject(value)) return undefined

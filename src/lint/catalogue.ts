@@ -9,7 +9,7 @@ import { fleetRules, siteRules } from './rules/relations.ts'
 import { serviceRules } from './rules/services.ts'
 import { vlanRules } from './rules/vlan.ts'
 
-/** All rules of the linter. */
+/** All rules of the linter, in the order of the reference. */
 export const lintRules: readonly LintRule[] = [
   ...authenticationRules,
   ...encryptionRules,

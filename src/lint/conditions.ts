@@ -1,7 +1,7 @@
 import type { Pointer } from '../model/pointer.ts'
 import type { WlanView } from './view.ts'
 
-/** The lists of RADIUS servers, with the member that names the server. */
+/** The lists of RADIUS servers, each with the member that contains the host. */
 export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] = [
   ['/auth_servers', '/host'],
   ['/acct_servers', '/host'],
@@ -11,16 +11,16 @@ export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] =
 /** The keys of `rateset`. */
 export const rateBands = ['24', '5', '6'] as const
 
-/** The authentication types that a pre-shared key belongs to. */
+/** The authentication types that use a pre-shared key. */
 export const pskTypes = ['psk', 'psk-tkip', 'psk-wpa2-tkip'] as const
 
-/** No RADIUS server, cloud NAC or RadSec can authenticate clients. */
+/** True if no RADIUS server, cloud NAC or RadSec is set up to authenticate clients. */
 export function lacksRadius(wlan: WlanView): boolean {
   const lacksRadsec = wlan.off('/radsec/enabled') || lacksRadsecServer(wlan)
   return wlan.empty('/auth_servers') && wlan.off('/mist_nac/enabled') && lacksRadsec
 }
 
-/** RadSec has no server to connect to. */
+/** True if RadSec is on, but no server is set for it. */
 export function lacksRadsecServer(wlan: WlanView): boolean {
   return (
     wlan.empty('/radsec/servers', '/radsec/proxy_hosts', '/radsec/mxcluster_ids') &&
@@ -29,34 +29,34 @@ export function lacksRadsecServer(wlan: WlanView): boolean {
   )
 }
 
-/** The fields of `lacksRadius`. */
+/** The fields that `lacksRadius` reads. */
 export const radiusFields: readonly Pointer[] = [
   '/auth_servers',
   '/mist_nac/enabled',
   '/radsec/enabled'
 ]
 
-/** The network is open, without encryption by OWE. */
+/** True for an open network without OWE encryption. */
 export function isUnencrypted(wlan: WlanView): boolean {
   return wlan.is('/auth/type', 'open') && wlan.is('/auth/owe', 'disabled')
 }
 
-/** The network is for guests: open, or with a portal. */
+/** True for a guest network: open, or with a captive portal. */
 export function isForGuests(wlan: WlanView): boolean {
   return wlan.is('/auth/type', 'open') || wlan.on('/portal/enabled')
 }
 
-/** Access points bridge the traffic themselves; it goes through no tunnel. */
+/** True if the access points bridge the traffic locally instead of tunneling it. */
 export function isBridgedLocally(wlan: WlanView): boolean {
   return wlan.is('/interface', 'all', 'eth0', 'eth1', 'eth2', 'eth3')
 }
 
-/** The files or the service name the bands; the documented default depends on the access points. */
+/** True if the files or the service set the bands; the documented default depends on the access points. */
 export function namesBands(wlan: WlanView): boolean {
   return wlan.filled('/bands') && wlan.origin('/bands') !== 'default'
 }
 
-/** A test for an entry of `bands`: `5-dedicated` is on band 5. */
+/** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */
 export function isOnBand(band: string): (entry: string) => boolean {
   const prefix = `${band}-`
   return entry => entry === band || entry.startsWith(prefix)
@@ -64,12 +64,12 @@ export function isOnBand(band: string): (entry: string) => boolean {
 
 const isSix = isOnBand('6')
 
-/** The files or the service name the bands, and each of them is a 6 GHz one. */
+/** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {
   return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
 }
 
-/** The cipher is WPA3, for tests of the entries of `auth.pairwise`. */
+/** True for a WPA3 cipher in `auth.pairwise`. */
 export function isWpa3(cipher: string): boolean {
   return cipher === 'wpa3'
 }

@@ -4,15 +4,16 @@ import { listFirst, plural, quote } from '../model/text.ts'
 import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
 import type { WlanView } from './view.ts'
 
-/** The limit of fields that a message names with their values. */
+/** A message shows the values of at most this many fields. */
 const MAX_FIELDS = 5
 
-/** The limit of entries of a list that a message shows. */
+/** A message shows at most this many entries of a list. */
 const MAX_ENTRIES = 4
 
 /**
  * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret
- * is "set" or "not set"; a text from outside is quoted and truncated, and escaped by the report.
+ * is shown as "set" or "not set". Strings from the service are quoted and truncated; the report escapes
+ * them.
  */
 export function describeFields(view: WlanView, fields: readonly Pointer[]): string {
   const known = fields.flatMap(pointer => {
@@ -25,7 +26,7 @@ export function describeFields(view: WlanView, fields: readonly Pointer[]): stri
   return listFirst(known, MAX_FIELDS, 'fields')
 }
 
-/** A pointer as the name of a field: `/auth/psk` is `auth.psk`. */
+/** Converts a pointer to the name of its field: `/auth/psk` to `auth.psk`. */
 export function describedName(pointer: Pointer): string {
   return steps(pointer).join('.')
 }

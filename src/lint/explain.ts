@@ -15,7 +15,7 @@ import { explainRule, lintRules } from './catalogue.ts'
 
 /**
  * Explains a rule by its id, or a field by its name (`auth.psk`, `auth_servers[0].host`) or its pointer
- * (`/auth/psk`). Undefined for anything else.
+ * (`/auth/psk`). Undefined for an unknown topic.
  */
 export function explain(topic: string): Explanation | undefined {
   const rule = explainRule(topic)
@@ -29,14 +29,14 @@ export function explainRules(): RuleExplanation[] {
   return lintRules.flatMap(({ id }) => explainRule(id) ?? [])
 }
 
-/** Everything that `explain` takes: the ids of the rules, then the names of the fields. */
+/** All topics of `explain`: the ids of the rules, then the names of the fields. */
 export function explainableTopics(): string[] {
   const fields = documentedFields().flat()
   const names = fields.map(({ path }) => path.replaceAll('[]', '')).filter(hasFixedName)
   return [...lintRules.map(({ id }) => id), ...new Set(names)]
 }
 
-/** The topic that is nearest to a misspelled one. */
+/** The topic that is closest to a misspelled one. */
 export function nearestTopic(topic: string): string | undefined {
   return nearest(stepsOf(topic).join('.'), explainableTopics())
 }
@@ -45,13 +45,16 @@ function hasFixedName(name: string): boolean {
   return !name.includes('{')
 }
 
-/** The names on the way to a field; elements of lists add none. */
+/** The segments of a field name, without the indexes of lists. */
 function stepsOf(name: string): string[] {
   const path = name.startsWith('/') ? steps(name) : name.replaceAll(/\[\d*\]/g, '').split('.')
   return path.filter(step => step !== '')
 }
 
-/** Exact names come before keys of maps, and numbers are keys before they are indexes. */
+/**
+ * Finds a field by its name. Exact names take precedence over keys of maps, and a number is a key before it
+ * is an index.
+ */
 function fieldNamed(topic: string): DocumentedField | undefined {
   const named = documentedFields()
     .flat()
@@ -108,7 +111,7 @@ function notesOf(field: Field): (readonly [string, string])[] {
   return notes.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }
 
-/** The rules that relate the field, one below it, or the list or object that holds it. */
+/** The rules that read this field, a field below it, or the list or object that contains it. */
 function rulesAbout(path: readonly string[]): FieldExplanation['rules'] {
   return lintRules
     .filter(({ fields }) => fields.some(pointer => isOneBelow(steps(pointer), path)))

@@ -6,7 +6,7 @@ import type { FleetFacts } from './rule.ts'
 import type { WlanView } from './view.ts'
 import { holdsVariable } from './written.ts'
 
-/** The facts for rules of the fleet; undefined for a WLAN that is known to be disabled, or of unknown SSID. */
+/** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
 export function fleetFacts(view: WlanView): FleetFacts | undefined {
   const ssid = view.text('/ssid')
   if (ssid === undefined || view.off('/enabled')) return undefined
@@ -38,7 +38,7 @@ export function securityOf(view: WlanView): string | undefined {
 
 const KEY = ['auth', 'psk']
 
-/** The declared reference of the pre-shared key, as a text; undefined for any other WLAN. */
+/** The declared reference of the pre-shared key as a string; undefined if the WLAN declares none. */
 export function keyReferenceOf(declared: ValueObject | undefined): string | undefined {
   const key = declared && reach(declared, KEY)
   if (!(key instanceof Secret)) return undefined

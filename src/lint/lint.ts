@@ -12,32 +12,35 @@ import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
 import { tracing } from './trace.ts'
 import type { WlanView } from './view.ts'
 
-/** A problem that a rule of the linter found. */
+/** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
   /** The name of the site. */
   readonly site: string
-  /** The name of the WLAN; absent where the site as a whole breaks the rule. */
+  /** The name of the WLAN; absent if the finding is about the whole site. */
   readonly wlan?: string
 }
 
-/** Takes a finding, and the name of the WLAN; of a finding about a whole site there is none. */
+/** Receives a finding and the name of its WLAN; undefined for a finding about the whole site. */
 export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => void
 
 /**
- * Lints a fleet, one site after the other: `lintSite` or `addSite` for each, then `lintFleet` once for the relations
- * across sites. Between the calls it keeps a few facts about each WLAN, no records. The time is linear in
- * the number of WLANs.
+ * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
+ * relations across sites. Between the calls it keeps a few facts about each WLAN, but no records. The time
+ * is linear in the number of WLANs.
  *
- * A WLAN with declared fields and a live record is judged as it will be after the update, and each finding
- * is existing or new. With declared fields alone, a rule holds only where all the values that it needs are
- * declared; such findings are new. A live WLAN that is not declared has existing findings only.
+ * A WLAN with declared fields and a live record is linted as the update would leave it, and each finding is
+ * existing or new. Without a live record, a rule applies only if all values that it needs are declared;
+ * such findings are new. A live WLAN that is not declared has existing findings only.
  */
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
   readonly #cache: WlanCache<RuleFinding, LintedFacts>
   readonly #siteRules: readonly SiteRule[]
-  /** A cache of the findings about sites. Key: the kept WLANs and the names of theirs. Bound: 1,000. */
+  /**
+   * Cache of the findings about sites. Key: the reference WLANs of a site and their names. Bound: 1,000
+   * entries.
+   */
   readonly #ofSites = new Map<string, Computation<readonly SiteFinding[]>>()
   readonly #fleet = new FleetTable()
 
@@ -49,13 +52,13 @@ export class Linter {
     this.#siteRules = rules.filter(rule => rule.view === 'S')
   }
 
-  /** Takes a site into account for `lintFleet`, and reports no findings about it. */
+  /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
   addSite(site: LintSite): void {
     const wlans = lintedWlans(site)
     this.#remember(site.name, wlans, this.#compare(wlans))
   }
 
-  /** Reports the findings of the rules about single WLANs, changes and the site. */
+  /** Reports the findings of the rules about single WLANs, their changes and the site. */
   lintSite(site: LintSite, report: ReportFinding): void {
     const wlans = lintedWlans(site)
     const compared = this.#compare(wlans)
@@ -72,7 +75,7 @@ export class Linter {
     for (const { found, wlan } of this.#ofSite(wlans, compared)) report(found, wlan)
   }
 
-  /** The findings of the rules about relations across all sites given to `lintSite` and `addSite`. */
+  /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
   lintFleet(): LintFinding[] {
     return lintRelations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
       sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
@@ -137,7 +140,7 @@ export class Linter {
       if (same === undefined) continue
       const { name, input } = wlan
       const facts = this.#cache.facts(same, () => factsOf(wlan))
-      // The files alone name references: a difference between them is no change of the live state.
+      // Only the files contain references: a different reference does not change the live state.
       const keyReference = facts.hasKey ? keyReferenceOf(input.declared) : undefined
       this.#fleet.add(site, name, facts, keyReference)
     }
@@ -164,7 +167,7 @@ export function lint(
   return [...findings, ...linter.lintFleet()]
 }
 
-/** Rules about one WLAN that have the same filter. */
+/** Rules about one WLAN with the same `given` fields. */
 interface RuleGroup {
   readonly given: readonly Pointer[] | undefined
   readonly rules: readonly WlanRule[]
@@ -172,7 +175,7 @@ interface RuleGroup {
 
 const noGroup: RuleGroup = { given: undefined, rules: [] }
 
-/** The groups in the order of their first rule; a rule without a filter has a group of its own. */
+/** The groups in the order of their first rule; a rule without `given` fields forms its own group. */
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
   const groups = groupBy(rules, ({ id, given }) => given?.join(' ') ?? id)
   return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
@@ -193,7 +196,7 @@ function isExistingOnWlan(
   return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
 }
 
-/** The live WLANs that are not known to be disabled, as they are before the change. */
+/** The live WLANs before the change, without the disabled ones. */
 function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   return wlans.flatMap(({ index, name, before }) =>
     before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]

@@ -9,23 +9,23 @@ import {
 import { ALL_FIELDS, kindOf, SECRETS, tracing } from './trace.ts'
 import { holdsVariable } from './written.ts'
 
-/** All that the rules about one WLAN depend on. */
+/** The inputs of the rules about one WLAN. */
 export interface WlanInput {
   readonly declared: ValueObject | undefined
   readonly live: ValueObject | undefined
-  /** True if the response of the site shows any secret. */
+  /** True if the service shows any secret of the site. */
   readonly showsSecrets: boolean
 }
 
-/** A computation on a WLAN that reads its fields through views alone. */
+/** A computed value, and the fields that the computation read through views. */
 export interface Computation<T> {
   readonly result: T
   readonly fields: ReadonlySet<string>
 }
 
-/** The WLAN that others of its kind are compared with, and what was computed for it. */
+/** The reference WLAN of its kind: other WLANs are compared with it, and reuse its results. */
 export interface KeptWlan<R, F> {
-  /** Identifies it in its cache. */
+  /** Identifies the WLAN in its cache. */
   readonly id: number
   readonly input: WlanInput
   readonly declared: Members
@@ -34,7 +34,7 @@ export interface KeptWlan<R, F> {
   facts?: Computation<F>
 }
 
-/** The names and values of an object, in its order. */
+/** The names and values of an object's members, in the object's order. */
 interface Members {
   readonly names: readonly string[]
   readonly values: readonly Value[]
@@ -44,41 +44,41 @@ interface Members {
 interface RuleResults<R> {
   readonly results: readonly (readonly R[])[]
   readonly all: readonly R[]
-  /** The numbers of the rules with results, in order. */
+  /** The indexes of the rules with results, in ascending order. */
   readonly broken: readonly number[]
-  /** The numbers of the rules by what they read. */
+  /** The indexes of the rules by the fields that they read. */
   readonly readers: ReadonlyMap<string, readonly number[]>
 }
 
-/** A WLAN of a run, and the kept one that it is compared with. */
+/** A WLAN of the run with its reference WLAN. */
 export interface ComparedWlan<R, F> {
   readonly input: WlanInput
   readonly kept: KeptWlan<R, F>
-  /** The fields in which they differ, `ALL_FIELDS` and `SECRETS` among them. */
+  /** The fields in which the two differ; may include `ALL_FIELDS` and `SECRETS`. */
   readonly changed: readonly string[]
 }
 
-/** The bound of the caches of the linter. */
+/** The maximum number of entries in each cache of the linter. */
 export const MAX_KEPT = 1000
 
 const nothing: readonly never[] = []
 
 /**
- * A cache of what the rules find on a WLAN (`R`), and of facts about it (`F`). Key: its SSID, and whether it is
- * declared, live, and of a site that shows secrets. Bound: the first 1,000 keys; WLANs with further SSIDs are
- * compared with one of another SSID. What is computed is a function of the fields that it reads: so it is computed again
- * only where one of them differs from the kept WLAN.
+ * Cache of the findings of the rules on a WLAN (`R`), and of facts about it (`F`). Key: its SSID, and
+ * whether it is declared, live, and of a site that shows secrets. Bound: the first 1,000 keys; WLANs with
+ * further SSIDs are compared with a WLAN of another SSID. Each result depends only on the fields that its
+ * computation reads, so it is computed again only if one of them differs from the reference WLAN.
  */
 export class WlanCache<R, F> {
   readonly #rules: readonly number[]
   readonly #kept = new Map<string, KeptWlan<R, F>>()
 
-  /** `rules` is the number of rules. */
+  /** `rules`: the number of rules. */
   constructor(rules: number) {
     this.#rules = Array.from({ length: rules }, (_, rule) => rule)
   }
 
-  /** Finds the kept WLAN of the same kind; keeps this one if there is none. */
+  /** Finds the reference WLAN of the same kind; if there is none, this WLAN becomes it. */
   compare(input: WlanInput): ComparedWlan<R, F> {
     const { declared, live, showsSecrets } = input
     const flags = `${declared !== undefined} ${live !== undefined} ${showsSecrets} `
@@ -98,8 +98,8 @@ export class WlanCache<R, F> {
   }
 
   /**
-   * The results of all rules, in their order. `checksOn` gives for a WLAN what runs the rule of a number on it:
-   * the WLAN may be the kept one, of which only the facts were asked for until now.
+   * The results of all rules, in the order of the rules. `checksOn` returns a function that runs a rule, by
+   * its index, on a WLAN; that WLAN may be the reference WLAN if only its facts were computed so far.
    */
   results(
     { input, kept, changed }: ComparedWlan<R, F>,
@@ -126,7 +126,7 @@ export class WlanCache<R, F> {
     return found
   }
 
-  /** Facts about the WLAN, which `make` reads. */
+  /** The facts about the WLAN, computed by `make` unless they are cached. */
   facts({ kept, changed }: ComparedWlan<R, F>, make: () => F): F {
     kept.facts ??= tracing(make)
     return readsAny(kept.facts, changed) ? make() : kept.facts.result
@@ -156,14 +156,14 @@ export function readsAny({ fields }: Computation<unknown>, changed: readonly str
 
 const noMembers: Members = { names: [], values: [] }
 
-/** Values are compared one after the other: looking each up by its name takes most of the time. */
+/** Parallel lists, because looking up each member by name would take most of the time. */
 function membersOf(object: ValueObject | undefined): Members {
   return object === undefined
     ? noMembers
     : { names: Object.keys(object), values: Object.values(object) }
 }
 
-/** The fields in which a WLAN differs from a kept one, as far as rules can tell. */
+/** The fields in which a WLAN differs from its reference WLAN, as far as rules can distinguish them. */
 function changedFields(
   { input, declared, live }: KeptWlan<unknown, unknown>,
   other: WlanInput
@@ -185,7 +185,7 @@ class Changes {
     this.names.push(name)
   }
 
-  /** Adds the fields that differ; false if there are any, or if they are in another order. */
+  /** Adds the fields that differ. Returns false if any differ or if their order differs. */
   addBetween(a: Members, b: Members): boolean {
     const before = this.names.length
     const isInOrder = this.#haveSameNames(a.names, b.names)
@@ -224,7 +224,9 @@ class Changes {
     }
   }
 
-  /** True for values that no rule can tell apart; the order of members counts, the values of secrets do not. */
+  /**
+   * True if no rule can distinguish the values. The order of members matters; the values of secrets do not.
+   */
   #isSame(a: Value | undefined, b: Value | undefined): boolean {
     if (a === b) return true
     if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -248,7 +250,7 @@ class Changes {
     return true
   }
 
-  /** True for secrets of which as much is known; notes whether their values or references differ. */
+  /** True for secrets about which the same is known; records whether their values or references differ. */
   #isAlike(a: Secret, b: Secret): boolean {
     if (!this.#hasOtherSecrets && !isSameSecret(a, b)) {
       this.#hasOtherSecrets = true

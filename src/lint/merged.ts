@@ -6,20 +6,22 @@ import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
 import { ALL_FIELDS, noteReads } from './trace.ts'
 import { holdsVariable, isWritten } from './written.ts'
 
-/** The place a value comes from: the files, the service, or the documentation of the service. */
+/** The source of a value: the files, the service, or the documented default. */
 export type Origin = 'declared' | 'live' | 'default'
 
-/** The states that a view merges. */
+/** The declared and the live state that a view merges. */
 export interface ViewSource {
-  /** The declared fields; absent for a WLAN that is not declared. */
+  /** The declared fields; absent for an undeclared WLAN. */
   readonly declared?: ValueObject | undefined
-  /** The live record; absent where it was not read. */
+  /** The live record; absent if it was not read. */
   readonly live?: ValueObject | undefined
-  /** True if the response with the live record shows any secret: an absent one is unset then. */
+  /**
+   * True if the response with the live record shows any secret. In that case an absent secret is not set.
+   */
   readonly showsSecrets: () => boolean
   /**
-   * For the state before a change: the fields that the files declare. Values are the live ones; a field
-   * that the files declare with its live value counts as declared.
+   * For the state before a change: the fields that the files declare. All values are live; a field counts
+   * as declared if the files declare its live value.
    */
   readonly declaredLater?: ValueObject | undefined
 }
@@ -28,15 +30,15 @@ export interface ViewSource {
 const unknown = Symbol('unknown')
 
 /**
- * A WLAN, or an element of one of its lists, as it will be: declared values over live ones over documented
- * defaults. A value is unknown where it holds a `{{variable}}` of the service, is a secret that is hidden
- * or not resolved, or is absent from the files while the live record was not read.
+ * A WLAN, or an element of one of its lists, after a change: declared values take precedence over live
+ * values, and live values over documented defaults. A value is unknown if it contains a `{{variable}}` of
+ * the service, is a hidden or unresolved secret, or is not declared and the live record was not read.
  */
 export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
-  /** The values by path: several rules ask for the same ones. */
+  /** Cache of the values by path, since several rules read the same ones. Bound: the paths of the rules. */
   #values: Map<LintPath, Value | typeof unknown> | undefined
 
   constructor(source: ViewSource, root: Field = wlanField) {
@@ -45,7 +47,7 @@ export class MergedValues {
     this.#paths = pathsOf(root)
   }
 
-  /** The value: null where it is known to be absent, undefined where it is unknown. */
+  /** The value: null if it is absent, undefined if it is unknown. */
   value(pointer: Pointer): Value | undefined {
     const path = this.path(pointer)
     this.#values ??= new Map()
@@ -56,13 +58,13 @@ export class MergedValues {
     return value
   }
 
-  /** The same, with variables as their text and unknown secrets as `Secret` values. */
+  /** As `value`, but variables are returned as strings, and unknown secrets as `Secret` values. */
   written(pointer: Pointer): Value | undefined {
     return this.#written(this.path(pointer))
   }
 
   /**
-   * The origin of a known value. An absent one without a documented default is as the service has it. Before a
+   * The origin of a known value. An absent value without a documented default counts as live. Before a
    * change, a default that the files declare counts as declared.
    */
   origin(pointer: Pointer): Origin {
@@ -75,7 +77,7 @@ export class MergedValues {
     return later !== undefined && isWritten(later, defaultValue) ? 'declared' : 'default'
   }
 
-  /** The declared object as a whole, without live members. */
+  /** The declared object without live members. */
   get declared(): ValueObject | undefined {
     noteReads([ALL_FIELDS])
     return this.source.declared
@@ -112,7 +114,7 @@ function knownOf(value: Value | undefined): Value | undefined {
   return value instanceof Secret && !isCertain(value) ? undefined : value
 }
 
-/** True for a secret whose existence is known, and whose value is no variable of the service. */
+/** True if the secret is known to be set or not, and its value is not a variable of the service. */
 function isCertain(secret: Secret): boolean {
   return secret.certain && !(secret.known && holdsVariable(secret.reveal()))
 }

@@ -3,10 +3,10 @@ import { isEmpty, isList, isObject, member, type Value, type ValueObject } from 
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
 import { readsOf } from './trace.ts'
 
-/** A place in a WLAN, or in an element of one of its lists, with the facts of its field. */
+/** The path to a value in a WLAN or in an element of one of its lists, with the schema of its field. */
 export interface LintPath {
   readonly steps: readonly string[]
-  /** What a trace of its reads notes. */
+  /** The names that `traceReads` records for a read of this path. */
   readonly reads: readonly string[]
   readonly field: Field
   readonly isSecret: boolean
@@ -14,13 +14,13 @@ export interface LintPath {
   readonly defaultValue: Value
 }
 
-/** The limit of paths for each root: rules ask for some 300, messages for others. */
+/** The maximum number of cached paths for each root; rules use about 300, and messages add some. */
 const MAX_PATHS = 1000
 
-/** The paths by their pointer, for fields that a view starts at. */
+/** Cache of the paths by root field and pointer. Bound: `MAX_PATHS` for each root. */
 const pathsByRoot = new Map<Field, Map<Pointer, LintPath>>()
 
-/** The kept paths below a field: a cache by pointer, to be filled by `pathAt`. */
+/** The cached paths below a field, by pointer; `pathAt` fills the cache. */
 export function pathsOf(root: Field): Map<Pointer, LintPath> {
   let paths = pathsByRoot.get(root)
   if (paths === undefined) {
@@ -30,7 +30,7 @@ export function pathsOf(root: Field): Map<Pointer, LintPath> {
   return paths
 }
 
-/** The path of a pointer below a field. */
+/** The path of a pointer below a field, from the cache if possible. */
 export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Pointer): LintPath {
   const kept = paths.get(pointer)
   if (kept !== undefined) return kept
@@ -52,7 +52,7 @@ function fieldBelow(root: Field, pointer: Pointer): Field {
   return steps(pointer).reduce((field, step) => field.member(step), root)
 }
 
-/** The value at the end of the steps; null below an empty value, undefined where it is absent. */
+/** The value at a path; null below an empty value, undefined if it is absent. */
 export function reach(object: ValueObject, path: readonly string[]): Value | undefined {
   let value = ownMember(object, path[0] ?? '')
   for (let place = 1; place < path.length; place += 1) {
@@ -64,8 +64,8 @@ export function reach(object: ValueObject, path: readonly string[]): Value | und
 }
 
 /**
- * As `member` of the model, in half the time: what an object inherits is a function or its prototype, and
- * no value of a record is a function.
+ * As `member` of the model, but twice as fast: the inherited members of an object are functions or its
+ * prototype, and no value of a record is a function.
  */
 function ownMember(object: ValueObject, name: string): Value | undefined {
   const found = object[name]

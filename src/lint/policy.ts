@@ -2,7 +2,7 @@ import type { LintPolicy } from '../model/desired.ts'
 import { levelRank } from '../model/finding.ts'
 import type { LintLevel, Violation } from './rule.ts'
 
-/** The level that the policy gives a finding of a rule; undefined where it is not reported. */
+/** The level of a rule's findings under the policy; undefined if the policy turns them off. */
 export function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {
   const level = Object.hasOwn(policy.rules, rule) ? policy.rules[rule] : own
   if (level === undefined || level === 'off') return undefined
@@ -14,7 +14,7 @@ export function isOff(policy: LintPolicy, id: string): boolean {
   return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
 }
 
-/** True if the policy refuses the run because of the finding: an error that the change brings in. */
+/** True if the finding makes the policy refuse the run: the change causes an error. */
 export function isLintRefusal(
   policy: Pick<LintPolicy, 'strict'>,
   finding: { readonly level: LintLevel; readonly existing: boolean }
@@ -28,9 +28,9 @@ export function isWorse(a: LintLevel, b: LintLevel): boolean {
 }
 
 /**
- * `existing` if the state before the change breaks the rule in the same way, and no less: with the same
- * subject, a level as bad, and an extent as large. Otherwise the change brings the violation in, or makes
- * it worse: `new`. `severity` is the level of violations that have none.
+ * `existing` if the state before the change has the same violation: the same subject, at least the same
+ * level, and at least the same extent. Otherwise `new`: the change causes the violation or makes it worse.
+ * `severity` is the level of violations without a level of their own.
  */
 export function existingOrNew(
   before: readonly Violation[],

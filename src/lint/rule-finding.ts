@@ -20,6 +20,8 @@ export interface RuleFinding {
   readonly existing: boolean
   /** The finding depends on a secret's value: keep it out of saved plans, snapshots and records. */
   readonly fromSecret?: true
+  /** The change weakens security: it is a warning where that is allowed. */
+  readonly isDowngrade?: true
 }
 
 /** What a violation is about. */
@@ -49,7 +51,7 @@ export function ruleFindings(
       message: values === '' ? text : `${text}: ${values}`,
       advice: rule.advice,
       existing,
-      ...compact({ fromSecret: rule.fromSecret })
+      ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
     }
   ]
 }

@@ -4,55 +4,62 @@ import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
 
 /**
- * `error`: it cannot work, or opens a network by mistake. `warning`: it works otherwise than its author
+ * `error`: the network cannot work, or is open by mistake. `warning`: it works differently than its author
  * expects, or is unsafe. `info`: worth a line in an audit.
  */
 export type LintLevel = FindingLevel
 
-/** One way in which a WLAN breaks a rule; what is absent is as the rule has it. */
+/** One way in which a WLAN breaks a rule. Absent members default to those of the rule. */
 export interface Violation {
   readonly level?: LintLevel
   readonly message?: string
   readonly fields?: readonly Pointer[]
-  /** Identifies one of several violations of a rule by a WLAN, before and after a change; no secret. */
+  /**
+   * Identifies the violation among those of the same rule and WLAN, before and after a change; not a
+   * secret.
+   */
   readonly subject?: string
-  /** A number that grows as the violation gets worse. */
+  /** The size of the problem: a larger number is a worse violation. */
   readonly extent?: number
 }
 
-/** The data of a rule for findings and `explain`. */
+/** The data of a rule for findings and for `explain`. */
 interface RuleFacts {
   readonly id: string
   readonly severity: LintLevel
-  /** The fields that the rule relates; a message names those with a known value. */
+  /** The fields that the rule reads; a message shows those with a known value. */
   readonly fields: readonly Pointer[]
-  /** The problem in one sentence; also the title of the rule. */
+  /** The problem in one sentence; also used as the title of the rule. */
   readonly message: string
-  /** The consequence, or the reason, in one sentence. */
+  /** The consequence or the reason, in one sentence. */
   readonly why: string
-  /** The condition in words. */
+  /** The condition in words, for `explain` and the reference. */
   readonly condition: string
   readonly advice: string
-  /** The evidence, and how good it is. */
+  /** The evidence for the rule, and its quality. */
   readonly source: string
-  /** How likely a false alarm is, and where. */
+  /** The cases in which the rule reports a false positive, and how likely they are. */
   readonly falseAlarms: string
-  /** True if a finding depends on a secret's value: it belongs into no saved plan, snapshot or record. */
+  /**
+   * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
+   */
   readonly fromSecret?: true
+  /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
+  readonly isDowngrade?: true
 }
 
 /**
  * A rule about one WLAN.
  *
- * | view | judges                                                                   |
+ * | view | checks                                                                   |
  * |------|--------------------------------------------------------------------------|
- * | D    | values that are wrong by themselves, of disabled WLANs, too              |
+ * | D    | single values, also of disabled WLANs                                    |
  * | M    | related values of WLANs that are not known to be disabled                |
- * | T    | the transition from `before`; nothing where that is unknown              |
+ * | T    | the transition from `before`; skipped if the state before is unknown     |
  */
 export interface WlanRule extends RuleFacts {
   readonly view: 'D' | 'M' | 'T'
-  /** The rule can break only where one of these fields is on or set: a filter that makes linting fast. */
+  /** A filter for speed: the rule can be broken only if one of these fields is on or set. */
   readonly given?: readonly Pointer[]
   check(wlan: WlanView, before: WlanView | undefined): readonly Violation[]
 }
@@ -64,12 +71,12 @@ export interface SiteWlan {
   readonly view: WlanView
 }
 
-/** A violation by a site, or by one of its WLANs. */
+/** A violation of a site rule, by the site or by one of its WLANs. */
 export interface SiteViolation extends Violation {
   readonly wlan?: SiteWlan
 }
 
-/** A rule about the WLANs of a site; `wlans` are those not known to be disabled. Linear in their number. */
+/** A rule about the WLANs of a site; `wlans` excludes disabled ones. Its time is linear in their number. */
 export interface SiteRule extends RuleFacts {
   readonly view: 'S'
   check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
@@ -79,7 +86,7 @@ export interface SiteRule extends RuleFacts {
 export interface FleetFacts {
   readonly ssid: string
   readonly ssidOrigin: Origin
-  /** Authentication type, ciphers and OWE, as a text for people; undefined where one is unknown. */
+  /** Authentication type, ciphers and OWE, for display; undefined if one of them is unknown. */
   readonly security: string | undefined
   readonly securityOrigin: Origin
 }
@@ -89,7 +96,7 @@ export interface FleetWlans {
   /** Identifies the WLANs before and after a change. */
   readonly index: number
   readonly facts: FleetFacts
-  /** The reference of the pre-shared key; undefined where none is declared. */
+  /** The reference of the pre-shared key; undefined if none is declared. */
   readonly keyReference: string | undefined
   readonly count: number
 }
@@ -113,12 +120,12 @@ export type LintRule = WlanRule | SiteRule | FleetRule
 const none: readonly Violation[] = []
 const one: readonly Violation[] = [{}]
 
-/** The violation as the rule describes it, where the condition holds. */
+/** One violation with the defaults of the rule if the condition is true, otherwise none. */
 export function when(condition: boolean): readonly Violation[] {
   return condition ? one : none
 }
 
-/** The violations among alternatives; a condition that does not hold is none. */
+/** The violations whose conditions are true. */
 export function violationsOf(
   ...found: readonly (Violation | false | undefined)[]
 ): readonly Violation[] {
@@ -127,7 +134,7 @@ export function violationsOf(
     : none
 }
 
-/** One violation for all texts, the count of which is its extent; none where there is no text. */
+/** One violation that lists all strings and has their number as its extent; none for an empty list. */
 export function aboutEach(
   texts: readonly string[],
   violation: (texts: readonly string[]) => Violation

@@ -6,26 +6,29 @@ import { WlanView } from './view.ts'
 
 /** A WLAN to lint: declared, live, or both. */
 export interface LintWlan {
-  /** The name in findings: the key of a declared WLAN, the SSID of another. */
+  /** The name in findings: the key of a declared WLAN, otherwise the SSID. */
   readonly name: string
   /** The declared fields; absent for an unmanaged WLAN. */
   readonly declared?: ValueObject | undefined
-  /** The live record; absent where the service was not read. */
+  /** The live record; absent if the service was not read. */
   readonly live?: ValueObject | undefined
 }
 
-/** A site with all of its WLANs, the undeclared ones too, where they were read. */
+/** A site with all of its WLANs, including undeclared ones if the service was read. */
 export interface LintSite {
   readonly id: string
   readonly name: string
   readonly wlans: readonly LintWlan[]
 }
 
-/** A WLAN of a site after a change and before it. Its views are made when a rule needs them: most are not. */
+/**
+ * A WLAN of a site after a change and before it. It creates its views on demand, since rules need few of
+ * them.
+ */
 export class LintedWlan implements SiteWlan {
   readonly index: number
   readonly name: string
-  /** All that its views depend on. */
+  /** The inputs of its views. */
   readonly input: WlanInput
   #view: WlanView | undefined
   #before: WlanView | undefined
@@ -36,19 +39,19 @@ export class LintedWlan implements SiteWlan {
     this.input = input
   }
 
-  /** The WLAN with other fields. */
+  /** Returns this WLAN with other fields. */
   with(input: WlanInput): LintedWlan {
     return new LintedWlan(this.index, this.name, input)
   }
 
-  /** As it is after the change. */
+  /** The WLAN after the change. */
   get view(): WlanView {
     const { declared, live, showsSecrets } = this.input
     this.#view ??= new WlanView({ declared, live, showsSecrets: () => showsSecrets })
     return this.#view
   }
 
-  /** As it is before the change: the live state; undefined where it was not read. */
+  /** The live WLAN before the change; undefined if it was not read. */
   get before(): WlanView | undefined {
     const { declared, live, showsSecrets } = this.input
     if (live === undefined) return undefined
@@ -57,13 +60,13 @@ export class LintedWlan implements SiteWlan {
     return this.#before
   }
 
-  /** True for a WLAN that is both declared and live: a change may bring violations in. */
+  /** True for a WLAN that is both declared and live: a change may cause violations. */
   get mayChange(): boolean {
     return this.input.declared !== undefined && this.input.live !== undefined
   }
 }
 
-/** The WLANs of a site, in their order. */
+/** The WLANs of a site, in the order of the site. */
 export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
   const showsSecrets = wlans.some(({ live }) => live !== undefined && showsSecret(live))
   return wlans.map(

@@ -43,12 +43,12 @@ const glyphs: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** An SSID without blanks and case: equal for SSIDs that people read as the same. */
+/** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
 export function caselessForm(ssid: string): string {
   return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
 }
 
-/** An SSID by the look of its letters: equal for SSIDs that people cannot distinguish. */
+/** The SSID with look-alike letters replaced: equal for SSIDs that people cannot distinguish. */
 export function glyphForm(ssid: string): string {
   return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
 }

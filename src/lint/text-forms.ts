@@ -10,18 +10,18 @@ export function isIpv4(text: string): boolean {
   return IPV4.test(text)
 }
 
-/** True for an IPv4 subnet in CIDR notation, or a text of the form of an IPv6 one. */
+/** True for an IPv4 subnet in CIDR notation, or a string that looks like an IPv6 subnet. */
 export function isSubnet(text: string): boolean {
   return IPV4_SUBNET.test(text) || IPV6_SUBNET.test(text)
 }
 
-/** The length of an IPv4 subnet's prefix; undefined for any other text. */
+/** The prefix length of an IPv4 subnet; undefined for any other string. */
 export function prefixOf(subnet: string): number | undefined {
   const length = IPV4_SUBNET.exec(subnet)?.[1]
   return length === undefined ? undefined : Number(length)
 }
 
-/** True if an IPv4 subnet holds an IPv4 address. */
+/** True if the IPv4 subnet contains the IPv4 address. */
 export function subnetHolds(subnet: string, address: string): boolean {
   const length = prefixOf(subnet)
   if (length === undefined || !isIpv4(address)) return false
@@ -34,7 +34,7 @@ function numberOf(address: string): number {
   return address.split('.').reduce((number, octet) => number * 256 + Number(octet), 0)
 }
 
-/** The reason why a text is no host name or address of a server; undefined if it may be one. */
+/** The reason why a string is not a valid host name or address of a server; undefined if it may be one. */
 export function hostProblem(host: string): string | undefined {
   if (holdsVariable(host) || host === '') return undefined
   if (/\s/.test(host)) return 'contains a blank'
@@ -42,12 +42,12 @@ export function hostProblem(host: string): string | undefined {
   return /^[^:]*:\d+$|\]:\d+$/.test(host) ? 'contains a port' : undefined
 }
 
-/** The host in a URL, lower-case and without port; undefined where the text has none. */
+/** The host of a URL in lower case, without the port; undefined if the string has none. */
 export function hostOfUrl(url: string): string | undefined {
   return /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]+)/i.exec(url)?.[1]?.toLowerCase()
 }
 
-/** The number of bytes of a text in UTF-8. */
+/** The length of a string in UTF-8, in bytes. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length
 }
@@ -55,12 +55,12 @@ export function bytesOf(text: string): number {
 /** A variable of the service as J-VAR describes it: letters, digits and underscores in double braces. */
 const VARIABLE = /\{\{ ?\w+ ?\}\}/g
 
-/** True for a text with `{{` that begins no variable. */
+/** True if the string contains `{{` that does not start a variable. */
 export function hasBrokenVariable(text: string): boolean {
   return text.replace(VARIABLE, '').includes('{{')
 }
 
-/** The names of the variables in a text. */
+/** The names of the variables in a string. */
 export function variableNames(text: string): string[] {
   return [...text.matchAll(/\{\{ ?(\w+) ?\}\}/g)].map(([, name = '']) => name)
 }

@@ -1,10 +1,13 @@
-/** Stands for every declared field in a trace. */
+/** In a trace: the computation depends on every declared field. */
 export const ALL_FIELDS = '*'
 
-/** Stands for the values and references of secrets in a trace: other readers only see if a secret is set. */
+/**
+ * In a trace: the computation depends on values or references of secrets, not only on whether a secret is
+ * set.
+ */
 export const SECRETS = '$secrets'
 
-/** Stands for the kind of a field in a trace: an object, or something else. */
+/** In a trace: the computation depends on whether the field is an object. */
 export function kindOf(field: string): string {
   return `${field}?`
 }
@@ -12,14 +15,14 @@ export function kindOf(field: string): string {
 let trace: Set<string> | undefined
 
 /**
- * What a read of a path depends on: a field as a whole, or a member of it (`portal/enabled`) and whether
- * the field is an object at all.
+ * The dependencies of a read at a path: a whole field, or a member of it (`portal/enabled`) together with
+ * whether the field is an object.
  */
 export function readsOf([field = '', member]: readonly string[]): readonly string[] {
   return member === undefined ? [field] : [`${field}/${member}`, kindOf(field)]
 }
 
-/** Runs a function that reads views, and gives what it read, as `readsOf` names it. Not reentrant. */
+/** Runs a function and records what it reads through views, in the notation of `readsOf`. Not reentrant. */
 export function tracing<T>(run: () => T): {
   readonly result: T
   readonly fields: ReadonlySet<string>
@@ -33,7 +36,7 @@ export function tracing<T>(run: () => T): {
   }
 }
 
-/** Notes what is read, where a trace is made. */
+/** Records reads if `tracing` is active. */
 export function noteReads(reads: readonly string[]): void {
   if (trace === undefined) return
   for (const read of reads) trace.add(read)

@@ -8,39 +8,38 @@ import { entriesOf, holdsVariable, isWritten } from './written.ts'
 
 /**
  * Conditions about the values of a WLAN, or of an element of one of its lists, such as a RADIUS server.
- *
- * Every condition is true only if it certainly holds. Rules combine conditions with "and" and "or" and never
- * negate one: so an unknown value breaks no rule.
+ * Every condition is true only if it is certain. Rules combine conditions with "and" and "or" and never
+ * negate one, so an unknown value never breaks a rule.
  */
 export class WlanView extends MergedValues {
-  /** The entries and elements of lists: several rules go through the same lists. */
+  /** Cache of the entries and elements of lists by pointer, since several rules read the same lists. */
   #entries: Map<Pointer, readonly string[] | undefined> | undefined
   #elements: Map<Pointer, readonly WlanView[] | undefined> | undefined
 
-  /** The value is one of these; texts by the rule of the field, with or without regard to case. */
+  /** True if the value is one of these; strings are compared as the field is, with or without case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.value(pointer)
     return value !== undefined && values.includes(this.#folded(pointer, value))
   }
 
-  /** The value is present and none of these. */
+  /** True if the value is present and none of these. */
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.value(pointer)
     return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
   }
 
-  /** The switch is on. */
+  /** True if the switch is on. */
   on(pointer: Pointer): boolean {
     return this.value(pointer) === true
   }
 
-  /** The switch is off, or absent without a default. */
+  /** True if the switch is off, or absent without a default. */
   off(pointer: Pointer): boolean {
     const value = this.value(pointer)
     return value === false || value === null
   }
 
-  /** The values are empty or absent, all of them. */
+  /** True if all values are empty or absent. */
   empty(...pointers: readonly Pointer[]): boolean {
     return pointers.every(pointer => {
       const value = this.value(pointer)
@@ -48,13 +47,13 @@ export class WlanView extends MergedValues {
     })
   }
 
-  /** The value is there: neither empty nor absent. */
+  /** True if the value is neither empty nor absent. */
   filled(pointer: Pointer): boolean {
     const value = this.value(pointer)
     return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
   }
 
-  /** One of the values is known, and neither off nor empty. */
+  /** True if one of the values is known, and neither off nor empty. */
   someSet(pointers: readonly Pointer[]): boolean {
     for (const pointer of pointers) {
       const value = this.value(pointer)
@@ -63,7 +62,7 @@ export class WlanView extends MergedValues {
     return false
   }
 
-  /** The files declare the field with a value that is known and not empty. */
+  /** True if the files declare a known value for the field that is not empty. */
   declares(pointer: Pointer): boolean {
     if (!this.filled(pointer)) return false
     const { steps } = this.path(pointer)
@@ -74,27 +73,27 @@ export class WlanView extends MergedValues {
     return later !== undefined && isWritten(later, this.value(pointer) ?? null)
   }
 
-  /** The number, also where it is written as digits; undefined where it is unknown or none. */
+  /** The number, also if it is a string of digits; undefined if it is unknown or not a number. */
   number(pointer: Pointer): number | undefined {
     const value = this.value(pointer)
     if (typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value)
     return typeof value === 'number' ? value : undefined
   }
 
-  /** The text; undefined where it is unknown, empty or none. */
+  /** The string; undefined if it is unknown, empty or not a string. */
   text(pointer: Pointer): string | undefined {
     const value = this.value(pointer)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
-  /** The secret, where its value is known and not empty. Only for rules about the form of a secret. */
+  /** The value of the secret if it is known and not empty. Only for rules about the form of a secret. */
   secret(pointer: Pointer): string | undefined {
     const value = this.value(pointer)
     noteReads([SECRETS])
     return value instanceof Secret && value.known && !value.empty ? value.reveal() : undefined
   }
 
-  /** The secrets of a list, in order: null where one is not set, undefined where it is unknown. */
+  /** The secrets of a list, in order: null if a secret is not set, undefined if it is unknown. */
   secrets(pointer: Pointer): readonly (string | null | undefined)[] | undefined {
     const list = this.value(pointer)
     noteReads([SECRETS])
@@ -110,8 +109,8 @@ export class WlanView extends MergedValues {
   }
 
   /**
-   * The entries of a list of texts or numbers, or of a comma-separated text, as texts; variables as they are
-   * written. Undefined where the list is unknown.
+   * The entries of a list or of a comma-separated string, as strings; variables are not replaced. Undefined
+   * if the list is unknown.
    */
   entries(pointer: Pointer): readonly string[] | undefined {
     this.path(pointer)
@@ -124,19 +123,22 @@ export class WlanView extends MergedValues {
     return entries
   }
 
-  /** The list has an entry that satisfies the test; variables satisfy none. */
+  /** True if an entry satisfies the test; variables never do. */
   hasEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
     return this.entries(pointer)?.some(entry => !holdsVariable(entry) && test(entry)) ?? false
   }
 
-  /** The list is not empty, and no entry satisfies the test or might do so. */
+  /** True if the list is not empty, and no entry satisfies the test or might satisfy it. */
   lacksEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
     const entries = this.entries(pointer)
     if (entries === undefined || entries.length === 0) return false
     return entries.every(entry => !holdsVariable(entry) && !test(entry))
   }
 
-  /** The elements of a list of objects, each declared one over the live one of the same key. */
+  /**
+   * The elements of a list of objects; each declared element is merged with the live element of the same
+   * key.
+   */
   elements(pointer: Pointer): readonly WlanView[] | undefined {
     this.path(pointer)
     this.#elements ??= new Map()

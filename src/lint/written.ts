@@ -1,14 +1,14 @@
 import { Secret } from '../model/secret.ts'
 import { canonical, isEmpty, isList, type Value } from '../model/value.ts'
 
-/** True for a text with a variable of the service, such as `{{vlan}}`, or with a part of one. */
+/** True if the string contains a variable of the service, such as `{{vlan}}`, or a part of one. */
 export function holdsVariable(text: string): boolean {
   return text.includes('{{')
 }
 
 const noEntries: readonly string[] = []
 
-/** The entries of a list, or of a comma-separated text, as texts; undefined for an unknown value. */
+/** The entries of a list or of a comma-separated string, as strings; undefined for an unknown value. */
 export function entriesOf(value: Value | undefined): readonly string[] | undefined {
   if (value === undefined || value instanceof Secret) return undefined
   if (isEmpty(value)) return noEntries
@@ -24,7 +24,7 @@ function areTexts(list: readonly Value[]): list is readonly string[] {
   return list.every(entry => typeof entry === 'string')
 }
 
-/** True if a declared and a live value are the same in any form; unknown secrets may be. */
+/** True if a declared and a live value are equal in any notation; unknown secrets may be equal. */
 export function isWritten(declared: Value, live: Value): boolean {
   if (declared instanceof Secret || live instanceof Secret) return isSameSecret(declared, live)
   return formOf(declared) === formOf(live)
@@ -35,7 +35,9 @@ function isSameSecret(declared: Value, live: Value): boolean {
   return !declared.known || !live.known || declared.equals(live)
 }
 
-/** A text that is equal for values which differ in their form only: order, and digits for a number. */
+/**
+ * A canonical string: equal for values that differ only in order, case, or a number written as a string.
+ */
 function formOf(value: Value): string {
   if (isList(value)) return JSON.stringify(value.map(formOf).sort())
   return isScalar(value) ? String(value).toLowerCase() : JSON.stringify(canonical(value))

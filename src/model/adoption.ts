@@ -3,12 +3,12 @@ import type { TextEdit } from './text.ts'
 
 /** The edits of `adopt`, and the fields that it does not adopt. */
 export interface Adoption {
-  /** The files that change, by name. */
+  /** The changed files, by name. */
   readonly files: readonly EditedFile[]
-  /** By address and pointer. */
+  /** Sorted by address and pointer. */
   readonly adopted: readonly AdoptedField[]
   readonly left: readonly LeftField[]
-  /** The unmanaged WLANs that the files take over, by address; absent without any. */
+  /** The unmanaged WLANs that the files declare from now on, by address; absent if there are none. */
   readonly taken?: readonly TakenWlan[]
 }
 
@@ -19,7 +19,7 @@ export interface TakenWlan {
   readonly ssid: string
   /** The file that declares it, relative to the working directory. */
   readonly file: string
-  /** Its secrets, by the names that the file gives them; they must be set before the next apply. */
+  /** Its secrets, by their names in the file; they must be set before the next apply. */
   readonly secrets: readonly { readonly name: string; readonly pointer: Pointer }[]
 }
 
@@ -30,7 +30,7 @@ export interface EditedFile {
   readonly isNew?: true
   readonly before: string
   readonly edits: readonly TextEdit[]
-  /** Ranges that may hold a plaintext secret and are not shown; each within one line. */
+  /** Ranges that may contain a plaintext secret and are not shown; each is within one line. */
   readonly hidden: readonly HiddenPart[]
 }
 
@@ -51,11 +51,11 @@ export interface AdoptedField {
   readonly layer: string
   /** The adopted live value is less secure than the declared one. */
   readonly lessSafe?: true
-  /** Other WLANs that get the value from the same place. */
+  /** Other WLANs that get their value from the same place. */
   readonly touched: readonly string[]
 }
 
-/** A field that differs and is not adopted. */
+/** A differing field that is not adopted. */
 export interface LeftField {
   readonly address: string
   readonly pointer: Pointer

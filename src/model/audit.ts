@@ -3,7 +3,7 @@ import type { FindingLevel } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 import type { Value } from './value.ts'
 
-/** The findings about live sites, and how the networks differ between them. It holds no secret. */
+/** The findings about live sites, and the differences of networks between sites. Contains no secret. */
 export interface Audit {
   readonly baseUrl: string
   /** The names of the sites that were read, in the order of the request. */
@@ -13,20 +13,22 @@ export interface Audit {
   readonly requests: number
   /** The number of findings of each level. */
   readonly counts: Readonly<Record<FindingLevel, number>>
-  /** The broken rules, worst first: by level, then by the number of sites. */
+  /** The broken rules, sorted by level (the worst first), then by the number of sites. */
   readonly rules: readonly BrokenRule[]
-  /** By the number of WLANs, the most common first. */
+  /** Sorted by the number of WLANs; the most common network comes first. */
   readonly networks: readonly AuditedNetwork[]
   readonly outliers: readonly Outlier[]
   readonly lookAlikes: readonly LookAlikes[]
 }
 
-/** A rule with all that break it. */
+/** A rule with the sites and WLANs that break it. */
 export interface BrokenRule {
   readonly rule: RuleExplanation
   /** The worst level of its findings. */
   readonly level: FindingLevel
-  /** The findings depend on the values of secrets: files that are passed on do not say where they are. */
+  /**
+   * True if the findings depend on the values of secrets: files that are passed on must not name the places.
+   */
   readonly fromSecret: boolean
   /** The number of sites with a finding. */
   readonly sites: number
@@ -36,12 +38,12 @@ export interface BrokenRule {
 export interface AuditFinding {
   readonly level: FindingLevel
   readonly site: string
-  /** The SSID; absent where the site as a whole breaks the rule. */
+  /** The SSID; absent if the whole site breaks the rule. */
   readonly wlan?: string
   readonly message: string
 }
 
-/** What the columns of the matrix compare. */
+/** The aspects of a network that the matrix compares. */
 export const networkAspects = ['security', 'vlan', 'bands'] as const
 
 export type NetworkAspect = (typeof networkAspects)[number]
@@ -50,7 +52,7 @@ export type NetworkAspect = (typeof networkAspects)[number]
 export interface AuditedNetwork {
   readonly ssid: string
   readonly wlans: number
-  /** The most common first. */
+  /** The most common variant comes first. */
   readonly variants: readonly NetworkVariant[]
 }
 
@@ -59,11 +61,11 @@ export interface NetworkVariant extends Readonly<Record<NetworkAspect, string>> 
   readonly enabled: boolean
   /** The aspects in which they differ from the clear majority of the network. */
   readonly odd: readonly NetworkAspect[]
-  /** A site is there once for each of its WLANs. */
+  /** A site occurs once for each of its WLANs. */
   readonly sites: readonly string[]
 }
 
-/** A field of a network that is the same at most sites. */
+/** A field of a network that has the same value at most sites. */
 export interface Outlier {
   readonly ssid: string
   readonly field: Pointer
@@ -74,5 +76,5 @@ export interface Outlier {
   readonly others: readonly { readonly value: Value; readonly sites: readonly string[] }[]
 }
 
-/** SSIDs that differ only in case, blanks or letters that look alike; the most common first. */
+/** SSIDs that differ only in case, spaces or look-alike letters; the most common comes first. */
 export type LookAlikes = readonly { readonly ssid: string; readonly wlans: number }[]

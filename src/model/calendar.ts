@@ -5,20 +5,20 @@ export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 
 export type Weekday = (typeof weekdays)[number]
 
-/** A time of the week, in the time zone of each site, in which changes of some classes are sent. */
+/** A weekly time range, in the time zone of each site, in which changes of some classes are sent. */
 export interface Window {
   readonly name: string
-  /** The days on which it begins. */
+  /** The days on which it starts. */
   readonly days: readonly Weekday[]
   /** A time of day such as `22:00`. */
   readonly from: string
-  /** A time of day; one that is not after `from` is that of the next day. `24:00` is the end of the day. */
+  /** A time of day; if it is not after `from`, it is on the next day. `24:00` is the end of the day. */
   readonly until: string
-  /** Changes of these classes are sent within a window that lists them, and at no other time. */
+  /** The classes of changes that are sent only in a window that lists them. */
   readonly impact: readonly ImpactClass[]
 }
 
-/** A time in which only changes of the classes in `except` are sent. */
+/** A time range in which only changes of the classes in `except` are sent. */
 export interface Freeze {
   /** A date and time, with an offset from UTC or in the time zone of each site. */
   readonly from: string
@@ -27,35 +27,38 @@ export interface Freeze {
   readonly except: readonly ImpactClass[]
 }
 
-/** When the changes of a fleet may be sent. */
+/** The windows and freezes of a fleet. */
 export interface Calendar {
   readonly windows: readonly Window[]
   readonly freezes: readonly Freeze[]
-  /** The IANA time zone of each site, by id in lower case; a site without one is not in it. */
+  /** The IANA time zone of each site with one, by id in lower case. */
   readonly timezones: ReadonlyMap<string, string>
 }
 
-/** Why a change waits, and until when. */
+/** The reason why a change waits, and the end of the wait. */
 export interface Deferral {
   readonly address: string
-  /** The windows that it waits for; absent in a freeze. */
+  /** The windows that it waits for; absent during a freeze. */
   readonly windows?: readonly string[]
   /** The reason of the freeze that it waits for; absent outside of freezes. */
   readonly freeze?: string
-  /** When it may be sent, UTC; absent if that is not within a year. */
+  /** The time at which it may be sent, UTC; absent if that is not within a year. */
   readonly until?: string
-  /** The same time at the site: `2026-11-23 22:00 Europe/Berlin`; absent where the site has no time zone. */
+  /** The same time at the site: `2026-11-23 22:00 Europe/Berlin`; absent if the site has no time zone. */
   readonly local?: string
 }
 
-/** Gives why a change of this effect waits at this moment; undefined if it may be sent. */
+/** Returns why a change with this effect waits at this moment; undefined if it may be sent. */
 export type DeferralCheck = (change: {
   readonly address: string
   readonly site: { readonly id: string }
   readonly impact?: Impact
 }) => Deferral | undefined
 
-/** Why a change waits, in one sentence: `outside of the window nights; waits until 2026-11-23 22:00 Europe/Berlin (…)`. */
+/**
+ * The reason why a change waits, in one sentence: `outside of the window nights; waits until 2026-11-23 22:00
+ * Europe/Berlin (…)`.
+ */
 export function deferralReason({
   windows,
   freeze,
@@ -71,29 +74,31 @@ export function deferralReason({
   return `${why}; waits until ${local === undefined ? utc : `${local} (${utc})`}`
 }
 
-/** `2026-11-23 21:00 UTC` for `2026-11-23T21:00:00Z`; seconds only where there are any. */
+/** Formats `2026-11-23T21:00:00Z` as `2026-11-23 21:00 UTC`; shows seconds unless they are 0. */
 export function formatMinute(time: string): string {
   return `${time.replace('T', ' ').replace(/(?::00)?(?:\.\d+)?Z$/, '')} UTC`
 }
 
-/** The beginning or the end of a period of a WLAN, or of a freeze. */
+/** The start or end of a period of a WLAN, or of a freeze. */
 export interface UpcomingEvent {
   /** The WLAN of the period; absent for a freeze. */
   readonly address?: string
   readonly event: 'begins' | 'ends'
   /** UTC. */
   readonly at: string
-  /** The same time at the site; absent where the site has no time zone, and for a freeze of several zones. */
+  /**
+   * The same time at the site; absent if the site has no time zone, and for a freeze in several time zones.
+   */
   readonly local?: string
   readonly reason: string
 }
 
-/** A period of a WLAN in which other values hold (`$during`). */
+/** A time range in which a WLAN has other values (`$during`). */
 export interface Period {
-  /** When it begins and ends, UTC. */
+  /** Its start and end, UTC. */
   readonly from: string
   readonly until: string
   readonly reason: string
-  /** The time zone of the site; absent where it has none. */
+  /** The time zone of the site; absent if it has none. */
   readonly timezone?: string
 }

@@ -1,12 +1,12 @@
 /**
- * Orders two strings by UTF-16 code unit: the same order on every machine, whatever its locale. All
+ * Compares two strings by UTF-16 code unit: the order is the same on every machine and in every locale. All
  * sorting in wlanctl uses it.
  */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** A sorted copy: by the first key, by UTF-16 code unit; where it is equal, by the next. */
+/** A sorted copy: by the first key, by UTF-16 code unit; equal items by the next key. */
 export function sortBy<T>(
   items: Iterable<T>,
   ...keys: readonly [(item: T) => string, ...((item: T) => string)[]]
@@ -20,7 +20,7 @@ export function sortBy<T>(
   })
 }
 
-/** The items by their key. Keys, and the items of a group, keep the order of the input. */
+/** Groups items by key. Keys, and the items of a group, keep the order of the input. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {
@@ -40,8 +40,8 @@ export type Compact<T extends object> = {
 }
 
 /**
- * A copy without the members that are `undefined`, the others in their order: `compact({ hint })` instead
- * of `...(hint === undefined ? {} : { hint })`.
+ * A copy without members that are `undefined`, in the same order: `compact({ hint })` instead of `...(hint
+ * === undefined ? {} : { hint })`.
  */
 export function compact<T extends object>(object: T): Compact<T> {
   return Object.fromEntries(

@@ -16,21 +16,21 @@ export interface DesiredWlan {
   /** `<site name>/<wlan key>`: unique in a run and safe to print. */
   readonly address: string
   readonly key: string
-  /** The live WLAN's id, where the YAML gives it. */
+  /** The id of the live WLAN, if the YAML contains it. */
   readonly id?: string
   /** The current SSID of the live WLAN to adopt (`$match.ssid`). */
   readonly matchSsid?: string
   /** The declared fields only. */
   readonly fields: ValueObject
-  /** Where the WLAN is declared; the file is relative to the fleet. */
+  /** The place of the declaration; the file is relative to the fleet. */
   readonly origin: Location
   /** The same place, for messages: the file is relative to the working directory. */
   readonly place: Location
-  /** For display: the owner of a profile that it extends, else the owner of its site. */
+  /** For display: the owner of a profile that it extends, or else of its site. */
   readonly owner?: string
   /** `$protect: true`: changes of this WLAN are refused. */
   readonly protect?: true
-  /** Why to send secrets that cannot be compared, by pointer; absent if none is to be sent. */
+  /** The reason to send each secret that cannot be compared, by pointer; absent if none is to be sent. */
   readonly rotations?: ReadonlyMap<Pointer, Rotation>
   /** Not selected (`--wlan`), or not managed; it still claims its live WLAN. */
   readonly excluded?: true
@@ -41,39 +41,44 @@ export interface DesiredWlan {
 }
 
 export interface DesiredSite extends Site {
-  /** How many clients it has, about; absent where that is not known. */
+  /** The approximate number of clients; absent if it is unknown. */
   readonly clients?: number
   /** For display. */
   readonly owner?: string
-  /** The names of its groups, the strongest last; absent without one. Sites of the same groups share the list. */
+  /**
+   * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share
+   * the list.
+   */
   readonly groups?: readonly string[]
-  /** The values of its variables, for rules that read `$site`; absent where none does. */
+  /** The values of its variables, for rules that read `$site`; absent if no rule does. */
   readonly vars?: ValueObject
   /** True for a site that the base revision does not declare; such sites are read last. */
   readonly isNew?: true
   /** Sorted by key. */
   readonly wlans: readonly DesiredWlan[]
-  /** The comparison with the base revision; absent where there is none. */
+  /** The comparison with the base revision; absent if there is none. */
   readonly sinceBase?: SiteSinceBase
 }
 
-/** What the files of a site declare otherwise than the base revision. */
+/** The differences between the files of a site and the base revision. */
 export interface SiteSinceBase {
-  /** The base revision, as the user named it. */
+  /** The base revision, as the user wrote it. */
   readonly revision: string
-  /** By key, the WLANs that are not declared as at the base; new ones among them. */
+  /** The WLANs with a different declaration than at the base, and new ones, by key. */
   readonly wlans: ReadonlyMap<string, WlanSinceBase>
-  /** The WLANs that only the base declares, as it declares them; their places are those of the base. */
+  /** The WLANs that only the base declares, with their declarations and places at the base. */
   readonly removed: readonly DesiredWlan[]
 }
 
-/** What the files of a WLAN declare otherwise than the base revision. */
+/** The differences between the declaration of a WLAN and the base revision. */
 export interface WlanSinceBase {
-  /** Declared fields with another effective value, or with none at the base; `''` for a new WLAN. */
+  /**
+   * Declared fields whose effective value differs from the base, or that the base lacks; `''` for a new WLAN.
+   */
   readonly changed: readonly Pointer[]
   /** Fields that only the base declares. */
   readonly removed: readonly RemovedField[]
-  /** What the base declares; only where its secrets have other references. */
+  /** The declaration at the base; only if its secrets have other references. */
   readonly fieldsAtBase?: ValueObject
 }
 
@@ -84,17 +89,17 @@ export interface RemovedField {
 }
 
 /**
- * A wave of a rollout: its sites are changed in parallel, and before those of the next wave. In `Desired`
- * a wave holds all of its sites; in a plan, those with changes.
+ * A wave of a rollout: its sites are changed in parallel, and before those of the next wave. In `Desired` a
+ * wave contains all of its sites; in a plan, those with changes.
  */
 export interface Wave {
-  /** Unique among the waves; absent for the last one, which holds the sites of no declared wave. */
+  /** Unique among the waves; absent for the last one, with the sites in no declared wave. */
   readonly name?: string
   /** The sites by name, sorted. */
   readonly sites: readonly string[]
 }
 
-/** The part of the fleet that a run covers, where several runs are merged; empty for a whole run. */
+/** The part of the fleet that a run covers if several runs are merged; empty for a complete run. */
 export interface Part {
   /** E.g. `3/8`. */
   readonly shard?: string
@@ -102,13 +107,19 @@ export interface Part {
   readonly continues?: readonly string[]
 }
 
-/** An entry of `policy.waivers` that holds now: findings of a rule that fail no run until the end of a day. */
+/**
+ * An active entry of `policy.waivers`: it suppresses findings of a rule until the end of a day, so that they
+ * fail no run.
+ */
 export interface Waiver {
   /** The id of a lint rule, or the name of a rule of the policy. */
   readonly rule: string
-  /** A glob over the names and ids of sites; absent: all. */
+  /** A glob over the names and ids of sites; absent if it covers all. */
   readonly site?: string | undefined
-  /** A glob over the keys and addresses of WLANs, and over the SSIDs of undeclared ones; absent: all. */
+  /**
+   * A glob over the keys and addresses of WLANs, and over the SSIDs of undeclared ones; absent if it covers
+   * all.
+   */
   readonly wlan?: string | undefined
   readonly reason: string
   readonly owner?: string | undefined
@@ -116,7 +127,7 @@ export interface Waiver {
   readonly until: string
   /** True for a rule of the policy. */
   readonly ofPolicy: boolean
-  /** The entry, for messages. */
+  /** The place of the entry, for messages. */
   readonly where: Where
 }
 
@@ -124,33 +135,33 @@ export interface Waiver {
 export interface Desired {
   readonly part?: Part
   readonly policy: Policy
-  /** The waves of the whole fleet; absent where none is declared. */
+  /** The waves of the whole fleet; absent if it declares none. */
   readonly rollout?: readonly Wave[]
-  /** The time that the periods are evaluated for, UTC; absent for the time of the run. */
+  /** The time at which the periods are evaluated, UTC; absent for the time of the run. */
   readonly at?: string
-  /** The windows and freezes of the policy; absent where it declares none. */
+  /** The windows and freezes of the policy; absent if it declares none. */
   readonly calendar?: Calendar
   /** Sorted by name. */
   readonly sites: readonly DesiredSite[]
   /** The ids of all sites that the files declare, in lower case; absent unless `policy.org` is set. */
   readonly declaredIds?: ReadonlySet<string>
-  /** Warnings and refusals of the policy: with any other error there is no `Desired`. */
+  /** Warnings, and refusals by the policy: files with any other error have no `Desired`. */
   readonly findings: readonly Finding[]
-  /** The rules of the policy, where the run judges them over live WLANs; absent for a policy without rules. */
+  /** The rules of the policy, if the run evaluates them on live WLANs; absent for a policy without rules. */
   readonly rules?: FleetRules
-  /** The waivers of the policy that hold now; absent where there is none. */
+  /** The active waivers of the policy; absent if there are none. */
   readonly waivers?: readonly Waiver[]
   /** True if the run covers every site and WLAN that the files declare. */
   readonly isWhole?: true
-  /** Absent where no file declares the WLANs, as in a revert. */
+  /** Absent if no file declares the WLANs, as for `revert`. */
   readonly placesOf?: ValuePlaces
-  /** As `placesOf`, with everything that declares a value. */
+  /** As `placesOf`, but with all declarations of a value. */
   readonly originsOf?: ValueOrigins
 }
 
 /**
- * Finds where the values of fields of a WLAN are written, by pointer: in its block, in a profile, or where
- * the variable is set. The files are relative to the fleet, or to the working directory as in messages. Omits
+ * Finds the place of the value of each field of a WLAN, by pointer: in its block, in a profile, or where the
+ * variable is set. The files are relative to the fleet, or to the working directory for messages. Omits
  * fields that the WLAN does not declare.
  */
 export type ValuePlaces = (
@@ -160,34 +171,37 @@ export type ValuePlaces = (
   relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
 
-/** What declares a value, or would declare it if nothing stronger did. */
+/** One of the declarations of a value. */
 export interface ValueSource {
-  /** `reference`: it refers to the variable that gives the value. `hidden`: a stronger source hides it. */
+  /**
+   * `reference`: refers to the variable with the value. `hidden`: overridden by a declaration with a higher
+   * precedence.
+   */
   readonly role: 'value' | 'reference' | 'hidden'
   /**
-   * The override of the site, the WLAN, a profile; a variable of the site or of a group; the `$default` of a
-   * variable; or an `$unset`, which hides the sources after it.
+   * The kind of declaration: the override of the site, the WLAN, a profile; a variable of the site or of a
+   * group; the `$default` of a variable; or an `$unset`, which hides the declarations after it.
    */
   readonly kind: 'override' | 'WLAN' | 'profile' | 'site' | 'group' | 'default' | 'unset'
-  /** The name of the profile or group. */
+  /** The name of the profile or group; the reason of the period that the WLAN or the override declares. */
   readonly name?: string
   /** The variable that a site or group sets. */
   readonly variable?: string
-  /** Relative to the working directory, unless asked otherwise. */
+  /** Relative to the working directory, unless requested otherwise. */
   readonly place: Location
-  /** What is written there; references to variables and secrets stand as they are, and no secret is shown. */
+  /** The declared value; references to variables and secrets are not resolved, and no secret is shown. */
   readonly value?: Value
 }
 
-/** Where the value of a field comes from, the strongest source first. */
+/** The declarations of the value of a field, in descending precedence. */
 export interface ValueOrigin {
   readonly pointer: Pointer
   readonly sources: readonly ValueSource[]
 }
 
 /**
- * Finds where the values of a WLAN come from, of those at or below a pointer; all of them for `''`. Empty where
- * nothing declares any.
+ * Finds the origins of a WLAN's values at or below a pointer; `''` is the whole WLAN. Empty if nothing
+ * declares a value.
  */
 export type ValueOrigins = (
   site: Site,
@@ -197,36 +211,41 @@ export type ValueOrigins = (
 ) => Promise<readonly ValueOrigin[]>
 
 /**
- * The `policy` of a fleet, except for its rules, which are evaluated on load, and the waves of its
- * rollout (`Desired.rollout`).
+ * The `policy` of a fleet, without its rules, which are evaluated on load, and the waves of its rollout
+ * (`Desired.rollout`).
  */
 export interface Policy {
   /** The id of the organization whose sites `drift` compares with those of the fleet. */
   readonly org?: string
-  /** `apply` refuses a plan with more changes. Undefined: no such limit. */
+  /** The maximum number of changes in a plan that `apply` accepts; undefined if there is no limit. */
   readonly maxChanges?: number
-  /** Seconds after each wave, before its WLANs are read again; undefined: they are not. */
+  /** Seconds between a wave and the next read of its WLANs; undefined if they are not read again. */
   readonly hold?: number
-  /** `apply` refuses a plan that affects more clients. Undefined: no such limit. */
+  /**
+   * The maximum number of affected clients in a plan that `apply` accepts; undefined if there is no limit.
+   */
   readonly maxClients?: number
-  /** `apply` refuses to change more than this percentage of the declared WLANs that exist, from 10 on. */
+  /** The maximum percentage of declared, existing WLANs that `apply` changes; applies from 10 WLANs. */
   readonly maxChangePercent: number
-  /** The limit of sites per run that the base revision does not declare; the base's policy counts. */
+  /**
+   * The maximum number of sites per run that the base revision does not declare; the policy of the base
+   * counts.
+   */
   readonly maxNewSites: number
   readonly unknownFields: 'error' | 'warn'
   readonly unknownValues: 'error' | 'warn'
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
-  /** An undeclared live WLAN is listed, ignored, or an error. */
+  /** How undeclared live WLANs are reported. */
   readonly unmanaged: 'report' | 'ignore' | 'error'
-  /** A guard field that no file declares is counted, ignored, or an error. */
+  /** How guard fields that no file declares are reported. */
   readonly unwatched: 'report' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
-  /** Undefined for `level: off`: nothing is linted. */
+  /** Undefined for `level: off`, which turns the linter off. */
   readonly lint?: LintPolicy
 }
 
-/** How many WLANs the sites declare, without those with `$managed: false`. */
+/** The number of WLANs that the sites declare, without those with `$managed: false`. */
 export function countManaged(sites: readonly DesiredSite[]): number {
   return sites.reduce(
     (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,
@@ -234,11 +253,11 @@ export function countManaged(sites: readonly DesiredSite[]): number {
   )
 }
 
-/** The part of a fleet's policy that is about the linter. */
+/** The linter settings in the policy of a fleet. */
 export interface LintPolicy {
   /** Findings below this level are listed only on request. */
   readonly level: FindingLevel
-  /** The level of all findings of a rule, by its id, instead of the rule's own. */
+  /** The level of all findings of a rule, by its id; overrides the level of the rule. */
   readonly rules: Readonly<Record<string, FindingLevel | 'off'>>
   /** Existing errors fail a run, too. */
   readonly strict: boolean

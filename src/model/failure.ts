@@ -11,17 +11,17 @@ export const exit = {
 
 export type ExitCode = (typeof exit)[keyof typeof exit]
 
-/** The precedence of exit codes, where several apply. */
+/** The precedence of exit codes if several apply. */
 const precedence: readonly ExitCode[] = [130, 1, 3, 4, 5, 2, 0]
 
-/** The exit code of a run to which all of these apply. */
+/** The exit code of a run with these partial exit codes. */
 export function worst(...codes: readonly ExitCode[]): ExitCode {
   return precedence.find(code => codes.includes(code)) ?? exit.done
 }
 
 /**
- * An expected failure: a message, a hint how to fix it, and the exit code. It is shown without a stack.
- * Any other thrown value is a bug of wlanctl and is shown with one.
+ * An expected failure: a message, a hint how to fix it, and the exit code. It is shown without a stack trace.
+ * Any other thrown value is a bug in wlanctl and is shown with one.
  */
 export class Failure extends Error {
   readonly exitCode: ExitCode
@@ -36,8 +36,8 @@ export class Failure extends Error {
 }
 
 /**
- * The message of a thrown value. The path in errors of the file system is removed: callers name the file as
- * the user did.
+ * The message of a thrown value, without the path in errors of the file system: callers use the file name
+ * that the user wrote.
  */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)

@@ -2,12 +2,12 @@ import { formatNumber } from './text.ts'
 
 const MiB = 1024 * 1024
 
-/** The limits of a file; a larger one is refused before any work that grows with its size. */
+/** The limits of a file; a larger one is rejected before it is parsed. */
 export interface FileLimit {
   /** The kind of file, e.g. `a saved plan`. */
   readonly name: string
   readonly bytes: number
-  /** JSON values: members and elements, lists and objects twice. */
+  /** JSON values: members and elements, with lists and objects counted twice. */
   readonly values: number
   /** For files that are read line by line. */
   readonly lines?: number
@@ -17,7 +17,7 @@ export interface FileLimit {
 
 /**
  * The limits of all input files. The worst file within them takes less than 2 s and 400 MB; no file of
- * `test/bench` comes near them.
+ * `test/bench` comes close to them.
  *
  * | file       | what fits                                                                |
  * |------------|--------------------------------------------------------------------------|

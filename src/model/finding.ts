@@ -8,12 +8,12 @@ import type { Messages, MessageTemplate } from './messages/template.ts'
 import { clientMessages, timeMessages } from './messages/time.ts'
 
 /**
- * The message of every finding, by code. A message states what is wrong, a hint how to fix it; neither
- * ever holds the value of a secret field. Text from outside is escaped where it is shown.
+ * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever
+ * contains the value of a secret field. Untrusted strings are escaped when they are shown.
  */
 export const messages = /* @__PURE__ */ mergeMessages() satisfies Messages
 
-// A call that is marked as pure: bundles without findings, as the script of the HTML report, omit all messages.
+// Marked as pure, so that bundles without findings, such as the script of the HTML report, omit all messages.
 function mergeMessages() {
   return {
     ...planMessages,
@@ -32,25 +32,25 @@ export interface Location {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** The revision of Git that has this place; absent for a place in the files as they are. */
+  /** The revision of Git that contains this place; absent for a place in the current files. */
   readonly revision?: string
 }
 
-/** The levels from the worst on. */
+/** The levels (severities) in descending order. */
 export const findingLevels = ['error', 'warning', 'info'] as const
 
 /**
- * `error`: the run fails or is incomplete. `warning`: it succeeds, and something needs attention. `info`:
- * listed only on request.
+ * The level (severity) of a finding. `error`: the run fails or is incomplete. `warning`: it succeeds, but
+ * something needs attention. `info`: listed only on request.
  */
 export type FindingLevel = (typeof findingLevels)[number]
 
-/** The position of a level in `findingLevels`: 0 is the worst. */
+/** The index of a level in `findingLevels`: 0 is the worst. */
 export function levelRank(level: FindingLevel): number {
   return findingLevels.indexOf(level)
 }
 
-/** A problem of the input, the live state, or both. */
+/** A diagnostic: a problem of the input, the live state, or both. */
 export interface Finding {
   readonly level: FindingLevel
   readonly code: FindingCode
@@ -59,25 +59,25 @@ export interface Finding {
   readonly hint?: string
   /** The file is relative to the working directory; in a saved file, relative to the fleet. */
   readonly place?: Location
-  /** Where in the file's data, e.g. `wlans.guest.vlan_id`. */
+  /** The path in the data of the file, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string
-  /** The WLAN or the site it is about. */
+  /** The WLAN or site that the finding is about. */
   readonly address?: string
   /** The owner of the WLAN or site; for display. */
   readonly owner?: string
-  /** The WLANs it is about, sorted, where they are several. */
+  /** The WLANs that the finding is about, sorted, if there are several. */
   readonly addresses?: readonly string[]
-  /** How many WLANs it is about in addition to those in `addresses`. */
+  /** The number of WLANs in addition to those in `addresses`. */
   readonly more?: number
   /** The id of the lint rule, or the name of the policy's rule. */
   readonly rule?: string
-  /** The live state has the problem already, no less: no change of the run brings it in. */
+  /** The live state already has the problem to the same extent, so no change of the run causes it. */
   readonly existing?: true
-  /** A waiver of the policy covers the finding, which fails no run until then. */
+  /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver
 }
 
-/** Why a finding fails no run, who is responsible for that, and the last day, in UTC. */
+/** Why a finding is suppressed, who is responsible for that, and the last day, in UTC. */
 export interface FindingWaiver {
   readonly reason: string
   readonly owner?: string
@@ -86,15 +86,15 @@ export interface FindingWaiver {
 
 export type FindingCode = keyof typeof messages
 
-/** The subject of a finding; each part where it is known. */
+/** The subject of a finding; unknown parts are absent. */
 export type Where = Pick<
   Finding,
   'place' | 'path' | 'address' | 'owner' | 'addresses' | 'rule' | 'existing' | 'more'
 >
 
 /**
- * Makes a finding. `details` are those of its message template; text from outside in them is escaped when
- * the finding is shown.
+ * Makes a finding. `details` are the arguments of its message template; untrusted strings in them are
+ * escaped when the finding is shown.
  */
 export function finding<C extends FindingCode>(
   code: C,
@@ -111,10 +111,10 @@ export function aboutWlan({ address, place, owner }: Wlan): Where {
   return { address, place, ...compact({ owner }) }
 }
 
-/** The most WLANs that a finding of the linter lists; the others are counted. */
+/** The maximum number of WLANs that a finding of the linter lists; further ones are counted. */
 const MAX_ADDRESSES = 1000
 
-/** The subject of a finding about several WLANs, `more` of which are not given. */
+/** The subject of a finding about several WLANs; `more` is the number of those that are not listed. */
 export function aboutAddresses(given: Iterable<string>, more = 0): Where {
   const addresses = [...new Set(given)].sort(byCodeUnit)
   const [address] = addresses
@@ -130,12 +130,12 @@ interface Wlan {
   readonly owner?: string
 }
 
-/** The same finding as a warning, where the policy allows it. */
+/** The same finding as a warning, if the policy allows it. */
 export function asWarning(found: Finding): Finding {
   return { ...found, level: 'warning' }
 }
 
-/** The same finding as a waiver of the policy covers it: it fails no run. */
+/** The same finding, suppressed by a waiver of the policy. */
 export function asWaived(found: Finding, waived: FindingWaiver): Finding {
   const { reason, owner, until } = waived
   const by = owner === undefined ? '' : ` by ${owner}`
@@ -162,7 +162,7 @@ export function byPlace(a: Finding, b: Finding): number {
 
 /** The codes of findings by which a policy refuses valid input. */
 const refusals: ReadonlySet<FindingCode> = new Set([
-  'RULE_BROKEN',
+  'RULE',
   'RULE_BROKEN_OFTEN',
   'RULE_FAILED',
   'WAIVER_EXPIRED',
@@ -175,8 +175,8 @@ const refusals: ReadonlySet<FindingCode> = new Set([
 ])
 
 /**
- * True for an error by which the policy refuses valid files (exit 4): the plan is made and shown, but
- * nothing is sent.
+ * True for an error by which the policy refuses valid files (exit 4): the plan is made and shown, but not
+ * sent.
  */
 export function isPolicyRefusal(found: Finding): boolean {
   return isError(found) && refusals.has(found.code)
@@ -186,7 +186,7 @@ export function isPolicyRefusal(found: Finding): boolean {
 export interface DoctorCheck {
   /** The requirement in one or two words: `address`, `token`. */
   readonly about: string
-  /** `note`: no run fails because of it. */
+  /** `note`: it fails no run. */
   readonly state: 'ok' | 'note' | 'wrong'
   readonly said: string
   /** How to fix it. */

@@ -1,22 +1,26 @@
 import picomatch from 'picomatch'
 
-/** UTF-16 code units of a glob, and the most alternatives of its braces; a longer one matches nothing. */
+/**
+ * The maximum length of a glob in UTF-16 code units, and of alternatives in braces; a larger one matches
+ * nothing.
+ */
 const MAX_LENGTH = 1000
 const MAX_ALTERNATIVES = 100
 
-/** A part of a glob: a character, any one, any number of them, or a test of one character. */
+/** A token of a glob: a character, any character, any number of characters, or a test of one character. */
 type Token = string | typeof ANY | typeof STAR | { readonly test: (letter: string) => boolean }
 
 const ANY = Symbol('?')
 const STAR = Symbol('*')
 
 /**
- * True if a text is a glob, or fits it as a whole: `*` stands for any characters, `?` for one of them,
- * `[1-3]` for one of a class, `[!a]` for one of no class, `{a,b}` for alternatives. A backslash takes the
- * meaning from the next character. No character of a text is special: `*` fits `/` and a leading dot.
+ * True if a text equals a glob or matches it as a whole: `*` matches any characters, `?` one character,
+ * `[1-3]` one of a class, `[!a]` one outside of a class, `{a,b}` one of several alternatives. A backslash
+ * escapes the next character. No character of the text is special: `*` also matches `/` and a leading dot.
  *
- * No glob costs more than the lengths of the text and of all alternatives multiplied. A regular expression
- * for the whole glob, as the library makes it, can take exponential time: it gets one class at a time.
+ * The cost is at most the product of the lengths of the text and of all alternatives. A regular expression
+ * for the whole glob, as the library makes it, can take exponential time, so the library gets single classes
+ * only.
  */
 export function fitsGlob(text: string, glob: string): boolean {
   if (text === glob) return true
@@ -26,24 +30,24 @@ export function fitsGlob(text: string, glob: string): boolean {
   return alternativesOf(glob).some(tokens => fitsSequence(letters, tokens, isStar, isLike))
 }
 
-/** What every text that fits a glob begins with, unless it is the glob itself. */
+/** The literal prefix of all texts that match a glob, except for the glob itself. */
 export function literalStart(glob: string): string {
   return glob.split(/[*?[{\\]/, 1)[0] ?? ''
 }
 
-/** The tokens that a text is compared with at most. */
+/** The maximum number of tokens that a text is compared with. */
 export function globSize(glob: string): number {
   return alternativesOf(glob).reduce((sum, tokens) => sum + tokens.length, 1)
 }
 
-/** Without its `!`, a glob that excludes; undefined for one that includes. */
+/** The glob after the `!` of an excluding glob; undefined for an including one. */
 export function excludedBy(glob: string): string | undefined {
   return glob.startsWith('!') ? glob.slice(1) : undefined
 }
 
 /**
- * True if one of the globs fits, or all of them exclude (`!lab*`), and none that excludes fits. `isFit` is
- * called with globs without their `!`.
+ * True if one of the globs matches, or all of them exclude (`!lab*`), and no excluding one matches. `isFit`
+ * is called with globs without their `!`.
  */
 export function fitsGlobs(globs: readonly string[], isFit: (glob: string) => boolean): boolean {
   const including = globs.filter(glob => excludedBy(glob) === undefined)
@@ -51,7 +55,7 @@ export function fitsGlobs(globs: readonly string[], isFit: (glob: string) => boo
   return (including.length === 0 || including.some(isFit)) && !excluding.some(isFit)
 }
 
-/** True if items fit a pattern one by one; a star stands for any number of them. */
+/** True if the items match the pattern one by one; a star matches any number of items. */
 export function fitsSequence<P>(
   items: readonly string[],
   pattern: readonly P[],
@@ -71,7 +75,7 @@ export function fitsSequence<P>(
       at += 1
       inPattern += 1
     } else if (star !== -1) {
-      // Back to the last star at most, so that the cost is bounded.
+      // Backtracks only to the last star, so that the cost is bounded.
       behindStar += 1
       at = behindStar
       inPattern = star + 1
@@ -84,7 +88,7 @@ function isLike(letter: string, wanted: Token): boolean {
   return typeof wanted === 'object' ? wanted.test(letter) : wanted === ANY || wanted === letter
 }
 
-/** Cache: the tokens of globs. Bound: 1,000 globs; a run has few. */
+/** Cache of the tokens of globs. Key: the glob. Bound: 1,000 globs; a run uses few. */
 const known = new Map<string, readonly (readonly Token[])[]>()
 
 function alternativesOf(glob: string): readonly (readonly Token[])[] {
@@ -95,10 +99,10 @@ function alternativesOf(glob: string): readonly (readonly Token[])[] {
   return alternatives
 }
 
-/** An escaped character, a class, or braces with a comma and none inside. */
+/** An escaped character, a class, or innermost braces with a comma. */
 const PART = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\{(?=[^{}]*,)((?:\\.|[^\\{}])*)\}/gsu
 
-/** The globs without braces that a glob stands for; none if there are too many. */
+/** The alternatives of a glob, without braces; none if there are too many. */
 function expanded(glob: string): string[] {
   let globs = [glob]
   for (;;) {

@@ -1,16 +1,16 @@
 import type { Finding } from './finding.ts'
 import type { Pointer } from './pointer.ts'
 
-/** The drift of a fleet over time, from its earlier reports. */
+/** The drift of a fleet over time, from its reports. */
 export interface History {
-  /** Absent where there are outcomes only, which do not name the service. */
+  /** Absent if there are only outcomes, which do not name the service. */
   readonly baseUrl?: string
-  /** By time. */
+  /** Sorted by time. */
   readonly points: readonly HistoryPoint[]
-  /** Those that drifted in the most reports first. */
+  /** The sites that drifted in the most reports come first. */
   readonly sites: readonly Recurring[]
   readonly fields: readonly Recurring[]
-  /** The excluded files, and why. */
+  /** The excluded files with the reasons. */
   readonly findings: readonly Finding[]
 }
 
@@ -19,18 +19,21 @@ export interface HistoryPoint {
   /** UTC. */
   readonly at: string
   readonly file: string
-  /** A plan has the state of the fleet, outcomes the results of a run. */
+  /** `plan`: the state of the fleet; `outcomes`: the results of a run. */
   readonly kind: 'plan' | 'outcomes'
-  /** Declared WLANs that differed; of plans only. */
+  /** The number of declared WLANs that differed; only of plans. */
   readonly drifted?: number
   readonly unmanaged?: number
-  /** Unread sites and blocked WLANs of a plan; failed, diverged and unknown updates of outcomes. */
+  /**
+   * The number of unread sites and blocked WLANs of a plan, or of failed, diverged and unknown updates of
+   * outcomes.
+   */
   readonly failed: number
 }
 
 /** A site or a field that drifts repeatedly. */
 export interface Recurring {
-  /** The site's name, or the field's pointer. */
+  /** The name of the site, or the pointer of the field. */
   readonly name: string | Pointer
   /** The number of reports in which it drifted. */
   readonly reports: number

@@ -6,7 +6,7 @@ export interface LiveWlan {
   readonly id: string
   /** Empty if the record has none. */
   readonly ssid: string
-  /** The whole record; its secret fields are `Secret` values. */
+  /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
   /** The time of the request, in milliseconds of the monotonic clock (`performance.now`). */
   readonly readAt: number
@@ -16,14 +16,14 @@ export interface LiveWlan {
 const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * True for a WLAN that the site inherits from its organization: it appears in the list of the site, and only
- * the organization can change it. A record that names neither site nor organization belongs to the requested site.
+ * True for a WLAN that the site inherits from its organization: it appears in the list of the site, but only
+ * the organization can change it. A record without site and organization belongs to the requested site.
  *
  * | member        | of an inherited WLAN                                             |
  * |---------------|------------------------------------------------------------------|
- * | `template_id` | a text other than `""` and the nil UUID                          |
+ * | `template_id` | a string other than `""` and the nil UUID                        |
  * | `for_site`    | `false`                                                          |
- * | `site_id`     | the nil UUID; or absent, where `org_id` or `for_site` is present |
+ * | `site_id`     | the nil UUID; or absent while `org_id` or `for_site` is present  |
  */
 export function isInherited(record: ValueObject): boolean {
   if (templateOf(record) !== undefined || member(record, 'for_site') === false) return true
@@ -32,7 +32,7 @@ export function isInherited(record: ValueObject): boolean {
   return ['org_id', 'for_site'].some(name => (member(record, name) ?? null) !== null)
 }
 
-/** The id of the template that a WLAN comes from; undefined if it comes from none. */
+/** The id of the template that a WLAN comes from; undefined if there is none. */
 export function templateOf(record: ValueObject): string | undefined {
   const template = member(record, 'template_id')
   return typeof template === 'string' && template !== '' && !isNilId(template)
@@ -51,7 +51,7 @@ export interface LiveSite {
   readonly wlans: readonly LiveWlan[]
 }
 
-/** A site that could not be read, and why; the other sites are planned. */
+/** A site that could not be read, and the reason; the other sites are planned. */
 export interface UnreadSite {
   readonly site: Site
   readonly reason: string

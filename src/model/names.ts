@@ -1,19 +1,24 @@
 /**
- * Characters that a name must not contain: control, format, unassigned, private use, surrogate,
+ * Characters that a name must not contain: control, format, unassigned, private use and surrogate characters,
  * and the line and paragraph separators (Unicode Cc, Cf, Cn, Co, Cs, Zl, Zp).
  */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** The limit of a name in UTF-16 code units: every address and message about a WLAN repeats its name. */
+/**
+ * The maximum length of a name in UTF-16 code units, because every address and message about a WLAN repeats
+ * its name.
+ */
 const LONGEST_NAME = 200
 
 /** The zero-width joiner: the one invisible character that an SSID may have. */
 export const JOINER = '\u200d'
 
-/** The limit of an SSID in bytes of UTF-8 (IEEE 802.11). */
+/** The maximum length of an SSID in bytes of UTF-8 (IEEE 802.11). */
 const SSID_BYTES = 32
 
-/** The reason why a text is no site name, WLAN key or SSID, as a predicate; undefined if it is one. */
+/**
+ * The reason why a text is not a valid site name, WLAN key or SSID, as a predicate; undefined if it is valid.
+ */
 export function nameProblem(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`
@@ -22,11 +27,14 @@ export function nameProblem(text: string): string | undefined {
   return `contains the invisible or unassigned character ${codePoint(unfit)}`
 }
 
-/** The reason why a text is no SSID, as a predicate; undefined if it is one. The limit counts bytes. */
+/**
+ * The reason why a text is not a valid SSID, as a predicate; undefined if it is valid. The limit counts
+ * bytes.
+ */
 export function ssidProblem(ssid: string): string | undefined {
   const bytes = new TextEncoder().encode(ssid).length
   if (bytes > SSID_BYTES) return `has ${bytes} bytes of UTF-8, and the limit is ${SSID_BYTES}`
-  // Emoji of several parts are written with joiners.
+  // Composite emoji contain joiners.
   return nameProblem(ssid === JOINER ? ssid : ssid.replaceAll(JOINER, ''))
 }
 
@@ -35,7 +43,7 @@ export function isPsk(psk: string): boolean {
   return /^[\x20-\x7e]{8,63}$/.test(psk) || /^[0-9a-f]{64}$/i.test(psk)
 }
 
-/** The service's ids: plain UUIDs, anchored at both ends, in either case; no `urn:uuid:`. */
+/** An id of the service: a plain UUID in either case, anchored at both ends, without `urn:uuid:`. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** True for an id that may be part of a request path. */
@@ -43,7 +51,7 @@ export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text)
 }
 
-/** True if both are the same id; ids are compared without regard to case. */
+/** True if both ids are equal; case is ignored. */
 export function sameId(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase()
 }

@@ -12,12 +12,12 @@ import type { Value } from './value.ts'
  * | `applied`   | sent, and verified by reading it back                                       |
  * | `unchanged` | already as declared; nothing was sent                                       |
  * | `diverged`  | accepted, but different when read back                                      |
- * | `stale`     | changed by others since the plan; nothing was sent                          |
+ * | `stale`     | edited by others since the plan; nothing was sent                           |
  * | `failed`    | not written                                                                 |
  * | `skipped`   | not attempted                                                               |
  * | `deferred`  | waits for its window, or for the end of a freeze; nothing was sent          |
  * | `unknown`   | sent, with an unknown result                                                |
- * | `reverted`  | sent, and put back: it is as before, except for the secrets in `notRestored` |
+ * | `reverted`  | sent, and put back: all former values are live, except for the secrets in `notRestored` |
  */
 export const statuses = [
   'applied',
@@ -33,10 +33,10 @@ export const statuses = [
 
 export type Status = (typeof statuses)[number]
 
-/** A field with its three values; secrets are shown by reference. */
+/** A field with its values in the three states; secrets are shown by reference. */
 export interface FieldOutcome {
   readonly pointer: Pointer
-  /** Absent where the field was absent. */
+  /** Absent if the field was absent. */
   readonly before?: Value
   readonly wanted?: Value
   readonly found?: Value
@@ -45,19 +45,19 @@ export interface FieldOutcome {
 export interface Outcome {
   readonly address: string
   readonly status: Status
-  /** The declared fields that differ, of a diverged or a stale change. */
+  /** The declared fields that differ, for a diverged or stale change. */
   readonly fields: readonly FieldOutcome[]
-  /** Why it is not `applied`, in one sentence. */
+  /** The reason why it is not `applied`, in one sentence. */
   readonly reason?: string
   /** Undeclared fields that changed with the update. */
   readonly sideEffects: readonly Pointer[]
-  /** Declared secrets that were sent and that the service does not show. */
+  /** Secrets that were sent, but that the service does not show. */
   readonly notVerifiable: readonly Pointer[]
   /** The wave of its site; absent without a rollout, and in the unnamed last wave. */
   readonly wave?: string
   /** Secrets that could not be restored; absent if there are none. */
   readonly notRestored?: readonly Pointer[]
-  /** When a deferred change may be sent, UTC; absent where that is not known. */
+  /** The time at which a deferred change may be sent, UTC; absent if it is unknown. */
   readonly until?: string
 }
 
@@ -74,7 +74,7 @@ export interface OutcomeData {
   readonly until?: string
 }
 
-/** True if nothing went wrong: the WLAN is as declared, or its change waits for its window. */
+/** True for a success: the WLAN is as declared, or its change waits for its window. */
 export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'unchanged' || status === 'deferred'
 }
@@ -115,7 +115,7 @@ export function outcomeFrom(data: OutcomeData): Outcome {
   }
 }
 
-/** The facts of the run that `merge` needs in the outcomes of a shard. */
+/** The facts about the run that `merge` needs in the outcomes of a shard. */
 export interface OutcomesPart {
   /** The part of the fleet, e.g. `3/8`. */
   readonly shard: string
@@ -130,13 +130,13 @@ export interface OutcomesPart {
 export interface OutcomesData extends Partial<OutcomesPart> {
   readonly format: 'wlanctl-outcomes/1'
   readonly summary: Tally
-  /** How many clients the run affected; absent if no site has a number. */
+  /** The number of clients that the run affected; absent if no site has a number. */
   readonly clients?: PlanClients
-  /** The wave that failed, and why. */
+  /** The failed wave with the reason. */
   readonly failed_wave?: string
   /** Sorted by address. */
   readonly outcomes: readonly OutcomeData[]
-  /** Those of the plan; absent if there are none. */
+  /** The findings of the plan; absent if there are none. */
   readonly findings?: readonly Finding[]
 }
 

@@ -8,10 +8,10 @@ import type { Relations } from './relations.ts'
 import type { Rotation, SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
-/** How much less secure a change is: high and medium block, a notice does not. */
+/** How much a change weakens security: high and medium block it, a notice does not. */
 export type DowngradeLevel = 'high' | 'medium' | 'notice'
 
-/** Why a field differs: the files changed it since the base, or only the live value changed. */
+/** The cause of a difference: the files changed since the base, or only the live value changed. */
 export type Cause = 'declaration' | 'drift'
 
 /**
@@ -19,11 +19,11 @@ export type Cause = 'declaration' | 'drift'
  *
  * | state     | meaning                                                                          |
  * |-----------|----------------------------------------------------------------------------------|
- * | `same`    | live has it                                                                      |
- * | `changed` | live has another one                                                             |
- * | `set`     | live has none                                                                    |
- * | `unknown` | the service hides the live one, or the value of the reference is not at hand     |
- * | `rotates` | unknown, and sent because the files or the command line ask for it               |
+ * | `same`    | equal to the live one                                                            |
+ * | `changed` | different from the live one                                                      |
+ * | `set`     | the live one is not set                                                          |
+ * | `unknown` | the service hides the live one, or the reference is not resolved                 |
+ * | `rotates` | unknown, and sent because the files or the command line request it               |
  */
 export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as const
 
@@ -36,31 +36,31 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: Pointer }
 
 /**
- * How a list differs by its elements: servers by their host, VLANs by their number, entries by their name. A
- * name that occurs again has a number: `10.0.0.1 #2`. Secrets within are not part of it.
+ * The differences of a list by element: servers by host, VLANs by number, entries by name. A repeated name
+ * gets a number: `10.0.0.1 #2`. Secrets in the elements are excluded.
  */
 export interface ElementChanges {
   readonly added?: readonly AddedElement[]
   readonly removed?: readonly string[]
-  /** The elements that both sides have and whose members differ. */
+  /** The elements that both sides have, but with different members. */
   readonly changed?: readonly ChangedElement[]
-  /** All elements as declared, where those that both sides have are in another order. */
+  /** The names of all elements in the declared order, if the common elements are in a different order. */
   readonly order?: readonly string[]
 }
 
 /** An element that only the declaration has. */
 export interface AddedElement {
   readonly element: string
-  /** The other members, or the value; absent if there is none. */
+  /** The other members, or the value; absent if there are none. */
   readonly value?: Value
-  /** The next element that live has, too; absent for one at the end, and where the order does not matter. */
+  /** The next element that is live, too; absent at the end, and if the order does not matter. */
   readonly before?: string
 }
 
-/** An element with other members than live. */
+/** An element whose members differ from the live ones. */
 export interface ChangedElement {
   readonly element: string
-  /** By pointer within the element; `''` is the element itself. A value that is absent on one side has no member. */
+  /** By pointer within the element; `''` is the element itself. An absent value has no member. */
   readonly fields: readonly {
     readonly path: Pointer
     readonly before?: Value
@@ -68,30 +68,30 @@ export interface ChangedElement {
   }[]
 }
 
-/** The update of one WLAN: the differences, and the request that fixes them. */
+/** The update of one WLAN: the differences, and the request that resolves them. */
 export interface Change {
   readonly address: string
   readonly site: Site
   readonly wlan: { readonly id: string; readonly ssid: string }
-  /** Where the WLAN is declared; the file is relative to the fleet. */
+  /** The place of the WLAN's declaration; the file is relative to the fleet. */
   readonly origin: Location
   /** For display. */
   readonly owner?: string
-  /** Absent where clients are not affected. */
+  /** Absent if clients are not affected. */
   readonly impact?: Impact
-  /** True if other WLANs of the access points drop for seconds, too. */
+  /** True if other WLANs of the access points are interrupted for seconds, too. */
   readonly resets_radio?: true
-  /** True if all clients may stay out: the server may refuse them, or the WLAN takes itself off the air. */
+  /** True if all clients may be locked out: the server may reject them, or the WLAN turns itself off. */
   readonly authentication_risk?: true
-  /** The fields that make the impact, sorted; absent where all fields do, or where there is no impact. */
+  /** The fields that cause the impact, sorted; absent if all fields do, or if there is no impact. */
   readonly impact_fields?: readonly Pointer[]
-  /** The fields whose security is weakened, sorted; absent if there are none. */
+  /** The fields with weakened security, sorted; absent if there are none. */
   readonly downgrades?: readonly Pointer[]
   /** The level of each downgrade, and the notices, which do not block; absent if there are none. */
   readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
   /** The live values outside the patch on which impact and downgrades depend; absent if all are defaults. */
   readonly context?: ValueObject
-  /** How the lists among the changed fields differ, by pointer. For display; absent if there are none. */
+  /** The differences of the changed lists by element, by pointer. For display; absent if there are none. */
   readonly elements?: Readonly<Record<Pointer, ElementChanges>>
   /** Each `replace` follows a `test` of the old value; secrets have no `test`. */
   readonly patch: readonly PatchOperation[]
@@ -103,56 +103,56 @@ export interface Change {
   }
   /** Declared secrets that could not be compared; absent if there are none. */
   readonly not_compared?: readonly Pointer[]
-  /** The declared references of those secrets: an approval holds for these references only. */
+  /** The declared references of those secrets: an approval covers only these references. */
   readonly references?: SecretReferences
-  /** Why each secret in the state `rotates` is sent. For display. */
+  /** The reason why each secret in the state `rotates` is sent. For display. */
   readonly rotations?: Readonly<Record<Pointer, Rotation>>
   /**
-   * The state of each declared secret that is not `same`, or that lies in a field that is sent; by the
-   * pointer of its declaration. An approval holds for these states. Absent if there are none.
+   * The state of each declared secret that is not `same`, or that is in a field that is sent; by the pointer
+   * of its declaration. An approval covers these states. Absent if there are none.
    */
   readonly secrets?: Readonly<Record<Pointer, SecretState>>
   /**
-   * The time of the oldest evidence of each difference, by pointer. Only where the plan was compared with an
-   * earlier one; any other field differs since this plan.
+   * The oldest known time of each difference, by pointer. Only if the plan was compared with an earlier one;
+   * any other field differs since this plan.
    */
   readonly first_seen?: Readonly<Record<Pointer, string>>
-  /** Why each field differs; only where the files were compared with a base revision. For display. */
+  /** The cause of each difference; only if the files were compared with a base revision. For display. */
   readonly causes?: Readonly<Record<Pointer, Cause>>
-  /** When the live WLAN was last modified, UTC; absent where its record has no time. For display. */
+  /** The time of the live WLAN's last modification, UTC; absent if its record has none. For display. */
   readonly modified?: string
   /**
-   * Where the value of each changed field is written, by pointer: in the WLAN, in a profile, or where the
-   * variable is set. The file is relative to the fleet. Absent where no file declares the WLAN, and beyond
-   * the first `MOST_PLACED` changes.
+   * The place of each changed field's value, by pointer: in the WLAN, in a profile, or where the variable is
+   * set. The file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the
+   * first `MOST_PLACED`.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
   /**
-   * Everything that declares the value of a changed field, the strongest first, by pointer: where it is more
-   * than its place. Of the first `MOST_TRACED` changes. For display.
+   * All declarations of a changed field's value in descending precedence, by pointer, if there is more than
+   * one. For the first `MOST_TRACED` changes. For display.
    */
   readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
 
-/** How many changes of a plan have sources: a page of 2,000 changes would be twice its size. */
+/** The number of changes in a plan with sources: with 2,000 of them a page would be twice its size. */
 export const MOST_TRACED = 200
 
 /**
- * How many changes of a plan have places: to find them, files are parsed again, and a plan of 10,000 sites
- * that all change would exceed 350 MB.
+ * The number of changes in a plan with places: to find them, files are parsed again, and a plan of 10,000
+ * sites that all change would exceed 350 MB.
  */
 export const MOST_PLACED = 2000
 
-/** The plan of one declared WLAN. Every declared WLAN gets exactly one. */
+/** The plan of one declared WLAN; every declared WLAN gets exactly one. */
 export type WlanPlan =
   | {
       readonly status: 'changed'
       readonly address: string
       readonly change: Change
-      /** The input of the change; `apply` plans it again from a fresh read. */
+      /** The declaration; `apply` plans it again from a fresh read. */
       readonly desired: DesiredWlan
       readonly live: LiveWlan
-      /** True if the answer that `live` comes from shows secrets: those that are empty are unset. */
+      /** True if the response with `live` shows secrets, so that empty ones are not set. */
       readonly secretsShown?: boolean
       readonly unwatched: readonly Pointer[]
     }
@@ -168,18 +168,18 @@ export type WlanPlan =
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
 
-/** A change with its input. */
+/** A change with its declaration and live WLAN. */
 export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
 
 /** A live WLAN that is not declared. */
 export interface Unmanaged {
-  /** The site's name. */
+  /** The name of the site. */
   readonly site: string
   readonly id: string
   readonly ssid: string
   /** The owner of the site; for display. */
   readonly owner?: string
-  /** The id of the template that it comes from; absent if it comes from none. For display. */
+  /** The id of the template that it comes from; absent if there is none. For display. */
   readonly template?: string
 }
 
@@ -199,13 +199,13 @@ export interface Unwatched {
   readonly pointers: readonly Pointer[]
 }
 
-/** How many guard fields a plan leaves unwatched, and on how many WLANs. */
+/** The number of unwatched guard fields in a plan, and of the WLANs with them. */
 export interface UnwatchedTotal {
   readonly fields: number
   readonly wlans: number
 }
 
-/** The total of a plan, also of the WLANs that it does not list. */
+/** The total of a plan, including WLANs that it does not list. */
 export function countUnwatched({
   unwatched = [],
   unwatched_total
@@ -219,7 +219,7 @@ export type SecretReferences = Readonly<Record<Pointer, SecretReference>>
 
 /** The snapshot that replaces the live state in a plan. */
 export interface Against {
-  /** When the service was read, UTC. */
+  /** The time at which the service was read, UTC. */
   readonly created: string
   readonly digest: string
 }
@@ -231,15 +231,15 @@ export interface UnreadPart extends Site {
 
 /** The comparison with an earlier snapshot or plan. */
 export interface Since {
-  /** When the service was read for it, UTC. */
+  /** The time at which the service was read for it, UTC. */
   readonly created: string
-  /** Fields that differ now and did not differ then. */
+  /** The number of fields that differ now, but did not differ then. */
   readonly new_fields: number
 }
 
 /**
- * The counts of a plan. Always: `sites` = those planned + `sites_failed`, and
- * `wlans` = `changed` + `unchanged` + `blocked` + those of failed sites.
+ * The counts of a plan. Invariants: `sites` = planned sites + `sites_failed`, and `wlans` = `changed` +
+ * `unchanged` + `blocked` + the WLANs of failed sites.
  */
 export interface PlanSummary {
   readonly sites: number
@@ -253,13 +253,13 @@ export interface PlanSummary {
   readonly requests: number
 }
 
-/** How many clients a plan affects. */
+/** The number of clients that a plan affects. */
 export interface PlanClients {
-  /** At all sites of the plan whose number is known. */
+  /** At all sites of the plan with a known number. */
   readonly total: number
-  /** At the sites where a change has an impact, each site once. */
+  /** At the sites with a change that has an impact, each site once. */
   readonly affected: number
-  /** How many of these sites have no number; absent if all have one. */
+  /** The number of these sites without a number of clients; absent if all have one. */
   readonly sites_unknown?: number
   /** At each site with a change, by its name. */
   readonly by_site: Readonly<Record<string, number>>
@@ -267,43 +267,44 @@ export interface PlanClients {
 
 /** The limits of a policy that a plan is compared with. */
 export interface PlanLimits {
-  /** Absent: no such limit. */
+  /** Absent if there is no limit. */
   readonly max_changes?: number
   readonly max_change_percent: number
 }
 
 /**
- * The changes that `apply` would make. The type has the format of the saved file, and its names
- * (`schemas/plan.schema.json`). Plain data, sorted by address; as JSON free of secrets.
+ * The changes that `apply` would make. The type has the structure and names of the saved file
+ * (`schemas/plan.schema.json`). Plain data, sorted by address; its JSON contains no secrets.
  */
 export interface Plan extends Part {
   readonly format: 'wlanctl-plan/1'
   readonly tool: string
-  /** The command whose report it is, if not `plan`. */
+  /** The command that made the report, if it is not `plan`. */
   readonly command?: 'drift'
   /** The time of the plan, UTC, e.g. `2026-11-20T10:00:00Z`. */
   readonly created: string
   readonly base_url: string
-  /** The snapshot that it is based on; absent where the service was read. */
+  /** The snapshot that it is based on; absent if the service was read. */
   readonly against?: Against
-  /** The evidence of earlier differences; absent where there was none. */
+  /** The evidence of earlier differences; absent if there is none. */
   readonly since?: Since
   readonly summary: PlanSummary
-  /**
-   * All declared waves in order, also those without a change. Absent where none is declared.
-   */
+  /** All declared waves in order, including those without a change. Absent if none is declared. */
   readonly rollout?: readonly Wave[]
   readonly changes: readonly Change[]
-  /** Of unchanged WLANs; a change lists its own. */
+  /** Of unchanged WLANs; each change lists its own. */
   readonly not_compared: readonly NotCompared[]
   readonly unmanaged: readonly Unmanaged[]
-  /** Live WLANs of the organization that no file declares; absent if there is none. */
+  /** Inherited live WLANs that no file declares; absent if there are none. */
   readonly inherited?: readonly Unmanaged[]
-  /** The first WLANs with unwatched fields, by address; absent if there is none, or the policy ignores them. */
+  /**
+   * The first WLANs with unwatched fields, by address; absent if there are none, or if the policy ignores
+   * them.
+   */
   readonly unwatched?: readonly Unwatched[]
-  /** Absent where all are listed. */
+  /** Absent if all are listed. */
   readonly unwatched_total?: UnwatchedTotal
-  /** By name; absent if all sites were read. A finding gives the reason. */
+  /** Sorted by name; absent if all sites were read. A finding contains the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
   /**
@@ -311,25 +312,30 @@ export interface Plan extends Part {
    * sites, without the linter, and where no site was read.
    */
   readonly relations?: Relations
-  /** The limits of the policy, for the refusals; absent where the run had limits of its own. */
+  /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
-  /** The people behind the changes; absent where no site has a number of clients. */
+  /** The clients behind the changes; absent if no site has a number of clients. */
   readonly clients?: PlanClients
-  /** The time that it is for, UTC; absent where that is `created`. */
+  /** The time that it is made for, UTC; absent if that is `created`. */
   readonly at?: string
-  /** The first periods and freezes that begin or end within seven days, by time; absent if there are none. */
+  /**
+   * The first starts and ends of periods and freezes within seven days, by time; absent if there are none.
+   */
   readonly upcoming?: readonly UpcomingEvent[]
-  /** How many periods begin or end, where `upcoming` lists the first of them. */
+  /** The number of starts and ends, if `upcoming` lists only the first ones. */
   readonly upcoming_total?: number
   /** The changes that wait for a window or the end of a freeze, by address; absent if there are none. */
   readonly deferred?: readonly Deferral[]
-  /** What `apply` would refuse, each with a hint what allows it; absent if there is nothing. */
+  /**
+   * The reasons why `apply` would refuse the plan, each with a hint how to allow it; absent if there are
+   * none.
+   */
   readonly refusals?: readonly Finding[]
-  /** Covers the changes and the service; not the time, the tool or the findings. */
+  /** Covers the changes and the service, but not the time, the tool or the findings. */
   readonly digest: string
 }
 
-/** The most beginnings and ends of periods that a plan lists. */
+/** The maximum number of starts and ends of periods that a plan lists. */
 const MOST_UPCOMING = 1000
 
 /** The members of a plan that depend on the time; empty lists are absent. */

@@ -18,7 +18,7 @@ export function steps(pointer: Pointer): string[] {
     .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The top-level field a pointer lies in: `/auth/psk` is in `auth`. */
+/** The top-level field that contains a pointer: `/auth/psk` is in `auth`. */
 export function topLevelField(pointer: Pointer): string {
   return steps(pointer)[0] ?? ''
 }
@@ -33,7 +33,7 @@ export function isAtOrBelow(pointer: Pointer, other: Pointer): boolean {
   return pointer === other || pointer.startsWith(`${other}/`)
 }
 
-/** The parents of a pointer, the whole document first: `''` and `/auth` of `/auth/psk`. */
+/** The parents of a pointer, starting with the whole document: `''` and `/auth` for `/auth/psk`. */
 export function above(pointer: Pointer): Pointer[] {
   const pointers: Pointer[] = []
   for (let at = pointer.indexOf('/'); at !== -1; at = pointer.indexOf('/', at + 1)) {

@@ -1,11 +1,11 @@
 /**
- * The source of a secret; the only fact about a secret that may be shown.
+ * The source of a secret, which is the only fact about a secret that may be shown.
  *
  * | reference           | meaning                                                            |
  * |---------------------|--------------------------------------------------------------------|
  * | `{ $env: name }`    | an environment variable of the run                                 |
  * | `{ $file: name }`   | a file below the secrets directory                                 |
- * | `$version: n`       | of those two: rises when the value is rotated under the same name   |
+ * | `$version: n`       | of those two: increases when the value is rotated under the same name |
  * | `{ $live: true }`   | not declared; the live value is sent along in its field            |
  * | `{ $plaintext: true }` | plaintext in the YAML, which the policy allowed                 |
  */
@@ -16,29 +16,29 @@ export type SecretReference =
   | { readonly $plaintext: true }
 
 /**
- * Why an unknown secret is sent: its `$version`, or the name of its reference, is another one than at the base
- * revision, or the command line asks for it.
+ * The reason why an unknown secret is sent: its `$version` or the name of its reference differs from the base
+ * revision, or the command line requests it.
  */
 export interface Rotation {
   readonly cause: 'version' | 'reference' | 'request'
-  /** The reference at the base revision; absent where it declares none, and for a request. */
+  /** The reference at the base revision; absent if it has none, and for a request. */
   readonly from?: SecretReference
 }
 
-/** The text of a secret that is printed by mistake. */
+/** The string that replaces a secret in output. */
 const MASK = '(secret)'
 
 /**
- * A secret string that cannot be shown by accident. Text, JSON and the debugger see the mask or the
- * reference; the value, its length and anything computed from it stay inside. It may be unknown: a
- * reference that this run could not resolve, or a live secret that the service hides.
+ * A secret string that cannot be shown by accident: strings, JSON and the debugger contain the mask or the
+ * reference, but never the value, its length or anything computed from it. It may be unknown: a reference
+ * that this run could not resolve, or a live secret that the service hides.
  */
 export class Secret {
   readonly reference: SecretReference
   readonly #value: string | undefined
   readonly #redacted: boolean
 
-  /** `value` is undefined where the secret is unknown. */
+  /** `value` is undefined if the secret is unknown. */
   constructor(reference: SecretReference, value: string | undefined, redacted = false) {
     this.reference = reference
     this.#value = value
@@ -50,12 +50,12 @@ export class Secret {
     return new Secret({ $live: true }, isMasked(value) ? undefined : value)
   }
 
-  /** A live secret that the service showed and a snapshot did not keep: only its existence is known. */
+  /** A live secret that the service showed and a snapshot redacted: only its existence is known. */
   static redacted(): Secret {
     return new Secret({ $live: true }, undefined, true)
   }
 
-  /** The same secret with the version that the files give it; any other than an `$env` or `$file` stays. */
+  /** The same secret with the declared version; only `$env` and `$file` have one. */
   withVersion($version: number): Secret {
     const { reference } = this
     if (!('$env' in reference || '$file' in reference)) return this
@@ -77,19 +77,19 @@ export class Secret {
     return '$live' in this.reference && !this.certain
   }
 
-  /** True for the empty string, which is no secret. */
+  /** True for the empty string, which is not a secret. */
   get empty(): boolean {
     return this.#value === ''
   }
 
-  /** True if both are known and the same. */
+  /** True if both are known and equal. */
   equals(other: Secret): boolean {
     return this.#value !== undefined && this.#value === other.#value
   }
 
   /**
-   * The value itself. Only for request bodies, for rules on resolved values, for the redactor, and for
-   * what the user asked for: a new API token, the secrets of an import. Throws if the secret is unknown.
+   * The value itself. Only for request bodies, for rules on resolved values, for the redactor, and for output
+   * that the user requested: a new API token, the secrets of an import. Throws if the secret is unknown.
    */
   reveal(): string {
     if (this.#value === undefined) throw new Error('an unknown secret cannot be revealed')
@@ -110,8 +110,8 @@ export class Secret {
 }
 
 /**
- * True for a mask: the text that a service shows instead of a secret. Sending it would destroy the secret.
- * A possible secret, such as `xxxxxxxx` or `password`, is no mask.
+ * True for a mask: the string that a service shows instead of a secret. Sending it would destroy the secret.
+ * A possible secret, such as `xxxxxxxx` or `password`, is not a mask.
  *
  * | form                                              | e.g.                                |
  * |---------------------------------------------------|-------------------------------------|
@@ -131,13 +131,13 @@ export function isMasked(value: string): boolean {
   )
 }
 
-/** Braces are no marks: `{{password}}` is a variable of the service. */
+/** Braces are excluded, because `{{password}}` is a variable of the service. */
 const MARKER =
   /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i
 
 /**
- * True for a variable of the service, `{{name}}`, and nothing else: the service puts in the value, so the text is
- * no secret. Text around it, as in `abc{{name}}`, is part of the secret.
+ * True for exactly one variable of the service, `{{name}}`: the service replaces it, so the string is not a
+ * secret. Text around it, as in `abc{{name}}`, makes it part of a secret.
  */
 export function isServiceVariable(value: unknown): value is string {
   return typeof value === 'string' && /^\{\{ ?\w[\w.-]{0,99} ?\}\}$/.test(value)

@@ -1,4 +1,4 @@
-/** One of several parts of a fleet. Each site is in exactly one of them, independent of other sites. */
+/** One of several parts of a fleet. Each site is in exactly one of them, regardless of other sites. */
 export interface Shard {
   /** Counted from 1. */
   readonly number: number
@@ -6,7 +6,7 @@ export interface Shard {
   readonly of: number
 }
 
-/** The limit of parts: each of them reads all files. */
+/** The maximum number of parts, because each of them reads all files. */
 const MAX_SHARDS = 10_000
 
 /** Parses a shard such as `3/8`; undefined for any other text. */
@@ -20,14 +20,14 @@ export function formatShard({ number, of }: Shard): string {
   return `${number}/${of}`
 }
 
-/** True if the site is in the shard: by its id alone, in either case. */
+/** True if the site is in the shard, which depends only on its id, in either case. */
 export function isInShard(siteId: string, { number, of }: Shard): boolean {
   return hashOf(siteId.toLowerCase()) % of === number - 1
 }
 
 /**
  * A hash that distributes similar ids evenly: 32-bit FNV-1a with the finalizer of MurmurHash3. It must not
- * change: parts that different versions made must be disjoint.
+ * change, because parts from different versions must be disjoint.
  */
 function hashOf(id: string): number {
   let hash = 0x811c9dc5

@@ -1,19 +1,21 @@
-/** A count with its noun in the right number: `1 change`, `2 changes`. */
+/** A count with its noun in singular or plural: `1 change`, `2 changes`. */
 export function plural(n: number, noun: string): string {
   return `${n} ${n === 1 ? noun : `${noun}s`}`
 }
 
-/** A text of ours with its first letter in upper case. */
+/** A text with its first letter in upper case. */
 export function capitalised(text: string): string {
   return text.replace(/^[a-z]/, first => first.toUpperCase())
 }
 
-/** A number, or its digits, with a comma between thousands: `1,200`. */
+/** A number, or its digits, with commas between thousands: `1,200`. */
 export function formatNumber(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** The first `most` texts, and the number of the others: `a, b and 1,200 more`, with a noun `… more sites`. */
+/**
+ * The first `most` strings, and the number of the others: `a, b and 1,200 more`; with a noun `… more sites`.
+ */
 export function listFirst(texts: readonly string[], most: number, noun = ''): string {
   const first = texts.slice(0, most).join(', ')
   const rest = texts.length - most
@@ -21,13 +23,15 @@ export function listFirst(texts: readonly string[], most: number, noun = ''): st
   return `${first} and ${formatNumber(rest)} more${noun === '' ? '' : ` ${noun}`}`
 }
 
-/** A text of at most `longest` UTF-16 code units and an ellipsis; no character is split. */
+/** Truncates a text to `longest` UTF-16 code units and an ellipsis, without splitting a character. */
 export function truncate(text: string, longest: number): string {
   if (text.length <= longest) return text
   return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** Text from outside in JSON quotes, truncated. Escapes for a terminal or a page are the report's. */
+/**
+ * Truncates an untrusted string and puts it in JSON quotes. The report escapes it for a terminal or a page.
+ */
 export function quote(text: string, longest = 200): string {
   return text.length <= longest
     ? JSON.stringify(text)
@@ -41,7 +45,7 @@ export interface TextEdit {
   readonly text: string
 }
 
-/** The text after all edits; every byte outside of them stays. Throws if two of them overlap. */
+/** Applies edits to a text; all other bytes stay. Throws if two edits overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let from = 0
   const pieces: string[] = []

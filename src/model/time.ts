@@ -1,12 +1,12 @@
 import { plural } from './text.ts'
 
-/** The milliseconds since 1970 of a time from a file; undefined for any other text. */
+/** Parses a time in a file to milliseconds since 1970; undefined for any other text. */
 export function parseTime(text: string): number | undefined {
   const milliseconds = Date.parse(text)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** The last millisecond of a day in UTC, such as `2027-01-31`; undefined for what is no date. */
+/** The last millisecond of a day in UTC, such as `2027-01-31`; undefined for an invalid date. */
 export function endOfDay(date: string): number | undefined {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(date) : Number.NaN
   const isDate = !Number.isNaN(start) && new Date(start).toISOString().startsWith(date)
@@ -15,18 +15,18 @@ export function endOfDay(date: string): number | undefined {
 
 const INVALID = 'an invalid time'
 
-/** A time as files have it, UTC and to the second: `2026-11-20T10:00:00Z`. */
+/** Formats a time for files: UTC, to the second, such as `2026-11-20T10:00:00Z`. */
 export function formatTimestamp(time: Date): string {
   return isoOf(time)?.replace(/\.\d+Z$/, 'Z') ?? INVALID
 }
 
-/** A time for people: `2026-11-20 10:00:00 UTC`; `an invalid time` for what is none. */
+/** Formats a time for display: `2026-11-20 10:00:00 UTC`; `an invalid time` if it is invalid. */
 export function formatTime(time: Date | string): string {
   const iso = isoOf(time)
   return iso === undefined ? INVALID : `${iso.replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`
 }
 
-/** The time of day of a time, for people: `10:13:18 UTC`; `an invalid time` for what is none. */
+/** Formats the time of day for display: `10:13:18 UTC`; `an invalid time` if it is invalid. */
 export function formatTimeOfDay(time: Date | string): string {
   const iso = isoOf(time)
   return iso === undefined ? INVALID : `${iso.slice(-13, -5)} UTC`
@@ -38,7 +38,7 @@ function isoOf(time: Date | string): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** A duration in whole seconds, rounded up: `45 s`, `2 min 5 s`, `1 h 20 min`. */
+/** Formats a duration in whole seconds, rounded up: `45 s`, `2 min 5 s`, `1 h 20 min`. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'an unknown time'
   const whole = Math.max(0, Math.ceil(seconds))
@@ -55,7 +55,7 @@ const UNITS = [
   ['second', 1]
 ] as const
 
-/** The time between two times in its largest unit: `3 hours`; undefined if one of them is invalid. */
+/** Formats the time between two times in its largest unit: `3 hours`; undefined if one of them is invalid. */
 export function formatSpan(from: string, to: string): string | undefined {
   const seconds = Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)
   if (Number.isNaN(seconds)) return undefined

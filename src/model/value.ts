@@ -3,17 +3,17 @@ import { type Pointer, steps } from './pointer.ts'
 import { Secret, type SecretReference } from './secret.ts'
 
 /**
- * A value of a WLAN field: JSON whose leaves may also be secrets. A live record has a `Secret` in each
- * secret field of the schema, a desired WLAN in each place where the YAML refers to one.
+ * A value of a WLAN field: JSON whose leaves may also be secrets. A live record has a `Secret` in each secret
+ * field of the schema, a desired WLAN in each place with a secret reference in the YAML.
  */
 export type Value = null | boolean | number | string | Secret | readonly Value[] | ValueObject
 
-/** An object of field values. Members are own properties; a prototype is never consulted. */
+/** An object of field values. Members are own properties; the prototype is never used. */
 export interface ValueObject {
   readonly [member: string]: Value
 }
 
-/** True for the objects of a value tree: neither null, nor a list, nor a secret. */
+/** True for an object of a value tree: not null, a list, or a secret. */
 export function isObject(value: Value | undefined): value is ValueObject {
   return (
     typeof value === 'object' &&
@@ -23,7 +23,7 @@ export function isObject(value: Value | undefined): value is ValueObject {
   )
 }
 
-/** True for the lists of a value tree; narrows where `Array.isArray` cannot (readonly arrays). */
+/** True for a list of a value tree; unlike `Array.isArray` it narrows readonly arrays. */
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
 }
@@ -38,7 +38,7 @@ export function isEmpty(value: Value | undefined): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
-/** The own member of an object, or undefined: `constructor` and `__proto__` are names like others. */
+/** The own member of an object, or undefined; `constructor` and `__proto__` are ordinary names. */
 export function member(object: ValueObject, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
@@ -48,15 +48,15 @@ export function valueAt(value: Value, pointer: Pointer): Value | undefined {
   return steps(pointer).reduce<Value | undefined>(below, value)
 }
 
-/** The element or member of that name. */
+/** The element or member with that name. */
 export function below(value: Value | undefined, step: string): Value | undefined {
   if (isList(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined
   return isObject(value) ? member(value, step) : undefined
 }
 
 /**
- * A copy of the object with these values at these paths; objects that a path needs are made. A list is a
- * value as a whole: no path leads into one, and none is the beginning of another.
+ * A copy of the object with these values at these paths; missing objects on a path are created. A list is a
+ * single value: no path leads into one, and no path is a prefix of another.
  */
 export function setAll(
   object: ValueObject,
@@ -78,8 +78,8 @@ export function setAll(
 }
 
 /**
- * A copy of the object without the member at a pointer, and without the objects that this empties. A list
- * on the way to the member is removed as a whole.
+ * A copy of the object without the member at a pointer, and without objects that become empty. A list on the
+ * path to the member is removed completely.
  */
 export function removeAt(object: ValueObject, pointer: Pointer): ValueObject {
   return removeBelow(object, steps(pointer))
@@ -97,8 +97,8 @@ function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[
 }
 
 /**
- * A copy of a value, at any depth: `replace` is called with each value from the top down, and the result
- * takes its place; where it is undefined, the value stays, and its elements and members are visited.
+ * Maps a value at any depth: `replace` is called with each value from the top down, and its result replaces
+ * the value; if it is undefined, the value stays, and its elements and members are visited.
  */
 export function mapValue(value: Value, replace: (value: Value) => Value | undefined): Value {
   const replacement = replace(value)
@@ -107,7 +107,7 @@ export function mapValue(value: Value, replace: (value: Value) => Value | undefi
   return isObject(value) ? mapMembers(value, inner => mapValue(inner, replace)) : value
 }
 
-/** The same members with other values. */
+/** A copy of an object with other values. */
 export function mapMembers(
   object: ValueObject,
   replace: (value: Value, name: string) => Value
@@ -116,16 +116,16 @@ export function mapMembers(
 }
 
 /**
- * `Object.fromEntries`, typed. It defines own properties, so that a member of a live record that is
- * named `__proto__` stays data.
+ * `Object.fromEntries` with types. It defines own properties, so that a member `__proto__` of a live record
+ * stays data.
  */
 export function fromEntries(entries: Iterable<readonly [string, Value]>): ValueObject {
   return Object.fromEntries(entries) as ValueObject
 }
 
 /**
- * The same value with the members of every object sorted by name: equal values give equal bytes. Returns
- * the value itself where its members are sorted already, as most are.
+ * The same value with the members of every object sorted by name, so that equal values give equal bytes.
+ * Returns the value itself if its members are sorted already, as most are.
  */
 export function canonical<V extends Value>(value: V): V
 export function canonical(value: Value): Value {
@@ -152,8 +152,8 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The reference of a secret; undefined for any other value. A plan that was just made holds `Secret`
- * values, a plan from a file plain references.
+ * The reference of a secret; undefined for any other value. A new plan contains `Secret` values, a plan from
+ * a file plain references.
  */
 export function secretReferenceIn(value: Value): SecretReference | undefined {
   if (value instanceof Secret) return value.reference
@@ -172,14 +172,13 @@ export function* secretsIn(value: Value): Generator<Secret> {
   else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
 }
 
-/** True if a value holds a secret, known or unknown, at any depth. */
+/** True if a value contains a secret, known or unknown, at any depth. */
 export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }
 
 /**
- * True if two values differ in nothing but secrets and members without a value: an absent one, `null` and `""`
- * are alike.
+ * True if two values differ only in secrets and members without a value: absent, `null` and `""` are equal.
  */
 export function isSameButSecrets(a: Value | undefined, b: Value): boolean {
   return textWithoutSecrets(a ?? (isObject(b) ? {} : null)) === textWithoutSecrets(b)

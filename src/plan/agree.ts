@@ -13,13 +13,13 @@ import {
 } from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 
-/** The state of a comparison. */
+/** The context and the results of a comparison. */
 export interface Comparison {
-  /** The secrets that could not be compared because one side is unknown. */
+  /** The secrets that could not be compared because one of the values is unknown. */
   readonly notCompared: Pointer[]
   /**
-   * True if the answer of the service that holds the live value shows a secret in clear: then a live secret
-   * that is empty or absent is unset, else it is unknown. Default: false.
+   * True if the response with the live value shows a secret in plaintext: in that case a live secret that is
+   * empty or absent is not set, otherwise it is unknown. Default: false.
    */
   readonly secretsShown?: () => boolean
   /** Unknown secrets that count as a difference, so that they are sent. */
@@ -27,19 +27,19 @@ export interface Comparison {
 }
 
 /**
- * True if the live value agrees with the declared one by the rule of the field.
+ * True if the live value agrees with the declared one by the comparison of the field.
  *
- * | `compare`      | declared and live agree when                                          |
+ * | `compare`      | declared and live agree if                                            |
  * |----------------|-----------------------------------------------------------------------|
  * | (none)         | they are the same JSON value; numbers by value                        |
- * | `set`          | they have the same members, in any order and however often            |
- * | `loose`        | they are the same as strings: `143` and `"143"`                       |
- * | `ignore-case`  | they are the same without regard to case                              |
- * | `comma-list`   | they list the same: `"10, 20"`, `"20,10"` and `[10, 20]`              |
- * | `whole`        | the objects are the same, undeclared members included, at any depth   |
+ * | `set`          | they have the same members, in any order and number                   |
+ * | `loose`        | they are equal as strings: `143` and `"143"`                          |
+ * | `ignore-case`  | they are equal without regard to case                                 |
+ * | `comma-list`   | they contain the same entries: `"10, 20"`, `"20,10"` and `[10, 20]`   |
+ * | `whole`        | the objects are equal, including undeclared members, at any depth     |
  *
  * An object compared as `whole` may also be declared as a list of its names (`portal.sponsors`). Other
- * objects agree when every declared member does; a list of objects when it has the same length and each
+ * objects agree if every declared member does; a list of objects agrees if it has the same length and each
  * element agrees with the one at its index. Empty values agree with each other and with absence. A declared
  * documented default agrees with an absent or null live value. A secret that cannot be compared agrees and is
  * recorded: it is never a change by itself.
@@ -72,7 +72,7 @@ export function agrees(
   }
 }
 
-/** True for the value that the service uses where the field is absent; a block without a switch is off. */
+/** True for the value that the service uses if the field is absent; a block without a switch is off. */
 function isDefault(field: Field, value: Value, at: Pointer): boolean {
   const usual = field.default as Value | undefined
   if (usual === undefined) return value === false && at.endsWith('/enabled')
@@ -80,7 +80,7 @@ function isDefault(field: Field, value: Value, at: Pointer): boolean {
 }
 
 /**
- * True for values that agree by every rule: the same value, or lists of the same values. False for two
+ * True for values that agree under every comparison: equal values, or lists of equal values. False for two
  * secrets.
  */
 export function isSame(live: Value | undefined, declared: Value): boolean {
@@ -106,7 +106,7 @@ function structureAgrees(
 }
 
 /**
- * Visits every element, so that each secret that cannot be compared is recorded. A list of secrets that is
+ * Compares every element, so that each secret that cannot be compared is recorded. A list of secrets that is
  * empty or absent may be hidden.
  */
 function listAgrees(
@@ -126,7 +126,7 @@ function listAgrees(
   return isHidden || (isList(live) && elements.length === declared.length)
 }
 
-/** Compares the members of both sides: a member of one side only is a difference. */
+/** Compares the members of both sides: a member that only one side has is a difference. */
 function wholeAgrees(
   field: Field,
   live: Value | undefined,
@@ -211,7 +211,7 @@ export function isUnset(value: Value | undefined): boolean {
   return value instanceof Secret ? value.empty : isEmpty(value)
 }
 
-/** A variable of the service compares like the secret that it stands for. */
+/** A variable of the service in a secret field is compared like a secret. */
 function asSecret(value: Value | undefined): Value | undefined {
   return isServiceVariable(value) ? new Secret({ $plaintext: true }, value) : value
 }
@@ -222,7 +222,7 @@ function sameMembers(field: Field, live: Value | undefined, declared: Value): bo
   return sameSorted(members(live), members(declared))
 }
 
-/** The key by which members of a set are equal. */
+/** Returns the function that makes the key of a set's members; equal members have equal keys. */
 function memberKey(item: Field): (member: Value) => string {
   if (item.compare === 'loose') return member => String(loose(member))
   if (item.compare === 'ignore-case') return member => String(caseless(member))

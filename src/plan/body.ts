@@ -13,15 +13,15 @@ import { overlay } from './overlay.ts'
 import { secretsShownIn } from './secret-states.ts'
 import { endangeredSecret } from './secrets.ts'
 
-/** The body of an update, or the finding that blocks it. */
+/** The body of an update, or the finding that prevents it. */
 export type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }
 
 /**
- * Composes the body that changes the given top-level fields: each of them complete, because the
- * service replaces it whole, and no other.
+ * Composes the body that changes the given top-level fields and no other: each of them complete, because the
+ * service replaces whole fields.
  *
- * A field is not sent if the update would destroy a secret in it, or if it holds a number that JavaScript
- * cannot represent. `secretsShown` tells whether the answer with the live record shows secrets.
+ * A field is not sent if the update would destroy a secret in it, or if it contains a number that JavaScript
+ * cannot represent. `secretsShown`: true if the response with the live record shows secrets.
  */
 export function composeBody(
   declared: ValueObject,
@@ -49,7 +49,7 @@ export function updatePath(site: { readonly id: string }, wlan: { readonly id: s
 }
 
 /**
- * JSON numbers beyond 2^53 lose digits when they are parsed, and those beyond 10^308 become infinite:
+ * JSON numbers above 2^53 lose digits when they are parsed, and those above 10^308 become infinite, so
  * sending one back would change it.
  */
 function holdsLossyNumber(value: Value | undefined): boolean {

@@ -3,14 +3,17 @@ import { type Finding, finding } from '../model/finding.ts'
 import type { Outcome, Status } from '../model/outcome.ts'
 import type { Change, Plan, PlanClients } from '../model/plan.ts'
 
-/** The clients of a site of a plan, where the number is known. */
+/** A site of a plan with its number of clients, if that is known. */
 interface CountedSite {
-  /** Absent where the site could not be read. */
+  /** Absent if the site could not be read. */
   readonly name?: string
   readonly clients?: number
 }
 
-/** The clients at the sites of a plan, and those that its changes affect; undefined if no site has a number. */
+/**
+ * The number of clients at the sites of a plan, and of those that its changes affect; undefined if no site
+ * has a number.
+ */
 export function countClients(
   sites: readonly CountedSite[],
   changes: readonly Change[]
@@ -34,8 +37,8 @@ export function countClients(
 }
 
 /**
- * The clients that a run affected: those at the sites where a change with an impact may have reached the service,
- * put back or not. Undefined if no site has a number.
+ * The number of clients that a run affected: at sites where a change with an impact may have reached the
+ * service, even if it was put back. Undefined if no site has a number.
  */
 export function clientsReached(
   { changes, clients }: Pick<Plan, 'changes' | 'clients'>,
@@ -54,7 +57,7 @@ export function clientsReached(
 /** The statuses of changes that the service may have stored. */
 const statusesReached: ReadonlySet<Status> = new Set(['applied', 'diverged', 'unknown', 'reverted'])
 
-/** The clients of all plans of a fleet together. */
+/** Adds up the clients of several plans for parts of a fleet. */
 export function mergeClients(parts: readonly (PlanClients | undefined)[]): PlanClients | undefined {
   const known = parts.filter(part => part !== undefined)
   if (known.length === 0) return undefined
@@ -69,7 +72,10 @@ export function mergeClients(parts: readonly (PlanClients | undefined)[]): PlanC
   }
 }
 
-/** The clients at the sites where changes have an impact, each site once; and the sites without a number. */
+/**
+ * The number of clients at the sites where changes have an impact, each site once; and the sites without a
+ * number.
+ */
 export function affectedClients(
   changes: readonly Pick<Change, 'site' | 'impact'>[],
   bySite: PlanClients['by_site']
@@ -86,8 +92,8 @@ export function affectedClients(
 }
 
 /**
- * The refusals of changes that affect more clients than the limit of the policy, or of the command line in its
- * place; also where the number of clients of a changed site is not known.
+ * Refuses changes that affect more clients than the limit on the command line, or else of the policy; also if
+ * the number of clients of a changed site is unknown.
  */
 export function overClients(
   changes: readonly Change[],

@@ -35,16 +35,16 @@ export interface Difference {
   readonly secrets?: SecretStates
 }
 
-/** Shared by all differences without uncompared secrets. */
+/** Shared by all differences that compared every secret. */
 const NONE: readonly Pointer[] = []
 
-/** Shared by all WLANs that are as declared. */
+/** Shared by all WLANs without differences. */
 const UNCHANGED: Difference = { patch: [], notCompared: NONE }
 
 /**
- * Compares each declared field with the live one; undeclared live members are ignored. Planner,
- * verification and drift check use this function.
- * By default, a live secret is unset if it is empty and `live` shows another one.
+ * Compares each declared field with the live one and ignores undeclared live members. Planner, verification
+ * and drift detection use this function. By default, an empty live secret is not set if `live` shows another
+ * one.
  */
 export function diff(
   declared: ValueObject,
@@ -61,7 +61,7 @@ export function diff(
   return { patch, ...secretParts(states, patch) }
 }
 
-/** The states that a difference holds, sorted, and the unknown ones of them. */
+/** The recorded states in order, and the unknown ones among them. */
 function secretParts(
   states: ReadonlyMap<Pointer, SecretState>,
   patch: readonly PatchOperation[]
@@ -75,7 +75,7 @@ function secretParts(
   return { notCompared, secrets: Object.fromEntries(secrets) }
 }
 
-/** The differing leaves of both sides, in the structure of the declared objects that hold them. */
+/** The differing leaves of both sides, inside the declared objects that contain them. */
 interface Projection {
   readonly before: Tree
   readonly after: Tree
@@ -85,7 +85,7 @@ interface Tree {
   [member: string]: Tree | string
 }
 
-/** Undefined where nothing differs. */
+/** Undefined if nothing differs. */
 function project(
   field: Field,
   live: ValueObject,
@@ -117,8 +117,8 @@ function project(
 }
 
 /**
- * Values that a patch replaces as a whole. `fast-json-patch` sees an index instead of each: it would edit
- * lists by element, and must not see secrets.
+ * Replaces values that a patch treats as a whole with an index, because `fast-json-patch` would edit lists by
+ * element, and must not see secrets.
  */
 class Leaves {
   readonly #values: Value[] = []
@@ -140,14 +140,14 @@ function operations({ before, after }: Projection, leaves: Leaves): PatchOperati
         throw new Error(`a projection cannot give the operation ${operation.op}`)
       }
       const value = canonical(leaves.take(operation.value))
-      // The old value of a secret must not be shown, and a test of its reference would prove nothing.
+      // The old value of a secret must not be shown, and a test of its reference would be useless.
       if (operation.op === 'test' && value instanceof Secret) return []
       return [{ op: operation.op, path: operation.path, value }]
     })
     .sort((a, b) => byCodeUnit(a.path, b.path) || byCodeUnit(b.op, a.op))
 }
 
-/** The patch that undoes a patch: it removes added values and restores replaced ones. */
+/** Inverts a patch: removes added values and restores replaced ones. */
 export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
   const replaced = new Map(
     patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation]] : []))
@@ -165,7 +165,7 @@ export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
 
 /**
  * The pointers at which two complete records differ, except for read-only fields: the side effects of a
- * change, where `expected` is the record with the change applied.
+ * change, if `expected` is the record with the change applied.
  */
 export function changedPointers(expected: ValueObject, found: ValueObject): Pointer[] {
   return changedBelow(wlanField, expected, found, '').sort(byCodeUnit)
@@ -188,7 +188,7 @@ function changedBelow(
   )
 }
 
-/** `agrees` accepts more live members than declared; two complete records must agree both ways. */
+/** `agrees` ignores additional live members, so two complete records must agree in both directions. */
 function sameBothWays(field: Field, a: Value, b: Value): boolean {
   const comparison: Comparison = { notCompared: [] }
   return agrees(field, a, b, '', comparison) && agrees(field, b, a, '', comparison)

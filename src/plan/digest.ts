@@ -8,9 +8,9 @@ import { canonical } from '../model/value.ts'
 type ApprovedParts = Partial<Pick<Plan, 'not_compared' | 'rollout'>>
 
 /**
- * The digest of a plan: its requests, service and expected live state; the declared secrets that could not
- * be compared, with their references; the states of secrets; the wave of each site. The same changes give the same digest,
- * regardless of time and machine. Secrets are included by reference only.
+ * The digest of a plan: its requests, service and expected live state; the declared secrets that could not be
+ * compared, with their references; the states of secrets; the wave of each site. The same changes have the
+ * same digest on every machine and at any time. Secrets are included by reference only.
  */
 export function digestOf(
   baseUrl: string,

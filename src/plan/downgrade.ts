@@ -6,25 +6,25 @@ import { isEmpty, isList, type Value } from '../model/value.ts'
 import { type Field, fieldAt, type Ranking } from '../schema/field.ts'
 import { elementsByKey, isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
-/** A field whose security gets weaker. */
+/** A field with weaker security after a change. */
 export interface Downgrade {
   readonly pointer: Pointer
   readonly level: DowngradeLevel
 }
 
 /**
- * The fields whose security a patch weakens, sorted; none for a WLAN that is off before and after.
+ * The fields whose security a patch weakens, sorted; none if the WLAN is off before and after.
  *
- * | the field                         | is as secure as                                                |
+ * | the field                         | its security                                                   |
  * |-----------------------------------|----------------------------------------------------------------|
- * | has a value that the schema ranks | its rank says                                                  |
- * | is absent or empty                | its default; the least secure value where it has none          |
- * | is a list of ranked values        | its worst and its best member: either may fall                 |
+ * | has a value that the schema ranks | the rank                                                       |
+ * | is absent or empty                | that of its default, or of the least secure value              |
+ * | is a list of ranked values        | its worst and its best member: either may become weaker        |
  * | gets a value without a rank       | unknown: a downgrade                                           |
  * | had a value without a rank        | unknown: neither an upgrade nor a downgrade                    |
- * | has a rule in `transitions`       | that rule says                                                 |
+ * | has a rule in `transitions`       | decided by that rule                                           |
  *
- * Elements of a list of objects are matched by their key; a new one is compared with the defaults.
+ * Elements of a list of objects are paired by their key; a new one is compared with the defaults.
  */
 export function downgradesOf(transition: Transition): readonly Downgrade[] {
   if (transition.of('/enabled').every(value => value === false)) return []
@@ -76,7 +76,7 @@ function weakenedBelow(
   })
 }
 
-/** The worst and the best rank fall on their own; a value without a rank counts only if it is new. */
+/** Compares the worst and the best rank separately; a value without a rank counts only if it is new. */
 function isWeaker(
   ranking: Ranking,
   before: Value | undefined,
@@ -99,15 +99,15 @@ function valuesOf(value: Value | undefined, field: Field, ranking: Ranking): unk
   return values.filter(each => each !== null)
 }
 
-/** Higher is more secure; -1 without a rank. */
+/** A higher rank is more secure; -1 without a rank. */
 function rankOf(value: unknown, ranking: Ranking): number {
   return ranking.findIndex(ranked => [ranked].flat().some(each => each === value))
 }
 
-/** The switches of which each keeps strangers off an open network. */
+/** The switches that each keep unauthorized clients off an open network. */
 const logins = ['/portal/enabled', '/auth/enable_mac_auth', '/cisco_cwa/enabled'] as const
 
-/** An open WLAN without login that goes on the air; what else opens it has a rank of its own. */
+/** An open WLAN without login that is switched on; other fields that open it have ranks of their own. */
 function opened(transition: Transition): Downgrade[] {
   const [was, is] = transition.of('/enabled')
   if (was !== false || is === false) return []
@@ -118,7 +118,7 @@ function opened(transition: Transition): Downgrade[] {
   return isOpen ? [{ pointer: '/enabled', level: 'high' }] : []
 }
 
-/** A rule about one field that no ranking can state. */
+/** A rule about one field that a ranking cannot express. */
 interface Rule {
   readonly level: DowngradeLevel
   readonly weakens: (
@@ -183,7 +183,7 @@ function isTopLevelDomain(hostname: string): boolean {
   return /^[*.]*[^.*]*$/.test(hostname)
 }
 
-/** True if servers are asked that were not asked before. */
+/** True if a new server is used. */
 function isMoved(before: Value | undefined, after: Value | undefined): boolean {
   const hosts = (list: Value | undefined) =>
     isList(list) ? list.map(element => String(memberOf(element, 'host'))) : []

@@ -11,21 +11,21 @@ import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot
 
 /** The differences that an earlier run found. */
 export interface Evidence {
-  /** When the service was read, UTC. */
+  /** The time at which the service was read, UTC. */
   readonly created: string
   readonly changes: readonly Change[]
-  /** True if the file says since when its changes differ; a snapshot does not. */
+  /** True if the file contains the time since which changes differ; a snapshot does not. */
   readonly isDated: boolean
   /** True if the run read this site. */
   hasRead(siteId: string): boolean
-  /** The live state of a site, from a snapshot; undefined where the site was not read, or the file is a plan. */
+  /** The live state of a site, from a snapshot; undefined for an unread site and for a plan. */
   stateOf(site: Site): LiveSite | undefined
 }
 
 /**
- * The differences in a file of an earlier run: a saved plan, such as the JSON report of `drift`, or a snapshot,
- * which is compared with the current declarations. Throws a `Failure` (exit 3) for any other file, and for
- * one of another service. `name` is that of the file, for messages.
+ * The differences in a file of an earlier run: a saved plan, such as the JSON report of `drift`, or a
+ * snapshot, which is compared with the current declarations. Throws a `Failure` (exit 3) for any other file,
+ * and for a file about another service. `name` is the name of the file, for messages.
  */
 export function evidenceOf(
   { form, value }: { readonly form: SavedForm; readonly value: unknown },
@@ -64,9 +64,9 @@ function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {
 }
 
 /**
- * The plan with the age of each difference. The evidence of a site is that of the newest run that read it: a field
- * that differed there differs since then, or since the time that the evidence gives, which for a snapshot is that of
- * the runs before it; any other field differs since this plan.
+ * Adds the age of each difference to the plan. The newest run that read a site provides its evidence: a field
+ * that already differed then has differed since that run, or since the time in its evidence, which for a
+ * snapshot comes from earlier runs; any other field differs since this plan.
  */
 export function datePlan(plan: Plan, evidence: Evidence, ...older: readonly Evidence[]): Plan {
   const runs: KnownRun[] = []
@@ -93,11 +93,11 @@ export function datePlan(plan: Plan, evidence: Evidence, ...older: readonly Evid
 }
 
 interface KnownRun extends Evidence {
-  /** Its changes, dated. */
+  /** Its changes with dates. */
   readonly byKey: ReadonlyMap<string, Change>
 }
 
-/** A change, dated by the newest of these runs, the newest first, that read its site. */
+/** Dates a change by the newest run that read its site; `runs` are sorted from the newest to the oldest. */
 function dateBy(runs: readonly KnownRun[], change: Change): Change {
   const run = runs.find(({ hasRead }) => hasRead(change.site.id))
   return dateChange(change, run?.byKey.get(keyOf(change)), run?.created ?? '')
@@ -144,7 +144,7 @@ interface Saved {
   readonly value: unknown
 }
 
-/** The sites that an earlier run could not read, and the service. */
+/** The sites that an earlier run could not read, and its service. */
 export interface UnreadSites {
   readonly base_url: string
   readonly unread: readonly Site[]
@@ -152,7 +152,7 @@ export interface UnreadSites {
 
 /**
  * The unread sites of a saved plan, such as a JSON report of `drift`, or of a snapshot. Throws a `Failure`
- * (exit 3) for any other file. `name` is that of the file, for messages.
+ * (exit 3) for any other file. `name` is the name of the file, for messages.
  */
 export function unreadSitesOf({ form, value }: Saved, name: string): UnreadSites {
   if (form === snapshotForm) return intactSnapshot(value, name)

@@ -16,7 +16,7 @@ import { downgradesOf } from './downgrade.ts'
 import { elementsOf } from './elements.ts'
 import { elementsByKey, isActive, memberNamesOf, memberOf, Transition } from './transition.ts'
 
-/** What a change means for clients and for security, and how its lists differ. */
+/** The effects of a change on clients and security, and the changes to its lists by element. */
 export type Effects = Pick<
   Change,
   | 'impact'
@@ -29,7 +29,7 @@ export type Effects = Pick<
   | 'elements'
 >
 
-/** The effects of a patch on a live record; what they depend on, beside the patch, is in `context`. */
+/** The effects of a patch on a live record; `context` contains the other live values that they depend on. */
 export function effectsOf(
   patch: readonly PatchOperation[],
   live: ValueObject,
@@ -51,18 +51,18 @@ export function effectsOf(
   }
 }
 
-/** The effect of a patch on clients, now and after. */
+/** The effect of a patch on clients. */
 export interface Effect {
-  /** The worst of the changed fields; absent where clients notice nothing. */
+  /** The worst impact of the changed fields; absent if clients notice nothing. */
   readonly impact?: Impact
   /**
-   * The fields that make the impact, sorted: a report that shortens a list of fields keeps them. Absent where
-   * all fields make it, or where there is no impact.
+   * The fields that cause the impact, sorted, so that a shortened list of fields can keep them. Absent if all
+   * fields cause it, or if there is no impact.
    */
   readonly impact_fields?: readonly Pointer[]
-  /** Other WLANs of the access points drop for seconds, too. */
+  /** True if other WLANs of the access points are interrupted for seconds, too. */
   readonly resets_radio?: true
-  /** All clients may stay out. */
+  /** True if all clients may be locked out. */
   readonly authentication_risk?: true
 }
 
@@ -74,8 +74,8 @@ interface FieldEffect {
 }
 
 /**
- * The effect of a patch on clients. A WLAN that is off before has none to lose, so nothing hurts there.
- * Members of a block that is switched off, and fields whose switch is off, have no effect.
+ * The effect of a patch on clients. A WLAN that is off has no clients, so there is no impact. Members of a
+ * block that is switched off, and fields whose switch is off, have no effect.
  */
 export function impactOf(transition: Transition): Effect {
   const [wasOn, isOn] = transition.of('/enabled')
@@ -137,8 +137,8 @@ function effectOf(
 }
 
 /**
- * Elements are paired by their key. Another order, another key, or a change that only secrets can hold has
- * the effect of the list.
+ * Pairs elements by their key. A different order, an unknown key, or a change in secrets only has the effect
+ * of the list.
  */
 function listEffects(
   field: Field,
@@ -171,7 +171,7 @@ function listEffects(
   return below.length === 0 && holdsSecret(after ?? null) ? effectOf(field, before, after) : below
 }
 
-/** Without a server, clients that need one stay out. */
+/** The effect of removing all servers that clients need. */
 function emptiedServers(transition: Transition): FieldEffect[] {
   const isNeeded =
     transition.isAfter({ '/auth/type': ['eap', 'eap192'] }) ||
@@ -191,7 +191,7 @@ function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): 
   return !agrees(field, a, b ?? null, '', { notCompared: [] })
 }
 
-/** True if a change goes in this direction. Values have their defaults. */
+/** True if a change has this direction. Absent values have their defaults. */
 function hasDirection(
   direction: Direction,
   field: Field,
@@ -225,13 +225,13 @@ function sizeOf(value: Value | undefined, { noLimit }: Field): number {
   return number === noLimit ? Number.POSITIVE_INFINITY : (number ?? 0)
 }
 
-/** An empty list means "all", so a list that starts to name some removes the others. */
+/** An empty list means "all", so adding the first entry removes all others. */
 function losesAny(before: Value | undefined, after: Value | undefined): boolean {
   if (isEmpty(before)) return !isEmpty(after)
   return !isEmpty(after) && loses(before, after)
 }
 
-/** True if an element of a list, or a minute of a day's hours, is in `before` and not in `after`. */
+/** True if a list entry, or a minute of the schedule of a day, is in `before` but not in `after`. */
 function loses(before: Value | undefined, after: Value | undefined): boolean {
   if (!isList(before) && !isList(after)) return losesHours(before, after)
   const kept = new Set(isList(after) ? after.map(String) : [])
@@ -247,7 +247,7 @@ function losesHours(before: Value | undefined, after: Value | undefined): boolea
   )
 }
 
-/** The minutes of a day that hours such as `09:00-17:00` span; empty ones span the whole day. */
+/** The range of hours such as `09:00-17:00` in minutes; an empty one is the whole day. */
 function hoursOf(value: Value | undefined): readonly [from: number, until: number] {
   const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '')
   if (found === null) return [0, DAY]
@@ -255,7 +255,7 @@ function hoursOf(value: Value | undefined): readonly [from: number, until: numbe
   return [fromHour * 60 + from, untilHour * 60 + until]
 }
 
-/** Hours that end before they begin reach over midnight. */
+/** Hours that end before they start continue after midnight. */
 function isWithin(minute: number, [from, until]: readonly [number, number]): boolean {
   return from <= until ? minute >= from && minute < until : minute >= from || minute < until
 }

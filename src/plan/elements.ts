@@ -17,16 +17,16 @@ import {
 import { type Field, fieldAt, wlanField } from '../schema/field.ts'
 
 /**
- * How the lists of a patch differ, element by element, by the pointer of the list; undefined where no operation
- * is about such a list.
+ * The differences of a patch's lists by element, by the pointer of the list; undefined if no operation
+ * changes such a list.
  *
- * | field                              | its elements are named by               |
+ * | field                              | name of its elements                    |
  * |------------------------------------|-----------------------------------------|
  * | a list of objects with a `key`     | that member, e.g. the host of a server  |
- * | a `comma-list`, as of VLANs        | their text                              |
+ * | a `comma-list`, such as of VLANs   | their text                              |
  * | an object that is compared `whole` | their name                              |
  *
- * Secrets have a state of their own and are left out.
+ * Secrets have states of their own and are excluded.
  */
 export function elementsOf(
   patch: readonly PatchOperation[]
@@ -57,14 +57,14 @@ function changesOf(
   return Object.keys(changes).length === 0 ? undefined : changes
 }
 
-/** An element of a list, and what it is called. */
+/** An element of a list with its name. */
 interface NamedElement {
   readonly name: string
-  /** Without the member that names it. */
+  /** The value without the member that contains the name. */
   readonly value: Value
 }
 
-/** The elements in their order; undefined where they have no names. */
+/** The elements in order; undefined if they have no names. */
 function namedElements(field: Field, value: Value): readonly NamedElement[] | undefined {
   const { key, compare } = field
   if (key !== undefined) return value === null ? [] : numbered(elementsWithKey(value, key))
@@ -93,7 +93,7 @@ function listedTexts(value: Value): readonly NamedElement[] | undefined {
   return names.map(name => ({ name, value: null }))
 }
 
-/** The elements with a number after a name that occurs again: `10.0.0.1`, `10.0.0.1 #2`. */
+/** Numbers repeated names: `10.0.0.1`, `10.0.0.1 #2`. */
 function numbered(elements: readonly NamedElement[] | undefined) {
   const counts = new Map<string, number>()
   return elements?.map(({ name, value }) => {
@@ -130,7 +130,7 @@ function compared(
   })
 }
 
-/** The next kept element after each element. */
+/** For each element, the next element that both sides have. */
 function keptAfter(
   after: readonly NamedElement[],
   was: ReadonlyMap<string, unknown>
@@ -149,14 +149,14 @@ function beforeWhich(next: ReadonlyMap<string, string>, name: string): { before?
   return before === undefined ? {} : { before }
 }
 
-/** The value of an added element: its members, or the value itself; secrets are left out. */
+/** The value of an added element without secrets: its members, or the value itself. */
 function withoutSecrets(value: Value): { readonly value?: Value } {
   if (!isObject(value)) return value === null || holdsSecret(value) ? {} : { value }
   const plain = Object.entries(value).filter(([, inner]) => !holdsSecret(inner))
   return plain.length === 0 ? {} : { value: fromEntries(plain) }
 }
 
-/** An element whose members differ, apart from secrets; none if no member does. */
+/** The differences of an element, secrets excluded; empty if there are none. */
 function changedElement(name: string, before: Value | undefined, after: Value): ChangedElement[] {
   const [was, is] = [before ?? null, after]
   if (isSameButSecrets(was, is)) return []
@@ -181,8 +181,8 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
 }
 
 /**
- * The names of the list elements that pointers into a WLAN lead through, by the pointer of the element:
- * `/auth_servers/0` is `10.0.0.2`. Undefined where they lead through none that has a name.
+ * The names of the list elements in pointers, by the pointer of the element: `/auth_servers/0` is `10.0.0.2`.
+ * Undefined if the pointers contain no element with a name.
  */
 export function listElementNames(
   wlan: ValueObject,
@@ -204,7 +204,7 @@ export function listElementNames(
   return names.size === 0 ? undefined : shared(names)
 }
 
-/** Cache: names by their text, since most WLANs of a fleet have the same servers. Bound: `MAX_SHARED`. */
+/** Cache of names by their text, since most WLANs of a fleet have the same servers. Bound: `MAX_SHARED`. */
 const sharedNames = new Map<string, Readonly<Record<Pointer, string>>>()
 
 const MAX_SHARED = 1000

@@ -17,7 +17,7 @@ export function outcomesPoint(file: string, at: string, summary: Partial<Tally>)
   return { at, file, kind: 'outcomes', failed: failed + diverged + unknown }
 }
 
-/** How often a site or a field drifted: in reports, and in WLANs. */
+/** The drift of a site or field: the number of reports, and of WLANs. */
 interface DriftCount {
   reports: number
   wlans: number
@@ -29,7 +29,7 @@ class ServiceHistory {
   readonly points: HistoryPoint[] = []
   readonly sites = new Map<string, DriftCount>()
   readonly fields = new Map<string, DriftCount>()
-  /** The time of the newest plan, which has the current drift. */
+  /** The time of the newest plan, which shows the current drift. */
   newest = ''
 
   add(point: HistoryPoint, plan: Plan): void {
@@ -66,8 +66,8 @@ function addCounts(
 }
 
 /**
- * Collects reports in any order, and keeps only their counts. The same plan in two files counts once. Where
- * the reports are of several services, the history is that of the newest one.
+ * Collects reports in any order, and keeps only their counts. The same plan in two files counts once. If the
+ * reports are about several services, the history covers the service of the newest one.
  */
 export class HistoryWriter {
   readonly #services = new Map<string, ServiceHistory>()
@@ -88,7 +88,7 @@ export class HistoryWriter {
     this.#outcomes.push(point)
   }
 
-  /** `findings` are those about excluded files. */
+  /** `findings` are about excluded files. */
   history(findings: readonly Finding[]): History {
     const services = [...this.#services].sort(([, a], [, b]) => byCodeUnit(b.newest, a.newest))
     const [chosen, ...others] = services

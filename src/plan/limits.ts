@@ -6,26 +6,31 @@ import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
 import { overClients } from './clients.ts'
 
-/** The percentage limit applies from this number of live WLANs: one of three is a third. */
+/** The percentage limit applies from this number of WLANs: one of three is a third. */
 const WLANS_FOR_A_PERCENTAGE = 10
 
 /** The size of a plan. */
 export interface PlanSize {
   readonly changed: number
-  /** Declared WLANs of the run. */
+  /** Declared WLANs that the run covers. */
   readonly wlans: number
-  /** Those of them that exist live; missing WLANs must not make a percentage smaller. */
+  /** The number of them that exist live; missing WLANs must not lower a percentage. */
   readonly compared: number
 }
 
-/** The size of a plan of which `changed` changes are sent. */
-export function sizeOf(summary: PlanSummary, changed: number): PlanSize {
-  return { changed, wlans: summary.wlans, compared: summary.changed + summary.unchanged }
+/**
+ * The size of a plan of which `changed` changes are sent. `declared`: the WLANs that percentages refer to, if not
+ * those of the plan.
+ */
+export function sizeOf(summary: PlanSummary, changed: number, declared?: number): PlanSize {
+  const compared = declared ?? summary.changed + summary.unchanged
+  return { changed, wlans: declared ?? summary.wlans, compared }
 }
 
 /**
  * The limits that a plan exceeds; `apply` refuses it for each. A finding names the number, the limit and
- * the option that allows it. A limit on the command line (`override`) replaces all of the policy's.
+ * the option that allows it. A limit on the command line (`override`) replaces all of the policy's. The percentage
+ * is of the declared WLANs and of those that exist: missing ones make it neither smaller nor void.
  */
 export function overLimits(
   { changed, wlans, compared }: PlanSize,
@@ -39,15 +44,15 @@ export function overLimits(
     const source = override === undefined ? 'policy.max_changes' : '--max-changes'
     found.push(finding('OVER_MAX_CHANGES', {}, changed, wlans, max, source))
   }
-  const percent = (100 * changed) / compared
-  const counts = override === undefined && compared >= WLANS_FOR_A_PERCENTAGE
-  if (counts && percent > policy.maxChangePercent) {
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, policy.maxChangePercent))
+  const percent = policy.maxChangePercent
+  const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
+  if (override === undefined && (isOver(compared) || isOver(wlans))) {
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, percent))
   }
   return found
 }
 
-/** The changes that may be sent, and those of protected WLANs (`$protect: true`), which are left out. */
+/** Separates the changes that may be sent from those to protected WLANs (`$protect: true`). */
 export function partitionProtected(changes: readonly PlannedChange[]): {
   readonly free: readonly PlannedChange[]
   readonly kept: readonly PlannedChange[]
@@ -56,7 +61,7 @@ export function partitionProtected(changes: readonly PlannedChange[]): {
   return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
 }
 
-/** The refusal of changes to protected WLANs, of so many changes; empty if there are none. */
+/** Refuses changes to protected WLANs; empty if there are none. */
 function protectedRefusal(kept: readonly PlannedChange[], changes: number): readonly Finding[] {
   const [first, ...others] = kept
   if (first === undefined) return []
@@ -65,7 +70,7 @@ function protectedRefusal(kept: readonly PlannedChange[], changes: number): read
   return [finding('PROTECTED', { place: first.desired.place, ...about }, names, changes)]
 }
 
-/** The limits of the command line, instead of or in addition to those of the policy. */
+/** The limits of the command line, which replace or extend those of the policy. */
 export interface Allowances {
   readonly maxChanges?: number | 'all'
   readonly maxImpact?: 'none' | Impact
@@ -74,58 +79,61 @@ export interface Allowances {
   readonly allowDowngrade?: readonly string[]
 }
 
+/** A check for the addresses of WLANs that the policy or the command line allows to become less secure. */
+export function downgradeCheck(
+  policy: Pick<Policy, 'allowDowngrade'>,
+  { allowDowngrade = [] }: Allowances
+): (address: string) => boolean {
+  return address =>
+    policy.allowDowngrade ||
+    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
+}
+
 /** What refusals depend on, apart from the changes. */
 export interface RefusalContext {
   readonly policy: Policy
   readonly allowances: Allowances
   readonly summary: PlanSummary
+  /** How many WLANs percentages refer to; default: those of the plan. */
+  readonly declared?: number | undefined
   /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]
-  /** Those of the plan. */
+  /** The clients in the plan. */
   readonly clients?: PlanClients | undefined
 }
 
 /**
- * Everything that `apply` refuses of these changes, worst first; empty if it sends all of them. `plan` lists
- * the result, and `apply` and `revert` obey it. Limits count the changes that may be sent: those of protected
- * WLANs are left out (`PROTECTED`) and stop the others only if there are none.
+ * All refusals of these changes in order of severity; empty if `apply` sends them. `plan` lists the result,
+ * and `apply` and `revert` enforce it. Limits count the changes that may be sent: changes to protected WLANs
+ * are excluded (`PROTECTED`) and stop the run only if there are no others.
  */
 export function refusalsOf(
   planned: readonly PlannedChange[],
-  { policy, allowances, summary, findings, clients }: RefusalContext
+  { policy, allowances, summary, declared, findings, clients }: RefusalContext
 ): Finding[] {
   const { free, kept } = partitionProtected(planned)
   const changes = free.map(({ change }) => change)
-  const { maxChanges, maxImpact, maxClients, allowDowngrade = [] } = allowances
-  const isAllowed = ({ address }: Change) =>
-    policy.allowDowngrade ||
-    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
-  const downgrade = downgradeRefusal(changes.filter(change => !isAllowed(change)))
+  const { maxChanges, maxImpact, maxClients } = allowances
+  const mayWeaken = downgradeCheck(policy, allowances)
+  const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
   return [
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
-    ...overImpact(changes, summary.wlans, maxImpact),
-    ...overLimits(sizeOf(summary, changes.length), policy, maxChanges),
+    ...overImpact(changes, declared ?? summary.wlans, maxImpact),
+    ...overLimits(sizeOf(summary, changes.length, declared), policy, maxChanges),
     ...overClients(changes, clients, policy.maxClients, maxClients),
     ...policyRefusals(findings),
     ...missingSecrets(findings)
   ]
 }
 
-/**
- * The refusals of a plan, and the limits of the policy that they come from. `declared`: how many WLANs the
- * percentages refer to, if not those of the plan.
- */
+/** The refusals of a plan, and the limits of the policy that they come from. */
 export function refusalParts(
   planned: readonly PlannedChange[],
-  context: Omit<RefusalContext, 'allowances'> & {
-    readonly allowances?: Allowances
-    readonly declared?: number
-  }
+  context: Omit<RefusalContext, 'allowances'> & { readonly allowances?: Allowances }
 ): Pick<Plan, 'limits' | 'refusals'> {
-  const { allowances = {}, declared, policy, findings, clients } = context
-  const summary = { ...context.summary, wlans: declared ?? context.summary.wlans }
-  const refusals = refusalsOf(planned, { policy, allowances, summary, findings, clients })
+  const { allowances = {}, declared, policy } = context
+  const refusals = refusalsOf(planned, { ...context, allowances })
   const ofPolicy = allowances.maxChanges === undefined && declared === undefined
   const { maxChanges, maxChangePercent } = policy
   const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
@@ -148,22 +156,22 @@ export function policyRefusals(findings: readonly Finding[]): readonly Finding[]
 const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
 
 const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
-  RULE_BROKEN: RULE_HINT,
+  RULE: RULE_HINT,
   RULE_BROKEN_OFTEN: RULE_HINT,
   LINT: 'or make the rule a warning in `policy.lint.rules`'
 }
 
-/** The refusal of a plan without all of its secrets; a warning, since another run may have them. */
+/** The refusal of a plan with unresolved secrets; a warning, because another run may have them. */
 export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
   const unresolved = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
-  // Equal messages are about the same reference.
+  // Findings with equal messages are about the same reference.
   const missing = new Set(unresolved.map(({ message }) => message)).size
   return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
 }
 
 /**
- * The refusals that stop the whole run. A protected WLAN alone does not, as long as other changes are sent;
- * secrets are checked before anything is read.
+ * The refusals that stop the whole run. A protected WLAN stops it only if there are no other changes; secrets
+ * are checked before the service is read.
  */
 export function stoppingRefusals(refusals: readonly Finding[], free: number): readonly Finding[] {
   const all = refusals.filter(({ code }) => code !== 'SECRETS_MISSING')
@@ -171,7 +179,7 @@ export function stoppingRefusals(refusals: readonly Finding[], free: number): re
   return stops ? all : []
 }
 
-/** The refusal of changes with a larger impact than `most`; empty if there are none. */
+/** Refuses changes with a larger impact than `most`; empty if there are none. */
 export function overImpact(
   changes: readonly Pick<Change, 'impact' | 'address'>[],
   wlans: number,
@@ -184,13 +192,14 @@ export function overImpact(
   )
   const worst = impacts.findLast(impact => over.some(each => each === impact))
   if (worst === undefined) return []
-  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed)]
+  const isMixed = over.some(impact => impact !== worst)
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
 }
 
-/** The finding names this many WLANs and counts the others. */
+/** A finding lists at most this many WLANs, and counts the others. */
 const MOST_NAMED = 10
 
-/** The refusal of changes that weaken security; undefined if there are none. */
+/** Refuses changes that weaken security; undefined if there are none. */
 export function downgradeRefusal(changes: readonly Change[]): Finding | undefined {
   const wlans = changes.flatMap(({ address, downgrades }) =>
     downgrades === undefined ? [] : `${address} (${downgrades.join(', ')})`

@@ -6,7 +6,7 @@ import { sameId } from '../model/names.ts'
 import { member } from '../model/value.ts'
 import { nearestRename } from '../schema/nearest.ts'
 
-/** The live WLAN of a declaration, or the finding why there is none. */
+/** The live WLAN of a declaration, or the finding that explains why there is none. */
 export type Match =
   | { readonly live: LiveWlan }
   | {
@@ -18,13 +18,13 @@ export type Match =
 /**
  * Finds the live WLAN of each declaration of a site.
  *
- * | the YAML gives            | the live WLAN is the one                              |
+ * | declared                  | the live WLAN                                         |
  * |---------------------------|-------------------------------------------------------|
- * | `id`                      | with that id                                          |
- * | `$match: { ssid: Old }`   | whose SSID is `Old`; if there is none, as below       |
- * | `ssid`                    | whose SSID it is (also after a rename was applied)    |
+ * | `id`                      | has that id                                           |
+ * | `$match: { ssid: Old }`   | has the SSID `Old`; if there is none, as below        |
+ * | `ssid`                    | has that SSID, e.g. after a rename was applied        |
  *
- * All declarations that match the same live WLAN are refused: none takes precedence.
+ * If several declarations match the same live WLAN, all of them are refused: none takes precedence.
  */
 export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, Match> {
   const found = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
@@ -42,7 +42,7 @@ export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, M
   return matches
 }
 
-/** The live WLANs that no declaration of the site matches, not even several ones. */
+/** The live WLANs that no declaration of the site matches; contested ones count as matched. */
 export function undeclaredWlans(
   matches: ReadonlyMap<DesiredWlan, Match>,
   { wlans }: LiveSite
@@ -96,7 +96,7 @@ function withMissing(
   return new Map([...found].map(([wlan, match]) => [wlan, match ?? missing(wlan)]))
 }
 
-/** The SSIDs of live WLANs of the site that no declaration matches, without those that occur more than once. */
+/** The SSIDs of undeclared live WLANs of the site, without those that occur more than once. */
 function renameCandidates(
   claimed: ReadonlyMap<LiveWlan, unknown>,
   live: readonly LiveWlan[]
@@ -109,7 +109,9 @@ function renameCandidates(
     .sort(byCodeUnit)
 }
 
-/** Names the nearest of the candidates, unless the id of the WLAN is declared. */
+/**
+ * The finding for a missing WLAN. It suggests the closest candidate, unless the id of the WLAN is declared.
+ */
 function notFound(
   wlan: DesiredWlan,
   live: readonly LiveWlan[],
@@ -127,7 +129,7 @@ function notFound(
   }
 }
 
-/** The SSIDs that identify the live WLAN, the one of `$match` first. */
+/** The SSIDs that identify the live WLAN, starting with that of `$match`. */
 function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
   return [matchSsid, member(fields, 'ssid')].filter(text => typeof text === 'string')
 }

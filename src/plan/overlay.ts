@@ -11,12 +11,12 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { agrees } from './agree.ts'
 
 /**
- * Merges the declared value into the live one, for the request.
+ * Merges the declared value into the live one for the request.
  *
- * Values that agree keep the live form, except for secrets: a declared secret is sent by its own reference,
- * and never the mask of a hidden one where a value is declared. Undeclared members are kept at any depth,
- * also in lists of objects: each declared element is merged into the live one with the same `key`, or into
- * the one at its index where the schema names no key.
+ * Values that agree keep their live notation, except for secrets: a declared secret is sent by its own
+ * reference, and the mask of a hidden one is never sent if a value is declared. Undeclared members are kept
+ * at any depth, also in lists of objects: each declared element is merged into the live one with the same
+ * `key`, or into the one at its index if the schema has no key.
  */
 export function overlay(field: Field, live: Value | undefined, declared: Value): Value {
   if (isDeclaredSecret(field, declared) || isHidden(live)) return declared
@@ -29,7 +29,7 @@ export function overlay(field: Field, live: Value | undefined, declared: Value):
     : declared
 }
 
-/** True for a secret, and for a variable of the service in its place. */
+/** True for a secret, and for a variable of the service in a secret field. */
 function isDeclaredSecret(field: Field, declared: Value): boolean {
   return declared instanceof Secret || (field.secret && isServiceVariable(declared))
 }
@@ -38,12 +38,12 @@ function isHidden(live: Value | undefined): boolean {
   return live instanceof Secret && live.hidden
 }
 
-/** The declared fields of a WLAN, each merged into the live one, and the other live fields as they are. */
+/** The declared fields of a WLAN, each merged into the live one, and the other live fields unchanged. */
 export function overlayWlan(live: ValueObject, declared: ValueObject): ValueObject {
   return overlayObject(wlanField, live, declared)
 }
 
-/** The members of `declared`, each merged into the live one, and the other live members as they are. */
+/** The members of `declared`, each merged into the live one, and the other live members unchanged. */
 export function overlayObject(
   field: Field,
   live: Value | undefined,
@@ -65,12 +65,12 @@ function overlayList(
   return declared.map((element, place) => overlay(field.item(), partners[place], element))
 }
 
-/** The limit of live elements with the same key that are compared; further ones are used in order. */
+/** The maximum number of live elements with the same key to compare; further ones are used in order. */
 const MAX_NAMESAKES = 50
 
 /**
- * The live element for each declared one; each is used once. Where several have the same key, elements that
- * agree already are paired first.
+ * The live element for each declared one; each is used once. Of several elements with the same key, those
+ * that agree already are paired first.
  */
 export function partnersOf(
   field: Field,

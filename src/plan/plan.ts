@@ -47,22 +47,22 @@ import {
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
-  /** The name of the site; absent where it could not be read. */
+  /** The name of the site; absent if it could not be read. */
   readonly name?: string
   readonly clients?: number
-  /** One for each declared WLAN, in their order. */
+  /** One for each declared WLAN, in the declared order. */
   readonly wlanPlans: readonly WlanPlan[]
   readonly unmanaged: readonly Unmanaged[]
-  /** The undeclared WLANs of the organization. */
+  /** The undeclared WLANs that the site inherits from the organization. */
   readonly inherited?: readonly Unmanaged[]
   readonly unread?: UnreadSite
-  /** What the base revision declares and the files do not. */
+  /** Findings about declarations of the base revision that the files no longer contain. */
   readonly noLongerDeclared?: readonly Finding[]
 }
 
 /**
- * Plans one site: each declared WLAN against the live ones. Excluded WLANs still claim their live WLANs,
- * and get no plan. Pure, as all of `plan/`.
+ * Plans one site: each declared WLAN against the live ones. Excluded WLANs still match their live WLANs, but
+ * get no plan. Pure, as all functions of `plan/`.
  */
 export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
   const matches = matchSite(site, live)
@@ -100,7 +100,7 @@ export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
   return { wlanPlans, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
 }
 
-/** The owners of these WLANs, else of the site; empty where there are none. */
+/** The owners of these WLANs, or of the site; empty if there are none. */
 function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
   const owners = wlans.length === 0 ? [site] : wlans
   const names = new Set(owners.flatMap(({ owner }) => owner ?? []))
@@ -108,8 +108,8 @@ function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
 }
 
 /**
- * Plans one WLAN: the differences, the request, and what blocks it. Without options, `live` is an answer of
- * its own.
+ * Plans one WLAN: the differences, the request, and the finding that blocks it. Without options, `live`
+ * counts as a response of its own.
  */
 export function planWlan(
   site: Site,
@@ -161,28 +161,28 @@ export function planWlan(
   return { status: 'changed', address, change, desired: wlan, live, ...shown, unwatched }
 }
 
-/** When a live WLAN was last modified, UTC; its record has the seconds since 1970. */
+/** The time of the last modification of a live WLAN, UTC; its record has seconds since 1970. */
 function modifiedAt(record: ValueObject): string | undefined {
   const seconds = member(record, 'modified_time')
   if (typeof seconds !== 'number' || seconds <= 0 || seconds > MAX_SECONDS) return undefined
   return formatTimestamp(new Date(seconds * 1000))
 }
 
-/** The end of the year 9999: a later time has no ISO text of four digits. */
+/** The end of the year 9999: the ISO notation of a later time has more than four digits. */
 const MAX_SECONDS = 253_402_300_799
 
-/** The facts of a plan that do not come from its sites. */
+/** The data of a plan that does not come from its sites. */
 export interface PlanContext {
   /** The program and its version, e.g. `wlanctl/0.1.0`. */
   readonly tool: string
-  /** When the plan is made, UTC, to the second. */
+  /** The time of the plan, UTC, to the second. */
   readonly created: string
   readonly baseUrl: string
-  /** The snapshot used as live state; absent where the service was read. */
+  /** The snapshot used as live state; absent if the service was read. */
   readonly against?: Against
   readonly part?: Part
   readonly policy: Policy
-  /** The waves of the fleet; absent where none is declared. */
+  /** The waves of the fleet; absent if it declares none. */
   readonly rollout?: readonly Wave[] | undefined
   /** The findings about the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
@@ -192,13 +192,13 @@ export interface PlanContext {
   readonly relations?: Relations
   /** The number of HTTP requests that read the service. */
   readonly requests: number
-  /** The limits of the command line; default: none, those of the policy apply. */
+  /** The limits of the command line; default: only those of the policy apply. */
   readonly allowances?: Allowances
-  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
   readonly declared?: number
 }
 
-/** Assembles the plan of all sites: sorted by address, counted, with a digest. */
+/** Assembles the plan of all sites: sorts by address, counts, and adds the digest. */
 export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
   const wlanPlans = sortBy(
     sites.flatMap(site => site.wlanPlans),
@@ -306,7 +306,7 @@ function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {
   return [{ address: wlanPlan.address, pointers: wlanPlan.unwatched }]
 }
 
-/** The references of the declared secrets at these pointers; empty where there are none. */
+/** The references of the declared secrets at these pointers; empty if there are none. */
 function referencesAt(
   declared: ValueObject,
   pointers: readonly Pointer[]
@@ -338,7 +338,7 @@ function liveFindings(
   ]
 }
 
-/** The findings that block a change, or ask for consent. */
+/** The findings that block a change or require approval. */
 function findingOf(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Finding[] {
   if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
   if (wlanPlan.status !== 'changed' || allowDowngrade) return []

@@ -25,19 +25,19 @@ export function mergeRollouts(rollouts: readonly (readonly Wave[])[]): Wave[] {
 
 /** A wave of a run: its sites are changed before those of the next wave. */
 export interface PlannedWave {
-  /** Absent where no wave is declared for these sites. */
+  /** Absent if no wave is declared for these sites. */
   readonly name?: string
   /** Its sites in the run. */
   readonly sites: readonly Site[]
   readonly changes: readonly PlannedChange[]
-  /** The reason why later waves must not start, whatever the outcomes: `hq/guest is blocked`. */
+  /** The reason why later waves must not start, regardless of the outcomes: `hq/guest is blocked`. */
   readonly obstacle?: string
 }
 
 /**
- * Splits a run into its waves, in order; waves without sites in the run are omitted. Each change is in one
- * wave. Without a rollout there is one wave. `obstacles` gives, by address, the state of WLANs that the run
- * cannot change, such as `blocked`.
+ * Splits a run into its waves, in order; waves without sites in the run are omitted. Each change is in
+ * exactly one wave. Without a rollout there is one wave. `obstacles` contains, by address, the state of WLANs
+ * that the run cannot change, such as `blocked`.
  */
 export function plannedWaves(
   rollout: readonly Wave[] | undefined,

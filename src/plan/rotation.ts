@@ -7,15 +7,15 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { partnersOf } from './overlay.ts'
 import type { SecretStates } from './secret-states.ts'
 
-/** A declared secret, and what the base revision declares in its place. */
+/** A declared secret, and its declaration at the base revision. */
 interface DeclaredSecret {
   readonly pointer: Pointer
   readonly reference: SecretReference
-  /** Undefined where the base declares no secret in this place. */
+  /** Undefined if the base does not declare this secret. */
   readonly base: SecretReference | undefined
 }
 
-/** Sites whose WLANs list their rotations. */
+/** The sites of a run with the rotations of their WLANs. */
 export interface RotatedSites {
   readonly sites: readonly DesiredSite[]
   /** The requested pointers at which no WLAN of the run declares a secret. */
@@ -29,15 +29,15 @@ const NO_ROTATIONS: ReadonlyMap<Pointer, Rotation> = new Map()
 const NO_POINTERS: ReadonlySet<Pointer> = new Set()
 
 /**
- * Gives each WLAN of a run its rotations: the secrets to send where the service hides the live one.
+ * Adds the rotations to each WLAN of a run: the secrets to send although the service hides the live ones.
  *
- * | cause       | what asks for it                                                                |
+ * | cause       | condition                                                                       |
  * |-------------|---------------------------------------------------------------------------------|
- * | `reference` | `$env` or `$file` has another name than at the base                             |
- * | `version`   | `$version` is another one than at the base, which may have none                 |
+ * | `reference` | `$env` or `$file` has a different name than at the base                         |
+ * | `version`   | `$version` differs from the base, which may have none                           |
  * | `request`   | `requested` has the pointer of the secret, or of a field that contains it       |
  *
- * The files ask for nothing in a WLAN that the base does not declare.
+ * A WLAN that the base does not declare has no rotation because of its files.
  */
 export function withRotations(
   sites: readonly DesiredSite[],
@@ -80,7 +80,7 @@ function rotationsOf(
   return rotations
 }
 
-/** Elements of lists are paired with those of the base as with live ones: by the key of the list. */
+/** Elements of lists are paired with those of the base by the key of the list, as with live elements. */
 function* declaredSecrets(
   field: Field,
   now: Value,
@@ -103,7 +103,7 @@ function* declaredSecrets(
   }
 }
 
-/** Why the files ask for the secret; undefined if they do not. */
+/** The rotation that the files cause; undefined if there is none. */
 function rotationSince({ reference, base }: DeclaredSecret): Rotation | undefined {
   const [name, nameAtBase] = [nameOf(reference), base && nameOf(base)]
   if (base !== undefined && nameAtBase !== undefined && name !== nameAtBase) {
@@ -114,7 +114,7 @@ function rotationSince({ reference, base }: DeclaredSecret): Rotation | undefine
   return { cause: 'version', ...(base && { from: base }) }
 }
 
-/** The name that a reference gives, with its kind; undefined for a secret without one. */
+/** The name in a reference, with its kind; undefined for a secret without one. */
 export function nameOf(reference: SecretReference): string | undefined {
   if ('$env' in reference) return `$env ${reference.$env}`
   return '$file' in reference ? `$file ${reference.$file}` : undefined
@@ -126,8 +126,8 @@ export function versionOf(reference: SecretReference): number | undefined {
 }
 
 /**
- * The secrets of a WLAN to send: those of its rotations that the service does not show. One that it shows is
- * compared, now or in a run that has its value.
+ * The secrets of a WLAN to send: those of its rotations that the service does not show. A secret that it
+ * shows is compared, in this run or in one that has its value.
  */
 export function secretsToSend(
   { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
@@ -141,7 +141,7 @@ function isShown(live: Value | undefined): boolean {
   return live instanceof Secret && live.certain && !live.empty
 }
 
-/** Why each secret that a change sends although it is unknown is sent; undefined if there is none. */
+/** The rotation of each secret that a change sends although it is unknown; undefined if there is none. */
 export function rotationsIn(
   { rotations = NO_ROTATIONS }: Pick<DesiredWlan, 'rotations'>,
   secrets: SecretStates = {}

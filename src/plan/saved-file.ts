@@ -5,22 +5,22 @@ import { formatNumber, truncate } from '../model/text.ts'
 
 /** A JSON file format of wlanctl. */
 export interface SavedForm {
-  /** With its version, e.g. `wlanctl-plan/1`. */
+  /** The name with its version, e.g. `wlanctl-plan/1`. */
   readonly format: string
   readonly validate: Validator
   readonly limit: FileLimit
-  /** The command that makes such a file. */
+  /** The command that writes such a file. */
   readonly hint: string
 }
 
-/** The use of each format, for a file of another format than expected. */
+/** The use of each format, for messages about a file in another format than expected. */
 const uses: ReadonlyMap<unknown, string> = new Map([
   ['wlanctl-snapshot/1', 'a snapshot is for `plan --against` and `drift --since`'],
   ['wlanctl-plan/1', 'a plan is for `show`, `apply --plan` and `drift --since`'],
   ['wlanctl-outcomes/1', 'for `show` and `revert` keep a record: `apply --record FILE`']
 ])
 
-/** The nesting limit: deeper JSON would overflow the stack of recursive code. */
+/** The limit of nesting: deeper JSON would overflow the stack of recursive code. */
 export const MAX_DEPTH = 200
 
 /** The limit of keys in one object, as in the files of a fleet. */
@@ -29,8 +29,8 @@ const MAX_WIDTH = 5000
 const PARTS = 'make the file in parts: run with `--site`, or with `--shard I/N` for each part'
 
 /**
- * Parses a text that must have one of these formats; returns the format and the value, which conforms to
- * its schema. Throws a `Failure` (exit 3). `name` is that of the file, for messages.
+ * Parses a text that must have one of these formats; returns the format and the value, which conforms to its
+ * schema. Throws a `Failure` (exit 3). `name` is the name of the file, for messages.
  */
 export function parseSaved(
   text: string,
@@ -63,10 +63,7 @@ export function parseSaved(
   return { form, value }
 }
 
-/**
- * Throws a `Failure` (exit 3) if a text that is about to be saved in this form exceeds the limits of
- * reading it back.
- */
+/** Throws a `Failure` (exit 3) if a text to save in this format exceeds the limits for reading it back. */
 export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>): void {
   const problem = readBackProblem(text, limit)
   if (problem === undefined) return
@@ -77,14 +74,14 @@ export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>
   )
 }
 
-/** The limit that a text exceeds once it is a file, in words; undefined if it could be read back. */
+/** The limit that a text exceeds as a file, for a message; undefined if it can be read back. */
 export function readBackProblem(text: string, limit: FileLimit): string | undefined {
   const bytes = Buffer.byteLength(text)
   if (bytes > limit.bytes) return tooLarge(bytes, limit)
   return limitExceeded(text.length, sizeOfJson(text), limit)
 }
 
-/** The limit that a text exceeds, in words; undefined if there is none. */
+/** The limit that a text exceeds, for a message; undefined if there is none. */
 export function limitExceeded(
   length: number,
   size: JsonSize,
@@ -109,13 +106,13 @@ function formatOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined
 }
 
-/** The size of a JSON text, counted from its punctuation; an upper bound for invalid JSON. */
+/** The size of a JSON text, counted by its punctuation; an upper bound for invalid JSON. */
 export interface JsonSize {
-  /** Members and elements, lists and objects twice, and the root. */
+  /** Members and elements, with lists and objects counted twice, and the root. */
   readonly values: number
   /** Keys of all objects; a duplicate counts twice. */
   readonly keys: number
-  /** Different beginnings of objects by their keys, up to one more than `MOST_SHAPES`. */
+  /** The number of different key sequences of objects, up to one more than `MAX_SHAPES`. */
   readonly shapes: number
   /** Keys of the largest object. */
   readonly width: number
@@ -123,13 +120,13 @@ export interface JsonSize {
   readonly depth: number
 }
 
-/** V8 keeps a hidden class for each key sequence: a million of them take 1.5 s and 200 MB. */
+/** V8 creates a hidden class for each key sequence: a million of them take 1.5 s and 200 MB. */
 export const MAX_SHAPES = 100_000
 
-/** Deeper objects share their counters: such a text is refused for its depth. */
+/** Deeper objects share counters, because such a text is rejected for its depth. */
 const SHAPE_DEPTH = 256
 
-/** The keys so far of each open object, by depth; reset when an object starts. */
+/** The hash of the keys so far of each open object, by depth; reset when an object starts. */
 const shapeAt = new Int32Array(SHAPE_DEPTH)
 const keysAt = new Int32Array(SHAPE_DEPTH)
 
@@ -138,7 +135,7 @@ const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** Random in each run, so that no file can be made of colliding shapes. */
+/** Random in each run, so that a file cannot be crafted with colliding shapes. */
 const FACTOR = 1 + 2 * Math.floor(Math.random() * 2 ** 30)
 
 /** Measures a text in one pass, before it is parsed. */
@@ -179,20 +176,20 @@ export function sizeOfJson(text: string): JsonSize {
 
 /**
  * Parses JSON; undefined if it is invalid. Unlike `JSON.parse` it rejects duplicate keys, which two parsers
- * could resolve to two different plans, and numbers beyond JavaScript's, which would be written as `null`.
- * The caller checks the depth first.
+ * could resolve differently, and numbers outside JavaScript's range, which would be written as `null`. The
+ * caller must check the depth first.
  */
 export function parseStrictJson(text: string, size: JsonSize = sizeOfJson(text)): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    // A duplicate key is in the text, but not in the value.
+    // The text contains a duplicate key, but the value does not.
     return keysIn(value) === size.keys ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** The keys of all objects in a value; NaN where a number is not finite. */
+/** The number of keys of all objects in a value; NaN if a number is not finite. */
 function keysIn(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN
   if (typeof value !== 'object' || value === null) return 0

@@ -8,8 +8,8 @@ import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
+import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
-import { guardFields } from '../schema/guard-fields.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
@@ -33,16 +33,15 @@ export function formatPlan(plan: Plan): string {
 }
 
 /**
- * Parses a saved plan. Throws a `Failure` (exit 3) if the text is not a complete, unchanged plan of a known
- * version. `name` is that of the file, for messages.
+ * Parses a saved plan. Throws a `Failure` (exit 3) if the text is not a complete, unmodified plan of a known
+ * version. `name` is the name of the file, for messages.
  */
 export function parsePlan(text: string, name: string): Plan {
   return intactPlan(parseSaved(text, name, planForm).value, name)
 }
 
 /**
- * Checks a value that conforms to the schema of a plan: its digest must match. Labels and counts are
- * recomputed.
+ * Checks a value that conforms to the schema of a plan: its digest must match. Recomputes labels and counts.
  */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
@@ -69,8 +68,8 @@ export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
 ])
 
 /**
- * Recomputes the labels and counts of a saved plan from its operations, so that no report depends on what an
- * edited file claims.
+ * Recomputes the labels and counts of a saved plan from its operations, so that no report depends on the
+ * claims of an edited file.
  *
  * | part of the plan                  | source                                                         |
  * |-----------------------------------|----------------------------------------------------------------|
@@ -106,7 +105,7 @@ export function recomputePlan(plan: Plan, name: string): Plan {
     ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
-  // The members keep the order of the file.
+  // Members keep their order in the file.
   return compact({
     ...plan,
     summary,
@@ -117,11 +116,11 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   }) as Plan
 }
 
-/** The guard fields among those that a plan lists; each WLAN once. */
+/** The guard fields among the unwatched fields of a plan; each WLAN once. */
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
   const known = unwatched.map(({ address, pointers }) => {
     const listed = new Set(pointers)
-    return { address, pointers: guardFields.filter(pointer => listed.has(pointer)) }
+    return { address, pointers: guardFields().filter(pointer => listed.has(pointer)) }
   })
   const byAddress = new Map(known.map(each => [each.address, each]))
   return sortBy(byAddress.values(), ({ address }) => address).filter(
@@ -146,7 +145,9 @@ function essentials({ level, code, message, address }: Finding): unknown {
   return [level, code, message, address]
 }
 
-/** The change with the effects of its operations; the digest covers the context that they depend on. */
+/**
+ * Recomputes the effects of a change from its operations; the digest covers the context that they depend on.
+ */
 export function withComputedEffects(change: Change): Change {
   const patch = change.patch.map(withSecretValues)
   const { address, site, wlan, origin, owner, context, ...rest } = change
@@ -154,7 +155,7 @@ export function withComputedEffects(change: Change): Change {
   const secrets = plausibleStates(change)
   const effects = effectsOf(patch, recordFrom(patch, context), secrets)
   const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
-  // The other members keep the order of the file.
+  // The other members keep their order in the file.
   return compact({
     ...head,
     context,
@@ -165,7 +166,7 @@ export function withComputedEffects(change: Change): Change {
   })
 }
 
-/** A change without what it says about its effects. */
+/** A change without its claims about effects. */
 function withoutClaims<T extends Partial<Change>>(change: T) {
   const {
     impact: _,
@@ -180,7 +181,7 @@ function withoutClaims<T extends Partial<Change>>(change: T) {
   return rest
 }
 
-/** The causes of the fields that a patch changes; a file may name others. */
+/** The causes of the fields that a patch changes; a file may contain others. */
 function causesOfFields(
   causes: NonNullable<Change['causes']>,
   patch: readonly PatchOperation[]

@@ -9,8 +9,8 @@ import { uncheckedRelations } from './relations.ts'
  *
  * | refusal                       | source                                                          |
  * |-------------------------------|-----------------------------------------------------------------|
- * | downgrades                    | the operations; none where the policy allows them               |
- * | those of the policy, secrets  | the findings                                                    |
+ * | downgrades                    | the operations; none if the policy allows them                  |
+ * | of the policy, of secrets     | the findings                                                    |
  * | protected WLANs               | the file: those of its changes                                  |
  * | limits of the policy          | the operations, with the limits in the file                     |
  * | other limits                  | the file; none without changes                                  |
@@ -38,7 +38,7 @@ export function savedRefusals(
   ]
 }
 
-/** The claims of protected WLANs as one, without WLANs that do not change. */
+/** Merges the claims about protected WLANs, without WLANs that do not change. */
 function protectedWlans(claims: readonly Finding[], changes: readonly Change[]) {
   const changing = new Set(changes.map(({ address }) => address))
   const known = claims.flatMap(({ code, address, addresses, place }) => {
@@ -55,7 +55,7 @@ function protectedWlans(claims: readonly Finding[], changes: readonly Change[]) 
   return { addresses: new Set(names), refusal: [refusal] }
 }
 
-/** Those with this code, each message once. */
+/** The claims with this code, without duplicate messages. */
 function distinct(claims: readonly Finding[], code: FindingCode): Finding[] {
   const same = claims.filter(claim => claim.code === code)
   return [...new Map(same.map(claim => [claim.message, claim])).values()]

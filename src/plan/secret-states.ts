@@ -18,10 +18,10 @@ import { partnersOf } from './overlay.ts'
 /** The states of secrets, by the pointer of their declaration. */
 export type SecretStates = Readonly<Record<Pointer, SecretState>>
 
-/** How secrets are compared. */
+/** The part of a comparison that is about secrets. */
 export type ShownSecrets = Pick<Comparison, 'secretsShown' | 'send'>
 
-/** True if a record shows a secret in clear, in a field that the schema knows; an empty one shows nothing. */
+/** True if a record shows a plaintext secret in a field of the schema; empty secrets do not count. */
 export function showsSecret(record: ValueObject): boolean {
   return showsBelow(wlanField, record)
 }
@@ -34,8 +34,8 @@ function showsBelow(field: Field, value: Value): boolean {
 }
 
 /**
- * Tells whether one answer of the service shows a secret in clear. It looks when it is first asked, since
- * only a declared secret that live lacks depends on it.
+ * Returns a function that is true if a response of the service shows a plaintext secret. The function
+ * searches on the first call, because only a declared secret that is absent live depends on it.
  */
 export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
   let isShown: boolean | undefined
@@ -46,8 +46,8 @@ export function secretsShownIn(records: readonly ValueObject[]): () => boolean {
 }
 
 /**
- * Whether a later answer about the same WLAN shows secrets. One that has none to show is like the earlier
- * answer; one that lacks the secrets that the earlier record had is not.
+ * True if a later response about the same WLAN shows secrets: if it has none to show, it counts like the
+ * earlier response; if it lacks secrets that the earlier record had, it does not show them.
  */
 export function stillShown(
   isShown: boolean | undefined,
@@ -58,7 +58,7 @@ export function stillShown(
 }
 
 /**
- * The states of all declared secrets, lists included: the elements of a list are compared with the live ones
+ * The states of all declared secrets, including lists: the elements of a list are compared with the live ones
  * that an update would merge them into. A secret that is declared empty has a state unless it is `same`.
  */
 export function secretStatesOf(
@@ -92,7 +92,8 @@ function collectStates(
   } else if (isList(declared)) {
     const partners = counterparts(field, isList(live) ? live : [], declared)
     for (const [place, element] of declared.entries()) {
-      // Live has no such element, so it has none of its secrets, whatever the service hides.
+      // The live list has no such element, so it has none of its secrets, whether the service hides them or
+      // not.
       const isNew = field.key !== undefined && partners[place] === undefined && isList(live)
       collectStates(
         { field: field.item(), live: partners[place], declared: element, at: child(at, place) },
@@ -112,7 +113,7 @@ function collectStates(
   }
 }
 
-/** The live element for each declared one: at its place where all keys are the same, else by its key. */
+/** The live element for each declared one: at the same index if all keys are equal, otherwise by its key. */
 function counterparts(
   field: Field,
   live: readonly Value[],
@@ -127,12 +128,12 @@ function counterparts(
   return isInPlace ? live : partnersOf(field, live, declared)
 }
 
-/** The parts of a change that tell the states of its secrets. */
+/** The parts of a change that determine the states of its secrets. */
 type StatedChange = Pick<Change, 'patch' | 'secrets' | 'not_compared'>
 
 /**
- * The state that a saved change shows for a secret; `same` where it shows none. A file of an earlier version
- * has no states: its operations and `not_compared` tell them.
+ * The state of a secret in a saved change; `same` if it lists none. A file of an earlier version has no
+ * states, so they follow from its operations and `not_compared`.
  */
 export function shownState(change: StatedChange, pointer: Pointer): SecretState {
   const { patch, secrets, not_compared: open = [] } = change
@@ -144,9 +145,9 @@ export function shownState(change: StatedChange, pointer: Pointer): SecretState 
 }
 
 /**
- * The states of a saved change as far as the file can claim them: those of secrets that it sends by a
- * declared reference or could not compare. What it changes cannot be `same`, and what it could not compare
- * is `unknown`. Undefined where the file has none.
+ * The credible states of a saved change: those of secrets that it sends by a declared reference or could not
+ * compare. A secret that it changes cannot be `same`, and one that it could not compare is `unknown`.
+ * Undefined if the file has none.
  */
 export function plausibleStates(change: Change): SecretStates | undefined {
   const { patch, secrets, not_compared: open = [], request } = change
@@ -162,7 +163,10 @@ export function plausibleStates(change: Change): SecretStates | undefined {
   return all.length === 0 ? undefined : Object.fromEntries(sortBy(all, ([pointer]) => pointer))
 }
 
-/** The state that an operation allows; undefined: the secret lies within a list or object, or is not changed. */
+/**
+ * The state that an operation allows; without an operation, the secret is in a list or object, or does not
+ * change.
+ */
 function possibleState(state: SecretState, op: PatchOperation['op'] | undefined): SecretState {
   if (op === undefined || state === 'rotates') return state
   if (op === 'add') return 'set'

@@ -6,8 +6,9 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { partnersOf } from './overlay.ts'
 
 /**
- * The finding that blocks an update which would destroy a secret; undefined if it is safe. The service
- * replaces each field as a whole: a mask in the body overwrites the secret, a missing secret is lost.
+ * The finding that blocks an update which would destroy a secret; undefined if the update is safe. The
+ * service replaces each field as a whole: a mask in the body overwrites the secret, and an absent secret is
+ * lost.
  *
  * | finding         | the body                                                                   |
  * |-----------------|----------------------------------------------------------------------------|
@@ -17,7 +18,7 @@ import { partnersOf } from './overlay.ts'
  * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server     |
  *
  * Other secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
- * `secretsShown` tells whether the service shows secrets: where it does not, an empty one may be hidden.
+ * `secretsShown`: true if the service shows secrets; otherwise an empty one may be hidden.
  */
 export function endangeredSecret(
   update: Update,
@@ -39,7 +40,7 @@ export function endangeredSecret(
   return finding('SECRET_MISSING', where, missing.at, topLevelField(missing.at))
 }
 
-/** The pointer of an undeclared mask, also in fields that the schema lacks. */
+/** The pointer of an undeclared mask, also in fields that the schema does not know. */
 function mask(
   field: Field,
   value: Value,
@@ -59,22 +60,22 @@ function belowField(field: Field, value: Value, name: string): Field {
   return isList(value) ? field.item() : field.member(name)
 }
 
-/** The declared part; for a value without parts, the value itself. */
+/** The declared part; for a scalar, the value itself. */
 function partOf(declared: Value | undefined, name: string): Value | undefined {
   if (isList(declared)) return declared[Number(name)]
   return isObject(declared) ? member(declared, name) : declared
 }
 
 /**
- * True for a mask where the schema has no secret: the service may hide new fields. A lone `*` is a wildcard,
- * and a known string may contain asterisks.
+ * True for a mask in a field that the schema does not list as a secret: the service may hide new fields. A
+ * lone `*` is a wildcard, and a known string may contain asterisks.
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
   return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMasked(text)
 }
 
-/** A declared secret whose value is a mask, copied from the service. */
+/** A declared secret whose value is a mask that was copied from the service. */
 function declaredMask(value: Value, at: Pointer = ''): Pointer | undefined {
   if (value instanceof Secret) return value.known && isMasked(value.reveal()) ? at : undefined
   return firstBelow(value, at, declaredMask)
@@ -93,15 +94,15 @@ function firstBelow(
   return undefined
 }
 
-/** An update to check: each part is a record, or some fields of one. */
+/** An update to check; each member is a record, or some fields of one. */
 export interface Update {
   readonly declared: ValueObject
   readonly live: ValueObject
-  /** The fields that would be sent. */
+  /** The fields to send. */
   readonly body: ValueObject
 }
 
-/** A secret that the authentication requires, and that the body lacks. */
+/** A secret that the authentication type requires and the body lacks. */
 export function missingSecret(update: Update): Pointer | undefined {
   return missingKey(update) ?? missingServerSecret(update)
 }
@@ -117,14 +118,14 @@ function missingKey({ live, body }: Update): Pointer | undefined {
   return blank(member(auth, 'psk')) && !keysElsewhere ? '/auth/psk' : undefined
 }
 
-/** A RADIUS server in the list that would be sent. */
+/** A RADIUS server in the list to send. */
 interface Server {
   readonly at: Pointer
   readonly declared: ValueObject
   readonly sent: ValueObject
   /** The live server that it replaces; undefined for a new one. */
   readonly before: ValueObject | undefined
-  /** The live servers that the update removes from its list. */
+  /** The live servers that the update removes from the list. */
   readonly leaving: readonly Value[]
 }
 
@@ -135,7 +136,7 @@ function missingServerSecret(update: Update): Pointer | undefined {
 }
 
 /**
- * A secret that a new server lacks where it replaces one with a secret: the service does not transfer it,
+ * A secret that a new server lacks if it replaces one with a secret: the service does not transfer it,
  * neither to another server nor to the same one under a new name. A server that is only added loses none.
  */
 export function lostSecret(update: Update): Pointer | undefined {
@@ -146,7 +147,7 @@ export function lostSecret(update: Update): Pointer | undefined {
   return lackingSecrets(update, isLost)[0]
 }
 
-/** A secret that an existing server lacks in an answer that shows none: the service may have it. */
+/** A secret that an existing server lacks in a response without secrets: the service may have it. */
 function hiddenServerSecret(update: Update): Pointer | undefined {
   const open = serversWithoutSecret(update).find(
     ({ server: { before, declared } }) => before !== undefined && !Object.hasOwn(declared, 'secret')
@@ -154,7 +155,7 @@ function hiddenServerSecret(update: Update): Pointer | undefined {
   return missingServerSecret(update) ?? open?.at
 }
 
-/** The servers that would be sent without a secret, and need one. */
+/** The servers to send without a secret that they need. */
 function serversWithoutSecret(
   update: Update
 ): readonly { readonly server: Server; readonly at: Pointer }[] {
@@ -171,13 +172,13 @@ function needsSecrets(update: Update): boolean {
   return typeof type === 'string' && type.startsWith('eap') && !isReplaced(update)
 }
 
-/** True if RadSec or the cloud's own NAC replaces the RADIUS servers. */
+/** True if RadSec or the service's own NAC replaces the RADIUS servers. */
 function isReplaced({ live, body }: Update): boolean {
   const after = { ...live, ...body }
   return isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
 }
 
-/** The pointers of undeclared secrets that the body lacks, of these servers. */
+/** The pointers of undeclared secrets of these servers that the body lacks. */
 function lackingSecrets(
   update: Update,
   isAffected: (server: Server, name: string) => boolean

@@ -11,7 +11,7 @@ import { nameOf, versionOf } from './rotation.ts'
 export interface SentSecrets {
   /**
    * True if this secret of a WLAN was applied: with the same name and `$version`; without a version, if it is
-   * the last one that was. A request for a secret without a version is always a new one.
+   * the last one that was applied. A request for a secret without a version always counts as new.
    */
   has(address: string, pointer: Pointer, secret: SecretReference, cause: Rotation['cause']): boolean
   /** True if the secret that a change of a saved plan sends at this pointer was applied. */
@@ -45,12 +45,12 @@ export function sentSecretsIn(runs: readonly RecordedRun[], baseUrl: string): Se
   }
 }
 
-/** True if the secret was applied, and not put back with other fields since. */
+/** True if the secret was applied, and not put back with other fields afterwards. */
 function stayed({ status, notRestored = [] }: Outcome, pointer: Pointer): boolean {
   return status === 'applied' || (status === 'reverted' && notRestored.includes(pointer))
 }
 
-/** The sites without the rotations that were applied already: no version is sent twice. */
+/** The sites without rotations that were applied already, so that no version is sent twice. */
 export function withoutSentSecrets(
   sites: readonly DesiredSite[],
   sent: SentSecrets

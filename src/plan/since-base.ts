@@ -10,12 +10,12 @@ import { holdsSecret, isEmpty, mapValue, member, type Value, valueAt } from '../
 import { fieldAt } from '../schema/field.ts'
 import { type Match, matchSite } from './match.ts'
 
-/** The longest live value in a message, in UTF-16 code units. */
+/** The maximum length of a live value in a message, in UTF-16 code units. */
 const LONGEST_VALUE = 200
 
 /**
- * The cause of each changed field: `declaration` where the files declare it otherwise than the base did,
- * `drift` where only the live value changed. Undefined without a base.
+ * The cause of each changed field: `declaration` if the files declare it differently than the base did,
+ * `drift` if only the live value changed. Undefined without a base.
  */
 export function causesOf(
   patch: readonly PatchOperation[],
@@ -34,7 +34,7 @@ export function causesOf(
 
 /**
  * A warning for each field and WLAN of a site that the base declares and the files do not, with the live
- * value that stays. A WLAN that is not live has none.
+ * value that remains. A WLAN that is not live has none.
  */
 export function noLongerDeclared(
   site: DesiredSite,
@@ -59,10 +59,10 @@ export function noLongerDeclared(
   ]
 }
 
-/** The most warnings about what is no longer declared; the others are counted. */
+/** The maximum number of warnings about removed declarations; further ones are counted. */
 const MAX_REMOVED = 5000
 
-/** Of these findings, those about what is no longer declared, by address; the first of very many. */
+/** The findings about removed declarations by address, up to the maximum. */
 export function removedFindings(findings: readonly Finding[]): Finding[] {
   const found = sortBy(
     findings.filter(({ code }) => code === 'NO_LONGER_DECLARED'),
@@ -98,7 +98,7 @@ function removedWlan(
   return finding('NO_LONGER_DECLARED', about, revision, gone)
 }
 
-/** A live value as JSON, secrets masked; undefined where there is none. */
+/** A live value as JSON with masked secrets; undefined if there is none. */
 function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
   if (value === undefined || (isEmpty(value) && !holdsSecret(value))) return undefined
   if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'

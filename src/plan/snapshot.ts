@@ -11,13 +11,13 @@ import { parseSaved, type SavedForm } from './saved-file.ts'
 import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
 
 /**
- * The live WLANs of some sites: the saved format itself (`schemas/snapshot.schema.json`). Sorted, and free
- * of secrets: a marker records that a secret exists.
+ * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without
+ * secrets: a marker records that a secret exists.
  */
 export interface Snapshot extends Part {
   readonly format: 'wlanctl-snapshot/1'
   readonly tool: string
-  /** When the service was read, UTC, to the second. */
+  /** The time at which the service was read, UTC, to the second. */
   readonly created: string
   readonly base_url: string
   readonly summary: {
@@ -26,11 +26,11 @@ export interface Snapshot extends Part {
     readonly wlans: number
     readonly requests: number
   }
-  /** By name. */
+  /** Sorted by name. */
   readonly sites: readonly StoredSite[]
-  /** Sites that could not be read, by name. */
+  /** Sites that could not be read, sorted by name. */
   readonly unread: readonly MissingSite[]
-  /** Covers the WLANs and the service; not the time. */
+  /** Covers the WLANs and the service, but not the time. */
   readonly digest: string
 }
 
@@ -43,7 +43,7 @@ export interface MissingSite extends Site {
   readonly hint?: string
 }
 
-/** The facts of a snapshot that do not come from its sites. */
+/** The data of a snapshot that does not come from its sites. */
 export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & {
   readonly part?: Part
   readonly requests: number
@@ -57,7 +57,7 @@ export const snapshotForm: SavedForm = {
   hint: 'take one with `wlanctl snapshot --out FILE`'
 }
 
-/** Makes a snapshot of the sites; equal responses give equal snapshots, except for the time. */
+/** Makes a snapshot of the sites; equal responses result in equal snapshots, except for the time. */
 export function takeSnapshot(
   sites: readonly (LiveSite | UnreadSite)[],
   context: SnapshotContext
@@ -71,7 +71,7 @@ export function takeSnapshot(
   return assembleSnapshot(read, unread, context)
 }
 
-/** Assembles a snapshot: sorted, counted, with a digest. */
+/** Assembles a snapshot: sorts, counts, and adds the digest. */
 export function assembleSnapshot(
   read: readonly StoredSite[],
   unread: readonly MissingSite[],
@@ -97,8 +97,9 @@ export function assembleSnapshot(
 }
 
 /**
- * The snapshot with each site that could not be read as the earlier snapshot has it. It is then as old as that one:
- * a snapshot has one time. Throws a `Failure` (exit 3) if the earlier one is about another service.
+ * Replaces each site that could not be read by that of an earlier snapshot. The result has the time of the
+ * earlier one, because a snapshot has one time. Throws a `Failure` (exit 3) if the earlier one is about
+ * another service.
  */
 export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string): Snapshot {
   if (earlier.base_url !== snapshot.base_url) {
@@ -142,8 +143,8 @@ export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): st
 }
 
 /**
- * Parses a snapshot. Throws a `Failure` (exit 3) if the text is not a complete, unchanged snapshot of a known
- * version. `name` is that of the file, for messages.
+ * Parses a snapshot. Throws a `Failure` (exit 3) if the text is not a complete, unmodified snapshot of a
+ * known version. `name` is the name of the file, for messages.
  */
 export function parseSnapshot(text: string, name: string): Snapshot {
   return intactSnapshot(parseSaved(text, name, snapshotForm).value, name)
@@ -167,7 +168,7 @@ export function unreadFindings({ unread }: Snapshot): Finding[] {
   )
 }
 
-/** Looks up a site in a snapshot, as if it had just been read. */
+/** Returns a function that looks up a site in a snapshot, as if it had just been read. */
 export function sitesIn({ sites, unread }: Snapshot): (site: Site) => LiveSite | UnreadSite {
   const live = new Map(sites.map(({ id, wlans }) => [id.toLowerCase(), wlans]))
   const failed = new Map(unread.map(site => [site.id.toLowerCase(), site]))

@@ -9,11 +9,10 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
-import { type Field, wlanField } from '../schema/field.ts'
-import { withoutVolatile } from '../schema/volatile.ts'
+import { type Field, withoutVolatile, wlanField } from '../schema/field.ts'
 
 /**
- * Replaces the secrets of a record by markers, for a snapshot, which holds no volatile field.
+ * Replaces the secrets of a record by markers, and removes volatile fields, for a snapshot.
  *
  * | the service          | marker               | parsed as a secret that                          |
  * |----------------------|----------------------|--------------------------------------------------|
@@ -32,8 +31,8 @@ function markerOf(value: Value): Value | undefined {
 }
 
 /**
- * The inverse of `withoutSecrets`: values are lost. A string in a secret field is redacted, too: the file is
- * older than the schema, or was edited. Volatile fields are dropped for the same reason.
+ * The inverse of `withoutSecrets`, without the values. A string in a secret field is redacted, too: the file
+ * is older than the schema, or was edited. Volatile fields are removed for the same reason.
  */
 export function withRedactedSecrets(record: ValueObject): ValueObject {
   return objectIn(withoutVolatile(record), wlanField, false)
@@ -59,12 +58,12 @@ function secretIn(text: string): Secret {
   return isMasked(text) ? Secret.live(text) : Secret.redacted()
 }
 
-/** Only markers are `true`: the service stores no such object in a secret field. */
+/** Only a marker is `true`; the service stores no such object in a secret field. */
 function isMarker(value: Value, name: '$live' | '$hidden'): boolean {
   return isObject(value) && Object.keys(value).length === 1 && member(value, name) === true
 }
 
-/** A value from a file, with its references as unknown secrets. */
+/** A value from a file; its references become unknown secrets. */
 export function withUnknownSecrets(value: Value): Value {
   return mapValue(value, each => {
     const reference = secretReferenceIn(each)

@@ -14,12 +14,12 @@ import {
 } from '../model/value.ts'
 import { type Condition, type Field, fieldAt, type Switch, wlanField } from '../schema/field.ts'
 
-/** A longer text is no value of a switch. */
+/** A longer text is not a value of a switch. */
 const LONGEST_TEXT = 64
 
 /**
- * One WLAN before and after a patch. It remembers which live values a judgement depended on, so that a saved
- * plan is judged in the same way: `context` gives those that the patch itself does not hold.
+ * A WLAN before and after a patch. It records the live values that a decision depended on, so that a saved
+ * plan leads to the same decision: `context` returns those that are not part of the patch.
  */
 export class Transition {
   readonly patch: readonly PatchOperation[]
@@ -28,7 +28,7 @@ export class Transition {
   readonly #secrets: Readonly<Record<Pointer, SecretState>>
   readonly #consulted = new Set<Pointer>()
 
-  /** `before` is the live record, or what `recordFrom` gives; `secrets` are the states of the change. */
+  /** `before` is the live record, or the result of `recordFrom`; `secrets` are the states of the change. */
   constructor(
     patch: readonly PatchOperation[],
     before: ValueObject,
@@ -40,7 +40,7 @@ export class Transition {
     this.after = applied(before, patch)
   }
 
-  /** The values of a switch before and after; the documented default where the record has none. */
+  /** The values of a switch before and after; the documented default if the record has none. */
   of(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
     this.#consulted.add(pointer)
     const usual = fieldAt(pointer).default as Value | undefined
@@ -52,13 +52,13 @@ export class Transition {
     return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
   }
 
-  /** True if the change sends another secret at this pointer, or one that it could not compare. */
+  /** True if the change sends a different secret at this pointer, or one that it could not compare. */
   sendsSecret(pointer: Pointer): boolean {
     const state = Object.hasOwn(this.#secrets, pointer) ? this.#secrets[pointer] : undefined
     return state === 'changed' || state === 'set' || state === 'rotates'
   }
 
-  /** True if the live WLAN has no secret at this pointer. */
+  /** True if the secret at this pointer was not set. */
   wasUnset(pointer: Pointer): boolean {
     this.#consulted.add(pointer)
     return isUnset(valueAt(this.before, pointer))
@@ -78,14 +78,14 @@ export class Transition {
     )
   }
 
-  /** True if a condition holds before and after; an unknown value is none of those that it lists. */
+  /** True if a condition holds before and after; an unknown value matches none of its values. */
   always(condition: Condition): boolean {
     return Object.entries(condition).every(([pointer, values]) =>
       this.of(pointer).every(value => isOneOf(value, values))
     )
   }
 
-  /** True if the `enabled` of a block is on before and after. */
+  /** True if the `enabled` switch of a block is on before and after. */
   staysOn(pointer: Pointer): boolean {
     return this.of(pointer).every(value => isOneOf(value, undefined))
   }
@@ -107,7 +107,10 @@ export class Transition {
   }
 }
 
-/** The part of a live record that a saved change tells: its context, and what its patch replaces. */
+/**
+ * The part of a live record that a saved change contains: its context, and the values that its patch
+ * replaces.
+ */
 export function recordFrom(
   patch: readonly PatchOperation[],
   context: ValueObject = {}
@@ -134,7 +137,7 @@ function applied(record: ValueObject, patch: readonly PatchOperation[]): ValueOb
   return after.root
 }
 
-/** A changed copy of an object: each object on the way to a change is copied once, however many there are. */
+/** A modified copy of an object: each object on the path of a change is copied once. */
 class Draft {
   readonly #copies = new WeakSet<object>()
   readonly root: ValueObject
@@ -143,7 +146,7 @@ class Draft {
     this.root = this.#copyOf(object)
   }
 
-  /** Sets the member at a pointer, with the objects that hold it; undefined removes it. */
+  /** Sets the member at a pointer, and creates the objects above it; undefined removes the member. */
   set(pointer: Pointer, value: Value | undefined): void {
     const path = steps(pointer)
     const last = path.pop() ?? ''
@@ -166,18 +169,21 @@ class Draft {
   }
 }
 
-/** Defines an own member: one that is named `__proto__` stays data. */
+/** Defines an own member, so that `__proto__` stays data. */
 function define(object: ValueObject, name: string, value: Value): void {
   const common = { writable: true, enumerable: true, configurable: true }
   Object.defineProperty(object, name, { value, ...common })
 }
 
-/** The switches that a pointer, or a map from pointers to values, names; undefined stands for "on". */
+/** Normalizes switches: a pointer, or a map from pointers to values; undefined stands for "on". */
 function switchesOf(needed: Switch): Readonly<Record<Pointer, readonly Value[] | undefined>> {
   return typeof needed === 'string' ? { [needed]: undefined } : needed
 }
 
-/** A switch without listed values is on unless it is empty or false; of a list, one element is enough. */
+/**
+ * A switch without listed values is on unless it is empty or false; for a list, one matching element is
+ * enough.
+ */
 function isOneOf(value: Value | undefined, values: readonly Value[] | undefined): boolean {
   if (values === undefined) return !isEmpty(value) && value !== false
   return [value].flat().some(each => each !== undefined && values.includes(each as Value))
@@ -204,9 +210,9 @@ function isEqual(a: Value, b: Value | undefined): boolean {
 }
 
 /**
- * True if a part of a WLAN has an effect: its switches (`onlyIf`) are on before or after, no condition under
- * which it does nothing (`notIf`) holds before and after, and each block that holds it is switched on
- * (`enabled`) before and after. Of a block that is switched, `enabled` alone has one.
+ * True if a part of a WLAN has an effect: its switches (`onlyIf`) are on before or after, no condition that
+ * disables it (`notIf`) holds before and after, and each block that contains it is switched on (`enabled`)
+ * before and after. If the block itself is switched, only `enabled` has an effect.
  */
 export function isActive(at: Pointer, transition: Transition): boolean {
   let field = wlanField
@@ -231,7 +237,7 @@ export function memberNamesOf(a: Value | undefined, b: Value | undefined): reado
   return [...new Set(names)]
 }
 
-/** The member of that name; undefined where the value is no object. */
+/** The member with that name; undefined if the value is not an object. */
 export function memberOf(value: Value | undefined, name: string): Value | undefined {
   return isObject(value) ? member(value, name) : undefined
 }

@@ -19,9 +19,9 @@ import { agrees } from './agree.ts'
 import { matchSite } from './match.ts'
 
 /**
- * The guard fields of a live WLAN that its declaration does not hold, in the order of the schema: changes to
- * them go unnoticed. A field without an effect, as in a block that is switched off, needs no declaration; nor
- * does an absent one whose absence cannot be declared.
+ * The guard fields of a live WLAN that its declaration lacks, in the order of the schema: changes to them go
+ * unnoticed. A field without an effect, such as in a block that is switched off, needs no declaration; nor
+ * does an absent field whose absence cannot be declared.
  */
 export function unwatchedFields(declared: ValueObject, live: ValueObject): readonly Pointer[] {
   return sharedList(unwatchedGuards(declared, live).map(({ pointer }) => pointer))
@@ -29,10 +29,12 @@ export function unwatchedFields(declared: ValueObject, live: ValueObject): reado
 
 const sharedLists = new Map<string, readonly Pointer[]>()
 
-/** The most lists that are kept to be shared. */
+/** The maximum number of lists to share. */
 const MAX_SHARED = 1000
 
-/** The first list with the same pointers: most WLANs of a large fleet leave the same fields unwatched. */
+/**
+ * The first list with the same pointers, because most WLANs of a large fleet have the same unwatched fields.
+ */
 function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
   const key = pointers.join('\n')
   const known = sharedLists.get(key)
@@ -42,7 +44,7 @@ function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
 }
 
 function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[] {
-  const open = guards.filter(({ path }) => !isHeld(declared, path))
+  const open = guards().filter(({ path }) => !isHeld(declared, path))
   if (open.length === 0) return open
   const read: ReadField = path =>
     isHeld(declared, path) ? valueAtPath(declared, path) : valueAtPath(live, path)
@@ -52,7 +54,7 @@ function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[]
   )
 }
 
-/** True if a declaration gives the value at a path, or one that leaves no room for it, as `portal: null`. */
+/** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
 function isHeld(declared: ValueObject, path: FieldPath): boolean {
   let value: Value = declared
   for (const name of path) {
@@ -64,10 +66,12 @@ function isHeld(declared: ValueObject, path: FieldPath): boolean {
   return true
 }
 
-/** The most WLANs that a plan lists; the total counts the others. */
+/** The maximum number of WLANs that a plan lists; the total counts the others. */
 const MAX_LISTED = 5000
 
-/** The members of a plan about unwatched fields, of WLANs sorted by address; none if all are watched. */
+/**
+ * The members of a plan about unwatched fields, for WLANs sorted by address; none if all fields are watched.
+ */
 export function unwatchedParts(
   all: readonly Unwatched[],
   earlier?: Plan['unwatched_total']
@@ -80,10 +84,10 @@ export function unwatchedParts(
   }
 }
 
-/** The finding names this many WLANs and counts the others. */
+/** The finding lists at most this many WLANs, and counts the others. */
 const MAX_NAMED = 10
 
-/** The refusal of unwatched fields, where the policy demands it. */
+/** The refusal of unwatched fields, if the policy requires it. */
 export function unwatchedRefusal(
   all: readonly Unwatched[],
   policy: Pick<Policy, 'unwatched'>
@@ -98,7 +102,7 @@ export function unwatchedRefusal(
 
 /**
  * A finding for each unwatched guard field of a site that changed since an earlier state, read at `created`
- * (UTC); equivalent values are no change. WLANs that were not there have no findings.
+ * (UTC). Equivalent values are not a change. WLANs that did not exist then have no findings.
  */
 export function unwatchedChanges(
   site: DesiredSite,
@@ -138,7 +142,7 @@ function changedGuards(
   })
 }
 
-/** Of a list of objects, the guarded members of each: the hosts of RADIUS servers. */
+/** The guarded members of each object in a list, such as the hosts of RADIUS servers. */
 function guarded(field: Field, value: Value | undefined): Value | undefined {
   const item = field.item()
   const names = item.memberNames().filter(name => item.member(name).guard)
@@ -156,7 +160,7 @@ function isEquivalent({ field, pointer }: GuardField, a: Value, b: Value): boole
   return agree(a, b) || agree(b, a)
 }
 
-/** A value for a message; an absent one by what its absence means. */
+/** A value for a message; an absent one is described by the meaning of its absence. */
 function shown(field: Field, value: Value): string {
   const actual = isEmpty(value) ? ((field.default as Value | undefined) ?? value) : value
   if (isEmpty(actual)) return 'none'

@@ -11,7 +11,9 @@ import { formatTable, type Style } from './layout.ts'
 /** The parts of a plan that depend on the time. */
 export type TimedPart = Pick<Plan, 'deferred' | 'upcoming' | 'upcoming_total' | 'at'>
 
-/** `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if none waits. */
+/**
+ * `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if no change waits.
+ */
 export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
   const [first] = sortBy(
     deferred.filter(({ until }) => until !== undefined),
@@ -24,12 +26,14 @@ export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
   return `${waiting}; ${subject} may be sent at ${first.local ?? formatMinute(first.until)}`
 }
 
-/** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for the time at which it was made. */
+/** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for its own time. */
 export function plannedForNote({ at }: TimedPart): string | undefined {
   return at === undefined ? undefined : `Planned for ${formatTime(at)}, not for now`
 }
 
-/** The WLANs that wait, and why; both for display, and not escaped. Equal ones of several sites are one row. */
+/**
+ * The waiting WLANs and the reasons, for display and not escaped. Equal ones of several sites share a row.
+ */
 export function deferredRows({
   deferred = []
 }: TimedPart): (readonly [where: string, why: string])[] {
@@ -39,7 +43,7 @@ export function deferredRows({
   return reasons.map(group => [whereOf(group), deferralReason(group[0])])
 }
 
-/** When a period or a freeze begins or ends, at which WLANs, and why; for display, and not escaped. */
+/** The starts and ends of periods and freezes with their WLANs, for display and not escaped. */
 export function upcomingRows({
   upcoming = [],
   upcoming_total: total = upcoming.length
@@ -56,7 +60,7 @@ export function upcomingRows({
   return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
 }
 
-/** What stands in place of the WLAN of a freeze. */
+/** Shown in place of the WLAN of a freeze. */
 export const FREEZE = 'freeze'
 
 function whereOf(group: GroupedFindings<{ readonly address?: string }>): string {
@@ -77,7 +81,7 @@ export const upcomingColumns = ['When', 'WLAN or freeze', 'Event'] as const
 /** The title of the next days. */
 export const UPCOMING = 'Upcoming: periods and freezes that begin or end within seven days'
 
-/** The changes of a plan that wait, as text; empty if there are none. */
+/** The waiting changes of a plan as text; empty if there are none. */
 export function deferredText(plan: TimedPart, style: Style): string {
   const rows = deferredRows(plan)
   if (rows.length === 0) return ''
@@ -90,7 +94,7 @@ export function deferredText(plan: TimedPart, style: Style): string {
   ].join('\n')
 }
 
-/** What begins and ends within the next days, as text; empty if nothing does. */
+/** The upcoming starts and ends as text; empty if there are none. */
 export function upcomingText(plan: TimedPart, style: Style): string {
   const rows = upcomingRows(plan)
   if (rows.length === 0) return ''

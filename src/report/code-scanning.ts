@@ -11,18 +11,18 @@ import { formatField } from './format-value.ts'
 import type { RenderOptions, Report } from './report.ts'
 import { otherFindings } from './verdict.ts'
 
-/** A problem in a report, for the tools that show problems at lines of files. */
+/** A problem in a report, for tools that show problems at lines of files. */
 export interface ReportedIssue {
   /** The id of a lint rule or the code of a finding; `DRIFT` and `OUTCOME` for a WLAN. */
   readonly rule: string
   readonly level: FindingLevel
   /** One line, escaped: the message, the WLAN or site, and the fix. */
   readonly message: string
-  /** Relative to the working directory; absent where no line of a file is the cause. */
+  /** Relative to the working directory; absent if no line of a file is the cause. */
   readonly location?: IssueLocation
-  /** A waiver of the policy covers the issue: why, and until when. */
+  /** The reason and the last day of the waiver that suppresses the issue. */
   readonly waived?: string
-  /** Equal in each run that reports the issue, whatever its values; no two of a report are equal. */
+  /** Equal in each run that reports the issue, regardless of values; unique in a report. */
   readonly fingerprint: string
 }
 
@@ -35,8 +35,8 @@ export interface IssueLocation {
 type Unidentified = Omit<ReportedIssue, 'fingerprint'> & { readonly subject: string }
 
 /**
- * The findings of a report, the drifted WLANs of `drift`, and the changes of a run that did not succeed.
- * The worst come first; issues of a level keep the order of the report.
+ * The findings of a report, the drifted WLANs of `drift`, and the changes of a run that did not succeed,
+ * sorted by level; issues of the same level keep the order of the report.
  */
 export function issuesOf(report: Report): ReportedIssue[] {
   const found = unidentified(report)
@@ -71,9 +71,9 @@ function unidentified(report: Report): Unidentified[] {
 function findingIssue(found: Finding): Unidentified {
   const { code, level, message, hint, place, path, address, addresses = [], owner } = found
   // The names of the policy's own rules are no ids that a tool could explain.
-  const rule = code === 'RULE_BROKEN' ? code : (found.rule ?? code)
+  const rule = code === 'RULE' ? code : (found.rule ?? code)
   const about = address ?? listFirst(addresses, MAX_NAMES)
-  // A place of another revision is no line of the checked out files.
+  // A place in another revision is not a line of the checked out files.
   const location = place?.revision === undefined ? place : undefined
   return {
     rule,
@@ -92,10 +92,10 @@ function findingIssue(found: Finding): Unidentified {
   }
 }
 
-/** The most names of fields or WLANs in a message. */
+/** A message lists at most this many fields or WLANs. */
 const MAX_NAMES = 6
 
-/** The values are in the report of the run: a line of YAML has none of them. */
+/** Names fields without values; the values are in the report of the run. */
 function driftIssue(change: Change): Unidentified {
   const { address, owner, downgrades = [] } = change
   const names = fieldsOf(change).map(({ path }) => formatField(path))
@@ -142,7 +142,7 @@ function oneLine(parts: readonly (string | undefined)[]): string {
   return escapeInside(parts.map(part => part ?? '').join(''))
 }
 
-/** Issues with the same subject are numbered. */
+/** Adds fingerprints; issues with the same subject are numbered. */
 function identify(issues: readonly Unidentified[]): ReportedIssue[] {
   const counts = new Map<string, number>()
   return issues.map(({ subject, ...issue }) => {
@@ -153,16 +153,16 @@ function identify(issues: readonly Unidentified[]): ReportedIssue[] {
   })
 }
 
-/** GitHub refuses a run with more results ("SARIF support for code scanning", section "Limits"). */
+/** GitHub rejects a run with more results ("SARIF support for code scanning", section "Limits"). */
 const MAX_RESULTS = 25_000
 
-/** Explains a rule by its id; undefined for the code of a finding. */
+/** Explains a rule by its id; undefined if the code belongs to a finding. */
 export type ExplainRule = (id: string) => RuleExplanation | undefined
 
 /**
- * A report for code scanning, in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS). An
- * issue at a line of a file is a result; any other one is a notification of the run, since code scanning
- * refuses a result without a location.
+ * A report for code scanning in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS). An issue
+ * at a line of a file becomes a result; any other one becomes a notification of the run, because code
+ * scanning rejects a result without a location.
  */
 export function renderSarif(
   report: Report,
@@ -206,7 +206,7 @@ function isLocated(issue: ReportedIssue): issue is LocatedIssue {
   return issue.location !== undefined
 }
 
-/** A report without a plan does not name the version. */
+/** The version of wlanctl; absent for a report without a plan. */
 function versionOf(report: Report): { readonly version?: string } {
   if (report.kind === 'findings' || report.kind === 'record') return {}
   const version = /^wlanctl\/(.+)$/.exec(report.plan.tool)?.[1]
@@ -286,12 +286,12 @@ function omitted(count: number): unknown[] {
   return [{ level: 'warning', message: { text } }]
 }
 
-/** Text from outside makes no link: viewers render `[text](target)` in a message (SARIF, section 3.11.6). */
+/** Prevents links in untrusted text: viewers render `[text](target)` in a message (SARIF, section 3.11.6). */
 function plainMessage(text: string): string {
   return text.replaceAll('](', '] (')
 }
 
-/** A path as a reference (RFC 3986), whatever characters the names of its files have. */
+/** A path as a URI reference (RFC 3986); file names may contain any characters. */
 function uriOf(file: string): string {
   return file
     .replaceAll(/\p{Cs}/gu, '\ufffd')
@@ -308,8 +308,9 @@ const severities: Readonly<Record<FindingLevel, string>> = {
 }
 
 /**
- * A report for GitLab's widget of merge requests (docs.gitlab.com, "Code Quality", section "Code Quality
- * report format"). It leaves out waived issues, for which the format has no member. The format requires a file: an issue without one is at the directory of the fleet.
+ * A report for GitLab's merge request widget (docs.gitlab.com, "Code Quality", section "Code Quality report
+ * format"). Omits waived issues, because the format cannot express them. The format requires a file: an issue
+ * without one is at the directory of the fleet.
  */
 export function renderCodeQuality(report: Report, options: RenderOptions): string {
   const open = issuesOf(report).filter(({ waived }) => waived === undefined)

@@ -7,7 +7,10 @@ import { groupFindings } from './group-findings.ts'
 import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
-/** The result of `adopt`: the diff of each file, the fields with their place, and those not adopted. */
+/**
+ * The result of `adopt`: the diff of each file, the adopted fields with their places, and the fields not
+ * adopted.
+ */
 export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
   const style = styleOf(options)
   const { files, adopted, left, taken = [] } = adoption
@@ -70,7 +73,7 @@ function takenTable(taken: readonly TakenWlan[]): string[] {
   )
 }
 
-/** The references without which the next apply is refused. */
+/** The references that must have a value before the next apply. */
 function secretLines(taken: readonly TakenWlan[]): string[] {
   const uses = taken.flatMap(({ address, secrets }) => secrets.map(use => ({ ...use, address })))
   if (uses.length === 0) return []
@@ -84,7 +87,7 @@ function secretLines(taken: readonly TakenWlan[]): string[] {
   ]
 }
 
-/** The fields that are not adopted, with each reason once, below its fields. */
+/** The fields that are not adopted, grouped by reason. */
 function leftLines(left: readonly LeftField[], { width }: RenderOptions): string[] {
   return groupFindings(left, ({ reason }) => reason).flatMap(([first, ...others]) => [
     ...formatTable(
@@ -95,7 +98,7 @@ function leftLines(left: readonly LeftField[], { width }: RenderOptions): string
   ])
 }
 
-/** Adoption lowers the declared security here; a plan would never show it again. */
+/** The fields whose declared security the adoption lowers: later plans will not show it. */
 function lessSafeLines(adopted: readonly AdoptedField[], style: Style): string[] {
   const fields = adopted.filter(({ lessSafe }) => lessSafe)
   if (fields.length === 0) return []

@@ -4,7 +4,7 @@ import { isEmpty, type Value, valueAt } from '../model/value.ts'
 import { fieldsOf, isDowngrade } from './field-changes.ts'
 import type { FieldChange } from './secret-fields.ts'
 
-/** What is wrong with the live WLAN until a change is applied. */
+/** A problem of the live WLAN that exists until a change is applied. */
 export type DangerKind =
   | 'off'
   | 'open'
@@ -13,13 +13,13 @@ export type DangerKind =
   | 'portal-elsewhere'
   | 'portal-off'
 
-/** A danger of the live WLAN, and the field that makes it. */
+/** A danger of the live WLAN, and the field that causes it. */
 export interface Danger {
   readonly kind: DangerKind
   readonly pointer: Pointer
 }
 
-/** The dangers in words, worst first. */
+/** The dangers in words, by severity. */
 export const dangerTexts: Readonly<Record<DangerKind, string>> = {
   off: 'switched off, though declared on',
   open: 'open, though declared secured',
@@ -29,19 +29,19 @@ export const dangerTexts: Readonly<Record<DangerKind, string>> = {
   'portal-off': 'the portal is off, though declared on'
 }
 
-/** Worst first. */
+/** In order of severity. */
 export const dangerKinds = Object.keys(dangerTexts) as readonly DangerKind[]
 
 interface DangerRule extends Danger {
-  /** True if the live value is a danger where the other is declared; an absent one has its default. */
+  /** True if the live value is a danger while the other one is declared; an absent one has its default. */
   readonly isDanger: (live: Value, declared: Value) => boolean
-  /** The documented default, which an absent value has. */
+  /** The documented default of an absent value. */
   readonly default: Value
 }
 
 const isOff = (live: Value, declared: Value) => live === false && declared === true
 
-/** By the fields that decide it, worst first. */
+/** The rules by their fields, in order of severity. */
 const rules: readonly DangerRule[] = [
   { kind: 'off', pointer: '/enabled', default: true, isDanger: isOff },
   {
@@ -74,7 +74,10 @@ const rules: readonly DangerRule[] = [
 /** The secrets that clients use to join. */
 const keys: readonly Pointer[] = ['/auth/psk', '/auth/keys', '/dynamic_psk/default_psk']
 
-/** The dangers of the live WLAN of a change, worst first: what it does now that the files do not declare. */
+/**
+ * The dangers of the live WLAN of a change in order of severity: its current behavior that the files do not
+ * declare.
+ */
 export function dangersOf(change: Change): readonly Danger[] {
   const fields = change.patch.filter(({ op }) => op !== 'test')
   const dangers = rules.flatMap(({ kind, pointer, isDanger, default: absent }): Danger[] => {
@@ -99,20 +102,20 @@ function setsKey(field: PatchOperation, key: Pointer): boolean {
     : isAtOrBelow(field.path, key)
 }
 
-/** The value at a pointer at or below the path of an operation; undefined if it sets none. */
+/** The value of an operation at a pointer at or below its path; undefined if it sets none. */
 function valueIn(operation: PatchOperation, pointer: Pointer): Value | undefined {
   return 'value' in operation
     ? valueAt(operation.value, pointer.slice(operation.path.length))
     : undefined
 }
 
-/** The host of a URL in lower case; the text itself where it is none. */
+/** The host of a URL in lower case; the string itself if it is not a URL. */
 function hostOf(value: Value): string {
   const text = typeof value === 'string' ? value.trim() : ''
   return URL.canParse(text) ? new URL(text).host : text.toLowerCase()
 }
 
-/** A sort key for what has dangers, by the worst of each part: more of a worse danger sorts first. */
+/** A sort key by the worst danger of each part: more parts with a worse danger sort first. */
 export function dangerKey(worst: Iterable<DangerKind | undefined>): string {
   const counts = dangerKinds.map(() => 0xffff)
   for (const kind of worst) {
@@ -123,15 +126,15 @@ export function dangerKey(worst: Iterable<DangerKind | undefined>): string {
   return String.fromCharCode(...counts)
 }
 
-/** 0 for the worst danger; after all of them for none. */
+/** 0 for the worst danger; the highest rank without one. */
 export function dangerRank(kind: DangerKind | undefined): number {
   return kind === undefined ? dangerKinds.length : dangerKinds.indexOf(kind)
 }
 
 /**
- * The fields of a change for a list of about `most`: all in the order of the patch if they fit, else those
- * that make a danger, a downgrade or the impact first. None of the dangers, and not the first field of a
- * downgrade or of the impact, is ever left out.
+ * The fields of a change for a list of about `most`: all in the order of the patch if they fit, otherwise
+ * those that cause a danger, a downgrade or the impact first. It never omits a field of a danger, or the
+ * first field of a downgrade or of the impact.
  */
 export function leadingFields(
   change: Change,
@@ -140,7 +143,7 @@ export function leadingFields(
 ): readonly FieldChange[] {
   if (fields.length <= most) return fields
   const downgraded = fields.filter(field => isDowngrade(change, field)).map(({ path }) => path)
-  // A list may be shown by its secrets alone: the first of them stands for it.
+  // A list may be shown by its secrets only; the first of them represents it.
   const byPath = new Map(fields.toReversed().map(field => [field.sentIn ?? field.path, field]))
   for (const field of fields) byPath.set(field.path, field)
   const impact = (change.impact_fields ?? []).filter(path => byPath.has(path))

@@ -3,11 +3,11 @@ import { applyEdits, sortedEdits, type TextEdit } from '../model/text.ts'
 import { escapeText } from './escape.ts'
 import type { Style } from './layout.ts'
 
-/** Lines shown around a change; a patch has more, to apply to a file that changed elsewhere. */
+/** The number of context lines; a patch has more, so that it applies to a file that changed elsewhere. */
 const CONTEXT = 2
 const PATCH_CONTEXT = 3
 
-/** The old side of a file that does not exist yet. */
+/** The name of the old side for a file to create. */
 const NO_FILE = '/dev/null'
 
 /**
@@ -37,7 +37,7 @@ export function diffLines(edited: EditedFile, style: Style): string[] {
 }
 
 /**
- * Edits as a patch for `git apply` and `patch -p1`, byte for byte, comments included. If the patch would
+ * Edits as a patch for `git apply` and `patch -p1`, including comments, byte for byte. If the patch would
  * contain a possible plaintext secret, returns its file and line instead.
  */
 export function patchOf(
@@ -68,7 +68,10 @@ export function patchOf(
   return { text: parts.join('') }
 }
 
-/** A file name as git writes it: a name with blanks ends with a tab, one with control characters is quoted. */
+/**
+ * A file name in the notation of git: a name with spaces ends with a tab, one with control characters is
+ * quoted.
+ */
 function patchName(side: string, file: string): string {
   const isPlain = !/[\x00-\x1f\x7f"\\]/.test(file)
   if (isPlain) return `${side}${file}${file.includes(' ') ? '\t' : ''}`
@@ -78,24 +81,24 @@ function patchName(side: string, file: string): string {
   return `"${side}${quoted}"`
 }
 
-/** Changes whose context meets, with their context. */
+/** Changes with overlapping context. */
 interface Hunk {
   /** `@@ -6,3 +6,3 @@`. */
   readonly header: string
   readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[]
-  /** The range of the text before. */
+  /** The range in the text before. */
   readonly start: number
   readonly end: number
 }
 
-/** How a diff shows the lines of a text. */
+/** How a diff displays the lines of a text. */
 interface LineView {
   readonly lines: readonly string[]
-  /** The lines of a range after its edits; called in the order of the ranges. */
+  /** The lines of a range after its edits; call it in the order of the ranges. */
   edited(range: LineRange, edits: readonly TextEdit[]): readonly string[]
 }
 
-/** Lines that a diff replaces, from 0; `last` is excluded. */
+/** Lines that a diff replaces, counted from 0; `last` is exclusive. */
 interface ReplacedLines {
   readonly first: number
   readonly last: number
@@ -134,7 +137,7 @@ function hunksOf(
   })
 }
 
-/** The edits, grouped where their lines touch. */
+/** Groups edits that touch the same lines. */
 function lineGroups(edits: readonly TextEdit[], starts: readonly number[]) {
   const groups: { first: number; last: number; edits: TextEdit[] }[] = []
   for (const edit of sortedEdits(edits)) {
@@ -149,7 +152,7 @@ function lineGroups(edits: readonly TextEdit[], starts: readonly number[]) {
   return groups
 }
 
-/** The lines that differ, without equal ones at either end. */
+/** The lines that differ, without equal ones at both ends. */
 function trimmed(first: number, old: readonly string[], fresh: readonly string[]): ReplacedLines {
   const least = Math.min(old.length, fresh.length)
   let head = 0
@@ -163,7 +166,7 @@ function trimmed(first: number, old: readonly string[], fresh: readonly string[]
   }
 }
 
-/** Groups of changes whose context meets. */
+/** Groups changes with overlapping context. */
 function near(changes: readonly ReplacedLines[], context: number): ReplacedLines[][] {
   const groups: ReplacedLines[][] = []
   for (const change of changes) {
@@ -204,7 +207,7 @@ function exactView(text: string): LineView {
 
 const HIDDEN = '(hidden)'
 
-/** The lines without line breaks; the hidden parts and the comments of edits are masked. */
+/** The lines without line breaks; hidden parts, and comments of edits, are masked. */
 function maskedView(text: string, hidden: readonly LineRange[]): LineView {
   const masks = sortedEdits(hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })))
   let next = 0
@@ -219,7 +222,7 @@ function maskedView(text: string, hidden: readonly LineRange[]): LineView {
   }
 }
 
-/** The masks that no edit replaces, and the edits with their comments hidden; both sorted by range. */
+/** The masks that no edit replaces, and the edits with masked comments, all sorted by range. */
 function withEdits(masks: readonly TextEdit[], edits: readonly TextEdit[]): TextEdit[] {
   let at = 0
   const kept = masks.filter(mask => {
@@ -240,7 +243,7 @@ function editedRange(text: string, { start, end }: LineRange, edits: readonly Te
   return applyEdits(text.slice(start, end), shifted)
 }
 
-/** The lines of a text without line breaks; a final line break begins no further line. */
+/** The lines of a text without line breaks; a final line break does not start another line. */
 function withoutBreaks(text: string): string[] {
   const lines = text.split(/\r?\n/)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
@@ -253,7 +256,7 @@ function startsOf(text: string): number[] {
   return starts
 }
 
-/** The last line that begins at an offset or before it. */
+/** The last line that starts at or before an offset. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length]
   while (high - low > 1) {

@@ -18,7 +18,7 @@ export const severityNouns: Readonly<Record<Severity, string>> = {
 const RECONFIGURED = 'clients stay out until they are reconfigured'
 const OFF_AIR = 'clients of the affected access points, bands or hours lose the network'
 
-/** What an outage means, by the field that causes it; the first that fits. */
+/** The consequences of an outage by the field that causes it; the first match counts. */
 const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
   [/^\/auth\/(?:psk|keys)$/, 'clients stay out until they have the new key'],
   [/^\/auth(?:\/(?:type|multi_psk_only))?$|^\/dynamic_psk/, RECONFIGURED],
@@ -28,7 +28,7 @@ const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
   [/^\/auth_servers$/, 'no client can authenticate without a RADIUS server']
 ]
 
-/** One sentence each: what an outage means, what else is at risk, and what deserves a look. */
+/** One sentence each: the consequences of an outage, other risks, and points to review. */
 export function effectNotes(change: Change): string[] {
   const { impact, resets_radio, authentication_risk } = change
   return [
@@ -60,10 +60,10 @@ export function levelText({ downgrade_levels = {} }: Change, pointer: Pointer): 
 
 const CHANGED = 'changed in the files'
 const DRIFT = 'drift, goes back with this change'
-/** The reference of the secret is the same as at the base, and the files do not have its value. */
+/** The reference of the secret is the same as at the base, but its value differs from the live one. */
 const SECRET_DRIFT = 'drift or a rotated secret, goes back with this change'
 
-/** The cause of a changed field in words; undefined where the files were not compared with a base. */
+/** The cause of a changed field in words; undefined if the files were not compared with a base. */
 export function causeText({ causes }: Change, field: FieldChange): string | undefined {
   const cause = valueOfField(causes, field)
   if (cause === undefined) return undefined
@@ -71,7 +71,7 @@ export function causeText({ causes }: Change, field: FieldChange): string | unde
   return isSecretField(field) ? SECRET_DRIFT : DRIFT
 }
 
-/** The fields of a change by cause, in words; empty where the files were not compared with a base. */
+/** The fields of a change by cause, in words; empty if the files were not compared with a base. */
 export function fieldCauses(
   change: Change
 ): readonly { readonly text: string; readonly pointers: readonly Pointer[] }[] {

@@ -14,12 +14,12 @@ import { formatLocation } from './group-findings.ts'
 import { formatTable, styleOf, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
-/** The answer of `explain` as text for a terminal. All of it comes from tables of the program. */
+/** The result of `explain` as text. All of it comes from tables of the program, so nothing is escaped. */
 export function explanationText(explanation: Explanation, options: RenderOptions): string {
   return `${linesOf(explanation, options).join('\n')}\n`
 }
 
-/** The answer of `explain` as JSON. */
+/** The result of `explain` as JSON. */
 export function explanationJson(explanation: Explanation): string {
   return `${escapeJson(JSON.stringify(explanationData(explanation), null, 2))}\n`
 }
@@ -114,7 +114,7 @@ function wlanLines({ address, place, fields }: WlanExplanation, options: RenderO
   return [`${strong(escapeText(address))}  ${faint(escapeText(formatLocation(place)))}`, ...blocks]
 }
 
-/** Names and texts in two columns; the texts wrap in theirs. */
+/** Names and texts in two columns; long texts wrap in their column. */
 function facts(
   pairs: readonly (readonly [name: string, text: string])[],
   options: RenderOptions
@@ -126,7 +126,7 @@ function facts(
   })
 }
 
-/** A text in lines that fit the terminal, indented. */
+/** A text as indented lines that fit the terminal. */
 function paragraph(text: string, indent: string, { width }: RenderOptions): string[] {
   return wrap(text.split(' '), ' ', Math.max(20, width - indent.length)).map(
     line => `${indent}${line}`

@@ -20,17 +20,17 @@ import {
 import { elementsAt, elementsLine } from './list-elements.ts'
 import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
-/** The changed fields as a report shows them: see `withSecretFields`. */
+/** The changed fields of a change for reports: see `withSecretFields`. */
 export function fieldsOf(change: Change): readonly FieldChange[] {
   return cached(fieldIndex, change, () =>
     withSecretFields(change, path => oldValue(change, { path }))
   )
 }
 
-/** Cache: the fields by their change; weak keys bound it. */
+/** Cache of the fields by change; weak keys bound it. */
 const fieldIndex = new WeakMap<Change, readonly FieldChange[]>()
 
-/** What a plan says about a field, by pointer; a secret within a field has what is said about that field. */
+/** The entry of a plan about a field, by pointer; a secret within a field has the entry of that field. */
 export function valueOfField<T>(
   values: Readonly<Record<Pointer, T>> | undefined,
   { path, sentIn = path }: Pick<FieldChange, 'path' | 'sentIn'>
@@ -38,7 +38,7 @@ export function valueOfField<T>(
   return values !== undefined && Object.hasOwn(values, sentIn) ? values[sentIn] : undefined
 }
 
-/** True for a field that is a downgrade, lies in one, or contains one. */
+/** True for a field that is, contains or is inside a downgrade. */
 export function isDowngrade({ downgrades }: Change, { path }: PatchOperation): boolean {
   if (downgrades === undefined) return false
   const sorted = cached(downgradeIndex, downgrades, outermost)
@@ -47,10 +47,10 @@ export function isDowngrade({ downgrades }: Change, { path }: PatchOperation): b
   return inside.startsWith(`${path}/`) || `${path}/`.startsWith(around || '\n')
 }
 
-/** Cache: the sorted downgrades of a change by its list of them; weak keys bound it. */
+/** Cache of the sorted downgrades of a change by their list; weak keys bound it. */
 const downgradeIndex = new WeakMap<readonly Pointer[], readonly string[]>()
 
-/** The pointers with a `/` at their end, sorted, without those that lie in another one. */
+/** The pointers with a trailing `/`, sorted, without those below another one. */
 function outermost(pointers: readonly Pointer[]): readonly string[] {
   const kept: string[] = []
   for (const each of pointers.map(pointer => `${pointer}/`).sort(byCodeUnit)) {
@@ -60,7 +60,7 @@ function outermost(pointers: readonly Pointer[]): readonly string[] {
   return kept
 }
 
-/** The index of the first text that does not sort before this one. */
+/** The index of the first string that does not sort before this one. */
 function firstFrom(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -79,19 +79,19 @@ function cached<K extends object, V>(index: WeakMap<K, V>, key: K, make: (key: K
   return value
 }
 
-/** Where the value of a field is written; where that is unknown, the declaration of the WLAN. */
+/** The place of a field's value, or the declaration of the WLAN if that is unknown. */
 function placeOfField({ places, origin }: Change, field: FieldChange): Location {
   return valueOfField(places, field) ?? origin
 }
 
-/** The place of the worst value that a change sends: of a downgrade, else of the first field. */
+/** The place of the most severe value in a change: of a downgrade, otherwise of the first field. */
 export function placeOfChange(change: Change): Location {
   const fields = fieldsOf(change)
   const field = fields.find(each => isDowngrade(change, each)) ?? fields[0]
   return field === undefined ? change.origin : placeOfField(change, field)
 }
 
-/** `sites/hq.yaml:14`: where the value of a field is written, if all of these equal changes share it. */
+/** `sites/hq.yaml:14`: the place of a field's value, if all of these equal changes share it. */
 export function commonPlace(changes: readonly Change[], field: FieldChange): string | undefined {
   const places = changes.map(change => {
     const place = valueOfField(change.places, field)
@@ -101,8 +101,8 @@ export function commonPlace(changes: readonly Change[], field: FieldChange): str
 }
 
 /**
- * Where the value of a field is from, the strongest declaration first: `stores.yaml:69  8000, override of the
- * site`. Of a field that one place declares, `profiles.yaml:8`; empty where that is unknown.
+ * The declarations of a field's value in descending precedence: `stores.yaml:69  8000, override of the site`.
+ * A single declaration is only `profiles.yaml:8`; empty if the place is unknown.
  */
 export function placesOfField(change: Change, field: FieldChange): readonly string[] {
   const sources = valueOfField(change.sources, field)
@@ -119,13 +119,13 @@ function lineText({ file, line }: Location): string {
   return `${file}:${line}`
 }
 
-/** What declares a value, in words. */
+/** The kind and name of a declaration in words. */
 export function nameOfSource({ kind, name = '', variable = '' }: ValueSource): string {
   switch (kind) {
     case 'override':
-      return 'override of the site'
+      return name === '' ? 'override of the site' : `period ${quoted(name)}`
     case 'WLAN':
-      return 'WLAN'
+      return name === '' ? 'WLAN' : `period ${quoted(name)}`
     case 'profile':
       return `profile ${quoted(name)}`
     case 'site':
@@ -147,7 +147,7 @@ export function isSecretField(field: PatchOperation): boolean {
   return isSecret(afterOf(field))
 }
 
-/** A secret is shown by its source: neither its value nor anything derived from it. */
+/** The text for a secret: its source, never its value or anything derived from it. */
 export function secretText(field: FieldChange): {
   readonly text: string
   readonly source?: string
@@ -162,14 +162,14 @@ export function afterOf(field: PatchOperation): Value {
   return 'value' in field ? field.value : null
 }
 
-/** The value before, on one line; a patch does not hold that of a secret. */
+/** The former value on one line; a patch does not contain that of a secret. */
 export function beforeOf(change: Change, field: PatchOperation): string {
   const old = oldValue(change, field)
   if (old !== undefined) return formatValue(old)
   return field.op === 'add' ? '(unset)' : '(secret)'
 }
 
-/** The parts of a value that a change removes and adds, each on one line, and how many it keeps. */
+/** The removed and added parts of a value, each on one line, and the number of the others. */
 export interface BeforeAfter {
   readonly removed: readonly string[]
   readonly added: readonly string[]
@@ -177,8 +177,8 @@ export interface BeforeAfter {
 }
 
 /**
- * `before → after` on one line, each in at most about `longest` characters, with their first difference; a list by
- * its elements.
+ * `before → after` on one line, each truncated to about `longest` characters around the first difference; a
+ * list by its elements.
  */
 export function beforeAfterLine(change: Change, field: PatchOperation, longest: number): string {
   const elements = elementsAt(change, field.path)
@@ -186,7 +186,7 @@ export function beforeAfterLine(change: Change, field: PatchOperation, longest: 
   return excerpts([beforeOf(change, field), formatValue(afterOf(field))], longest).join(' → ')
 }
 
-/** The difference of a field that is too large for one line. */
+/** The difference of a field for several lines. */
 export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfter {
   const old = oldValue(change, field)
   const absent = field.op === 'add' ? [] : [beforeOf(change, field)]
@@ -194,7 +194,7 @@ export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfte
   const after = formatParts(afterOf(field))
   const inParts = haveParts(old, afterOf(field))
   const [less, more] = inParts ? [without(before, after), without(after, before)] : [before, after]
-  // Without a part removed or added, only the order differs: show all parts.
+  // If no part is removed or added, only the order differs, so all parts are shown.
   const [removed, added] = less.length + more.length === 0 ? [before, after] : [less, more]
   return {
     ...partExcerpts(removed, added, LONGEST_VALUE),
@@ -206,7 +206,7 @@ function haveParts(a: Value | undefined, b: Value): boolean {
   return (isList(a) && isList(b)) || (isObject(a) && isObject(b))
 }
 
-/** The texts of a list that another list does not have; repeated texts count. */
+/** The strings of a list that another list lacks; duplicates count. */
 function without(texts: readonly string[], others: readonly string[]): string[] {
   const remaining = new Map<string, number>()
   for (const other of others) remaining.set(other, (remaining.get(other) ?? 0) + 1)
@@ -222,7 +222,7 @@ function oldValue({ patch }: Change, { path }: Pick<PatchOperation, 'path'>): Va
   return cached(testIndex, patch, testsIn).get(path)
 }
 
-/** Cache: the tested values of a patch by pointer; weak keys bound it. */
+/** Cache of the tested values of a patch by pointer; weak keys bound it. */
 const testIndex = new WeakMap<readonly PatchOperation[], ReadonlyMap<Pointer, Value>>()
 
 function testsIn(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> {
@@ -235,15 +235,17 @@ function testsIn(patch: readonly PatchOperation[]): ReadonlyMap<Pointer, Value> 
 
 const states = ['before', 'wanted', 'found'] as const
 
-/** The value of a field in one state on one line, cut so that the three states show their differences. */
+/**
+ * The value of a field in one state on one line, truncated so that the differences between the states show.
+ */
 export interface FieldState {
   readonly name: (typeof states)[number]
   readonly text: string
-  /** True if the field has no value: then the text is `(unset)`, which is not from outside. */
+  /** True if the field has no value; the text `(unset)` is then not from the service. */
   readonly unset: boolean
 }
 
-/** The values of a field before, wanted and found, each cut to about `longest` characters. */
+/** The former, desired and found values of a field, each truncated to about `longest` characters. */
 export function fieldStates(field: FieldOutcome, longest = LONGEST_VALUE): FieldState[] {
   const texts = states.map(name => {
     const value = field[name]
@@ -260,13 +262,13 @@ export function fieldStatesLine(field: FieldOutcome, longest = LONGEST_VALUE): s
     .join(', ')
 }
 
-/** The worst effect of a change: it weakens security, or interrupts clients. */
+/** The severity of a change: it weakens security, or interrupts clients. */
 export type Severity = 'downgrade' | Impact | 'none'
 
-/** Worst first. */
+/** In descending order. */
 export const severities: readonly Severity[] = ['downgrade', ...[...impacts].reverse()]
 
-/** A downgrade is worse than any impact. */
+/** The severity of a change; a downgrade is worse than any impact. */
 export function severityOf({ downgrades, impact }: Change): Severity {
   return downgrades === undefined ? (impact ?? 'none') : 'downgrade'
 }

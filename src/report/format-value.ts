@@ -3,7 +3,7 @@ import { formatNumber, plural, truncate } from '../model/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 
-/** A value on one line: strings in quotes, secrets masked, all text from outside escaped. */
+/** A value on one line: strings in quotes, secrets masked, untrusted text escaped. */
 export function formatValue(value: Value): string {
   if (isSecret(value)) {
     const source = formatSecretSource(value)
@@ -28,7 +28,7 @@ export function formatField(pointer: Pointer): string {
   return escapeText(steps(pointer).join('.'))
 }
 
-/** True for a secret, and for the reference to one in a plan that was read from a file. */
+/** True for a secret, and for a secret reference in a plan from a file. */
 export function isSecret(value: Value): boolean {
   return secretReferenceIn(value) !== undefined
 }
@@ -52,7 +52,7 @@ function quoted(text: string): string {
   return `"${escapeInside(text.replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** A sentence of ours with commas in its large numbers: `2987 sites` is `2,987 sites`. */
+/** A sentence with commas in its large numbers: `2,987 sites` for `2987 sites`. */
 export function thousands(sentence: string): string {
   return sentence.replace(/\d{4,}/g, formatNumber)
 }
@@ -64,20 +64,22 @@ export function formatCount(n: number, noun: string): string {
 
 const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** The UUIDs in a message, cut after 8 digits: the address next to the message is easier to read. */
+/**
+ * Truncates the UUIDs in a message to 8 digits, because the address next to the message is easier to read.
+ */
 export function shortenIds(text: string): string {
   return text.replace(UUID, '$1…')
 }
 
-/** A message with `…` for its UUIDs, so that messages about several sites are equal. */
+/** Replaces the UUIDs in a message by `…`, so that messages about several sites are equal. */
 export function maskIds(text: string): string {
   return text.replace(UUID, '…')
 }
 
-/** In a message, a longer quoted text or run without blanks is a value, and is truncated. */
+/** A longer quoted string or run without spaces in a message is a value, and is truncated. */
 const LONGEST_IN_MESSAGE = 200
 
-/** A message with its long values truncated; the words of the message stay. */
+/** Truncates long values in a message, but not its words. */
 export function truncateValues(message: string): string {
   if (message.length <= LONGEST_IN_MESSAGE) return message
   return message
@@ -87,20 +89,20 @@ export function truncateValues(message: string): string {
     .replace(/[^\s"]+/g, text => truncate(text, LONGEST_IN_MESSAGE))
 }
 
-/** A message on one line, its long values truncated, all text from outside escaped. */
+/** A message on one line: long values truncated, untrusted text escaped. */
 export function formatMessage(message: string): string {
   return escapeInside(truncateValues(message))
 }
 
-/** The characters shown before the first difference of two texts. */
+/** The number of characters shown before the first difference of two texts. */
 const CONTEXT = 30
 
-/** The longest excerpt of a value in a report. */
+/** The maximum length of a value in a report. */
 export const LONGEST_VALUE = 180
 
 /**
- * Texts, each cut to about `longest` characters so that its first difference from the others shows.
- * Different texts have different excerpts: equal excerpts continue with the next difference.
+ * Excerpts of texts, each of about `longest` characters, that show the first difference from the others.
+ * Different texts have different excerpts: equal excerpts continue at the next difference.
  */
 export function excerpts(texts: readonly string[], longest: number): string[] {
   if (texts.every(({ length }) => length <= longest)) return [...texts]
@@ -115,7 +117,7 @@ export function excerpts(texts: readonly string[], longest: number): string[] {
 }
 
 /**
- * The parts of two values, each cut to about `longest` characters so that it shows its first difference
+ * Excerpts of the parts of two values, each of about `longest` characters, that show the first difference
  * from the most similar part of the other value.
  */
 export function partExcerpts(
@@ -129,7 +131,7 @@ export function partExcerpts(
       ? text
       : excerpt(text, Math.max(0, (prefixes.get(text) ?? 0) - CONTEXT), longest)
   const [before, cutBefore] = [new Set(removed), new Set(removed.map(cut))]
-  // Different parts with the same excerpt are shown whole.
+  // Different parts with equal excerpts are shown completely.
   const ambiguous = new Set(
     added
       .filter(text => !before.has(text))
@@ -171,7 +173,7 @@ function commonPrefix([first = '', ...others]: readonly string[]): number {
   return others.length === 0 ? 0 : same
 }
 
-/** A part of a text, with `…` for the rest; no character is split. */
+/** A part of a text, with `…` for the rest, without splitting a character. */
 function excerpt(text: string, from: number, longest: number): string {
   const to = from + longest
   const part = text.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')

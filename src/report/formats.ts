@@ -29,12 +29,12 @@ export const formats = {
   codequality: renderCodeQuality
 } as const satisfies Record<FormatName, Format>
 
-/** A report as a comment on GitHub or GitLab, within their limit; it counts what it omits. */
+/** A report as a comment on GitHub or GitLab, within their limit; it counts the omitted rows. */
 export function renderMarkdown(report: Report, options: RenderOptions): string {
   return within(COMMENT_BYTES, report, options)
 }
 
-/** A report as a step summary, whose limit is higher. */
+/** A report as a step summary, which has a higher limit. */
 export function renderSummary(report: Report, options: RenderOptions): string {
   return within(SUMMARY_BYTES, report, options)
 }
@@ -54,8 +54,8 @@ function within(limit: number, report: Report, options: RenderOptions): string {
 }
 
 /**
- * A report for the log of a step on GitHub: the text in folds, annotations at the lines of the files, and
- * the verdict last. Text from outside never begins a line or a command.
+ * A report for the log of a step on GitHub: the text in folds, annotations at the lines of the files, and the
+ * verdict at the end. Untrusted text never begins a line or a command.
  */
 export function renderGithub(report: Report, options: RenderOptions): string {
   switch (report.kind) {

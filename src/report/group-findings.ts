@@ -11,7 +11,7 @@ import { elementPointer } from './secret-fields.ts'
 /** Items with an equal key; never empty. */
 export type GroupedFindings<T> = readonly [T, ...T[]]
 
-/** The items by key, in the order of the first item of each group. */
+/** Groups items by key, in the order of the first item of each group. */
 export function groupFindings<T>(
   items: readonly T[],
   keyOf: (item: T, at: number) => string
@@ -26,14 +26,14 @@ export function groupFindings<T>(
   return [...groups.values()]
 }
 
-/** The findings, grouped where they differ only in the WLAN or site; unavailable secrets are one finding. */
+/** Groups findings that differ only in the WLAN or site; unresolved secrets become one finding. */
 export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
   return groupFindings(mergeUnresolved(findings), (found, at) =>
     found.address === undefined ? String(at) : findingKey(found)
   )
 }
 
-/** Equal for findings that differ only in the WLAN or site. */
+/** A key that is equal for findings which differ only in the WLAN or site. */
 function findingKey({ level, code, message, hint, place, path, owner }: Finding): string {
   const masked = code === 'SITE_NOT_READ' ? maskIds(message) : message
   return JSON.stringify([level, code, masked, hint, place, path, owner])
@@ -44,29 +44,34 @@ export function codeOf({ code, rule }: Finding): string {
   return code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code
 }
 
-/** The WLANs or sites that equal findings are about. */
+/** The addresses of a group of equal findings. */
 export function addressesOf(group: readonly Finding[]): string[] {
   return group.flatMap(({ code, address, addresses = [], existing, waived }) =>
     code === 'LINT' || existing || waived ? (address ?? addresses) : (address ?? [])
   )
 }
 
-/** True if the address of a finding is that of a site, and not of a WLAN. */
+/** True if the address of a finding is a site, not a WLAN. */
 export function isAboutSite({ code, address, addresses = [] }: Finding): boolean {
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
-  const isOfRule = code === 'LINT' || code === 'RULE_BROKEN'
+  const isOfRule = code === 'LINT' || code === 'RULE'
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
 }
 
-/** `file:line:column`, which editors and terminals turn into a link, after `revision:` if it has one; not escaped. */
+/**
+ * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not
+ * escaped.
+ */
 export function formatLocation({ revision, file, line, column }: Location): string {
   return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
 }
 
-/** The smallest group that is shown as one. */
+/** The minimum size of a group; the items of a smaller one are listed individually. */
 const MIN_GROUP = 3
 
-/** The items by key; those of a small group each on its own, since it is easier to find so. */
+/**
+ * Groups items by key; the items of a small group are listed individually, which makes them easier to find.
+ */
 export function groupMany<T>(
   items: readonly T[],
   keyOf: (item: T) => string
@@ -76,19 +81,19 @@ export function groupMany<T>(
   )
 }
 
-/** The changes, grouped where they are equal in all that a report shows of them. */
+/** Groups changes that look the same in a report. */
 export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
   return groupMany(changes, change =>
     JSON.stringify([changeKey(change), change.owner, change.first_seen])
   )
 }
 
-/** Equal for undeclared WLANs that a report shows as one: the same SSID, owner and template. */
+/** A key that is equal for undeclared WLANs that a report merges: the same SSID, owner and template. */
 export function unmanagedKey({ ssid, owner, template }: Unmanaged): string {
   return JSON.stringify([ssid, owner, template])
 }
 
-/** The two parts of an address: `hq/guest`. */
+/** The parts of an address such as `hq/guest`. */
 export interface AddressParts {
   readonly site: string
   /** The key of the WLAN in the YAML. */
@@ -99,7 +104,7 @@ export function addressPartsOf({ address, site }: Pick<Change, 'address' | 'site
   return splitAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
 }
 
-/** The parts of an address whose site is not known: the first `/` separates them. */
+/** Splits an address of an unknown site at its first `/`. */
 export function splitAddress(address: string): AddressParts {
   return splitAfter(address, address.indexOf('/'))
 }
@@ -110,8 +115,9 @@ function splitAfter(address: string, end: number): AddressParts {
 }
 
 /**
- * Equal for changes that do the same to WLANs of the same key. A secret counts by reference, a number before as
- * `40` or `"40"` alike, since the service stores either, and a list by the elements that differ.
+ * A key that is equal for changes with the same effect on WLANs with the same key. Secrets are compared by
+ * reference, former numbers by their digits (`40` or `"40"`), because the service stores either, and lists by
+ * the elements that differ.
  */
 export function changeKey(change: Change): string {
   const { patch, impact, downgrades, downgrade_levels, not_compared, causes, secrets } = change
@@ -129,7 +135,7 @@ function comparable(step: PatchOperation): PatchOperation {
   return step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
 }
 
-/** The steps of a patch, with the elements that differ in place of the lists; then the secrets within. */
+/** The operations of a patch, with lists replaced by the elements that differ; then the secrets within. */
 function elementSteps(change: Change): unknown[] {
   const steps = change.patch.flatMap((step): unknown[] => {
     const elements = elementsAt(change, step.path)
@@ -149,7 +155,7 @@ function asNumber(value: Value): Value {
   return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }
 
-/** A secret that is not available, as a `SECRET_UNRESOLVED` finding names it. */
+/** An unresolved secret in a `SECRET_UNRESOLVED` finding. */
 interface Unresolved {
   /** The variable or the file. */
   readonly name: string
@@ -161,11 +167,14 @@ interface Unresolved {
 /** The message of `SECRET_UNRESOLVED`; it may come from a saved plan. */
 const MESSAGE = /^("(?:[^"\\]|\\.)*")(…?) is not available: (.*)$/s
 
-/** The most names for each profile, and the longest name in characters. */
+/** The maximum number of names for each profile, and the maximum length of a name. */
 const MOST_NAMES = 200
 const LONGEST_NAME = 80
 
-/** The fewest names that differ only in numbers and are shown as one, with `*` for the numbers. */
+/**
+ * The minimum number of names to merge into a pattern if they differ only in numbers, with `*` for the
+ * numbers.
+ */
 const MIN_ALIKE = 10
 
 /** The profile in the path of a finding: `profiles.guest.auth.psk`. */

@@ -34,13 +34,13 @@ function historyJson({ baseUrl, points, sites, fields, findings }: History): str
   return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
 
-/** The most reports shown, the latest; the most sites and fields named. */
+/** The maximum number of reports to show, the latest ones, and of sites and fields. */
 const MAX_REPORTS = 20
 const MAX_NAMES = 10
 
 /**
  * A history as text: a line for each report, the sites and fields that drift most often, and the trend of
- * each count last.
+ * each count at the end.
  */
 function historyText(history: History, options: RenderOptions): string {
   const style = styleOf(options)
@@ -112,7 +112,7 @@ function trendLines(history: History, { width }: RenderOptions, style: Style): s
 
 const BARS = '▁▂▃▄▅▆▇█'
 
-/** The most bars in a line, whatever its width. */
+/** The maximum number of bars in a line, regardless of its width. */
 const MAX_BARS = 120
 
 /** The last values as bars, scaled to the largest. */

@@ -24,7 +24,7 @@ function data(report: Report): unknown {
 }
 
 function outcomesData({ plan, outcomes, clients, failedWave }: OutcomesReport): OutcomesData {
-  // What is wrong no more than before has no part in the outcomes.
+  // Existing findings are not related to the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
   return {

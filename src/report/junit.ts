@@ -26,12 +26,12 @@ import { otherFindings } from './verdict.ts'
 /**
  * A report as JUnit XML: a suite for each site, a test case for each WLAN.
  *
- * | the WLAN or the site              | is                                  |
+ * | the WLAN or the site              | result                              |
  * |-----------------------------------|-------------------------------------|
- * | is as declared, was applied       | a case that passed                  |
+ * | is as declared, was applied       | a passed case                       |
  * | differs, is blocked, not applied  | a failure                           |
  * | could not be read, is unknown     | an error; its WLANs are skipped     |
- * | is no longer declared in part     | skipped, in a case of its own       |
+ * | has removed declarations          | skipped, in a case of its own       |
  */
 export function renderJunit(report: Report): string {
   const cases = casesOf(report)
@@ -61,7 +61,7 @@ function shownCase({ suite, name, place, problem }: TestCase): string[] {
   return [`${head}>`, body, '    </testcase>']
 }
 
-/** The most lines below a message, and the most fields in it. */
+/** The maximum number of lines below a message, and of fields in it. */
 const MAX_LINES = 100
 
 function capped(details: readonly string[]): string[] {
@@ -89,7 +89,7 @@ function xml(text: string): string {
   return marked(escapeInside(text))
 }
 
-/** Text at the beginning of a line, where a CI runner could take it for a command. */
+/** Escapes text at the beginning of a line, so that a CI runner does not execute it as a command. */
 function xmlLine(text: string): string {
   return marked(escapeText(text))
 }
@@ -101,7 +101,7 @@ function marked(text: string): string {
 /** The failure, error or skip of a test case. */
 interface TestProblem {
   readonly element: 'failure' | 'error' | 'skipped'
-  /** One line; may contain text from outside. */
+  /** One line; may contain untrusted text. */
   readonly message: string
   readonly type?: string
   /** Lines below the message. */
@@ -158,7 +158,7 @@ function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
   const { address, owner, impact, downgrades = [] } = change
   const fields = fieldsOf(change)
   const leading = leadingFields(change, MAX_LINES)
-  // A long list is cut: the fields that weigh most come first in it.
+  // A long list is truncated, so the most important fields come first.
   const ordered = new Set([...leadingFields(change, MAX_LINES / 2), ...fields])
   const names = leading.map(({ path }) => formatField(path)).join(', ')
   const verb = fields.length === 1 ? 'differs' : 'differ'
@@ -223,7 +223,9 @@ function fieldLine(field: FieldOutcome): string {
   return `${formatField(field.pointer)}: ${fieldStatesLine(field)}`
 }
 
-/** A skipped test case for each WLAN or site of which something is no longer declared: it is not watched. */
+/**
+ * A skipped test case for each WLAN or site with removed declarations, because they are no longer watched.
+ */
 function removedCases(findings: readonly Finding[]): TestCase[] {
   const removed = findings.filter(({ code }) => code === 'NO_LONGER_DECLARED')
   return [...groupBy(removed, ({ address = '' }) => address)].map(([address, found]) => {
@@ -238,7 +240,7 @@ function removedCases(findings: readonly Finding[]): TestCase[] {
   })
 }
 
-/** A failed test case for each error, of the linter for each WLAN; other warnings are none. */
+/** A failed test case for each error, and for each WLAN of a linter error; other warnings have none. */
 function findingCases(findings: readonly Finding[]): TestCase[] {
   return findings
     .filter(isError)
@@ -255,7 +257,7 @@ function findingCases(findings: readonly Finding[]): TestCase[] {
     })
 }
 
-/** A finding of the linter about several WLANs, once for each. */
+/** Splits a linter finding about several WLANs into one for each WLAN. */
 function eachOfLinter(found: Finding): Finding[] {
   const { addresses, ...common } = found
   if (found.code !== 'LINT' || addresses === undefined) return [found]

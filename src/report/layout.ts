@@ -2,8 +2,8 @@ import picocolors from 'picocolors'
 import type { RenderOptions } from './report.ts'
 
 /**
- * The pieces in lines of at most `width` columns; a longer piece has a line of its own. The separator ends
- * each line but the last.
+ * Joins pieces to lines of at most `width` columns; a longer piece gets a line of its own. The separator ends
+ * each line except the last.
  */
 export function wrap(pieces: readonly string[], separator: string, width: number): string[] {
   const lines: string[] = []
@@ -27,7 +27,7 @@ export function widest(texts: readonly string[]): number {
 /** Longer cells do not widen their column. */
 const MAX_COLUMN = 80
 
-/** The width of a column; a very long cell moves only the rest of its own line. */
+/** The width of a column; a longer cell moves only the rest of its own line. */
 export function columnWidth(cells: readonly string[]): number {
   return widest(cells.filter(({ length }) => length <= MAX_COLUMN))
 }
@@ -46,12 +46,12 @@ export function formatTable(...columns: readonly (readonly string[])[]): string[
   )
 }
 
-/** The colours of a report by meaning; without colour, the identity. */
+/** The colours of a report by meaning; without colour, functions that change nothing. */
 export interface Style {
   readonly bad: (text: string) => string
   readonly warn: (text: string) => string
   readonly good: (text: string) => string
-  /** A value before, and after. */
+  /** A former value, and a new one. */
   readonly before: (text: string) => string
   readonly after: (text: string) => string
   readonly strong: (text: string) => string

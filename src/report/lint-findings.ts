@@ -2,17 +2,17 @@ import { type Finding, type FindingLevel, findingLevels, levelRank } from '../mo
 import { listFirst, plural } from '../model/text.ts'
 import { thousands } from './format-value.ts'
 
-/** Which findings of the linter a report for people lists. */
+/** Determines the findings of the linter that a text report lists. */
 export interface LintListing {
-  /** A drift report and the result of an import list what live breaks, too; a plan counts it. */
+  /** Drift reports and import results list existing findings, too; plans count them. */
   readonly kind: 'plan' | 'drift' | 'outcomes' | 'findings'
   /** The lowest level that is listed; default: `warning`. */
   readonly lintLevel?: FindingLevel
-  /** Lists everything. */
+  /** Lists all findings. */
   readonly verbose?: true
 }
 
-/** The most rules that a note names. */
+/** A note lists at most this many rules. */
 const MAX_RULES = 5
 
 /** The findings without those of the linter that are listed on request only. */
@@ -21,12 +21,12 @@ export function listedFindings(findings: readonly Finding[], listing: LintListin
 }
 
 /**
- * A line that counts the lint findings by level, and apart from them those that the live state has already;
- * undefined if there are none.
+ * A line with the number of lint findings by level, and of those that exist in the live state; undefined if
+ * there are none.
  *
  *     Lint: 1 error, 2 warnings; 3 existing (weak-key), already live: `--verbose` lists them
  *
- * Those of `policy.rules` that live has count as well; the line is `Rules: …` if there are no others.
+ * Includes existing findings of `policy.rules`; without others, the line starts with `Rules:`.
  */
 export function lintSummary(
   findings: readonly Finding[],
@@ -57,7 +57,7 @@ function existingCount(existing: readonly Finding[], listing: LintListing): stri
   return `${counted}, already live: \`--verbose\` lists ${count === 1 ? 'it' : 'them'}`
 }
 
-/** A line that counts findings which a waiver of the policy covers; undefined if there are none, or all are listed. */
+/** A line with the number of waived findings; undefined if there are none, or if all are listed. */
 export function waivedNote(
   findings: readonly Finding[],
   { verbose }: Pick<LintListing, 'verbose'>
@@ -69,19 +69,19 @@ export function waivedNote(
   return `${count} waived (${rulesOf(waived)}); \`--verbose\` lists ${places === 1 ? 'it' : 'them'}`
 }
 
-/** The findings that a waiver of the policy covers. */
+/** The findings that a waiver of the policy suppresses. */
 export function waivedFindings(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ waived }) => waived !== undefined)
 }
 
-/** The findings that the live state has already and no waiver covers, of the levels that are listed. */
+/** The listed findings that exist in the live state and are not waived. */
 export function existingFindings(findings: readonly Finding[], listing: LintListing): Finding[] {
   return findings.filter(
     found => found.existing && found.waived === undefined && isOfLevel(found, listing)
   )
 }
 
-/** True for a finding of the linter, and for one of a rule that is existing or waived. */
+/** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
 export function isListedWithLint({ code, existing, waived }: Finding): boolean {
   return code === 'LINT' || existing === true || waived !== undefined
 }
@@ -90,7 +90,7 @@ function rulesOf(findings: readonly Finding[]): string {
   return listFirst([...new Set(findings.flatMap(({ rule }) => rule ?? []))].sort(), MAX_RULES)
 }
 
-/** How many WLANs and sites findings are about. */
+/** The number of WLANs and sites with these findings. */
 function countPlaces(findings: readonly Finding[]): number {
   return findings.reduce((sum, { addresses, more = 0 }) => sum + (addresses?.length ?? 1) + more, 0)
 }

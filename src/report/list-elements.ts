@@ -5,31 +5,31 @@ import type { Value } from '../model/value.ts'
 import { escapeInside } from './escape.ts'
 import { excerpts, formatField, formatValue, LONGEST_VALUE } from './format-value.ts'
 
-/** One difference of a list, for a line of a report; all of its texts are escaped, none holds a secret. */
+/** One difference of a list, for a line of a report; all of its texts are escaped and contain no secret. */
 export type ElementLine =
   | {
       readonly kind: 'added'
       readonly element: string
-      /** What the element holds; absent if that is nothing. */
+      /** The content of the element; absent if there is none. */
       readonly value?: string
-      /** The element that follows it. */
+      /** The next element. */
       readonly before?: string
     }
   | { readonly kind: 'removed'; readonly element: string }
   | { readonly kind: 'changed'; readonly element: string; readonly fields: readonly ElementField[] }
   | { readonly kind: 'order'; readonly elements: readonly string[] }
 
-/** A member of an element before and after; `name` is empty for the element itself. */
+/** A former and a new member of an element; `name` is empty for the element itself. */
 export interface ElementField {
   readonly name: string
   readonly before: string
   readonly after: string
 }
 
-/** The most elements whose order is written out. */
+/** The maximum number of elements in a displayed order. */
 const MAX_ORDERED = 6
 
-/** The differences of a list, element by element; undefined for a field that is shown as a whole. */
+/** The differences of a list by element; undefined for a field that is shown completely. */
 export function elementsAt(
   { elements }: Pick<Change, 'elements'>,
   path: Pointer
@@ -83,7 +83,7 @@ function cut(text: string): string {
 }
 
 /**
- * A line as text:
+ * A difference as text:
  *
  *     + 10.0.0.3 { port: 1812 }, before 10.0.0.1
  *     - 10.0.0.2
@@ -109,7 +109,7 @@ function elementFieldText({ name, before, after }: ElementField): string {
   return `${name === '' ? '' : `${name} `}${before} → ${after}`
 }
 
-/** The first elements in their order. */
+/** The first elements in order. */
 export function orderText(elements: readonly string[]): string {
   return listFirst(elements, MAX_ORDERED)
 }

@@ -2,16 +2,16 @@ import type { Finding, Location } from '../model/finding.ts'
 import type { Change } from '../model/plan.ts'
 import type { ExecutedPlan, Report } from './report.ts'
 
-/** A path in another coordinate system. */
+/** Converts a path to another base directory. */
 type MapPath = (file: string) => string
 
-/** How to map the places of changes, and those of findings and refusals; default: not at all. */
+/** Conversions for the places of changes, and for those of findings and refusals; default: none. */
 interface PlaceMap {
   readonly changes?: MapPath
   readonly findings?: MapPath
 }
 
-/** A report with the places of its plan in other coordinates. */
+/** Converts the places in a report. */
 export function mapPlaces(report: Report, map: PlaceMap): Report {
   switch (report.kind) {
     case 'plan':

@@ -5,25 +5,27 @@ import type { Plan } from '../model/plan.ts'
 import { escapeInside } from './escape.ts'
 import type { ExecutedPlan, FindingsReport, Report } from './report.ts'
 
-/** A value with the labels that distinguish it from others of its metric. */
+/** A value with the labels that distinguish it in its metric. */
 interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** A gauge: the state that a run found, never a counter over runs. */
+/** A gauge: the state in a run, never a counter over several runs. */
 interface Metric {
   readonly name: string
   readonly help: string
   readonly samples: readonly Sample[]
 }
 
-/** The most sites with a time series of their own, the worst ones: cardinality costs memory. */
+/**
+ * The maximum number of sites with their own time series, the worst ones, because cardinality costs memory.
+ */
 const MAX_SITES = 100
 
 /**
- * A report as metrics in the text format of Prometheus, for the textfile collector of its node
- * exporter (prometheus.io/docs/instrumenting/exposition_formats).
+ * A report as metrics in the text format of Prometheus, for the textfile collector of its node exporter
+ * (prometheus.io/docs/instrumenting/exposition_formats).
  */
 export function renderPrometheus(report: Report): string {
   return metricsOf(report).map(formatMetric).join('')
@@ -157,7 +159,7 @@ function formatMetric({ name, help, samples }: Metric): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`
 }
 
-/** The escapes of the report, then those of the text format. */
+/** Escapes a label by the rules of reports, then by those of the text format. */
 function labelValue(text: string): string {
   return escapeInside(text).replace(/["\\]/g, '\\$&')
 }

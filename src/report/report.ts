@@ -10,15 +10,15 @@ export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport
 /** The status of a declared WLAN in a plan. */
 export type PlannedWlan = Pick<WlanPlan, 'address' | 'status'>
 
-/** A plan; `drift` shows it as differences from the declaration. */
+/** A plan; for `drift`, as differences from the declaration. */
 export interface PlanReport {
   readonly kind: 'plan' | 'drift'
   readonly plan: Plan
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
-  /** The lowest level of lint findings that text, Markdown and annotations list; default: `warning`. */
+  /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */
   readonly lintLevel?: FindingLevel
-  /** Findings about the values of secrets, which no saved plan, record or JSON may hold; only text lists them. */
+  /** Findings about the values of secrets: only text lists them, never a saved plan, record or JSON. */
   readonly secretFindings?: readonly Finding[]
 }
 
@@ -38,7 +38,7 @@ export interface OutcomesReport {
   readonly outcomes: readonly Outcome[]
   /** The clients that the run affected; absent if no site has a number. */
   readonly clients?: PlanClients
-  /** The wave that failed, and why: `wave canary: hq/guest is diverged`; absent if none failed. */
+  /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string
   /** The timeline of each change by address; absent if unknown. */
   readonly moments?: ReadonlyMap<string, readonly TimelineEvent[]>
@@ -74,7 +74,7 @@ export interface ImportSummary {
   readonly sites_failed: number
   readonly wlans: number
   readonly requests: number
-  /** In the order of writing; named as on the command line. */
+  /** In the order of writing, with paths as on the command line. */
   readonly files: readonly {
     readonly file: string
     readonly wlans: number
@@ -87,12 +87,12 @@ export interface ImportSummary {
     /** The WLAN and the field of its first use. */
     readonly address: string
     readonly pointer: Pointer
-    /** How many fields have this value, if more than one. */
+    /** The number of fields with this value, if it is more than one. */
     readonly uses?: number
-    /** The service hides the secret. */
+    /** True if the service hides the secret. */
     readonly hidden?: true
   }[]
-  /** Of an import with profiles: the size and savings of each profile. */
+  /** The size and savings of each profile, for an import with profiles. */
   readonly profiles?: readonly {
     readonly name: string
     readonly wlans: number
@@ -101,7 +101,7 @@ export interface ImportSummary {
     readonly overridden: number
     readonly saved: number
   }[]
-  /** The lines of all files with profiles, and without. */
+  /** The number of lines in all files with profiles, and without. */
   readonly lines?: { readonly plain: number; readonly factored: number }
 }
 
@@ -114,15 +114,15 @@ export interface RecordReport {
 /** The appearance of a report. */
 export interface RenderOptions {
   readonly colour: boolean
-  /** The columns of the terminal; Infinity without a terminal, so that no line is wrapped. */
+  /** The columns of the terminal; Infinity without a terminal, so that lines do not wrap. */
   readonly width: number
-  /** Lists what a report only counts otherwise. */
+  /** Lists items that a report otherwise only counts. */
   readonly verbose?: true
   /** The directory of the fleet relative to the working directory, with `/`; absent without a fleet. */
   readonly fleet?: string
   /**
-   * The address of the files of the working directory, below which a place of theirs is a link:
-   * `https://github.com/acme/wifi/blob/SHA`; absent where it is unknown. Only Markdown has links.
+   * The address of the working directory's files, for links in Markdown:
+   * `https://github.com/acme/wifi/blob/SHA`; absent if it is unknown.
    */
   readonly source?: string
 }

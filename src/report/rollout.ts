@@ -4,15 +4,15 @@ import type { Plan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { groupFindings } from './group-findings.ts'
 
-/** A wave of a plan, with its sites that have changes. */
+/** A wave of a plan, restricted to its sites with changes. */
 export interface WaveWithChanges extends Wave {
   /** The number of changes on its sites. */
   readonly changes: number
-  /** The number of clients at these sites; absent where no site has a number. */
+  /** The number of clients at these sites; absent if no site has a number. */
   readonly clients?: number
 }
 
-/** The name of the wave of all sites that no declared wave has. */
+/** The name of the wave with the sites in no declared wave. */
 export const REST = 'rest'
 
 /** The waves of a plan that have changes, in order; empty without a rollout. */

@@ -14,22 +14,22 @@ import {
 } from '../model/value.ts'
 import { escapeInside } from './escape.ts'
 
-/** A changed field as a report shows it: one of a patch, or a secret within one. */
+/** A changed field for reports: a field of a patch, or a secret within one. */
 export type FieldChange = PatchOperation & {
   /** The state of the secret; absent for any other field. */
   readonly state?: SecretState
-  /** The field of the patch that holds the secret; absent where `path` is one. */
+  /** The field of the patch that contains the secret; absent if `path` is that field. */
   readonly sentIn?: Pointer
-  /** Why a secret that rotates is sent. */
+  /** The reason why a rotating secret is sent. */
   readonly rotation?: RotationText
 }
 
-/** The members that name an element of a list, in the order of preference. */
+/** The members that name an element of a list, in order of preference. */
 export const elementNames: readonly string[] = ['host', 'ip']
 
 /**
- * The operations of a change without its tests. Each secret within one that is changed, set or rotated
- * follows as a field of its own; a list or object in which only such secrets differ is left out.
+ * The operations of a change without tests. Each secret within one that is changed, set or rotated follows as
+ * a field of its own; a list or object in which only such secrets differ is omitted.
  */
 export function withSecretFields(
   change: Change,
@@ -64,8 +64,8 @@ export function withSecretFields(
 }
 
 /**
- * The secrets that an update writes although they could not be compared, by the names that reports show: those that
- * rotate, and those in a field that is sent whole. A live value that stays is none of them.
+ * The secrets that an update sends although they could not be compared, by their names in reports: those that
+ * rotate, and those in a field that is sent completely. Excludes live values that stay.
  */
 export function sentUncompared({ secrets = {}, request }: Change): Pointer[] {
   return Object.entries(secrets).flatMap(([pointer, state]) => {
@@ -85,8 +85,8 @@ function secretField(path: Pointer, state: SecretState, value: Value): FieldChan
 }
 
 /**
- * The pointer with the name of each list element in place of its index: `/auth_servers[10.0.0.2]/secret`, which
- * reads `auth_servers[10.0.0.2].secret`. `body` holds the elements.
+ * Replaces the indexes in a pointer by the names of list elements: `/auth_servers[10.0.0.2]/secret`, which is
+ * displayed as `auth_servers[10.0.0.2].secret`. `body` contains the elements.
  */
 export function elementPointer(body: Value, pointer: Pointer): Pointer {
   let value: Value | undefined = body
@@ -123,15 +123,15 @@ function inBrackets(name: string): string {
   return child('', `[${name}]`).slice(1)
 }
 
-/** Why a secret is sent although it is unknown. */
+/** The reason why a secret is sent although it is unknown. */
 export interface RotationText {
   readonly text: string
-  /** True if the text has the name of the secret. */
+  /** True if the text contains the name of the secret. */
   readonly names: boolean
 }
 
 /**
- * Why a change sends a secret although it is unknown; undefined for any other field.
+ * The reason why a change sends a secret although it is unknown; undefined for any other field.
  *
  *     (secret) rotates, version 2 → 3
  *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027

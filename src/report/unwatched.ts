@@ -5,7 +5,7 @@ import { formatField } from './format-value.ts'
 import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
 import { formatTable, type Style } from './layout.ts'
 
-/** The guard fields that a plan leaves unwatched. */
+/** The unwatched guard fields of a plan. */
 export type UnwatchedPart = Pick<Plan, 'unwatched' | 'unwatched_total'>
 
 /** `12 guard fields on 4 WLANs are not declared: changes to them go unnoticed`; undefined if all are. */
@@ -19,14 +19,14 @@ export function unwatchedNote(plan: UnwatchedPart): string | undefined {
 
 type Entries = NonNullable<Plan['unwatched']>
 
-/** WLANs with the same key and the same fields, as one where they are several. */
+/** Groups WLANs with the same key and the same fields. */
 function groupsOf(unwatched: Entries): GroupedFindings<Entries[number]>[] {
   return groupMany(unwatched, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])
   )
 }
 
-/** The unwatched fields of each WLAN as text; empty where all are watched. */
+/** The unwatched fields of each WLAN as text; empty if there are none. */
 export function unwatchedText(plan: UnwatchedPart, style: Style): string {
   const rows = unwatchedRows(plan)
   if (rows.length === 0) return ''

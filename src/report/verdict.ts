@@ -12,14 +12,14 @@ import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
 
-/** The record of a run has no end. */
+/** Shown if the record of a run has no end. */
 export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
 
 /** The next step after a run that was killed before its changes were confirmed. */
 export const UNCONFIRMED =
   'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
 
-/** The result of a plan in one line, the worst first: what is missing, what `apply` refuses, the changes. */
+/** The result of a plan in one line, by severity: missing parts, refusals, changes. */
 export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
   const { summary, changes, findings } = plan
   const missing = formatMissing(plan)
@@ -35,17 +35,30 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string 
   }
   if (moved > 0) return worst + style.strong(`Drift: ${unwatched}`)
   const isGood = missing === undefined && !findings.some(isError)
-  const text = `${kind === 'drift' ? 'No drift' : 'No changes'}${unchangedText(summary)}`
+  const text = unchangedText(kind, plan)
   return worst + (isGood ? style.good : style.warn)(text)
 }
 
-function unchangedText({ sites, wlans, unchanged, blocked, sites_failed }: PlanSummary): string {
-  if (sites === 0) return ': this run covers no sites'
+function unchangedText(kind: Kind, { summary, not_compared }: Plan): string {
+  const { sites, wlans, unchanged, blocked, sites_failed } = summary
+  const nothing = kind === 'drift' ? 'No drift' : 'No changes'
+  if (sites === 0) return `${nothing}: this run covers no sites`
+  const except = uncomparedText(not_compared)
   if (blocked + sites_failed > 0) {
-    return unchanged === 0 ? '' : ` among the other ${pluralOf(unchanged, 'WLAN')}`
+    if (unchanged === 0) return 'Nothing was compared'
+    return `${nothing} among the other ${pluralOf(unchanged, 'WLAN')}${except}`
   }
-  if (wlans === 0) return ': no WLANs are declared'
-  return wlans === 1 ? ': the WLAN is as declared' : `: all ${wlans} WLANs are as declared`
+  if (wlans === 0) return `${nothing}: no WLANs are declared`
+  return wlans === 1
+    ? `${nothing}: the WLAN is as declared${except}`
+    : `${nothing}: all ${wlans} WLANs are as declared${except}`
+}
+
+/** `, apart from 2 secrets that were not compared`; empty if all were compared. */
+export function uncomparedText(uncompared: Plan['not_compared']): string {
+  const n = uncompared.reduce((sum, { pointers }) => sum + pointers.length, 0)
+  if (n === 0) return ''
+  return `, apart from ${plural(n, 'secret')} that ${n === 1 ? 'was' : 'were'} not compared`
 }
 
 /** `WLAN`, `2 WLANs`. */
@@ -67,7 +80,7 @@ function differing(
   return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
 }
 
-/** How many changes interrupt clients or weaken security: `1 downgrade, 1 outage, 2 reconnects`. */
+/** The number of changes that interrupt clients or weaken security: `1 downgrade, 1 outage, 2 reconnects`. */
 function impactCounts(changes: readonly Change[]): string {
   const impacts = changes.flatMap(({ downgrades, impact }) => [
     downgrades && ('downgrade' as const),
@@ -80,7 +93,10 @@ function impactCounts(changes: readonly Change[]): string {
   return parts.join(', ')
 }
 
-/** What a plan leaves undone: see `formatNotRestored` and `formatUnplanned`; undefined if there is nothing. */
+/**
+ * The parts that a plan does not cover: see `formatNotRestored` and `formatUnplanned`; undefined if there are
+ * none.
+ */
 export function formatMissing(plan: Pick<Plan, 'summary' | 'findings'>): string | undefined {
   const parts = [formatNotRestored(plan) ?? [], formatUnplanned(plan) ?? []].flat()
   return parts.length === 0 ? undefined : parts.join(', ')
@@ -102,7 +118,7 @@ export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string 
   return wlans === 0 ? undefined : `secrets of ${plural(wlans, 'WLAN')} not restored`
 }
 
-/** The totals of a plan; the parts add up to the number of WLANs. */
+/** The totals of a plan, which add up to the number of WLANs. */
 export function formatTotals(summary: PlanSummary): string {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
@@ -117,7 +133,7 @@ export function formatTotals(summary: PlanSummary): string {
   return `${covered}: ${parts.join(', ')}; ${unmanaged} unmanaged; ${plural(requests, 'request')}`
 }
 
-/** `1,240 of 15,000 clients affected`; undefined where no site has a number of clients. */
+/** `1,240 of 15,000 clients affected`; undefined if no site has a number of clients. */
 export function clientsNote({ clients }: Pick<Plan, 'clients'>): string | undefined {
   if (clients === undefined) return undefined
   const { affected, total, sites_unknown: unknown = 0 } = clients
@@ -139,7 +155,7 @@ export function partNote({
   return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read${open}`
 }
 
-/** The age of the snapshot that a plan was made against; undefined for a plan against the service. */
+/** The age of a plan's snapshot; undefined for a plan against the service. */
 export function snapshotAge({
   against,
   created
@@ -150,14 +166,14 @@ export function snapshotAge({
   return `${age} (${formatTime(against.created)})`
 }
 
-/** Fields that are known to differ since the same time. */
+/** Fields with the same age. */
 export interface FieldAge {
-  /** Undefined for fields that this plan is the first to report. */
+  /** The time since which they differ; undefined for fields that this plan is the first to report. */
   readonly since?: string
   readonly pointers: readonly Pointer[]
 }
 
-/** The fields of a change by the time since which they are known to differ, oldest first. */
+/** The fields of a change by age; the oldest come first. */
 export function fieldAges(change: Change): FieldAge[] {
   const bySince = groupBy(fieldsOf(change), field => valueOfField(change.first_seen, field))
   const known = [...bySince].flatMap(([time, fields]) =>
@@ -168,14 +184,14 @@ export function fieldAges(change: Change): FieldAge[] {
   return fresh === undefined ? sorted : [...sorted, { pointers: fresh.map(({ path }) => path) }]
 }
 
-/** How many fields of a plan an earlier report had already named. */
+/** The number of fields in a plan that an earlier report already contained. */
 export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
   return changes
     .flatMap(fieldAges)
     .reduce((sum, { since, pointers }) => sum + (since === undefined ? 0 : pointers.length), 0)
 }
 
-/** The age of the snapshot that a plan was made against, and how many of its differences are new. */
+/** The age of a plan's snapshot, and the number of new differences. */
 export function ageNotes(plan: Plan, style: Style): string[] {
   const { since } = plan
   const age = snapshotAge(plan)
@@ -198,7 +214,7 @@ export function otherFindings({ findings, refusals = [] }: Plan): readonly Findi
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
   LINT: 'lint error',
   PROTECTED: 'protected WLAN',
-  RULE_BROKEN: 'broken rule',
+  RULE: 'broken rule',
   RULE_BROKEN_OFTEN: 'broken rule',
   UNMANAGED: 'unmanaged WLAN'
 }
@@ -213,8 +229,8 @@ const causes: Readonly<Partial<Record<FindingCode, string>>> = {
 }
 
 /**
- * What `apply` would refuse, in a few words: `1 protected WLAN, too many changes`; undefined if there is
- * nothing. Warnings do not count: another run may have the secrets.
+ * The refusals in a few words: `1 protected WLAN, too many changes`; undefined if there are none. Warnings do
+ * not count, because another run may have the secrets.
  */
 export function formatRefused({ refusals = [] }: Pick<Plan, 'refusals'>): string | undefined {
   const counts = new Map<string, number>()

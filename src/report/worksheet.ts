@@ -1,5 +1,5 @@
 import type { Site } from '../model/desired.ts'
-import { child, type Pointer, steps } from '../model/pointer.ts'
+import { child, type Pointer } from '../model/pointer.ts'
 import { quote } from '../model/text.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { escapeJson, escapeText } from './escape.ts'
@@ -7,14 +7,14 @@ import { formatValue, isSecret } from './format-value.ts'
 import { formatTable, styleOf } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
-/** A declared WLAN whose settings a person makes by hand, e.g. because wlanctl creates no WLANs. */
+/** A declared WLAN for manual configuration, e.g. because wlanctl does not create WLANs. */
 export interface Worksheet {
   readonly address: string
   readonly site: Pick<Site, 'id' | 'name'>
   readonly fields: ValueObject
 }
 
-/** What a field is for, in a few words; empty where that is not documented. */
+/** The purpose of a field in a few words; empty if it is not documented. */
 export type DescribeField = (pointer: Pointer) => string
 
 const NEXT =
@@ -22,6 +22,8 @@ const NEXT =
 
 interface Setting {
   readonly pointer: Pointer
+  /** The pointer as a person reads it: `auth_servers #2 host`. */
+  readonly name: string
   readonly value: Value
 }
 
@@ -33,9 +35,9 @@ export function worksheetText(
 ): string {
   const { strong, faint } = styleOf(options)
   const blocks = worksheets.map(({ address, site, fields }) => {
-    const settings = settingsOf(fields, '')
+    const settings = settingsOf(fields, '', '')
     const table = formatTable(
-      settings.map(({ pointer }) => `  ${formatSetting(pointer)}`),
+      settings.map(({ name }) => `  ${escapeText(name)}`),
       settings.map(({ value }) => formatValue(value)),
       settings.map(({ pointer }) => faint(describe(pointer)))
     )
@@ -50,7 +52,7 @@ export function worksheetJson(worksheets: readonly Worksheet[], describe: Descri
   const wlans = worksheets.map(({ address, site: { id, name }, fields }) => ({
     address,
     site: { id, name },
-    settings: settingsOf(fields, '').map(({ pointer, value }) => {
+    settings: settingsOf(fields, '', '').map(({ pointer, value }) => {
       const description = describe(pointer)
       return { pointer, value, ...(description !== '' && { description }) }
     })
@@ -59,10 +61,16 @@ export function worksheetJson(worksheets: readonly Worksheet[], describe: Descri
 }
 
 /** The values that a person enters one by one. */
-function settingsOf(value: Value, at: Pointer): Setting[] {
+function settingsOf(value: Value, pointer: Pointer, name: string): Setting[] {
   const members = isSecret(value) ? [] : membersOf(value)
-  if (members.length === 0) return [{ pointer: at, value }]
-  return members.flatMap(([name, below]) => settingsOf(below, child(at, name)))
+  if (members.length === 0) return [{ pointer, name, value }]
+  return members.flatMap(([key, below]) =>
+    settingsOf(
+      below,
+      child(pointer, key),
+      isList(value) ? elementName(name, key) : memberName(name, key)
+    )
+  )
 }
 
 function membersOf(value: Value): (readonly [string, Value])[] {
@@ -71,10 +79,13 @@ function membersOf(value: Value): (readonly [string, Value])[] {
   return value.map((each, at) => [String(at), each] as const)
 }
 
-/** `auth_servers #2 host`: people count from one. */
-function formatSetting(pointer: Pointer): string {
-  const named = steps(pointer).map(step =>
-    /^\d+$/.test(step) ? ` #${Number(step) + 1} ` : `.${step}`
-  )
-  return escapeText(named.join('').replaceAll(' .', ' ').replace(/^\./, '').trim())
+/** `auth_servers #2`: people count from one. */
+function elementName(list: string, index: string): string {
+  return `${list} #${Number(index) + 1}`
+}
+
+/** `auth_servers #2 host`, `rateset.24`. */
+function memberName(object: string, key: string): string {
+  if (object === '') return key
+  return `${object}${/ #\d+$/.test(object) ? ' ' : '.'}${key}`
 }

@@ -1,15 +1,14 @@
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { below, isEmpty, type Value } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
-import { guardFields } from './guard-fields.ts'
 
-/** The names that lead to a field. */
+/** The names on the path to a field. */
 export type FieldPath = readonly string[]
 
-/** The value of a field of one WLAN; undefined or null where it is absent. */
+/** Returns the value of a field of one WLAN; undefined or null if it is absent. */
 export type ReadField = (path: FieldPath) => Value | undefined
 
-/** True where the other fields of a WLAN let a field have an effect. */
+/** True if the other fields of a WLAN let a field have an effect. */
 type Requirement = (read: ReadField) => boolean
 
 /** The value at a path; undefined if there is none. */
@@ -65,8 +64,8 @@ const RADIUS_FIELDS = [
 ]
 
 /**
- * The fields that some types of authentication do not use, with all below them. The source is the service's
- * API description ("needs type psk").
+ * The fields that some authentication types do not use, including all fields below them. The source is the
+ * service's API description ("needs type psk").
  */
 const requirements: ReadonlyMap<Pointer, Requirement> = new Map([
   ['/auth/psk', usesPsk],
@@ -90,12 +89,12 @@ const switches: ReadonlyMap<Pointer, Requirement> = new Map([
   ['/l2_isolation', isOn('/isolation')]
 ])
 
-/** True if the type of authentication uses a field, and no block that holds it is switched off. */
+/** True if the authentication type uses a field, and no block that contains it is switched off. */
 export function isUsed(at: Pointer, read: ReadField): boolean {
   return requirementsOf(at).every(isMet => isMet(read))
 }
 
-/** `isUsed` of a member of an object that is itself used. */
+/** As `isUsed`, for a member of an object that is itself used. */
 export function isMemberUsed(object: Field, at: Pointer, name: string, read: ReadField): boolean {
   return requirementsOfMember(object, at, name).every(isMet => isMet(read))
 }
@@ -112,21 +111,21 @@ function requirementsOf(at: Pointer): Requirement[] {
   return found
 }
 
-/** Of a member itself, not of the object that holds it. */
+/** The requirements of a member itself, without those of its object. */
 function requirementsOfMember(object: Field, at: Pointer, name: string): Requirement[] {
   const own = requirements.get(child(at, name))
   const isSwitched = at !== '' && name !== 'enabled' && object.member('enabled').known
   return [...(own ? [own] : []), ...(isSwitched ? [isOn(child(at, 'enabled'))] : [])]
 }
 
-/** A guard field, prepared for many WLANs. */
+/** A guard field, prepared for checking many WLANs. */
 export interface GuardField {
   readonly pointer: Pointer
   readonly path: FieldPath
   readonly field: Field
   /**
-   * The value that declares an absent field as it is: the documented default, or an empty value; undefined
-   * where the schema allows neither.
+   * The value that declares an absent field without changing it: the documented default, or an empty value;
+   * undefined if the schema allows neither.
    */
   readonly whenAbsent: Value | undefined
   /** True if the field has an effect on a WLAN with these values. */
@@ -142,8 +141,34 @@ const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
   ['/vlan_ids', []]
 ])
 
+/**
+ * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
+ * element is represented by its list: `/auth_servers` for the hosts of the servers.
+ *
+ * The first call traverses the whole schema.
+ */
+export function guardFields(): readonly Pointer[] {
+  foundFields ??= guardsBelow(wlanField, '')
+  return foundFields
+}
+
+let foundFields: readonly Pointer[] | undefined
+
+function guardsBelow(field: Field, at: Pointer): Pointer[] {
+  const item = field.item()
+  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
+  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
+}
+
 /** All guard fields, in the order of the schema. */
-export const guards: readonly GuardField[] = guardFields.map(pointer => {
+export function guards(): readonly GuardField[] {
+  preparedGuards ??= guardFields().map(guardAt)
+  return preparedGuards
+}
+
+let preparedGuards: readonly GuardField[] | undefined
+
+function guardAt(pointer: Pointer): GuardField {
   const field = fieldAt(pointer)
   const needs = [...requirementsOf(pointer), ...[switches.get(pointer) ?? []].flat()]
   return {
@@ -153,4 +178,4 @@ export const guards: readonly GuardField[] = guardFields.map(pointer => {
     whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
     isApplicable: read => needs.every(isMet => isMet(read))
   }
-})
+}

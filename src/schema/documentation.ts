@@ -26,10 +26,10 @@ export interface DocumentedNode {
   readonly default?: unknown
 }
 
-/** How a text marks a value: as code in Markdown, in quotes or not at all elsewhere. */
+/** How a text marks a value: as code in Markdown, elsewhere in quotes or not at all. */
 export type MarkValue = (value: string) => string
 
-/** A field of a WLAN with all that the schema knows about it. */
+/** A field of a WLAN with its documentation from the schema. */
 export interface DocumentedField {
   /** `auth.psk`; `a[]` is an element of a list, `a.{key}` an entry of a map with free keys. */
   readonly path: string
@@ -51,7 +51,7 @@ export function resolveNode(node: DocumentedNode, root: DocumentedNode): Documen
   return { ...resolveNode(target as DocumentedNode, root), ...own }
 }
 
-/** The fields of a WLAN in the order of the schema, each top-level one with all below it. */
+/** The fields of a WLAN in the order of the schema: each top-level field with all fields below it. */
 export function documentedFields(): readonly (readonly DocumentedField[])[] {
   return Object.entries(wlanRoot.properties ?? {}).map(([name, node]) =>
     withBelow(name, node, wlanField.member(name))
@@ -79,7 +79,7 @@ function withBelow(path: string, own: DocumentedNode, field: Field): DocumentedF
   ]
 }
 
-/** True for a plain element with facts of its own; other elements are in the type of their list. */
+/** True for a plain element with facts of its own; other elements are part of the type of their list. */
 function isNotable({ guard, secret, readOnly, volatile, deprecated, ...facts }: Field): boolean {
   const { unit, compare, key, onlyIf, notIf, safer } = facts
   const marks = [guard, secret, readOnly, volatile, deprecated]
@@ -128,7 +128,7 @@ function typeName(
   }
 }
 
-/** The type of an element, in brackets where it needs them. */
+/** The type of an element, in parentheses if it needs them. */
 function elementType(node: DocumentedNode, mark: MarkValue, root: DocumentedNode): string {
   const { type, properties } = resolveNode(node, root)
   if (type === 'object' && properties !== undefined) return 'objects'
@@ -142,7 +142,9 @@ function withRange(type: string, { minimum, maximum }: DocumentedNode): string {
   return minimum === undefined ? `${type}, at most ${maximum}` : `${type}, ${minimum} to ${maximum}`
 }
 
-/** The effect of a change on clients with its direction: `reconnect, if raised; risk`. Empty for none. */
+/**
+ * The effect of a change on clients with its direction: `reconnect, if raised; risk`. Empty if there is none.
+ */
 export function describeImpact(field: Field, mark: MarkValue): string {
   const { impact, impactWhen, authenticationRisk, resetsRadioWhen } = field
   const directions = [impactWhen ?? []].flat().map(each => directionText(each, mark))
@@ -178,7 +180,7 @@ export function describeSwitch(needed: Switch, mark: MarkValue): string {
   return parts.join(' and ')
 }
 
-/** The conditions under which a field does nothing; undefined if there are none. */
+/** The conditions under which a field has no effect; undefined if there are none. */
 export function describeConditions(
   { notIf }: Pick<Field, 'notIf'>,
   mark: MarkValue

@@ -2,17 +2,18 @@ import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
 import type { Impact } from '../model/impact.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
+import { fromEntries, type ValueObject } from '../model/value.ts'
 
-/** How two values of a field are compared; without one, as JSON. */
+/** How two values of a field are compared; by default as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
 
-/** Values from the least safe to the safest; those in a list are equally safe. */
+/** Values in ascending order of security; those in a list are equally secure. */
 export type Ranking = readonly (string | boolean | readonly (string | boolean)[])[]
 
 /**
- * The direction of a change: a number or a rank that falls or rises, a switch that becomes true or false, a
- * list (of names, or the hours of a day) that loses or gains an element, one where an empty list means "all"
- * (`removed`, `added`), or the value that it becomes.
+ * The direction of a change: a number or a rank that decreases or increases, a switch that becomes true or
+ * false, a list (of names, or the hours of a day) that loses or gains an element, one for which an empty list
+ * means "all" (`removed`, `added`), or the new value.
  */
 export type Direction =
   | 'lowered'
@@ -31,28 +32,42 @@ export type Switch = Pointer | Condition
 /** Values of other fields, by pointer: a condition that holds if each field has one of its values. */
 export type Condition = Readonly<Record<Pointer, readonly (string | boolean)[]>>
 
-/** The annotation `x-wlanctl`: facts that the planner needs and JSON Schema has no keyword for. */
+/** The annotation `x-wlanctl`: facts for the planner that JSON Schema cannot express. */
 export interface FieldAnnotation {
   readonly secret?: boolean
+  /** True for a field that only the service sets. */
   readonly readOnly?: boolean
+  /** True for a signed address that differs in each response; see `clearVolatile`. */
   readonly volatile?: boolean
   readonly compare?: Compare
+  /** The member that identifies an element of this list of objects, e.g. `host`. */
   readonly key?: string
+  /** The effect of a change on clients; inherited from the parent, unless the parent's is conditional. */
   readonly impact?: Impact | 'none'
+  /** Limits the impact to some directions. */
   readonly impactWhen?: Direction | readonly Direction[]
+  /** The direction in which a change also interrupts the other WLANs of the access points. */
   readonly resetsRadioWhen?: Direction
+  /** True if a wrong value can make the server reject all clients; inherited like the impact. */
   readonly authenticationRisk?: boolean
+  /** The switch without which the field has no effect; not inherited. */
   readonly onlyIf?: Switch
+  /** The conditions that make the field ineffective if one of them holds before and after; not inherited. */
   readonly notIf?: Condition | readonly Condition[]
+  /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
+  /** The known values by security; absent if all are equally secure. */
   readonly safer?: Ranking
+  /** The level of a downgrade in that ranking; default: high. */
   readonly level?: DowngradeLevel
+  /** True for a guard field, which decides whether the network is secure and on the air. */
   readonly guard?: boolean
+  /** True for a field whose value may have a format that the schema does not know; that is a warning. */
   readonly lenient?: boolean
 }
 
-/** The keywords of JSON Schema that fields are made from; the validator evaluates all keywords. */
+/** The keywords of JSON Schema that fields are derived from; the validator evaluates all keywords. */
 export interface SchemaNode {
   readonly $ref?: string
   readonly anyOf?: readonly SchemaNode[]
@@ -72,7 +87,7 @@ export interface SchemaNode {
 /** `schemas/wlan.schema.json`. */
 export const schemaRoot = wlanSchema as SchemaNode
 
-/** A node, the node it refers to, and its alternatives; annotations of the earlier take precedence. */
+/** A node, the node it refers to, and its alternatives; annotations of earlier ones take precedence. */
 export function subschemasOf(node: SchemaNode): readonly SchemaNode[] {
   const referred = node.$ref === undefined ? [] : [nodeAt(node.$ref)]
   return [node, ...[...referred, ...(node.anyOf ?? [])].flatMap(subschemasOf)]
@@ -90,51 +105,23 @@ function nodeAt(reference: string): SchemaNode {
   return node
 }
 
-/** The schema of one field, to be walked in parallel with a value. */
-export interface Field {
-  /** False for a field that the schema lacks; such a field has an inherited impact at most. */
+/** The schema of one field, for traversing it in parallel with a value. */
+export interface Field extends FieldAnnotation {
+  /** False for a field that is not in the schema; it has at most an inherited impact. */
   readonly known: boolean
   readonly secret: boolean
-  /** True for a field that the service sets itself. */
   readonly readOnly: boolean
-  /** True for a signed address that the service makes anew for each response; see `clearVolatile`. */
   readonly volatile: boolean
   readonly deprecated: boolean
-  readonly compare?: Compare
-  /** The member that identifies an element of this list of objects, e.g. `host`. */
-  readonly key?: string
-  /** The effect of a change on clients; inherited from the parent, unless it is conditional there. */
-  readonly impact?: Impact | 'none'
-  /** Limits the impact to some directions. */
-  readonly impactWhen?: Direction | readonly Direction[]
-  /** The direction in which a change also interrupts the other WLANs of the access points. */
-  readonly resetsRadioWhen?: Direction
-  /** True if a wrong value makes the server refuse all clients; inherited like the impact. */
-  readonly authenticationRisk?: boolean
-  /** The field has an effect only together with this; it is not inherited. */
-  readonly onlyIf?: Switch
-  /** The field has no effect while one of these holds, before and after; it is not inherited. */
-  readonly notIf?: Condition | readonly Condition[]
-  /** The number that means "no limit". */
-  readonly noLimit?: number
-  readonly unit?: string
-  /** Ranks the known values by security; absent where all are equal. */
-  readonly safer?: Ranking
-  /** The level of a fall in that ranking; high where it is absent. */
-  readonly level?: DowngradeLevel
-  /** True for a field whose value may have another form than the schema says: that is a warning. */
-  readonly lenient?: boolean
-  /** True for a field that decides whether the network is safe and on the air. */
-  readonly guard?: boolean
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** The required format in words, e.g. `a UUID`. */
   readonly shape: string | undefined
-  /** All alternatives in words, where they have a name in common: `0, or 60 to 65535`. */
+  /** All alternatives in words, if they share a name: `0, or 60 to 65535`. */
   readonly alternatives: string | undefined
   /** The required format of the keys of a map, in words. */
   readonly keyShape: string | undefined
-  /** The value that the service uses where the field is absent. For display; never sent. */
+  /** The value that the service uses if the field is absent. For display; never sent. */
   readonly default: unknown
   /** The names of the declared members; none for a map with free keys. */
   memberNames(): readonly string[]
@@ -151,8 +138,9 @@ type Facts = Omit<Field, 'memberNames' | 'member' | 'item'>
 export const wlanField: Field = fieldOf([schemaRoot])
 
 /**
- * Names of secrets. New fields of the service are not in the schema yet: one with such a name is a secret,
- * with all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`, `apikey`.
+ * Names of secrets. New fields of the service are not in the schema yet, so one with such a name is a secret,
+ * including all its children: `preshared_key`, `api_token`, `psk_list`, `passwords`, `wep_key_1`, `apiKey`,
+ * `apikey`.
  */
 const SECRET_NAME =
   /(?:secret|passw(?:or)?d|passphrase|psk|token|credential|(?:api|access|private|shared|master|wep)key|(?:^|[_-])(?:key|kek|mack|pin|otp))s?(?:[_-]?lists?)?(?:[_-]?\d+)?$/i
@@ -160,7 +148,7 @@ const SECRET_NAME =
 /** The same names in camel case: `presharedKeys`, `loginPin`. */
 const SECRET_NAME_IN_CAMEL_CASE = /[a-z\d](?:Key|Kek|Mack|Pin|Otp)s?(?:List)?\d*$/
 
-/** The field at a place in a WLAN; in a list every index stands for its elements. */
+/** The field at a pointer into a WLAN; every index of a list leads to the field of its elements. */
 export function fieldAt(pointer: Pointer): Field {
   return steps(pointer).reduce((field, step) => {
     const item = /^\d+$/.test(step) ? field.item() : undefined
@@ -168,7 +156,7 @@ export function fieldAt(pointer: Pointer): Field {
   }, wlanField)
 }
 
-/** The field that these nodes describe. Its children are created on first use and kept. */
+/** The field that these nodes describe. Its children are created on first use and cached. */
 function fieldOf(nodes: readonly SchemaNode[], above?: Facts): Field {
   const parts = nodes.flatMap(subschemasOf)
   const facts = factsOf(parts, above)
@@ -212,7 +200,7 @@ function secretOf(unknown: Field): Field {
   return field
 }
 
-/** Merges the annotations; the one nearest to the field takes precedence. */
+/** Merges the annotations; the one closest to the field takes precedence. */
 function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts {
   const annotations = parts.flatMap(part => part['x-wlanctl'] ?? []).reverse()
   const annotation: FieldAnnotation = Object.assign({}, ...annotations)
@@ -244,4 +232,24 @@ function inheritedImpact(above: Facts | undefined): Pick<Facts, 'impact' | 'auth
 /** The schema of the entries of a map with free keys. */
 function entriesOf(part: SchemaNode): SchemaNode | undefined {
   return typeof part.additionalProperties === 'object' ? part.additionalProperties : undefined
+}
+
+const volatileNames = wlanField.memberNames().filter(name => wlanField.member(name).volatile)
+
+/**
+ * Sets the volatile fields of a record to `null`, in place: a copy without them would take a quarter of the
+ * time that reading a record takes.
+ */
+export function clearVolatile(record: object): void {
+  const fields = record as Record<string, unknown>
+  for (const name of volatileNames) if (Object.hasOwn(fields, name)) fields[name] = null
+}
+
+/**
+ * The record without the signed, short-lived addresses that differ in each response: snapshots, comparisons
+ * and reports must not contain them. Returns the record itself if it has none.
+ */
+export function withoutVolatile(record: ValueObject): ValueObject {
+  if (!volatileNames.some(name => Object.hasOwn(record, name))) return record
+  return fromEntries(Object.entries(record).filter(([name]) => !volatileNames.includes(name)))
 }

@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Longer names are not compared: the distance is quadratic, and such names are not typos. */
+/** Longer names are not compared, because the cost is quadratic and such names are not typos. */
 const MAX_LENGTH = 100
 
 /**
- * The known name that is nearest to a misspelled one; undefined if more than a third of the letters differ.
- * Case and Unicode normal form do not count, and two swapped letters count as one.
+ * The known name that is closest to a misspelled one; undefined if more than a third of the letters differ.
+ * Ignores case and Unicode normal form; two swapped letters count as one.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   return closest(
@@ -16,8 +16,8 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * The name that is nearest to a changed one, and whether it may be its former name: at most half of the letters
- * differ, or one contains the other. Undefined if there is no other name.
+ * The name that is closest to a changed one, and whether it may be its former name: at most half of the
+ * letters differ, or one contains the other. Undefined if there is no other name.
  */
 export function nearestRename(
   name: string,
@@ -30,14 +30,14 @@ export function nearestRename(
   return found === undefined ? undefined : { name: found, isLikely: likely !== undefined }
 }
 
-/** The shortest text that counts where it is part of another one. */
+/** The minimum length of a text that counts if another text contains it. */
 const MIN_PART = 3
 
 function contain(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= MIN_PART && (a.includes(b) || b.includes(a))
 }
 
-/** The known name with the least edit distance among those that are near. */
+/** The known name with the smallest edit distance among those that are close. */
 function closest(
   name: string,
   known: Iterable<string>,

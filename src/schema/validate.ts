@@ -15,22 +15,23 @@ import {
 import { type Field, fieldAt, wlanField } from './field.ts'
 
 /**
- * An error of a value, at the pointer of the wrong part.
+ * An error of a value, at the pointer of the invalid part.
  *
  * | kind            | the value                                                              |
  * |-----------------|------------------------------------------------------------------------|
  * | `unknown-field` | is a member that the schema lacks; `known` are its siblings              |
  * | `missing-field` | lacks the member that identifies it                                    |
- * | `type`          | is of none of the allowed JSON types                                   |
+ * | `type`          | has none of the allowed JSON types                                     |
  * | `enum`          | is not a known value; the service may know more                        |
  * | `range`         | is a number out of bounds                                              |
- * | `length`        | is a string too short or too long, in characters                       |
- * | `pattern`       | is of another format; `shape` names it, e.g. `a UUID`; where the service may know others, it is `lenient` |
+ * | `length`        | is a string that is too short or too long, in characters               |
+ * | `pattern`       | has a different format; `shape` names the expected one, e.g. `a UUID`; `lenient` if the service may know others |
  * | `count`         | is a list with too few or too many elements                            |
- * | `read-only`     | is set by the service itself                                           |
+ * | `read-only`     | is set by the service                                                  |
  * | `deprecated`    | exists for old records only                                            |
  *
- * An error never holds the value, which may be a secret.
+ *
+ * An error never contains the value, which may be a secret.
  */
 export type SchemaError = { readonly pointer: Pointer } & (
   | { readonly kind: 'unknown-field'; readonly name: string; readonly known: readonly string[] }
@@ -50,8 +51,8 @@ interface Bounds {
 }
 
 /**
- * Checks the declared fields of a WLAN, variables resolved; of a secret, only the place. Each wrong value
- * gives one error, at its own pointer and not at its parents'.
+ * Validates the declared fields of a WLAN with resolved variables; of secrets only their place. Each invalid
+ * value causes one error, at its own pointer and not at its parents'.
  */
 export function wlanErrors(wlan: Value): readonly SchemaError[] {
   const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
@@ -65,7 +66,7 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
   return [...unsupported, ...explainSchemaErrors(errors)]
 }
 
-/** A copy with the known secrets in it, for `wlanErrors` alone, whose errors hold no value. */
+/** A copy with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */
 export function revealed(fields: ValueObject): ValueObject {
   return mapMembers(fields, value =>
     mapValue(value, each => (each instanceof Secret && each.known ? each.reveal() : undefined))
@@ -79,7 +80,7 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
   if (field.deprecated) found.push({ kind: 'deprecated', pointer })
   const visit = (name: string | number, part: Value, below: Field) => {
     const isSupported = !below.readOnly && !below.deprecated
-    // Most parts are supported leaves: avoid making a pointer for each.
+    // Most parts are supported leaves, so no pointer is made for each.
     if (isSupported && (typeof part !== 'object' || part === null)) return
     found.push(...readOnlyOrDeprecated(part, below, child(pointer, name)))
   }
@@ -91,7 +92,7 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
   return found
 }
 
-/** True for a secret and its parts: the validator takes a `Secret` for an object. */
+/** True for a secret and its parts: the validator would treat a `Secret` as an object. */
 function liesInSecret(wlan: Value, pointer: Pointer): boolean {
   let value: Value | undefined = wlan
   for (const step of steps(pointer)) {
@@ -101,19 +102,19 @@ function liesInSecret(wlan: Value, pointer: Pointer): boolean {
   return value instanceof Secret
 }
 
-/** A secret field may hold a variable of the service, whose value is not known. */
+/** True for a variable of the service in a secret field; its value is unknown. */
 function isSecretVariable(wlan: Value, pointer: Pointer): boolean {
   return fieldAt(pointer).secret && isServiceVariable(valueAt(wlan, pointer))
 }
 
-/** True for a known value in another case, where the field is compared without regard to case. */
+/** True for a known value in a different case, if the field ignores case. */
 function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
   if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
   const value = String(valueAt(wlan, instancePath)).toLowerCase()
   return stringsOf(params['allowedValues']).some(known => known.toLowerCase() === value)
 }
 
-/** Joins the validator's errors about one place into one. */
+/** Merges the validator's errors about one place into one. */
 function explainSchemaErrors(errors: readonly ValidatorError[]): readonly SchemaError[] {
   const places = groupBy(errors, ({ instancePath }) => instancePath)
   const holders = new Set([...places.keys()].flatMap(above))
@@ -126,10 +127,9 @@ function explainSchemaErrors(errors: readonly ValidatorError[]): readonly Schema
 }
 
 /**
- * Selects the relevant errors about one place: those about its type, and the others.
- *
- * A wrong type makes all other errors irrelevant. But where the schema has alternatives, each of them
- * reports errors; then those of the alternative with the right type are relevant, at this place or below.
+ * Selects the relevant errors about one place: those about its type, and the others. A wrong type makes all
+ * other errors irrelevant. If the schema has alternatives, each of them reports errors; in that case only
+ * those of the alternative with the right type are relevant, at this place or below.
  */
 function relevant(
   group: readonly ValidatorError[],
@@ -149,7 +149,7 @@ function joined(pointer: Pointer, types: readonly ValidatorError[]): SchemaError
   return [{ kind: 'type', pointer, allowed: [...allowed] }]
 }
 
-/** Alternatives report the same error each. */
+/** Removes duplicates, because each alternative reports the same error. */
 function distinct(errors: readonly SchemaError[]): readonly SchemaError[] {
   return [...new Map(errors.map(error => [JSON.stringify(error), error])).values()]
 }
@@ -159,7 +159,7 @@ function schemaError(
   pointer: Pointer,
   field: Field
 ): SchemaError | [] {
-  // The error `propertyNames` names the same key.
+  // The error `propertyNames` reports the same key.
   if (propertyName !== undefined) return []
   switch (keyword) {
     case 'additionalProperties': {

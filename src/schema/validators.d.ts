@@ -1,22 +1,19 @@
-/** An error of a generated validator, in the shape of ajv; it never holds a value. */
+/** An error of a generated validator, in the format of ajv; it never contains a value. */
 export interface ValidatorError {
-  /** The pointer of the value that is wrong. */
+  /** The pointer of the invalid value. */
   readonly instancePath: string
-  /** The pointer of the violated keyword in the schema. */
-  readonly schemaPath: string
   readonly keyword: string
-  /** The key that is wrong, in an error of `propertyNames`. */
+  /** The invalid key, in an error of `propertyNames`. */
   readonly propertyName?: string
   readonly params: Readonly<Record<string, unknown>>
-  readonly message?: string
 }
 
-/** A function that `npm run build` makes from a schema. */
+/** A function that `npm run build` generates from a schema. */
 export interface Validator {
   (value: unknown): boolean
   /** The errors of the last value; null if it is valid. */
   readonly errors?: readonly ValidatorError[] | null
 }
 
-/** Made from `schemas/wlan.schema.json`. */
+/** Made from `schemas/wlan.schema.json`. Errors come in the order of the members of the WLAN. */
 export const validateWlan: Validator

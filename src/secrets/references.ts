@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { readRegularFile } from './regular-file.ts'
 
-/** The result of reading one name; outside of `secrets/` a value is always a `Secret`. */
+/** The result of reading a variable or file. Outside of `secrets/` a value is always a `Secret`. */
 export type Reading =
   | { readonly value: string }
   | { readonly missing: string }
@@ -12,7 +12,7 @@ export type Reading =
 export interface EnvOptions {
   /** The environment of the run. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The required start of each name, so that a fleet cannot read other secrets of the job. */
+  /** The required prefix of variable names, so that a fleet cannot read other secrets of the job. */
   readonly prefix: string
 }
 
@@ -26,13 +26,13 @@ export function readEnv(name: string, { env, prefix }: EnvOptions): Reading {
 }
 
 /**
- * The reason why a variable may not be read; undefined if it may. `start` is what the fleet writes before the
- * first site variable in the name: it has the prefix, so that no site variable can supply it.
+ * The reason why a variable must not be read; undefined if it may be read. `start` is the part of the name
+ * before its first site variable: it must contain the prefix, so that no site variable can supply it.
  */
 export function envNameProblem(name: string, prefix: string, start = name): string | undefined {
   const problem = prefixProblem(prefix)
   if (problem !== undefined) return problem
-  // On Windows the names of variables are case-insensitive.
+  // On Windows, names of variables are case-insensitive.
   if (/^WLANCTL_/i.test(name)) return OWN_VARIABLES
   if (!name.startsWith(prefix) || name === prefix) {
     return `expected a variable name that starts with ${prefix}`
@@ -44,7 +44,10 @@ export function envNameProblem(name: string, prefix: string, start = name): stri
   return 'expected a variable name of letters, digits and underscores'
 }
 
-/** The value of a site variable as a part of `$env`: in upper case, with `_` for all but `A-Z0-9_`. */
+/**
+ * Converts the value of a site variable to a part of `$env`: upper case, with `_` for all characters except
+ * `A-Z0-9_`.
+ */
 export function envNamePart(value: string): string {
   return value.toUpperCase().replace(/[^A-Z0-9_]/gu, '_')
 }
@@ -63,7 +66,7 @@ const OWN_VARIABLES =
 /** The size limit of a secret file, in bytes. */
 export const MAX_SECRET_BYTES = 64 * 1024
 
-/** The secret in a file below the secrets directory, without one newline at its end. */
+/** The secret in a file of the secrets directory, without one trailing newline. */
 export function readSecretFile(name: string, directory: string | undefined): Reading {
   const invalid = fileNameProblem(name)
   if (invalid !== undefined) return { invalid }
@@ -77,7 +80,7 @@ export function readSecretFile(name: string, directory: string | undefined): Rea
   return contentOf(path)
 }
 
-/** The reason why a file may not be read; undefined if it may. */
+/** The reason why a file must not be read; undefined if it may be read. */
 export function fileNameProblem(name: string): string | undefined {
   if (name === '' || name.includes('\0')) return 'invalid file name'
   if (isAbsolute(name) || name.includes('\\') || /^[A-Za-z]:/.test(name)) {
@@ -88,8 +91,8 @@ export function fileNameProblem(name: string): string | undefined {
 }
 
 /**
- * The value of a site variable as a part of `$file`: with `_` for all but `A-Za-z0-9_-`. It has no path
- * separator and no dot, so that it names neither a directory nor a parent.
+ * Converts the value of a site variable to a part of `$file`: `_` for all characters except `A-Za-z0-9_-`.
+ * The result has no path separator and no dot, so it cannot refer to another directory.
  */
 export function fileNamePart(value: string): string {
   return value.replace(/[^A-Za-z0-9_-]/gu, '_')
@@ -105,7 +108,9 @@ function contentOf(path: string): Reading {
 
 function secretIn(bytes: Buffer): Reading {
   if (!isUtf8(bytes)) return { invalid: 'the file is not valid UTF-8' }
-  const value = bytes.toString('utf8').replace(/\r?\n$/, '')
+  const text = bytes.toString('utf8')
+  if (text.startsWith('\uFEFF')) return { invalid: 'the file starts with a byte order mark' }
+  const value = text.replace(/\r?\n$/, '')
   return value === '' ? { missing: 'the file is empty' } : { value }
 }
 

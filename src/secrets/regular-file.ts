@@ -1,16 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 
-/** The content of a file, or why it cannot be read. */
+/** The content of a file, or the reason why it cannot be read. */
 export type FileReading =
   | { readonly bytes: Buffer; readonly mode: number }
   /** Not a regular file; `kind` names it, such as `a pipe`. */
   | { readonly problem: 'kind'; readonly kind: string }
-  /** Larger than the limit; `size` in bytes. */
+  /** Larger than the limit; `size` is in bytes. */
   | { readonly problem: 'size'; readonly size: number }
   | { readonly problem: 'system'; readonly error: unknown }
 
 interface ReadOptions {
-  /** The limit in bytes; a file that is larger, or grows beyond it during the read, is not read. */
+  /** The limit in bytes. A file that is larger, or grows beyond the limit during the read, is rejected. */
   readonly most: number
   /** False to refuse a path that is a symbolic link. */
   readonly links?: boolean
@@ -20,13 +20,14 @@ interface ReadOptions {
 const CHUNK = 1024 * 1024
 
 /**
- * Reads a regular file, and never blocks on anything else: a pipe without a writer, an endless device, a
- * terminal. Every file that a user or a fleet names is read with it.
+ * Reads a regular file. It never blocks on other files, such as a pipe without a writer, an endless device or
+ * a terminal. All files that users or fleets name are read by this function.
  */
 export function readRegularFile(path: string, { most, links = true }: ReadOptions): FileReading {
   let handle: number | undefined
   try {
-    // Opening a device can have side effects: check the kind before, and again after.
+    // Opening a device can have side effects, so the kind is checked before the file is opened, and again
+    // afterwards.
     const kind = kindOf(statSync(path))
     if (kind !== undefined) return { problem: 'kind', kind }
     const { O_RDONLY, O_NONBLOCK, O_NOCTTY, O_NOFOLLOW } = constants
@@ -55,7 +56,7 @@ export function kindOf(stat: Stats): string | undefined {
   return 'a device'
 }
 
-/** Files of `/proc` report a size of 0, and others grow: only the bytes read count. */
+/** Reads to the end or to the limit: files of `/proc` report a size of 0, and other files may grow. */
 function readUpTo(handle: number, most: number): Buffer {
   const parts: Buffer[] = []
   let length = 0

@@ -8,7 +8,7 @@ import {
   readSecretFile
 } from './references.ts'
 
-/** The references that a fleet may hold. */
+/** The secret references that a fleet may contain. */
 export type DeclaredReference = { readonly $env: string } | { readonly $file: string }
 
 /**
@@ -26,30 +26,33 @@ export type Resolution =
   | { readonly status: 'unresolved'; readonly secret: Secret; readonly reason: string }
   | { readonly status: 'invalid'; readonly reason: string }
 
-/** Where the secrets of a run come from. */
+/** Resolves the secret references of a run. */
 export interface SecretSource {
-  /** Applies the same rules and reads nothing: for what a run excludes. */
+  /** Applies the same rules without reading secrets, for sites that the run excludes. */
   readonly checking: SecretSource
   /** `start`: the text of the reference before its first site variable, if it has one. */
   resolve(reference: DeclaredReference, start?: string): Resolution
   /**
-   * Gets the values of these variables, as far as the environment lacks them, all at once; before the first
-   * `resolve`. Rejects with a `Failure`. Absent where they have no other source.
+   * Gets the values of these variables if the environment lacks them, in one call before the first `resolve`.
+   * Rejects with a `Failure`. Absent if the environment is the only source.
    */
   readonly fetch?: (names: readonly string[]) => Promise<void>
 }
 
-/** The default prefix of the names of secret variables. */
+/** The default prefix of secret variables. */
 export const DEFAULT_PREFIX = 'WLAN_SECRET_'
 
 export interface SecretLocations extends EnvOptions {
-  /** The directory of `$file`; undefined where the run has none. */
+  /** The directory of `$file` references; undefined if the run has none. */
   readonly directory?: string | undefined
-  /** Gives the values of variables that the environment lacks, as far as it knows them. */
+  /** Returns the values that it knows for variables that the environment lacks. */
   readonly ask?: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Reads secrets from the environment, then from `ask`, and from the secrets directory, each name once. */
+/**
+ * Reads secrets from the environment, then from `ask`, and from the secrets directory. Each name is read
+ * once.
+ */
 export function secretSource(options: SecretLocations): SecretSource {
   const { prefix, ask } = options
   const known = new Map<string, Resolution>()
@@ -77,7 +80,7 @@ export function secretSource(options: SecretLocations): SecretSource {
   }
 }
 
-/** Checks references and reads no secret: for runs without secrets, such as `validate`. */
+/** Checks references without reading secrets, for commands such as `validate`. */
 export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
   return {
     get checking() {
@@ -109,7 +112,7 @@ function resolveReference(reference: DeclaredReference, options: SecretLocations
   return resolutionOf(reference, reading)
 }
 
-/** A value of the secrets command; the environment lacks the variable. */
+/** Converts a value from the secrets command; undefined means that it has none either. */
 function readAnswer(value: string | undefined): Reading {
   if (value) return { value }
   const answered = value === undefined ? 'no value' : 'an empty value'

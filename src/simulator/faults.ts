@@ -81,23 +81,23 @@ export function afterExecution(fault: InjectedFault): InjectedFault {
   }
 }
 
-/** The requests that a rule matches; an omitted member matches all. */
+/** The requests that a rule matches; absent members match all. */
 interface RequestSelector {
   readonly method?: string
   /** A substring of path and query, or a pattern that matches them. */
   readonly path?: string | RegExp
-  /** Matching requests that pass first. Default: 0. */
+  /** The number of matching requests that pass first. Default: 0. */
   readonly skip?: number
-  /** Matching requests that fail then. Default: 1. */
+  /** The number of matching requests that fail then. Default: 1. */
   readonly times?: number | 'always'
 }
 
-/** A response in place of the service's own. */
+/** A response that replaces that of the service. */
 export interface CannedResponse {
   readonly status: number
   readonly headers?: SimulatedResponse['headers']
   readonly body?: SimulatedResponse['body']
-  /** True if the request is executed nevertheless. Default: false. */
+  /** True if the request is executed anyway. Default: false. */
   readonly landed?: boolean
 }
 

@@ -9,7 +9,7 @@ export interface SimulatedResponse {
   readonly body: string | Uint8Array
 }
 
-/** What the client receives: a response, whole or truncated; a connection reset; or nothing, ever. */
+/** The delivery to the client: a response, complete or truncated; a connection reset; or nothing at all. */
 export type Delivery =
   | { readonly delivery: 'whole' | 'cut'; readonly response: SimulatedResponse }
   | { readonly delivery: 'reset' | 'no-response' }
@@ -32,7 +32,7 @@ export function jsonResponse(
   }
 }
 
-/** The service's success is 200 throughout, creation included. */
+/** A successful response, which is always 200, also for creation. */
 export function okResponse(value: Json, headers?: Headers): SimulatedResponse {
   return jsonResponse(200, value, headers)
 }
@@ -46,12 +46,12 @@ export function errorResponse(
   return jsonResponse(status, { detail }, headers)
 }
 
-/** The documented body of a 404, which is unlike all others: one member `id` and no `detail`. */
+/** The documented body of a 404, which differs from all others: one member `id` and no `detail`. */
 export function notFoundResponse(id: string): SimulatedResponse {
   return jsonResponse(404, { id })
 }
 
-/** Errors of single fields, in the form of the service's framework. */
+/** Errors of single fields, in the format of the service's framework. */
 export function fieldErrorsResponse(problems: Readonly<Record<string, string>>): SimulatedResponse {
   return jsonResponse(
     400,
@@ -78,7 +78,7 @@ export function htmlResponse(status: number, title: string): SimulatedResponse {
   }
 }
 
-/** A received request with its whole body. */
+/** A received request with its complete body. */
 export interface SimulatedRequest {
   readonly method: string
   /** Without the query. */
@@ -87,7 +87,7 @@ export interface SimulatedRequest {
   /** Path and query, as sent. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
-  /** The body's text; empty where there was none. */
+  /** The body's text; empty if there was none. */
   readonly body: string
 }
 
@@ -116,7 +116,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Sends a response, whole or truncated; resets the connection; or does nothing. */
+/** Sends a response, complete or truncated; resets the connection; or does nothing. */
 export function sendDelivery(response: ServerResponse, delivery: Delivery): void {
   switch (delivery.delivery) {
     case 'whole':
@@ -136,7 +136,7 @@ export function sendDelivery(response: ServerResponse, delivery: Delivery): void
   }
 }
 
-/** The service's page size for requests without `limit`, and the largest `limit`. */
+/** The service's page size for requests without `limit`, and the maximum `limit`. */
 export const DEFAULT_PAGE_SIZE = 100
 const MAX_PAGE_SIZE = 1000
 

@@ -15,8 +15,8 @@ interface RateWindow {
 }
 
 /**
- * A fixed-window rate limit per token, and one for a session. A window begins with its first request (the
- * service's with the hour), so that a test knows which request exceeds it.
+ * A fixed-window rate limit per token, and one for a session. A window starts with its first request (that of
+ * the service starts with the hour), so that a test knows which request exceeds it.
  */
 export class RateLimiter {
   readonly #clock: Now
@@ -26,7 +26,9 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /** Counts a request of `caller`. Undefined if it is allowed, else the seconds until the window ends. */
+  /**
+   * Counts a request of `caller`. Undefined if it is allowed, otherwise the seconds until the window ends.
+   */
   count(budget: CallBudget, caller: string): number | undefined {
     const now = this.#clock()
     const previous = this.#windows.get(caller)

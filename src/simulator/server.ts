@@ -52,7 +52,7 @@ export interface Simulator {
   readonly token: string
   /** Every request, in order of arrival. */
   readonly requests: readonly LoggedRequest[]
-  /** Every stored PUT, whatever the client received. */
+  /** Every stored PUT, even if the client did not receive its response. */
   readonly history: readonly StoredPut[]
   /** The number of injected faults by kind. */
   readonly faults: FaultCounts
@@ -63,7 +63,7 @@ export interface Simulator {
   /** Deletes the WLAN, as another client would. */
   remove(siteId: string, wlanId: string): void
   set(switches: Partial<Switches>): void
-  /** Stops listening and closes every connection, pending requests included. */
+  /** Stops listening and closes every connection, including pending requests. */
   close(): Promise<void>
 }
 
@@ -114,7 +114,7 @@ async function serve(
   sendDelivery(response, delivery)
 }
 
-/** Puts a bug of the simulator into the response, where a test sees it. */
+/** Reports a bug of the simulator in the response, so that a test sees it. */
 function handleSafely(service: SimulatedService, request: SimulatedRequest): Delivery {
   try {
     return service.handle(request)
@@ -144,7 +144,7 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** A received request. It contains secrets, the token among them: never print it. */
+/** A received request. It contains secrets, including the token: never print it. */
 export interface LoggedRequest {
   /** Milliseconds since 1970. */
   readonly at: number

@@ -94,7 +94,7 @@ export class SimulatedService {
     return wait === undefined ? undefined : rateLimitResponse(wait)
   }
 
-  /** The switches as the role of the caller has them. */
+  /** The switches for the role of the caller. */
   #switchesFor({ headers }: SimulatedRequest): Switches {
     const { hiddenFrom } = this.switches
     const isHidden =
@@ -234,8 +234,8 @@ const masks: Readonly<Record<Exclude<SecretMasking, 'no'>, Mask>> = {
 }
 
 /**
- * A record as callers without the permission to see secrets get it. The service does not document how it
- * masks; asterisks have been observed. An empty secret is shown.
+ * A record for callers without the permission to see secrets. The service does not document how it masks;
+ * asterisks have been observed. An empty secret is not masked.
  */
 export function maskSecrets(record: JsonObject, hiding: SecretMasking): JsonObject {
   return hiding === 'no' ? record : maskObject(record, wlanField, masks[hiding])

@@ -4,15 +4,15 @@ import type { DesiredWlan } from '../model/desired.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { instantOf, isLocal, localOf } from './zone.ts'
 
-/** How far ahead a plan looks, in milliseconds: seven days. */
+/** A plan lists the events of the next seven days, in milliseconds. */
 const AHEAD = 7 * 86_400_000
 
-/** What a calendar says about freezes. */
+/** The freezes of a calendar, and the time zones of its sites. */
 type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
 
 /**
- * The freezes, and the periods of these WLANs, that begin or end within seven days after a moment, by time and
- * address; freezes come first. A freeze in local time begins and ends once in each time zone.
+ * The freezes, and the periods of these WLANs, that begin or end within seven days after `instant`, sorted by
+ * time and address, freezes first. A freeze in local time begins and ends once in each time zone.
  */
 export function upcomingEvents(
   wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],

@@ -11,22 +11,24 @@ import type { ImpactClass } from '../model/impact.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { instantOf, localOf, localTimeAt, momentsOf } from './zone.ts'
 
-/** How far ahead the next opening is looked for, in days: a window opens every week unless the clock skips it. */
+/**
+ * The search for the next opening covers this number of days: a window opens every week, unless a clock
+ * change skips it.
+ */
 const DAYS = 21
 
 const DAY = 24 * 60
 const YEAR = 366 * DAY * 60_000
 
-/** The minutes since midnight of a time of day such as `22:00`. */
+/** Converts a time of day such as `22:00` to minutes since midnight. */
 export function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
 }
 
 /**
- * True while the clock on the wall shows a time of the window. The part after midnight belongs to the day on
- * which the window begins. So an hour that the clock skips is in no window, and one that it repeats is in it
- * twice.
+ * True if the local time is within the window. A window that crosses midnight belongs to the day on which it
+ * begins. An hour that a clock change skips is in no window; an hour that it repeats is in the window twice.
  */
 export function isOpen(window: Window, instant: number, zone: string): boolean {
   const { weekday, minutes } = localTimeAt(instant, zone)
@@ -36,13 +38,13 @@ export function isOpen(window: Window, instant: number, zone: string): boolean {
   return (begins(weekday) && minutes >= from) || (begins(weekday - 1) && minutes < until)
 }
 
-/** What a class of changes waits for at a site; undefined if they may be sent. */
+/** The window or freeze that a class of changes waits for at a site; undefined if changes may be sent. */
 export type Wait = Omit<Deferral, 'address'>
 
 /**
- * Decides whether a change of this class may be sent at a site at this moment: not in a freeze that does not
- * except its class; and, where windows list its class, within one of them. Otherwise says what it waits for,
- * and the next moment at which it may be sent.
+ * Decides whether a change of this class may be sent at a site at this moment: outside of freezes, apart from
+ * those that except its class, and inside one of the windows that list its class, if any does. If not,
+ * returns the reason and the next moment at which it may be sent.
  */
 export function windowFor(
   { windows, freezes }: Pick<Calendar, 'windows' | 'freezes'>,
@@ -78,7 +80,9 @@ interface Span {
   readonly reason: string
 }
 
-/** Without a zone, a local time is not known: such a freeze never ends, and the files are wrong anyway. */
+/**
+ * The start and end of a freeze. A local time without a time zone is invalid input: such a freeze never ends.
+ */
 function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span {
   return {
     from: instantOf(from, zone) ?? Number.NEGATIVE_INFINITY,
@@ -87,7 +91,7 @@ function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span
   }
 }
 
-/** The moments after `instant`, within a year, at which a window may open or a freeze ends, in order. */
+/** The moments within a year after `instant` at which a window may open or a freeze may end, in order. */
 function candidates(
   windows: readonly Window[],
   freezes: readonly Span[],
@@ -107,12 +111,13 @@ function candidates(
     .sort((a, b) => a - b)
 }
 
-/** How many waits of classes and zones are remembered: those of one second. */
+/** The maximum number of cached waits. */
 const MAX_WAITS = 1000
 
 /**
- * The check of a fleet's windows and freezes by the clock `now`. Remembers what each class waits for in each
- * zone for a second, in which no window or freeze begins or ends: the next opening takes milliseconds to find.
+ * Checks changes against the windows and freezes of a fleet at the time of the clock `now`. Caches the waits
+ * of one second, because finding the next opening takes milliseconds. Key: class and time zone. Bound:
+ * `MAX_WAITS`.
  */
 export function deferralCheck(calendar: Calendar, now: () => Date): DeferralCheck {
   const waits = new Map<string, Wait | undefined>()

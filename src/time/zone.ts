@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** The local date and time of a moment. */
+/** The local date and time of an instant. */
 export interface LocalTime {
-  /** From 0 for Monday to 6 for Sunday. */
+  /** 0 for Monday to 6 for Sunday. */
   readonly weekday: number
-  /** Whole minutes since midnight, by the clock on the wall. */
+  /** Whole minutes since midnight in local time. */
   readonly minutes: number
 }
 
-/** True for the name of a time zone that this machine knows, such as `Europe/Berlin` or `UTC`. */
+/** True for a time zone that this machine knows, such as `Europe/Berlin` or `UTC`. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -22,15 +22,15 @@ export function isTimeZone(name: string): boolean {
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** True if a text is a date and time that needs the time zone of a site. */
+/** True if a date and time has no offset, so that it needs the time zone of a site. */
 export function isLocal(text: string): boolean {
   return LOCAL.test(text)
 }
 
 /**
- * The milliseconds since 1970 of a date and time: with an offset, or local in this zone. Undefined for another
- * text, for a date that does not exist, and for a local time without a zone. A local time that the clock skips
- * is moved behind the gap; one that comes twice is the first.
+ * Converts a date and time to milliseconds since 1970; a local time is in `zone`. Undefined for an invalid
+ * date or time, and for a local time without a zone. A local time that a clock change skips moves to the end
+ * of the gap; of a repeated one, the first counts.
  */
 export function instantOf(text: string, zone: string | undefined): number | undefined {
   try {
@@ -43,13 +43,16 @@ export function instantOf(text: string, zone: string | undefined): number | unde
   }
 }
 
-/** What the clock on the wall shows in a zone. */
+/** Converts an instant to local time. */
 export function localTimeAt(instant: number, zone: string): LocalTime {
   const { dayOfWeek, hour, minute } = zoned(instant, zone)
   return { weekday: dayOfWeek - 1, minutes: hour * 60 + minute }
 }
 
-/** A moment as a site has it: `2026-11-23 22:00 Europe/Berlin`; no member where its zone is not known. */
+/**
+ * An instant in the time zone of a site, such as `2026-11-23 22:00 Europe/Berlin`; without a zone the member
+ * is absent.
+ */
 export function localOf(instant: number, zone: string | undefined): { readonly local?: string } {
   if (zone === undefined) return {}
   const local = zoned(instant, zone).toPlainDateTime()
@@ -57,8 +60,8 @@ export function localOf(instant: number, zone: string | undefined): { readonly l
 }
 
 /**
- * The moments at which the clock on the wall shows one of these times of day (minutes since midnight), on
- * the day of `instant`, the day before and the next `days`; and those at which the clock is changed.
+ * The instants at which the local time is one of these times of day (in minutes since midnight), from the day
+ * before `instant` to `days` days after it; and the instants of clock changes in between.
  */
 export function momentsOf(
   times: readonly number[],

@@ -1,12 +1,13 @@
-import { type Approval, approveByAny } from '../apply/approve.ts'
+import { type Approval, approveByAny, type HasSecret } from '../apply/approve.ts'
 import { outcome } from '../apply/outcome.ts'
-import type { Desired } from '../model/desired.ts'
+import type { Desired, DesiredSite } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, isPolicyRefusal } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
+import { Secret } from '../model/secret.ts'
 import { plural } from '../model/text.ts'
-import { secretsIn, type ValueObject } from '../model/value.ts'
+import { secretReferenceIn, secretsIn, type ValueObject, valueAt } from '../model/value.ts'
 import {
   partitionProtected,
   type RefusalContext,
@@ -20,26 +21,29 @@ import { formatLocation } from '../report/group-findings.ts'
 import type { WorkflowHost } from './host.ts'
 import type { PlanResult } from './make-plan.ts'
 
-/** Who approved the plan of a run; only from the command line. */
+/** The approval of a run's plan, from the command line only. */
 export interface ApprovalOptions {
-  /** Saved plans. */
+  /** The files of saved plans. */
   readonly plan: readonly string[]
   /** The digest of the approved plan. */
   readonly expect?: string
-  /** Seconds. */
+  /** In seconds. */
   readonly maxPlanAge?: number
 }
 
-/** How far ahead of our clock the time of a plan may be, in milliseconds: clocks of machines differ. */
+/**
+ * The tolerated difference between the clocks of two machines, in milliseconds: a plan may be this far in the
+ * future.
+ */
 const CLOCK_TOLERANCE = 5 * 60_000
 
-/** More reasons of a refusal than these are counted; the report names all. */
+/** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */
 const MOST_REASONS = 5
 
-/** More unresolved secrets than these are counted. */
+/** A message lists at most this many unresolved secrets, and counts the others. */
 const MOST_SECRETS = 3
 
-/** The saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
+/** Reads the saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
 export async function readApproval(
   { plan: files, maxPlanAge }: ApprovalOptions,
   baseUrl: string,
@@ -68,22 +72,30 @@ async function readPlan(
   return plan
 }
 
-/** The live WLANs that saved plans are compared with, by id in lower case. */
+/** The ids of the live WLANs in saved plans, in lower case. */
 export function wlansIn(approvals: readonly Plan[]): Set<string> {
   return new Set(
     approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))
   )
 }
 
+/** The secrets that live is known to have. */
+export interface KnownSecrets {
+  /** The declared sites of the run, with the secrets that it resolved. */
+  readonly sites: readonly DesiredSite[]
+  /** Those that earlier runs applied: live has them, although it may hide them. */
+  readonly sent?: SentSecrets | undefined
+}
+
 /**
- * The changes that any of the saved plans approves, where `sent` was applied; without one, all. Throws (exit 4)
- * on another digest.
+ * The changes that any of the saved plans approves; without one, all. Throws (exit 4) on another digest.
+ * `secrets` decide whether an approved change with secrets that is no longer planned is live; default: it is not.
  */
 export function approveChanges(
   { plan, changes, liveById }: PlanResult,
   approvals: readonly Plan[],
   { expect }: ApprovalOptions,
-  sent?: SentSecrets
+  secrets?: KnownSecrets
 ): Approval {
   if (expect !== undefined && expect !== plan.digest) {
     throw new Failure(
@@ -93,10 +105,32 @@ export function approveChanges(
     )
   }
   if (approvals.length === 0) return { approved: changes, decided: [] }
-  return approveByAny(changes, approvals, liveById, plan.rollout, sent)
+  return approveByAny(changes, approvals, liveById, plan.rollout, secrets && secretCheck(secrets))
 }
 
-/** Throws (exit 3) if a selected WLAN lacks the value of a secret: a plan may, an update may not. */
+/**
+ * A secret is live where the fleet still declares its reference at the same place, and live shows the value of
+ * it; a `$live` secret travelled along and was not replaced.
+ */
+function secretCheck({ sites, sent }: KnownSecrets): HasSecret {
+  const declared = new Map(sites.flatMap(({ wlans }) => wlans).map(wlan => [wlan.address, wlan]))
+  return (change, pointer, live) => {
+    const approved = secretReferenceIn(valueAt(change.request.body, pointer) ?? null)
+    if (approved === undefined) return false
+    if ('$live' in approved || sent?.hasOf(change, pointer)) return true
+    const [wanted, found] = [declared.get(change.address)?.fields, live.record].map(
+      fields => fields && valueAt(fields, pointer)
+    )
+    return (
+      wanted instanceof Secret &&
+      found instanceof Secret &&
+      JSON.stringify(wanted) === JSON.stringify(approved) &&
+      wanted.equals(found)
+    )
+  }
+}
+
+/** Throws (exit 3) if a selected WLAN has an unresolved secret: `plan` allows that, an update does not. */
 export function refuseUnresolved({ sites, findings }: Desired): void {
   const unresolved = sites
     .flatMap(({ wlans }) => wlans)
@@ -114,7 +148,7 @@ export function refuseUnresolved({ sites, findings }: Desired): void {
   )
 }
 
-/** The outcomes of the changes of protected WLANs, which a run leaves out. */
+/** The outcomes of changes to protected WLANs, which are not sent. */
 export function protectedOutcomes(kept: readonly PlannedChange[]): Outcome[] {
   return kept.map(({ change }) => outcome(change, 'skipped', { reason: PROTECTED }))
 }
@@ -123,8 +157,8 @@ const PROTECTED =
   'the WLAN is protected: to change it on purpose, remove its `$protect` in the same pull request'
 
 /**
- * Throws (exit 4) if the policy or a limit of the command line forbids to send these changes; names each
- * reason. Changes of protected WLANs forbid it where there is no other.
+ * Throws (exit 4) with every reason if the policy or a limit of the command line forbids these changes.
+ * Changes to protected WLANs are a reason only if there is no other.
  */
 export function refuseForbidden(planned: readonly PlannedChange[], context: RefusalContext): void {
   const { free } = partitionProtected(planned)
@@ -161,7 +195,7 @@ export function refuseUnchecked(plan: Plan, approvals: readonly Plan[]): void {
   if (unchecked.length > 0) refuseFor(refusals)
 }
 
-/** A plan on a snapshot is as old as the snapshot. */
+/** Throws (exit 4) if the plan is too old. A plan on a snapshot has the age of the snapshot. */
 function refuseOld(
   { against, ...plan }: Plan,
   file: string,

@@ -23,32 +23,32 @@ import type { LintResult } from './lint.ts'
 import { deferralOf, planExit } from './make-plan.ts'
 import { noHooks, type RolloutHooks } from './rollout.ts'
 
-/** How a plan is executed. */
+/** The options of an execution. */
 export interface ExecuteOptions extends Allowances {
   /** Executes without confirmation. */
   readonly yes?: true
   readonly failFast?: true
-  /** Seconds. */
+  /** In seconds. */
   readonly verifyTimeout: number
-  /** Sends changes outside of their windows, and in a freeze. */
+  /** Sends changes outside of their windows and during a freeze. */
   readonly ignoreWindows?: true
   /** The record to append to. */
   readonly record?: string
-  /** Sites changed at the same time. */
+  /** The number of sites that are changed at the same time. */
   readonly parallelism: number
   readonly maxAttempts: number
 }
 
-/** A plan, and which of its changes to execute. */
+/** A plan, and the changes of it to execute. */
 export interface ExecutePlanInput {
   readonly command: 'apply' | 'revert'
   readonly plan: Plan
   /** The plan of each declared WLAN, for the report. */
   readonly verdicts: readonly WlanPlan[]
   readonly changes: readonly PlannedChange[]
-  /** The changes of protected WLANs, which are not sent; default: none. */
+  /** The changes to protected WLANs, which are not sent; default: none. */
   readonly kept?: readonly PlannedChange[]
-  /** The same changes by wave; absent for a single wave. */
+  /** The same changes by wave; absent if there is a single wave. */
   readonly waves?: readonly PlannedWave[]
   readonly hooks?: RolloutHooks
   /** Default: none. */
@@ -56,17 +56,17 @@ export interface ExecutePlanInput {
   /** Outcomes of changes that are not executed. */
   readonly decided: readonly Outcome[]
   readonly policy: Policy
-  /** How many WLANs the percentages of the policy refer to; default: those of the plan. */
+  /** The number of WLANs that the percentages of the policy refer to; default: the number in the plan. */
   readonly declared?: number
-  /** The windows and freezes of the fleet; absent where it declares none. */
+  /** The windows and freezes of the fleet; absent if it declares none. */
   readonly calendar?: Calendar | undefined
-  /** What the linter found and a plan must not hold. */
+  /** The findings that a saved plan must not contain, because they depend on secrets. */
   readonly lint?: Partial<Pick<LintResult, 'secretFindings'>>
-  /** Completes an outcome for the report. */
+  /** Adds details to an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
 }
 
-/** Checks the limits, gets the plan confirmed, executes it and reports the outcome of each change. */
+/** Checks the limits, asks for confirmation, executes the plan and reports the outcome of each change. */
 export async function executePlan(
   input: ExecutePlanInput,
   writer: Writer,
@@ -74,13 +74,13 @@ export async function executePlan(
   host: WorkflowHost
 ): Promise<ExitCode> {
   const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
-  const summary = { ...plan.summary, wlans: input.declared ?? plan.summary.wlans }
+  const { summary, clients } = plan
   const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
-  const { clients } = plan
   refuseForbidden([...changes, ...kept], {
     policy,
     allowances: options,
     summary,
+    declared: input.declared,
     findings,
     clients
   })
@@ -113,7 +113,7 @@ export async function executePlan(
   }
 }
 
-/** The exit code of the outcomes of a plan. */
+/** The exit code for the outcomes of a plan. */
 export function outcomesExit({ plan, outcomes, failedWave }: OutcomesReport): ExitCode {
   const succeeded = failedWave === undefined && outcomes.every(isSuccess)
   return worst(planExit(plan, exit.done), succeeded ? exit.done : exit.incomplete)
@@ -165,7 +165,10 @@ function outcomesReport(
   return { kind: 'outcomes', command, plan, verdicts, outcomes, moments, ...clients, ...failed }
 }
 
-/** Reading unread sites again costs a request each, so `apply` suggests shards for them. */
+/**
+ * Suggests how to continue. To read the unread sites again costs a request each, so `apply` suggests shards
+ * for them.
+ */
 async function printRemaining(
   { command, plan: { summary }, changes }: ExecutePlanInput,
   executed: readonly Outcome[],
@@ -183,7 +186,7 @@ async function printRemaining(
   )
 }
 
-/** The bytes of a change's steps in a record, without the change itself; a generous estimate. */
+/** An upper estimate of the size of a change's steps in a record, in bytes, without the change itself. */
 const STEPS_SIZE = 1500
 
 function recordSize(changes: readonly PlannedChange[]): number {

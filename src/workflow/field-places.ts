@@ -3,10 +3,10 @@ import type { Location } from '../model/finding.ts'
 import { MOST_PLACED } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 
-/** A declared WLAN, whose own place is known unless it is imported. */
+/** A declared WLAN; an imported one has no place. */
 type PlacedWlan = Pick<DesiredWlan, 'key'> & Partial<Pick<DesiredWlan, 'place'>>
 
-/** The places of findings: those of fields for the first `MOST_PLACED`, of the WLANs for others. */
+/** The places of findings: fields for the first `MOST_PLACED` findings, WLANs for the others. */
 export class FieldPlaces {
   readonly #placesOf: Desired['placesOf']
   #left = MOST_PLACED
@@ -15,7 +15,7 @@ export class FieldPlaces {
     this.#placesOf = placesOf
   }
 
-  /** The place of a field; without one, of the WLAN. */
+  /** The place of a field, or of the WLAN if no field is given. */
   placeOf(
     field: Pointer | undefined,
     { key, place }: PlacedWlan,

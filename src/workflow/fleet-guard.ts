@@ -11,7 +11,7 @@ import type { PlannedSite } from '../plan/plan.ts'
 import type { Fleet } from './load-desired.ts'
 import { newlyBroken } from './rules.ts'
 
-/** More sites than these are counted. */
+/** A message lists at most this many sites, and counts the others. */
 const MOST_NAMES = 5
 
 /** Throws (exit 4) if the record names sites that the fleet does not declare. */
@@ -33,14 +33,14 @@ export function refuseUndeclaredSites(
   )
 }
 
-/** The policy of the fleet for a run that covers only the WLANs of a record. */
+/** The policy of the fleet, restricted to a run that covers only the WLANs of a record. */
 export function policyOfRevert({ desired }: Fleet): Policy {
   return { ...desired.policy, unmanaged: 'ignore' }
 }
 
 /**
- * Applies the fleet to the plan of a site: marks the WLANs that it protects, and adds to `findings` each
- * rule that a change breaks and the live WLAN does not.
+ * Applies the policy of the fleet to the plan of a site: marks the protected WLANs, and adds a finding for
+ * each rule that a change newly breaks.
  */
 export function guardSite(
   planned: PlannedSite,

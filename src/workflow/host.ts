@@ -7,63 +7,66 @@ import type { Finding } from '../model/finding.ts'
 import type { SavedForm } from '../plan/saved-file.ts'
 import type { OutcomesReport } from '../report/report.ts'
 
-/** What a workflow needs of the world around it, with the output options of the run bound; cli provides it. */
+/**
+ * The services that a workflow needs from its caller, with the output options of the run; `cli` provides
+ * them.
+ */
 export interface WorkflowHost {
   /** The program and its version, for plans and records: `wlanctl/1.2.3`. */
   readonly tool: string
   readonly cwd: string
   readonly now: () => Date
-  /** Aborted when the run must end: nothing new starts. */
+  /** Aborted when the run must stop: nothing new starts. */
   readonly interrupted: AbortSignal
-  /** Aborted when requests under way must end, too. */
+  /** Aborted when requests in progress must stop, too. */
   readonly cut: AbortSignal
   /** Prints a line on stderr. */
   printLine(line: string): Promise<void>
-  /** Prints a line on stderr; nothing with `--quiet`. */
+  /** Prints a line on stderr, unless `--quiet` is set. */
   printNotice(line: string): Promise<void>
-  /** Reports why the input is rejected, before the run ends. */
+  /** Reports the findings that make the input invalid, before the run ends. */
   reportRejectedInput(findings: readonly Finding[]): Promise<void>
-  /** Writes the result of an apply; exit code 1 if some of it could not be written. */
+  /** Writes the result of an apply; returns exit code 1 if part of it could not be written. */
   writeOutcomes(report: OutcomesReport): Promise<ExitCode>
   /** Returns after a yes; throws a `Failure` after any other answer. */
   confirm(confirmation: Confirmation): Promise<void>
   /** Waits for a confirmation: `yes` on the terminal, or the file. */
   awaitConfirmation(request: ConfirmationRequest): Promise<ConfirmationAnswer>
-  /** From now on an interrupt cuts no request short; a second one does. */
+  /** From now on, the first interrupt aborts no request; the second one does. */
   keepRequests(): void
   startProgress(task: ProgressTask): Progress
-  /** Prints how many requests reading needs, if they are many or over the limit. */
+  /** Prints the number of read requests if it is large or over the limit. */
   printEstimate(sites: number): Promise<void>
-  /** The same for changes. */
+  /** Prints the number of requests for the changes if it is large or over the limit. */
   printChangeEstimate(changes: number, reader: Pick<Reader, 'requests'>): Promise<void>
-  /** Prints how many requests the run made, what remains and how to continue. */
+  /** Prints the number of requests of the run, the remaining work, and how to continue. */
   printRequestSummary(remaining: RemainingWork, used: RequestUse): Promise<void>
-  /** Reads a saved file in one of these forms. Throws a `Failure` (exit 3). */
+  /** Reads a saved file in one of these formats. Throws a `Failure` (exit 3). */
   readSaved(file: string, ...forms: readonly [SavedForm, ...SavedForm[]]): Promise<SavedFile>
   /** Reads a file of `--weights`. Throws a `Failure` (exit 3). */
   readWeights(file: string): Promise<Weights>
-  /** Opens a record to append about this many bytes to; creates it if needed. Throws a `Failure`. */
+  /** Opens a record to append about this many bytes, and creates it if needed. Throws a `Failure`. */
   openRecord(file: string, bytes: number): Promise<RecordFile>
-  /** The files of a fleet as a revision of git has them. Throws a `Failure` (exit 3). */
+  /** Reads the files of a fleet from a revision of Git. Throws a `Failure` (exit 3). */
   readRevision(name: string, fleet: string): Promise<Revision>
 }
 
 export interface Confirmation {
   /** E.g. `Apply these 3 changes?` */
   readonly question: string
-  /** The participle of what a yes allows, e.g. `applied`. */
+  /** The past participle for a message after a yes, e.g. `applied`. */
   readonly done: string
-  /** What holds without a yes, e.g. `nothing was sent`. */
+  /** The consequence of any other answer, e.g. `nothing was sent`. */
   readonly refused: string
 }
 
-/** The question whether the changes of a run stay. */
+/** The question whether to keep the changes of a run. */
 export interface ConfirmationRequest {
   /** E.g. `Keep these 3 changes?` */
   readonly question: string
-  /** The longest wait. */
+  /** The timeout in seconds. */
   readonly seconds: number
-  /** Its creation is a yes. */
+  /** Creating this file confirms the changes, too. */
   readonly file?: string
 }
 
@@ -72,8 +75,8 @@ export type ConfirmationAnswer = 'yes' | 'no' | 'expired' | 'interrupted'
 /** Progress of a task, on stderr while it runs. */
 export interface Progress {
   /**
-   * Counts one more item as done; `--verbose` prints the text, which may come from outside. `found` adds to
-   * the counts by result, e.g. `{ 'to change': 2 }`.
+   * Counts one more item as done; `--verbose` prints the text, which is escaped. `found` adds to the counts
+   * by result, e.g. `{ 'to change': 2 }`.
    */
   readonly step: (text: string, found?: Readonly<Record<string, number>>) => void
   readonly end: () => void
@@ -85,21 +88,21 @@ export interface ProgressTask {
   readonly total: number
   /** Its waits for a rate limit are displayed. */
   readonly reader: Pick<Reader, 'waitUntil'>
-  /** How many items have a response, before a step is taken with it. */
+  /** The number of items with a response, including those without a step yet. */
   readonly answered?: () => number
 }
 
-/** What a run was to do, and how much of it remains. */
+/** The task of a run, and the part of it that remains. */
 export interface RemainingWork {
   readonly sites: number
   readonly sites_failed: number
   readonly changes?: number
   readonly skipped?: number
-  /** How another run does the rest; default: `--continue`. */
+  /** How another run can do the rest; default: with `--continue`. */
   readonly rest?: 'by shards' | 'in parts' | 'again'
 }
 
-/** The requests of a run. */
+/** The number of requests of a run, and why it ended early. */
 export type RequestUse = Pick<Reader, 'requests' | 'end'> & Partial<Pick<Reader, 'observerError'>>
 
 export interface SavedFile {
@@ -107,7 +110,7 @@ export interface SavedFile {
   readonly value: unknown
 }
 
-/** An open record; appended text goes to its end, even if other processes append. */
+/** An open record. Text is appended atomically at the end, even if other processes append to it. */
 export interface RecordFile extends RecordSink {
   close(): Promise<void>
 }

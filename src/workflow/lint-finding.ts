@@ -18,6 +18,8 @@ export interface FoundByRule {
   readonly message: string
   readonly owner: string | undefined
   readonly waived: FindingWaiver | undefined
+  /** The change is allowed to weaken security. */
+  readonly isAllowed?: boolean
 }
 
 /**
@@ -25,14 +27,14 @@ export interface FoundByRule {
  * unless the policy is strict.
  */
 export function lintFinding(
-  { found, message, owner, waived }: FoundByRule,
+  { found, message, owner, waived, isAllowed }: FoundByRule,
   place: Location | undefined,
   addresses: readonly string[],
   policy: Pick<LintPolicy, 'strict'>
 ): Finding {
   const { rule, existing, advice } = found
   const about = aboutAddresses(addresses)
-  const isTolerated = found.level === 'error' && !isLintRefusal(policy, found)
+  const isTolerated = found.level === 'error' && (isAllowed || !isLintRefusal(policy, found))
   const level = isTolerated ? 'warning' : found.level
   const made = finding(
     'LINT',

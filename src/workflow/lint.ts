@@ -1,10 +1,17 @@
-import { Waivers } from '../config/waivers.ts'
+import { coversSite, Waivers } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
-import type { Desired, DesiredSite, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  LintPolicy,
+  Site,
+  Waiver
+} from '../model/desired.ts'
 import {
   byPlace,
   type Finding,
@@ -24,13 +31,16 @@ import { FieldPlaces } from './field-places.ts'
 import { type FoundByRule, lintFinding, undeclaredMessage } from './lint-finding.ts'
 import { kindsOf, type RelationPlaces, relationFindings, relationsByPolicy } from './relations.ts'
 
-/** What the linter found in a run. */
+/** The findings of the linter in a run. */
 export interface LintResult {
-  /** Equal findings of several WLANs as one. */
+  /** Equal findings of several WLANs are one finding. */
   readonly findings: readonly Finding[]
-  /** Findings that depend on the value of a secret: for text alone, never for a saved plan, a record or JSON. */
+  /**
+   * Findings that depend on the value of a secret: for text output only, never for saved plans, records or
+   * JSON.
+   */
   readonly secretFindings: readonly Finding[]
-  /** The lowest level that reports for people list. */
+  /** The lowest level that text reports list. */
   readonly lintLevel: FindingLevel
   /** For `merge`; absent unless asked for. */
   readonly relations?: Relations
@@ -44,8 +54,8 @@ export interface RelationContext {
 }
 
 /**
- * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across all sites;
- * other sites can only have what is live already. A strict policy lints every site.
+ * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across all
+ * sites; other sites have only existing findings. With a strict policy every site is linted.
  */
 export type LintScope = 'all' | 'changed'
 
@@ -54,7 +64,10 @@ interface Group extends FoundByRule {
   readonly subjects: Subject[]
 }
 
-/** What a finding is about. It holds no WLAN unless its place is that of a field: WLANs are large. */
+/**
+ * The subject of a finding. It refers to a WLAN only if it needs the place of a field, because WLANs are
+ * large.
+ */
 interface Subject {
   readonly address: string
   readonly place?: Location | undefined
@@ -62,51 +75,62 @@ interface Subject {
 }
 
 /**
- * Lints the sites of a run, one after the other, and gives the findings as those of a plan. An error is an
- * error only where it refuses the run: where a change brings it in, or the policy is strict.
+ * Lints the sites of a run, one after the other, and converts the results to findings of a plan. An error
+ * refuses the run only if a change causes it or the policy is strict; otherwise it becomes a warning.
  */
 export class RunLinter {
   readonly #policy: LintPolicy
   readonly #places: FieldPlaces
   readonly #linter: Linter
-  /** By name, for findings about the fleet. */
+  /** The sites by name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
   readonly #groups = new Map<string, Group>()
-  /** The group of a finding about declared WLANs. The linter gives the same object for equal findings. */
+  /**
+   * The group of each finding about declared WLANs. The linter returns the same object for equal findings.
+   */
   readonly #groupOf = new WeakMap<RuleFinding, Group>()
+  /** The sites that only count for relations across sites. */
+  readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
   readonly #scope: LintScope
   readonly #waivers: Waivers
+  readonly #mayWeaken: (address: string) => boolean
 
+  /** `mayWeaken`: true for the address of a WLAN that is allowed to become less secure; default: none is. */
   constructor(
     desired: Pick<Desired, 'placesOf' | 'part'>,
     policy: LintPolicy,
     scope: LintScope = 'all',
-    waivers = new Waivers()
+    waivers = new Waivers(),
+    mayWeaken: (address: string) => boolean = () => false
   ) {
     const { part = {} } = desired
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
+    this.#mayWeaken = mayWeaken
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
     this.#places = new FieldPlaces(desired)
-    // Reports decide what they list: JSON and HTML show all levels.
+    // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
   }
 
-  /** True where every site is linted, so that a waiver which covers nothing is unused. */
-  get lintsAll(): boolean {
-    return this.#scope === 'all'
+  /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
+  hasLinted(waiver: Waiver): boolean {
+    return !this.#unlinted.some(site => coversSite(waiver, site))
   }
 
-  /** Lints the declared WLANs of a site alone: a rule holds only where all of its values are declared. */
+  /**
+   * Lints the declared WLANs of a site without live records: a rule applies only if all of its values are
+   * declared.
+   */
   addDeclared(site: DesiredSite): void {
     const managed = site.wlans.filter(wlan => wlan.managed === undefined)
     const wlans = managed.map(({ key, fields }) => ({ name: key, declared: fields }))
     this.#add(site, wlans)
   }
 
-  /** Lints a site as it will be after its planned changes. WLANs that the plan blocks stay as they are live. */
+  /** Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. */
   addPlanned(site: DesiredSite, live: LiveSite, planned: PlannedSite): void {
     const isPlanned = new Set(
       planned.wlanPlans.flatMap(({ status, address }) =>
@@ -129,11 +153,12 @@ export class RunLinter {
     if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
     else {
       this.#sites.set(site.name, site)
+      this.#unlinted.push(site)
       this.#linter.addSite({ id: site.id, name: site.name, wlans })
     }
   }
 
-  /** Lints a site as it was read, with the WLANs that files of it declare. All of its findings are existing ones. */
+  /** Lints a site as it was read, with the WLANs that its files declare. All findings are existing ones. */
   addImported({ site, wlans }: LiveSite, declared: readonly ImportedWlan[]): void {
     const byId = new Map(declared.map(wlan => [wlan.id, wlan]))
     const addressed = declared.map(wlan => ({ ...wlan, address: `${site.name}/${wlan.key}` }))
@@ -155,7 +180,7 @@ export class RunLinter {
     const isPart = !this.#isWhole || plan?.isIncomplete === true
     const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
-    // Worst first: the places of errors matter most.
+    // In order of severity, because errors take precedence for the limited number of places.
     const all = findingLevels.flatMap(level =>
       groups.filter(({ found }) => found.level === level).map(group => this.#findingsOf(group))
     )
@@ -214,22 +239,33 @@ export class RunLinter {
     wlan: SubjectWlan | undefined,
     waived: FindingWaiver | undefined
   ): Group {
-    const known = waived === undefined && wlan !== undefined ? this.#groupOf.get(found) : undefined
+    const isAllowed =
+      found.isDowngrade === true && wlan !== undefined && this.#mayWeaken(wlan.address)
+    const isShared = waived === undefined && wlan !== undefined && !found.isDowngrade
+    const known = isShared ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
     const isNamed = wlan === undefined && name !== undefined
     const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
-    // The fields of a new finding decide on its place; an existing one has none.
+    // The fields of a new finding determine its place; an existing finding has none.
     const ofPlace = existing ? [] : fields
-    const key = JSON.stringify([rule, level, existing, message, advice, owner, ofPlace, waived])
-    const group = this.#groups.get(key) ?? { found, message, owner, waived, subjects: [] }
+    const about = [rule, level, existing, message, advice, owner, ofPlace, waived, isAllowed]
+    const key = JSON.stringify(about)
+    const group = this.#groups.get(key) ?? {
+      found,
+      message,
+      owner,
+      waived,
+      isAllowed,
+      subjects: []
+    }
     this.#groups.set(key, group)
-    if (wlan !== undefined && waived === undefined) this.#groupOf.set(found, group)
+    if (isShared) this.#groupOf.set(found, group)
     return group
   }
 
-  /** A finding for each place. */
+  /** One finding for each place. */
   #findingsOf(group: Group): { readonly isSecret: boolean; readonly findings: Finding[] } {
     const { found, subjects } = group
     const placed = sortBy(subjects, ({ address }) => address).map(
@@ -260,12 +296,12 @@ function declaredField(fields: readonly Pointer[], wlan: SubjectWlan): Pointer |
   return fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
 }
 
-/** A live WLAN as its file declares it. */
+/** A live WLAN as an imported file declares it. */
 interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
   readonly id: string
 }
 
-/** A WLAN of a finding. One that is imported has no place yet. */
+/** The WLAN of a finding. An imported one has no place yet. */
 type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
   Partial<Pick<DesiredWlan, 'place'>>
 
@@ -274,14 +310,17 @@ interface SubjectSite extends Site {
   readonly wlans: readonly SubjectWlan[]
 }
 
-/** The SSID of an undeclared WLAN, unless a declared one has it as its key. */
+/**
+ * The name of an undeclared WLAN: its SSID, marked as not declared if a declared WLAN has that SSID as its
+ * key.
+ */
 function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
 }
 
 /**
- * The declared WLAN of a finding, or the site. An existing finding has no place: no file brings it in. Only
- * errors and warnings are worth the place of a field.
+ * The declared WLAN of a finding, or the site. An existing finding has no place, because no file causes it.
+ * Only errors and warnings get the place of a field.
  */
 function subjectOf(
   { existing, level }: RuleFinding,
@@ -293,7 +332,7 @@ function subjectOf(
   return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
 }
 
-/** Lints the files alone. */
+/** Lints the files without reading the service. */
 export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
   const linter = new RunLinter(desired, policy, 'all', new Waivers(desired.waivers))
   for (const site of desired.sites) linter.addDeclared(site)

@@ -4,47 +4,52 @@ import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import type { Pointer } from '../model/pointer.ts'
 import { formatShard, type Shard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
+import { withRotations } from '../plan/rotation.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/format-value.ts'
 import type { SecretSource } from '../secrets/source.ts'
 import type { WorkflowHost } from './host.ts'
 
-/** Which sites and WLANs a run covers; globs. */
+/** The sites and WLANs that a run covers, as globs. */
 export interface SelectionOptions {
   readonly site: readonly string[]
   readonly excludeSite?: readonly string[]
   readonly wlan: readonly string[]
 }
 
-/** Which part of the fleet a run covers. */
+/** The part of the fleet that a run covers. */
 export interface FleetOptions extends SelectionOptions {
   readonly shard?: Shard
-  /** A revision of git. */
+  /** A revision of Git; the run covers the sites that changed since. */
   readonly changedSince?: string
-  /** A revision of git to compare the fleet with, without narrowing the run. */
+  /** A revision of Git to compare the fleet with; it does not narrow the run. */
   readonly base?: string
-  /** The most sites to read that the base does not declare; `policy` takes it from the policy of the base. */
+  /**
+   * The maximum number of sites that the base does not declare; `policy` takes it from the policy of the
+   * base.
+   */
   readonly maxNewSites?: number | 'policy' | 'all'
-  /** A file with the number of clients of sites. */
+  /** A file with the number of clients of each site. */
   readonly weights?: string
   /** The time to plan for; default: now. */
   readonly at?: Date
-  /** A saved plan or snapshot of an earlier run; only the sites it could not read are covered. */
+  /** A saved plan or snapshot of an earlier run; this run covers only the sites that it could not read. */
   readonly continue?: string
 }
 
-/** Where the secrets come from; never set by a file of the fleet. */
+/** The sources of secrets; never set by a file of the fleet. */
 export interface SecretOptions {
   readonly secretsDir?: string
   readonly secretPrefix: string
-  /** The words of a command that gives the values of variables. */
+  /** The command that returns the values of variables, as words. */
   readonly secretsCommand?: readonly [program: string, ...args: string[]]
 }
 
-/** `baseUrl` is checked against the run that `--continue` names. */
+/** `baseUrl` is compared with the service of the run that `--continue` names. */
 type LoadingOptions = FleetOptions & { readonly baseUrl?: string }
 
 /** A valid fleet. */
@@ -52,7 +57,10 @@ export interface Fleet {
   readonly desired: Desired
 }
 
-/** YAML → desired. Reports every problem of the files, then throws (exit 3): no plan of half a fleet. */
+/**
+ * Loads a fleet from YAML. Reports every problem of the files, then throws (exit 3): a fleet with errors is
+ * not planned.
+ */
 export async function loadDesired(
   fleet: string,
   options: LoadingOptions,
@@ -66,7 +74,7 @@ export async function loadDesired(
   throw new Failure(exit.wrongInput, `${plural(errors, 'error')}; nothing was sent`)
 }
 
-/** Reads the files of a fleet, narrowed as the options say, and prints how many sites that leaves. */
+/** Loads a fleet, narrowed by the options, and prints the number of selected sites. */
 export async function loadSelected(
   fleet: string,
   options: LoadingOptions,
@@ -129,7 +137,10 @@ async function uncheckedSites(
   return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, { narrowedBy })]
 }
 
-/** A run with `--continue` covers the sites of the earlier run, so it is no shard by itself. */
+/**
+ * The part of the fleet. A run with `--continue` covers the sites of the earlier run, so it is not a shard of
+ * its own.
+ */
 function partOf({ sites }: Desired, options: FleetOptions): Part {
   if (options.continue !== undefined) return { continues: sites.map(({ id }) => id) }
   return options.shard === undefined ? {} : { shard: formatShard(options.shard) }
@@ -156,7 +167,10 @@ async function unreadIn(
   return new Set(unread.map(({ id }) => id.toLowerCase()))
 }
 
-/** A run of no site is correct where it is one of several parts, or where nothing changed. */
+/**
+ * Prints the number of sites. A run without sites is correct if it is one of several parts, or if nothing
+ * changed.
+ */
 async function printNarrowed(
   { desired, sites }: LoadedFleet,
   { shard, changedSince, continue: earlier }: FleetOptions,
@@ -172,4 +186,37 @@ async function printNarrowed(
   const number = covered === 0 ? 'none' : formatNumber(covered)
   const all = thousands(plural(sites, 'site'))
   await host.printNotice(`wlanctl: ${number} of ${all} ${parts.join(' and ')}`)
+}
+
+/** A valid fleet, marked with the secrets to send although the service hides their live values. */
+export interface RotatedFleet {
+  readonly desired: Desired
+  /** True if there is such a secret. */
+  readonly rotates: boolean
+}
+
+/** The options to load a fleet, and the secrets that the command line selects for rotation. */
+type RotationOptions = Parameters<typeof loadDesired>[1] & {
+  readonly sendSecret: readonly Pointer[]
+}
+
+/**
+ * Loads a fleet from YAML for the commands that rotate secrets. Throws (exit 3) as `loadDesired` does, and if
+ * no selected WLAN declares a secret that the command line selects.
+ */
+export async function loadRotated(
+  fleet: string,
+  options: RotationOptions,
+  secrets: SecretSource,
+  host: WorkflowHost
+): Promise<RotatedFleet> {
+  const { desired } = await loadDesired(fleet, options, secrets, host)
+  const { sites, unmatched, rotates } = withRotations(desired.sites, options.sendSecret)
+  const [first] = unmatched
+  if (first === undefined || sites.length === 0) return { desired: { ...desired, sites }, rotates }
+  throw new Failure(
+    exit.wrongInput,
+    `--send-secret ${first}: no selected WLAN declares a secret at this pointer; nothing was sent`,
+    'give the pointer of a declared secret, e.g. /auth/psk, and select its WLANs with --site and --wlan'
+  )
 }

@@ -26,7 +26,7 @@ import {
 import type { Pointer } from '../model/pointer.ts'
 import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
-import type { Allowances } from '../plan/limits.ts'
+import { type Allowances, downgradeCheck } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import { changedField } from '../plan/relations.ts'
 import type { WorkflowHost } from './host.ts'
@@ -34,7 +34,7 @@ import type { LintResult, LintScope, RelationContext, RunLinter } from './lint.t
 import type { RelationPlaces } from './relations.ts'
 import type { RuleJudge } from './rules.ts'
 
-/** A plan, and its changes with the state they were derived from. */
+/** A plan, its changes, and the live state that they are based on. */
 export interface PlanResult {
   readonly plan: Plan
   /** One for each declared WLAN. */
@@ -42,30 +42,33 @@ export interface PlanResult {
   readonly changes: readonly PlannedChange[]
   /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
   readonly liveById: ReadonlyMap<string, LiveWlan>
-  /** For the report: what the linter found and a plan, which may be saved, must not hold. */
+  /** For the report: findings of the linter that a saved plan must not contain. */
   readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
 }
 
-/** How to make a plan. */
+/** The options for `makePlan`. */
 export interface PlanRequest {
-  /** Sites read at the same time. */
+  /** The number of sites that are read at the same time. */
   readonly parallelism: number
-  /** Live WLANs to return, by id in lower case; default: none. */
+  /** The ids of live WLANs to return, in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
-  /** The sites to lint; false for a plan that restores an earlier state, whatever it was. Default: `changed`. */
+  /**
+   * The sites to lint; false for a plan that restores an earlier state without judging it. Default:
+   * `changed`.
+   */
   readonly lint?: LintScope | false
-  /** The limits of the command line, for the refusals of the plan. */
+  /** The limits of the command line, for the refusals in the plan. */
   readonly allowances?: Allowances
-  /** How many WLANs the percentages of refusals refer to; default: those of the plan. */
+  /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
   readonly declared?: number
-  /** Sends changes outside of their windows: no change of the plan waits. */
+  /** Plans changes outside of their windows and during a freeze: no change is deferred. */
   readonly ignoreWindows?: true
 }
 
 /**
- * Desired → live → plan: one list request for each site, each planned as soon as it is read. Only the
- * live WLANs to `keep` and those to change stay in memory.
+ * Plans a fleet against the live state: one list request for each site, and each site is planned as soon as
+ * it is read. Only the changed WLANs and those to `keep` stay in memory.
  */
 export async function makePlan(
   desired: Desired,
@@ -74,7 +77,7 @@ export async function makePlan(
   host: WorkflowHost
 ): Promise<PlanResult> {
   const liveById = new Map<string, LiveWlan>()
-  const checks = lint === false ? {} : await checksOf(desired, lint)
+  const checks = lint === false ? {} : await checksOf(desired, lint, limits.allowances)
   const total = desired.sites.length
   await host.printEstimate(total)
   const answered = () => reader.listed
@@ -105,7 +108,7 @@ export async function makePlan(
   return { ...made, plan, liveById }
 }
 
-/** Desired → snapshot → plan: no network and no token. Throws a `Failure` (exit 3). */
+/** Plans a fleet against a snapshot, without network and token. Throws a `Failure` (exit 3). */
 export async function makePlanAgainst(
   file: string,
   loadDesired: () => Promise<Desired>,
@@ -130,7 +133,7 @@ export async function makePlanAgainst(
   return { ...made, plan: await withTimes(made.plan, desired, {}, host) }
 }
 
-/** The check of the windows and freezes of a fleet; undefined where every change may be sent at any time. */
+/** The check of changes against the windows and freezes of a fleet; undefined if it declares none. */
 export async function deferralOf(
   calendar: Calendar | undefined,
   { ignoreWindows }: Pick<PlanRequest, 'ignoreWindows'>,
@@ -141,7 +144,7 @@ export async function deferralOf(
   return deferralCheck(calendar, now)
 }
 
-/** The plan with the changes that wait for their windows, and the periods of the next days. */
+/** Adds the deferred changes to the plan, and the periods of the next days. */
 async function withTimes(
   plan: Plan,
   { at, calendar, sites }: Desired,
@@ -167,7 +170,7 @@ async function upcomingAt(
   return upcomingEvents(wlans, calendar, moment.getTime())
 }
 
-/** The exit code of a plan; `changes` is the exit code for a plan with changes. */
+/** The exit code of a plan; `changes` is the exit code of a plan with changes. */
 export function planExit(
   plan: Pick<Plan, 'summary' | 'findings'>,
   changes: ExitCode,
@@ -185,7 +188,9 @@ export function planExit(
   )
 }
 
-/** The exit code of `plan --detailed-exitcode`: that of `apply` where it would refuse something. */
+/**
+ * The exit code of `plan --detailed-exitcode`: if `apply` would refuse the plan, the exit code of `apply`.
+ */
 export function detailedExit(
   plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
   secretFindings: readonly Finding[] = []
@@ -194,7 +199,10 @@ export function detailedExit(
   return worst(planExit(plan, exit.changes, secretFindings), isRefused ? exit.refused : exit.done)
 }
 
-/** Reads new sites last, since a rate limit or an interrupt loses the last ones: reviewed sites matter more. */
+/**
+ * Moves new sites to the end: a rate limit or an interrupt loses the last sites, and reviewed sites matter
+ * more.
+ */
 function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
   const added = sites.filter(({ isNew }) => isNew)
   return added.length === 0 ? sites : [...sites.filter(({ isNew }) => !isNew), ...added]
@@ -225,26 +233,35 @@ async function assemblePlan(
   return { plan: traced, verdicts, changes, lint }
 }
 
-/** What checks the WLANs of a run, each absent where the fleet does not ask for it. */
+/** The checks of the WLANs of a run; each is absent unless the fleet uses it. */
 interface RunChecks {
   readonly linter?: RunLinter
-  /** For the rules of the policy. */
+  /** Evaluates the rules of the policy. */
   readonly judge?: RuleJudge
   readonly waivers?: Waivers
 }
 
 /** The checks of the run; a fleet that is not linted and has no `policy.rules` does not even load their code. */
-async function checksOf(desired: Desired, scope: LintScope): Promise<RunChecks> {
+async function checksOf(
+  desired: Desired,
+  scope: LintScope,
+  allowances: Allowances = {}
+): Promise<RunChecks> {
   const { policy, rules, waivers: declared } = desired
   if (policy.lint === undefined && rules === undefined) return {}
   const waivers = new Waivers(declared)
+  const mayWeaken = downgradeCheck(policy, allowances)
   const linter =
-    policy.lint && new (await import('./lint.ts')).RunLinter(desired, policy.lint, scope, waivers)
+    policy.lint &&
+    new (await import('./lint.ts')).RunLinter(desired, policy.lint, scope, waivers, mayWeaken)
   const judge = rules && new (await import('./rules.ts')).RuleJudge(desired, rules, waivers)
   return { waivers, ...compact({ linter, judge }) }
 }
 
-/** What the checks found; `isWhole`: they saw every WLAN, so that what nothing uses is a finding, too. */
+/**
+ * The findings of the checks. `isWhole`: they saw every WLAN, so that unused rules and waivers are findings,
+ * too.
+ */
 function findingsOf(
   { linter, judge, waivers }: RunChecks,
   isWhole: boolean,
@@ -252,8 +269,8 @@ function findingsOf(
 ): Partial<LintResult> & { readonly findings: readonly Finding[] } {
   const { findings = [], ...lint } = linter?.result(context) ?? {}
   const ofRules = judge?.result(isWhole) ?? []
-  const isJudged = ({ ofPolicy }: Waiver) =>
-    isWhole && (ofPolicy ? judge !== undefined : linter?.lintsAll === true)
+  const isJudged = (waiver: Waiver) =>
+    isWhole && (waiver.ofPolicy ? judge !== undefined : linter?.hasLinted(waiver) === true)
   return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isJudged) ?? [])] }
 }
 
@@ -285,12 +302,12 @@ function changesByAddress(planned: readonly PlannedSite[]) {
   )
 }
 
-/** True for a site whose WLANs were all found. */
+/** True if all WLANs of the site were found. */
 function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
   return unread === undefined && wlanPlans.every(({ status }) => status !== 'blocked')
 }
 
-/** The plan with the places of the values of its changed fields. */
+/** Adds the places of the changed values to the plan. */
 function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
   const changes = plan.changes.map((change, at) => {
     if (at >= MOST_PLACED) return change
@@ -302,7 +319,7 @@ function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
   return { ...plan, changes }
 }
 
-/** The plan with the declarations of the values of its changed fields. */
+/** Adds the declarations of the changed values to the plan. */
 async function withSources(
   plan: Plan,
   planned: readonly PlannedChange[],
@@ -318,7 +335,7 @@ async function withSources(
   return { ...plan, changes }
 }
 
-/** The declarations of the changed fields that more than one place declares. */
+/** The declarations of the changed fields that are declared in more than one place. */
 async function sourcesOf(
   { site, places = {} }: Change,
   wlan: DesiredWlan,

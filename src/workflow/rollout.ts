@@ -10,18 +10,18 @@ import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeInside } from '../report/escape.ts'
 import type { WorkflowHost } from './host.ts'
 
-/** What runs between two waves: `check` returns why a wave is not good, if it is not. */
+/** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */
 export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
 
-/** Every wave is good, and the next one follows at once. */
+/** Every wave succeeds, and the next one starts at once. */
 export const noHooks: RolloutHooks = { check: async () => undefined, pause: async () => undefined }
 
 export interface RolloutSettings {
   /** Seconds between two waves. */
   readonly pause: number
-  /** Runs the command of `--check` after a wave; absent if there is none. */
+  /** Runs the health check (`--check`) after a wave; undefined if there is none. */
   readonly runCheck: RolloutHooks['check'] | undefined
-  /** False for a single wave of all sites. */
+  /** False if all sites are in a single wave. */
   readonly inWaves: boolean
 }
 
@@ -46,15 +46,17 @@ export function rolloutHooks(
   }
 }
 
-/** How a run is held, put back and confirmed. */
+/** The settings for holds, rollback and confirmation. */
 export interface GuardSettings {
-  /** Seconds after a wave; undefined or 0: its WLANs are not read again. */
+  /**
+   * Seconds to wait after a wave before its WLANs are read again; undefined or 0: they are not read again.
+   */
   readonly hold: number | undefined
   readonly revertOnFailure?: true
-  /** Seconds. */
+  /** In seconds. */
   readonly confirmWithin?: number
   readonly confirmFile?: string
-  /** False for a single wave of all sites. */
+  /** False if all sites are in a single wave. */
   readonly inWaves: boolean
 }
 
@@ -77,7 +79,7 @@ export function guardsOf(settings: GuardSettings, host: WorkflowHost): Guards {
   }
 }
 
-/** Waits after a wave, with progress; resolves with false if it was interrupted. */
+/** Waits after a wave and displays progress; resolves with false if it is interrupted. */
 async function waitHold(
   wave: PlannedWave,
   seconds: number,
@@ -102,7 +104,7 @@ async function waitHold(
   }
 }
 
-/** Gives why the changes do not stay; undefined if they were confirmed. */
+/** Asks whether to keep the changes. Returns why not, or undefined if they are confirmed. */
 async function askToKeep(
   changes: number,
   seconds: number,
@@ -125,7 +127,9 @@ async function askToKeep(
   }
 }
 
-/** Why later waves cannot start, by address: WLANs without a plan, and changes without approval. */
+/**
+ * The reasons why later waves cannot start, by address: WLANs without a plan, and changes without approval.
+ */
 export function obstaclesIn(
   verdicts: readonly WlanPlan[],
   decided: readonly Outcome[]

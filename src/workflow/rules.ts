@@ -23,7 +23,7 @@ import type { PlannedSite } from '../plan/plan.ts'
 import { secretsShownIn } from '../plan/secret-states.ts'
 import { FieldPlaces } from './field-places.ts'
 
-/** Breaches of a rule that are equal except for the WLAN. */
+/** Violations of a rule that differ only in the WLAN. */
 interface Group {
   readonly rule: PolicyRule
   readonly existing: boolean
@@ -35,15 +35,15 @@ interface Group {
   readonly addresses: string[]
 }
 
-/** The places of a rule that are listed; the others are counted. */
+/** A rule lists at most this many places, and counts the others. */
 const MOST_PLACES = 200
 
-/** What the judge needs of the desired state. */
+/** The parts of the desired state that rules read. */
 type Judged = Pick<Desired, 'placesOf' | 'policy'>
 
 /**
- * Judges the rules of the policy over the WLANs of a run as they will be after its changes. An error is an error
- * only where a change brings it in or makes it worse, or where `policy.lint.strict` is set.
+ * Evaluates the rules of the policy on the WLANs of a run as its changes leave them. An error refuses the run
+ * only if a change causes it or makes it worse, or if `policy.lint.strict` is set.
  */
 export class RuleJudge {
   readonly #rules: FleetRules
@@ -51,9 +51,9 @@ export class RuleJudge {
   readonly #policy: Policy
   readonly #places: FieldPlaces
   readonly #groups = new Map<string, Group>()
-  /** The groups of each rule that are listed. */
+  /** The number of listed groups of each rule. */
   readonly #listed = new Map<PolicyRule, number>()
-  /** WLANs at places that are only counted, by rule. */
+  /** The number of WLANs at places that are not listed, by rule. */
   readonly #more = new Map<PolicyRule, number>()
 
   constructor(desired: Judged, rules: FleetRules, waivers: Waivers) {
@@ -63,7 +63,10 @@ export class RuleJudge {
     this.#waivers = waivers
   }
 
-  /** Judges a site as it will be after its planned changes. WLANs that the plan blocks stay as they are live. */
+  /**
+   * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
+   * state.
+   */
   addPlanned(site: DesiredSite, live: LiveSite, { wlanPlans }: PlannedSite): void {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
@@ -158,7 +161,7 @@ function brokenRule(
   const sorted = sortBy(addresses, address => address)
   const isExisting = where.existing === true
   const { hint, ...found } = finding(
-    'RULE_BROKEN',
+    'RULE',
     where,
     name,
     message,
@@ -174,7 +177,7 @@ function brokenRule(
   }
 }
 
-/** Makes the subjects of a site's live WLANs, with the fields that the rules read. */
+/** The live WLANs of a site as subjects of rules, with the fields that the rules read. */
 function subjects(
   site: RuleSite,
   { wlans }: Pick<LiveSite, 'wlans'>,
@@ -205,7 +208,7 @@ function picked(record: ValueObject, names: ReadonlySet<string> | undefined): Va
   )
 }
 
-/** The rules that a change of a run without declarations breaks, and the live WLAN does not. */
+/** The rules that a change breaks and the live WLAN does not, for a run without declarations. */
 export function newlyBroken(
   { change, desired, live }: PlannedChange,
   rules: FleetRules,

@@ -18,8 +18,8 @@ import { scalarQuotedAs } from './scalar.ts'
 import { flowText, itemLines, mapLines, memberLines } from './write.ts'
 
 /**
- * The smallest edits that replace the value at a range. Members and items that already have their value keep
- * their text and comments; secrets always do.
+ * The smallest edits that replace the value at a range. Members and items with the right value keep their
+ * text and comments; secrets always do.
  */
 export function rewriteValue(outline: Outline, range: TextRange, value: Value): TextEdit[] {
   const { node } = range
@@ -98,7 +98,7 @@ function inlineWithQuotes(value: Value, node: ParsedNode): string {
   return scalarQuotedAs(value, quotes[node.type ?? ''])
 }
 
-/** The members or items of a collection, in lines that begin at the column. */
+/** The members or items of a collection, as lines that start at the column. */
 function memberLinesOf(value: Value, column: number): string[] {
   if (isList(value)) return value.flatMap(item => itemLines(item, column))
   return isObject(value) ? mapLines(value, column) : []
@@ -119,7 +119,7 @@ function trailingLineBreak(text: string, end: number): string {
   return text[end - 1] === '\n' ? (text[end - 2] === '\r' ? '\r\n' : '\n') : ''
 }
 
-/** The offset at which a value may begin on the line of its key: after the colon and an anchor. */
+/** The offset at which a value may start on the line of its key: after the colon and an anchor. */
 function afterColon({ srcToken }: NonNullable<TextRange['pair']>): number | undefined {
   const last = srcToken?.sep?.findLast(({ type }) => type === 'map-value-ind' || type === 'anchor')
   return last === undefined ? undefined : last.offset + last.source.length
@@ -151,7 +151,7 @@ function rewriteItems({ text }: Outline, list: YAMLSeq.Parsed, value: readonly V
     .map(line => line + eol)
     .join('')
   const end = lineOf(items.length - tail)
-  // The last line of a file may end without a line break.
+  // The last line of a file may lack a line break.
   const broken = start === text.length && text[start - 1] !== '\n'
   return { start, end, text: broken ? eol + made.trimEnd() : made }
 }
@@ -175,8 +175,8 @@ function endOfList(text: string, list: YAMLSeq.Parsed): number {
 }
 
 /**
- * The edit that adds members at the end of a map; blocks among them are separated by empty lines, as the others
- * are. Throws if the range is not a map.
+ * The edit that adds members at the end of a map; blocks among them are separated by empty lines, as the
+ * existing ones are. Throws if the range is not a map.
  */
 export function insertMembers(
   outline: Outline,
@@ -188,10 +188,10 @@ export function insertMembers(
   return isFlow(node) ? insertInFlow(text, node, members) : insertInBlock(text, node, members)
 }
 
-/** The widest line that an insertion may make, in columns. */
+/** The maximum width of a line after an insertion, in columns. */
 const MAX_WIDTH = 120
 
-/** Inserts members after the last one; on a line of their own, where the line would become too long. */
+/** Inserts members after the last one; on a line of their own if the line would become too long. */
 function insertInFlow(text: string, map: YAMLMap.Parsed, members: ValueObject): TextEdit {
   const last = pairsOf(map).at(-1)
   if (last === undefined) {
@@ -223,7 +223,7 @@ function insertInBlock(text: string, map: YAMLMap.Parsed, members: ValueObject):
   return { start: afterKey, end: afterKey, text: lines.map(line => eol + line).join('') }
 }
 
-/** True if an empty line precedes the last member of a map, or all of them are blocks and it has only one. */
+/** True if an empty line precedes the last member of a map, or if its only member is a block. */
 function isSpaced(text: string, map: YAMLMap.Parsed): boolean {
   const [before, last] = pairsOf(map).slice(-2)
   if (before === undefined) return false

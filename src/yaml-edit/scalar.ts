@@ -1,7 +1,7 @@
 /**
- * Texts that every YAML reader takes as strings without quotes, also in flow collections: words that begin with
- * a letter, IPv4 addresses, ids, plain URLs, `11r`, and the instructions of wlanctl. Any other text might be a
- * number, a date, a flag or syntax to some reader, and is quoted.
+ * Strings that every YAML parser reads as strings without quotes, also in flow collections: words that start
+ * with a letter, IPv4 addresses, ids, plain URLs, `11r`, and `$` keys. Any other string might be a number, a
+ * date, a boolean or syntax for some parser, and is quoted.
  */
 const PLAIN: readonly RegExp[] = [
   /^[\p{L}_][\p{L}\p{M}\p{N}_.+@/()-]*(?: [\p{L}\p{M}\p{N}_.+@/()&-]+)*$/u,
@@ -15,7 +15,7 @@ const PLAIN: readonly RegExp[] = [
 /** The most frequent of them. */
 const WORD = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-/** Words that some version of YAML takes as a boolean or null. */
+/** Words that some version of YAML reads as a boolean or null. */
 const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i
 
 /**
@@ -25,13 +25,13 @@ const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 
-/** The texts that a block scalar may hold. */
+/** The strings that a block scalar may contain. */
 const BLOCK_TEXT =
   /^(?! |\n)(?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?(?:\n(?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?)*$/u
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A text as a scalar on one line: plain if that is safe, else in double quotes. */
+/** A string as a scalar on one line: plain if that is safe, otherwise in double quotes. */
 export function textScalar(text: string): string {
   return isPlainScalarText(text) ? text : doubleQuoted(text)
 }
@@ -53,7 +53,7 @@ export function blockScalar(
   return { head: body === text ? '|-' : '|', lines: body.split('\n') }
 }
 
-/** A text as a scalar on one line in the given quotes, if its characters allow that. */
+/** A string as a scalar on one line in the given quotes, if its characters allow that. */
 export function scalarQuotedAs(text: string, quote: '"' | "'" | undefined): string {
   if (quote === '"') return doubleQuoted(text)
   if (quote === "'" && text.search(INVISIBLE) === -1) return `'${text.replaceAll("'", "''")}'`

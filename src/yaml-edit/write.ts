@@ -2,10 +2,10 @@ import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { blockScalar, textScalar } from './scalar.ts'
 
-/** The widest line with a flow collection and its key, in columns. */
+/** The maximum width of a line with a flow collection and its key, in columns. */
 const FLOW_WIDTH = 80
 
-/** The most members of a map in flow style. */
+/** The maximum number of members of a map in flow style. */
 const MAX_FLOW_MEMBERS = 2
 
 /**
@@ -30,7 +30,7 @@ export function memberLines(name: string, value: Value, indent: number): string[
   return lines
 }
 
-/** An item of a list as lines; a map begins on the line of the dash. */
+/** An item of a list as lines; a map starts on the line of the dash. */
 export function itemLines(item: Value, indent: number): string[] {
   const lines: string[] = []
   addItem(item, indent, lines)
@@ -55,7 +55,7 @@ function addMap(map: ValueObject, indent: number, lines: string[]): void {
   }
 }
 
-/** Adds the value after `head`, which ends in a colon or a dash; lines below are indented further. */
+/** Adds the value after `head`, which ends with a colon or a dash; lines below are indented further. */
 function addValue(head: string, value: Value, indent: number, lines: string[]): void {
   if (!isNonEmpty(value)) addScalar(head, value, indent, lines)
   else {
@@ -89,13 +89,13 @@ function addItem(item: Value, indent: number, lines: string[]): void {
   }
 }
 
-/** True for a collection that may take a line per element. */
+/** True for a collection that may have a line per element. */
 function isNonEmpty(value: Value): value is readonly Value[] | ValueObject {
   if (isList(value)) return value.length > 0
   return isObject(value) && !isReference(value) && Object.keys(value).length > 0
 }
 
-/** True for a collection that is written on one line, if it fits. */
+/** True for a collection that is written on one line if it fits. */
 function isShort(value: readonly Value[] | ValueObject): boolean {
   const parts = Object.values(value)
   if (isList(value)) return parts.every(part => !isNonEmpty(part))
@@ -106,7 +106,7 @@ function isPlainScalar(value: Value): boolean {
   return !(value instanceof Secret || isList(value) || isObject(value))
 }
 
-/** True for `{ $var: name }` and the other references to a value. */
+/** True for `{ $var: name }` and other references to a value. */
 function isReference(value: Value): boolean {
   if (!isObject(value)) return false
   const names = Object.keys(value)

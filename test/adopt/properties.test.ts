@@ -83,44 +83,30 @@ function fieldsOf(changes: readonly PlannedChange[]): string[] {
 const named = ({ address, pointer }: { address: string; pointer: string }) =>
   `${address} ${pointer}`
 
-function forAll(shared: boolean, check: (adopted: Adopted) => void) {
-  return async () => {
-    let [tried, adopted] = [0, 0]
-    await fc.assert(
-      fc.asyncProperty(cases, async made => {
-        tried += 1
-        const result = await adoptedOf(made, shared)
-        adopted += result.adoption.adopted.length
-        check(result)
-      })
-    )
-    expect(adopted).toBeGreaterThan(tried)
-  }
+async function forAll(shared: boolean, check: (adopted: Adopted) => void): Promise<void> {
+  let [tried, adopted] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(cases, async made => {
+      tried += 1
+      const result = await adoptedOf(made, shared)
+      adopted += result.adoption.adopted.length
+      check(result)
+    })
+  )
+  expect(adopted).toBeGreaterThan(tried)
 }
 
 describe('adopting what is live', () => {
-  it(
-    'accounts for every field that differs, and leaves those in the plan that it could not adopt',
-    forAll(false, ({ adoption, before, after }) => {
-      const { adopted, left } = adoption
-      expect([...adopted, ...left].map(named).sort()).toEqual(fieldsOf(before))
-      expect(fieldsOf(after)).toEqual(left.map(named).sort())
-      expect(adopted.every(({ touched }) => touched.length === 0)).toBe(true)
+  it('accounts for every field that differs, blames others only for anchors, keeps comments and line ends', async () => {
+    await forAll(false, adopted => {
+      accountsForAll(adopted)
+      sharesOnlyAnchors(adopted)
+      keepsCommentsAndLineEnds(adopted)
     })
-  )
+  })
 
-  it(
-    'leaves no field of a list of sites because others share it, unless an anchor does',
-    forAll(false, ({ made, adoption }) => {
-      const [list] = made.sources.filter(({ file }) => file === 'stores.yaml')
-      if (list === undefined || list.text.includes('&')) return
-      expect(adoption.left.filter(({ reason }) => reason.includes('the same place'))).toEqual([])
-    })
-  )
-
-  it(
-    'changes others only where it was told to, and says whom',
-    forAll(true, ({ adoption, before, after }) => {
+  it('changes others only where it was told to, and says whom', async () => {
+    await forAll(true, ({ adoption, before, after }) => {
       const { adopted } = adoption
       const remain = fieldsOf(after)
       const known = new Set(fieldsOf(before))
@@ -130,18 +116,30 @@ describe('adopting what is live', () => {
         expect(touched).toContain(field.split(' ')[0])
       }
     })
-  )
-
-  it(
-    'keeps comments and line ends',
-    forAll(false, ({ made, texts }) => {
-      for (const { file, text } of made.sources) {
-        const after = texts.get(file) ?? ''
-        for (const [comment] of text.matchAll(/# (?:note \d+|made by hand)$/gm))
-          expect(after).toContain(comment)
-        if (text.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/)
-        else expect(after).not.toContain('\r')
-      }
-    })
-  )
+  })
 })
+
+/** Every field that differs is adopted or left, and what could not be adopted stays in the plan. */
+function accountsForAll({ adoption, before, after }: Adopted): void {
+  const { adopted, left } = adoption
+  expect([...adopted, ...left].map(named).sort()).toEqual(fieldsOf(before))
+  expect(fieldsOf(after)).toEqual(left.map(named).sort())
+  expect(adopted.every(({ touched }) => touched.length === 0)).toBe(true)
+}
+
+/** No field of a list of sites is left because others share it, unless an anchor does. */
+function sharesOnlyAnchors({ made, adoption }: Adopted): void {
+  const [list] = made.sources.filter(({ file }) => file === 'stores.yaml')
+  if (list === undefined || list.text.includes('&')) return
+  expect(adoption.left.filter(({ reason }) => reason.includes('the same place'))).toEqual([])
+}
+
+function keepsCommentsAndLineEnds({ made, texts }: Adopted): void {
+  for (const { file, text } of made.sources) {
+    const after = texts.get(file) ?? ''
+    for (const [comment] of text.matchAll(/# (?:note \d+|made by hand)$/gm))
+      expect(after).toContain(comment)
+    if (text.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/)
+    else expect(after).not.toContain('\r')
+  }
+}

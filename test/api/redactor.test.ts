@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Redactor } from '../../src/api/redactor.ts'
+import { anyCharacter } from '../support/properties.ts'
 
 function redactor(secrets: Iterable<string>): Redactor {
   const known = new Redactor()
@@ -105,7 +106,7 @@ describe('redaction', () => {
     ['HTML', value => value.replace(/[&<>"']/g, unit => `&#${unit.charCodeAt(0)};`)],
     ['a form', value => `${new URLSearchParams({ value })}`]
   ])('leaves no beginning and no end of 6 characters or more: %s', (_, encode) => {
-    const solid = fc.string({ unit: 'binary', minLength: 6, maxLength: 40 })
+    const solid = fc.string({ unit: anyCharacter, minLength: 6, maxLength: 40 })
     const secret = solid.filter(value => /^[^\s\p{Cs}]*$/u.test(value))
     const property = fc.property(
       fc.string({ maxLength: 30 }),

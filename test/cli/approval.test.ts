@@ -81,6 +81,37 @@ describe('apply --plan', () => {
     expect(await applied(other)).toEqual({ code: 5, 'hq/corp': 'skipped', 'hq/guest': 'skipped' })
   })
 
+  it('a second time finds all of it unchanged, where live shows that it has the secret', async () => {
+    const made = await planned()
+    expect(await applied(made)).toEqual(all)
+    const done = { code: 0, 'hq/corp': 'unchanged', 'hq/guest': 'unchanged' }
+    expect(await applied(made)).toEqual(done)
+    const skipped = { code: 5, 'hq/corp': 'unchanged', 'hq/guest': 'skipped' }
+    // Another secret, a reference that the files no longer declare, and one that the service hides.
+    const lobby = { auth: { type: 'psk', psk: 'another-psk-of-the-lobby' } }
+    made.simulator.edit(HQ, GUEST, lobby)
+    expect(await applied(made)).toEqual({ ...all, 'hq/corp': 'unchanged' })
+    const fleet = made.read('fleet/hq.yaml')
+    made.write('fleet/hq.yaml', fleet.replace(/^.*WLAN_SECRET_GUEST.*$/m, '    dtim: 2'))
+    expect(await applied(made)).toEqual(skipped)
+    made.write('fleet/hq.yaml', fleet)
+    made.simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: '********' } })
+    expect(await applied(made)).toEqual(skipped)
+  })
+
+  it('a second time keeps a secret that travelled along', async () => {
+    const made = await stage()
+    const server = { host: '10.0.0.1', port: 1812, secret: 'planted-radius-secret' }
+    made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: [server] })
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, auth_servers: [{ host: 10.0.0.1, port: 1822 }] } }\n`
+    )
+    expect(await made.run('plan fleet --out plan.json')).toMatchObject({ code: 0 })
+    expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'applied' })
+    expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'unchanged' })
+  })
+
   it('is no way around the other limits', async () => {
     const made = await planned()
     expect(await applied(made, '--max-changes 1')).toEqual({ code: 4, sent: '' })
@@ -245,6 +276,22 @@ describe('apply --allow-downgrade', () => {
     made.write(
       'fleet/hq.yaml',
       fleet.replace('ssid: Guest\n', 'ssid: Guest\n    enable_wireless_bridging: true\n')
+    )
+    expect(await made.run(`apply fleet --yes ${option}`)).toMatchObject({ code })
+  })
+
+  it.each([
+    ['--quiet', '', 4],
+    ['--allow-downgrade=hq/corp', '', 4],
+    ['--allow-downgrade=hq/guest', '', 0],
+    ['--quiet', 'policy: { allow_downgrade: true }\n', 0],
+    ['--allow-downgrade', 'policy: { lint: { rules: { vlan-not-enabled: error } } }\n', 4]
+  ])('%j with %j exits %i where hq/guest becomes open', async (option, policy, code) => {
+    const made = await stage()
+    const fleet = made.read('fleet/hq.yaml')
+    made.write(
+      'fleet/hq.yaml',
+      `${policy}${fleet.replace(/auth: .*/, 'auth: { type: open }\n    portal: { enabled: false }\n    vlan_id: 40')}`
     )
     expect(await made.run(`apply fleet --yes ${option}`)).toMatchObject({ code })
   })

@@ -159,7 +159,7 @@ describe('apply --confirm-within', () => {
       states: ['applied', 'applied', 'applied']
     })
     expect(stderr).toMatch(
-      /wlanctl: Keep these 3 changes\? Unless confirmed by [\d:]{8} UTC, all is put back\. Create yes\.txt to confirm\.\n/
+      /wlanctl: Keep these 3 changes\? Unless confirmed by [\d:]{8} UTC, all is put back\. Create the file yes\.txt to keep them\.\n/
     )
     expect(vlans()).toEqual([11, 11, 11])
     expect(read('record.jsonl')).toContain('"confirm-ends"')

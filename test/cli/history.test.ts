@@ -81,7 +81,7 @@ describe('show --history', () => {
   })
 
   it.each([
-    ['show --history nowhere', /nowhere cannot be read: ENOENT: no such file or directory\n/],
+    ['show --history nowhere', /nowhere cannot be read: it does not exist\n/],
     ['show --history empty', /empty has no readable report/],
     ['show --history reports --format junit', /expected a format for --history, got junit/],
     [

@@ -44,7 +44,7 @@ const waiver = (text = '', until = '2099-12-31') =>
 
 const foundBy = async ({ run }: Stage, command = 'plan fleet'): Promise<Finding[]> => {
   const { findings } = JSON.parse((await run(`${command} --format json`)).stdout)
-  return findings.filter(({ code }: Finding) => /^(RULE|WAIVER)_/.test(code))
+  return findings.filter(({ code }: Finding) => /^(?:RULE|WAIVER)(?:_|$)/.test(code))
 }
 
 const DTIM = 'require: { properties: { dtim: { maximum: 3 } } }'
@@ -275,14 +275,9 @@ describe('a waiver', () => {
 
   it.each(['site: lab*', 'wlan: guest'])('of %s does not cover another one', async text => {
     const made = await scene({ ...broken, policy: rule(DTIM) + waiver(text) })
-    expect((await foundBy(made)).map(({ code }) => code).sort()).toEqual([
-      'RULE_BROKEN',
-      'WAIVER_UNUSED'
-    ])
+    expect((await foundBy(made)).map(({ code }) => code).sort()).toEqual(['RULE', 'WAIVER_UNUSED'])
     expect((await made.run('plan fleet')).code).toBe(4)
-    expect((await foundBy(made, 'plan fleet --site hq')).map(({ code }) => code)).toEqual([
-      'RULE_BROKEN'
-    ])
+    expect((await foundBy(made, 'plan fleet --site hq')).map(({ code }) => code)).toEqual(['RULE'])
   })
 
   it('that ended is an error that says since when, and covers nothing', async () => {
@@ -293,8 +288,20 @@ describe('a waiver', () => {
     const found = await foundBy(made)
     expect(found).toMatchObject([
       { code: 'WAIVER_EXPIRED', message: 'the waiver of the rule "r" ended on 2020-02-29' },
-      { code: 'RULE_BROKEN', level: 'error' }
+      { code: 'RULE', level: 'error' }
     ])
+  })
+
+  it('of a rule of the linter is unused in a plan that lints all of its WLANs', async () => {
+    const waived = (text: string) =>
+      `  waivers:\n    - { rule: psk-missing, ${text}, reason: a park, until: 2099-12-31 }\n`
+    const codes = async (declared: string, text: string) =>
+      (await foundBy(await scene({ corp: { dtim: 2 }, declared, policy: waived(text) }))).map(
+        ({ code }) => code
+      )
+    expect(await codes('dtim: 5', 'site: hq')).toEqual(['WAIVER_UNUSED'])
+    expect(await codes('dtim: 2', 'site: hq')).toEqual([])
+    expect(await codes('dtim: 2', 'site: lab*')).toEqual(['WAIVER_UNUSED'])
   })
 
   it('covers findings of the linter', async () => {
@@ -308,6 +315,8 @@ describe('a waiver', () => {
   it.each([
     ['{ rule: r, reason: x }', ['WAIVER_INCOMPLETE']],
     ['{ rule: r, until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
+    ['{ rule: r, reason: "", until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
+    ['{ rule: r, reason: " ", until: 2099-12-31 }', ['WAIVER_INCOMPLETE']],
     ['{ rule: r, reason: x, until: 2099-02-30 }', ['DATE_INVALID']],
     ['{ rule: hidden-sid, reason: x, until: 2099-12-31 }', ['WAIVER_RULE_UNKNOWN']],
     ['{ rule: r, reason: x, until: 2099-12-31, sites: a }', ['UNKNOWN_KEY']]
@@ -323,7 +332,7 @@ describe('a waiver', () => {
     const { stdout } = await made.run('plan fleet --format sarif')
     expect(JSON.parse(stdout).runs[0].results).toContainEqual(
       expect.objectContaining({
-        ruleId: 'RULE_BROKEN',
+        ruleId: 'RULE',
         suppressions: [
           {
             kind: 'external',

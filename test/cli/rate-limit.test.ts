@@ -5,7 +5,7 @@ import { handClock } from '../support/clock.ts'
 import { manySites } from '../support/many.ts'
 
 const HOUR = 3_600_000
-const anHour = { calls: 500, perSeconds: 3600 }
+const anHour = (calls: number) => ({ calls, perSeconds: 3600 })
 
 /** What each token was answered since the nth request, in short: `500 × 200, 1 × 429`. */
 function answers({ requests }: Simulator, since = 0): Record<string, string> {
@@ -25,14 +25,16 @@ function inShort(asked: readonly { readonly status: number | undefined }[]): str
     .slice(0, -2)
 }
 
-describe('1,200 sites, with 500 calls an hour', () => {
-  const sites = 1_200
+describe('more sites than there are calls in an hour', () => {
+  const sites = 240
+  const rateLimit = anHour(100)
 
   it('take one run with three tokens', async () => {
+    const sites = 1200
     const token = 'token-a,token-b,token-c'
     const { run, simulator } = await manySites(
       { sites, changes: 5 },
-      { token, switches: { rateLimit: anHour } }
+      { token, switches: { rateLimit: anHour(500) } }
     )
     const { code, stdout, stderr } = await run('plan many --format json')
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({
@@ -50,10 +52,7 @@ describe('1,200 sites, with 500 calls an hour', () => {
 
   it('go on with the tokens that are left, where the first is used up', async () => {
     const token = 'token-a,token-b,token-c'
-    const { run, simulator } = await manySites(
-      { sites },
-      { token, switches: { rateLimit: anHour } }
-    )
+    const { run, simulator } = await manySites({ sites }, { token, switches: { rateLimit } })
     for (let n = 0; n < 2; n += 1) {
       await run('plan many --shard 1/4 --quiet', { WLANCTL_API_TOKEN: 'token-a' })
     }
@@ -62,19 +61,16 @@ describe('1,200 sites, with 500 calls an hour', () => {
     const { 'token-a': a = '', ...others } = answers(simulator, before)
     // Each denial is told once, and nobody comes back to ask whether that was meant.
     expect(a).toMatch(/^(?:\d+ × 200, )?1 × 429$/)
-    expect(others).toEqual({ 'token-b': '500 × 200, 1 × 429', 'token-c': '500 × 200, 1 × 429' })
+    expect(others).toEqual({ 'token-b': '100 × 200, 1 × 429', 'token-c': '100 × 200, 1 × 429' })
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: expect.stringMatching(/^wlanctl: \d+ of 1,200 sites remain: retry after /)
+      stderr: expect.stringMatching(/^wlanctl: \d+ of 240 sites remain: retry after /)
     })
   })
 
   it('take three runs with one token, each of which says what is left and when to come back', async () => {
     const clock = handClock()
-    const { run, simulator, read } = await manySites(
-      { sites },
-      { clock, switches: { rateLimit: anHour } }
-    )
+    const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const token = simulator.token
     /** Runs; gives what the service answered, and what was said in the end. */
     const tried = async (line: string) => {
@@ -91,25 +87,25 @@ describe('1,200 sites, with 500 calls an hour', () => {
       )
     expect(await tried('--out 1.json')).toEqual({
       code: 5,
-      answered: '500 × 200, 1 × 429',
-      stderr: left('700 of 1,200', 3600, '1.json')
+      answered: '100 × 200, 1 × 429',
+      stderr: left('140 of 240', 3600, '1.json')
     })
     clock.advance(HOUR / 2)
     expect(await tried('--continue 1.json --out 2.json')).toEqual({
       code: 5,
       answered: '1 × 429',
-      stderr: left('700 of 700', 1800, '2.json')
+      stderr: left('140 of 140', 1800, '2.json')
     })
     clock.advance(HOUR / 2)
     expect(await tried('--continue 1.json --out 2.json')).toEqual({
       code: 5,
-      answered: '500 × 200, 1 × 429',
-      stderr: left('200 of 700', 3600, '2.json')
+      answered: '100 × 200, 1 × 429',
+      stderr: left('40 of 140', 3600, '2.json')
     })
     clock.advance(HOUR)
     expect(await tried('--continue 2.json --out 3.json')).toEqual({
       code: 0,
-      answered: '200 × 200',
+      answered: '40 × 200',
       stderr: ''
     })
     expect(await run('merge 1.json 2.json 3.json --out whole.json --quiet')).toMatchObject({
@@ -122,12 +118,9 @@ describe('1,200 sites, with 500 calls an hour', () => {
     })
   })
 
-  it('take three runs of 500 requests, none of which is ever denied one', async () => {
+  it('take three runs of 100 requests, none of which is ever denied one', async () => {
     const clock = handClock()
-    const { run, simulator } = await manySites(
-      { sites },
-      { clock, switches: { rateLimit: anHour } }
-    )
+    const { run, simulator } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const lines = [
       '--out 1.json',
       '--continue 1.json --out 2.json',
@@ -135,18 +128,18 @@ describe('1,200 sites, with 500 calls an hour', () => {
     ]
     const ends = []
     for (const line of lines) {
-      const { code, stderr } = await run(`plan many --quiet --max-requests 500 ${line}`)
+      const { code, stderr } = await run(`plan many --quiet --max-requests 100 ${line}`)
       ends.push([code, stderr])
       clock.advance(HOUR)
     }
     const used =
-      'sites remain: the 500 requests of --max-requests are used up; continue with --continue'
+      'sites remain: the 100 requests of --max-requests are used up; continue with --continue'
     expect(ends).toEqual([
-      [5, `wlanctl: 700 of 1,200 ${used} 1.json, then merge both\n`],
-      [5, `wlanctl: 200 of 700 ${used} 2.json, then merge both\n`],
+      [5, `wlanctl: 140 of 240 ${used} 1.json, then merge both\n`],
+      [5, `wlanctl: 40 of 140 ${used} 2.json, then merge both\n`],
       [0, '']
     ])
-    expect(answers(simulator)).toEqual({ [simulator.token]: '1200 × 200' })
+    expect(answers(simulator)).toEqual({ [simulator.token]: '240 × 200' })
   })
 })
 

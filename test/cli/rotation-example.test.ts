@@ -18,17 +18,17 @@ const NIGHT = '2026-11-23T21:30:00Z'
 const NOON = '2026-11-23T11:00:00Z'
 const MORNING = '2026-11-24T04:30:00Z'
 
-/** The example in a repository whose base has the version before; the token of the runs sees no secret. */
+/** The example in a repository, with its version raised from 3 to 4; the token of the runs sees no secret. */
 async function rotation() {
   const sites = readSeed(example('simulator.json'))
   const made = await stage({ sites })
   const { simulator } = made
   simulator.set({ hiddenSecrets: 'masked', hiddenFrom: [simulator.token] })
   const files = example('sites.yaml')
-  expect(files).toContain('$version: 4')
-  made.write('fleet/hq.yaml', files.replace('$version: 4', '$version: 3'))
-  repository(made.cwd)
+  expect(files).toContain('$version: 3')
   made.write('fleet/hq.yaml', files)
+  repository(made.cwd)
+  made.write('fleet/hq.yaml', files.replace('$version: 3', '$version: 4'))
   const outputs: string[] = []
   return {
     ...made,

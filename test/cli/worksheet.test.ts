@@ -16,6 +16,7 @@ wlans:
     ssid: Corp
     vlan_id: 40
     auth: { type: eap }
+    rateset: { "24": { template: no-legacy } }
     auth_servers:
       - { host: { $var: radius }, secret: { $env: WLAN_SECRET_RADIUS } }
       - { host: 10.0.0.2, port: 1645, secret: { $file: second } }
@@ -41,6 +42,7 @@ describe('worksheet', () => {
       ['ssid', '"Corp"'],
       ['vlan_id', '41'],
       ['auth.type', '"eap"'],
+      ['rateset.24.template', '"no-legacy"'],
       ['auth_servers #1 host', '"10.2.0.10"'],
       ['auth_servers #1 secret', '(secret from WLAN_SECRET_RADIUS)'],
       ['auth_servers #2 host', '"10.0.0.2"'],

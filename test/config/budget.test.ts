@@ -50,13 +50,35 @@ async function codesOf(cwd: string, limits: Partial<Record<Resource, number>>) {
   return { isLoaded: desired !== undefined, findings: lines(findings) }
 }
 
-/** The least limit with which a fleet is loaded. */
+/** A budget that counts what a run takes of each resource. */
+class Meter extends RunBudget {
+  readonly taken = new Map<Resource, number>()
+
+  override take(resource: Resource, amount = 1): boolean {
+    this.taken.set(resource, (this.taken.get(resource) ?? 0) + amount)
+    return super.take(resource, amount)
+  }
+}
+
+/** What a fleet takes of a resource while there is enough of all. */
+async function takenBy(cwd: string, resource: Resource): Promise<number> {
+  const meter = new Meter()
+  const before = meter.resolving.left
+  await loadFleet({ directory: '.', cwd, budget: meter })
+  if (resource === 'resolving') return before - meter.resolving.left
+  return Math.ceil(meter.taken.get(resource) ?? 0)
+}
+
+/** The least limit with which a fleet is loaded: as a rule what it takes, which is tried first. */
 async function needOf(cwd: string, resource: Resource): Promise<number> {
+  const suffices = async (limit: number) => (await codesOf(cwd, { [resource]: limit })).isLoaded
+  const taken = await takenBy(cwd, resource)
   let [low, high] = [0, 1_000_000]
+  if (await suffices(taken)) high = taken
+  if (!(await suffices(taken - 1))) low = taken
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const { isLoaded } = await codesOf(cwd, { [resource]: middle })
-    if (isLoaded) high = middle
+    if (await suffices(middle)) high = middle
     else low = middle + 1
   }
   return high

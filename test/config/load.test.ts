@@ -372,7 +372,9 @@ describe('errors of a WLAN', () => {
     ['no', 'ssid: a\nenabled: no', 'write `false`, without quotes'],
     ['"on"', 'ssid: a\nenabled: "on"', 'write `true`, without quotes'],
     ['a quoted number', 'ssid: a\ndtim: "2"', 'write it without quotes'],
-    ['a slip', 'ssid: a\nenabeld: true', 'did you mean "enabled"?']
+    ['a slip', 'ssid: a\nenabeld: true', 'did you mean "enabled"?'],
+    ['a slip in a reference', 'ssid: { $var: vlan, $defualt: a }', 'did you mean "$default"?'],
+    ['a key with a reference', 'ssid: { $var: vlan, else: a }', 'remove the other keys']
   ])('says what was meant by %s', async (_what, field, hint) => {
     expect((await load(wlan(`${field}\n`))).findings.map(found => found.hint)).toEqual([hint])
   })
@@ -434,6 +436,13 @@ describe('errors of a policy', () => {
     ]
   ])('%s', async (_what, files, ...expected) => {
     expect((await findingsOf(files)).sort()).toEqual(expected.sort())
+  })
+
+  it('names each known key once', async () => {
+    const [found] = (await load(policy('  cadence: 1\n'))).findings
+    const known = found?.hint?.replace('known keys: ', '').split(', ') ?? []
+    expect(known).toContain('max_changes')
+    expect(known).toEqual([...new Set(known)])
   })
 
   it('nothing, if it is like this', async () => {

@@ -32,7 +32,7 @@ describe('a selection', () => {
       { sites: ['*'] },
       ['.hidden', 'a/b c', 'lab-1', 'lab-2', 'store-1', 'store-2']
     ],
-    ['an id', { sites: [`!${nth(1).slice(0, -1)}?`] }, []],
+    ['an id', { sites: [`!${nth(1)}`, '!*-2', '!.*'] }, ['a/b c', 'store-1']],
     ['excluded sites', { excludedSites: ['lab-*', 'a*'] }, ['.hidden', 'store-1', 'store-2']],
     ['sites less the excluded ones', { sites: ['lab*'], excludedSites: ['*-2'] }, ['lab-1']]
   ])('takes %s', async (_, options, sites) => {
@@ -53,6 +53,23 @@ describe('a selection', () => {
     ['a WLAN', { wlans: ['!nope'] }]
   ])('that matches no %s is an error', async (_, options) => {
     expect((await selected(options)).found).toEqual(['- NOTHING_SELECTED'])
+  })
+})
+
+describe('a selection of nothing', () => {
+  it.each([
+    ['of ids', { sites: [`!${nth(1).slice(0, -1)}?`] }],
+    ['that excludes what it takes', { sites: ['lab*', '!lab-*'] }],
+    ['with all sites excluded', { excludedSites: ['*'] }],
+    ['with all WLANs excluded', { wlans: ['!w', '!v'] }],
+    ['with WLANs of another site', { sites: ['lab*'], wlans: ['*/w', '!lab*'] }]
+  ])('%s is an error, although each glob has a match', async (_, options) => {
+    expect((await selected(options)).found).toEqual(['- NOTHING_SELECTED'])
+  })
+
+  it('by a shard is none', async () => {
+    const { found } = await selected({ sites: ['lab-1'], shard: { number: 1, of: 64 } })
+    expect(found).toEqual([])
   })
 })
 

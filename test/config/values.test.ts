@@ -123,6 +123,17 @@ describe('policy.unknown_values', () => {
     })
   })
 
+  test.each([
+    ['field', 'unknown_fields', { zzzzzzzz: 1 }],
+    ['value', 'unknown_values', { auth: { type: 'zzzzzzzz' } }]
+  ])('an unknown %s gets no advice to set what is set', async (_, key, fields) => {
+    const { found } = await findingsOf(fields)
+    expect(found).toMatchObject([{ hint: expect.stringContaining(`policy.${key}`) }])
+    const { found: allowed } = await findingsOf(fields, { [key]: 'warn' })
+    expect(allowed).toMatchObject([{ level: 'warning' }])
+    expect(allowed[0]).not.toHaveProperty('hint')
+  })
+
   test('is an error with the nearest known value without it', async () => {
     const { found } = await findingsOf({ auth: { type: 'opne' } })
     expect(found).toMatchObject([{ hint: expect.stringContaining('open') }])

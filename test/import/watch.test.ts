@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadTexts } from '../../src/config/load.ts'
 import { type Pointer, steps } from '../../src/model/pointer.ts'
 import { planSite } from '../../src/plan/plan.ts'
-import { guardFields } from '../../src/schema/guard-fields.ts'
+import { guardFields } from '../../src/schema/applicability.ts'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
@@ -105,7 +105,7 @@ const comparable = (value: unknown): string => {
       : String(text).split(',').sort().join()
 }
 
-const changes = fc.constantFrom(...guardFields).chain(pointer =>
+const changes = fc.constantFrom(...guardFields()).chain(pointer =>
   fc
     .record({
       pointer: fc.constant(pointer),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { overLimits, sizeOf } from '../../src/plan/limits.ts'
+import { overImpact, overLimits, sizeOf } from '../../src/plan/limits.ts'
 
 /** A plan all of whose WLANs exist. */
 const size = (changed: number, wlans: number) => ({ changed, wlans, compared: wlans })
@@ -48,6 +48,18 @@ describe('the percentage', () => {
   )
 })
 
+describe('the impact', () => {
+  test.each([
+    [['outage', 'outage'], '2 of 4 WLANs (50 %) would see an outage,'],
+    [['outage', 'reconnect'], '2 of 4 WLANs (50 %) would see up to an outage,'],
+    [['reconnect', 'some'], '1 of 4 WLANs (25 %) would see a reconnect,']
+  ] as const)('of %j, of which some is allowed', (impacts, message) => {
+    const changes = impacts.map((impact, n) => ({ impact, address: `hq/w${n}` }))
+    const [found] = overImpact(changes, 4, 'some')
+    expect(found?.message).toContain(message)
+  })
+})
+
 describe('WLANs that do not exist', () => {
   const summary = {
     sites: 1,
@@ -63,6 +75,21 @@ describe('WLANs that do not exist', () => {
     const [found] = overLimits(whole, { maxChangePercent: 30 })
     expect(found?.message).toMatch(/changes 10 of 10 live WLANs \(100 %\)/)
   })
+
+  test('do not void the percentage of ten declared ones', () => {
+    expect(codes({ changed: 4, wlans: 10, compared: 9 }, { maxChangePercent: 30 })).toEqual([
+      'OVER_MAX_PERCENT'
+    ])
+    expect(codes({ changed: 3, wlans: 10, compared: 9 }, { maxChangePercent: 30 })).toEqual([])
+  })
+})
+
+test('the percentage of a revert is of the WLANs that the fleet declares', () => {
+  const summary = { sites: 1, sites_failed: 0, wlans: 12, changed: 12, unchanged: 0, blocked: 0 }
+  const revert = { ...summary, unmanaged: 0, requests: 1 }
+  expect(codes(sizeOf(revert, 12, 50), { maxChangePercent: 30 })).toEqual([])
+  expect(codes(sizeOf(revert, 12, 39), { maxChangePercent: 30 })).toEqual(['OVER_MAX_PERCENT'])
+  expect(codes(sizeOf(revert, 12), { maxChangePercent: 30 })).toEqual(['OVER_MAX_PERCENT'])
 })
 
 test('both may be exceeded', () => {

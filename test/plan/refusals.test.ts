@@ -54,7 +54,7 @@ describe('the refusals of a plan', () => {
     const { changes, plan } = planned('c')
     const findings: Finding[] = [
       { level: 'error', code: 'UNMANAGED', message: 'm' },
-      { level: 'warning', code: 'RULE_BROKEN', message: 'm' },
+      { level: 'warning', code: 'RULE', message: 'm' },
       { level: 'warning', code: 'SECRET_UNRESOLVED', message: 'm' }
     ]
     const input = { policy: defaultPolicy, allowances: {}, summary: plan.summary, findings }

@@ -84,7 +84,7 @@ describe('JUnit XML', () => {
         finding('WLAN_NOT_FOUND', 'hq/lost'),
         finding('SITE_NOT_READ', 'annex'),
         finding('UNMANAGED', 'hq'),
-        finding('RULE_BROKEN', 'hq/guest'),
+        finding('RULE', 'hq/guest'),
         { ...finding('DOWNGRADE', 'hq/guest'), level: 'warning' }
       ]
     })
@@ -100,7 +100,7 @@ describe('JUnit XML', () => {
       'hq/UNMANAGED': 'failure: a reason',
       'hq/corp': 'passed',
       'hq/guest': 'failure: 5 fields differ: auth.psk, dtim, hide_ssid, ssid, vlan_id',
-      'hq/guest RULE_BROKEN': 'failure: a reason',
+      'hq/guest RULE': 'failure: a reason',
       'hq/lost': 'failure: a reason'
     })
   })

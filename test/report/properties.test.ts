@@ -4,13 +4,13 @@ import { type Outcome, statuses } from '../../src/model/outcome.ts'
 import type { Change, Plan } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames, type Report } from '../../src/report/report.ts'
-import { runs } from '../support/properties.ts'
+import { anyCharacter, runs } from '../support/properties.ts'
 import { wlanCases } from '../support/wlans.ts'
 import { changeOf, planOf } from './plans.ts'
 
 /** Text with characters that a terminal, a CI runner, Markdown, HTML or XML would interpret. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc
     .array(
       fc.constantFrom('\n::error::x', '##[group]', '<!--', '`', '|', '\u001b[2J', '\u202e', '&<"')

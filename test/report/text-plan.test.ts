@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change, Plan } from '../../src/model/plan.ts'
+import type { Change, NotCompared, Plan } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { planText } from '../../src/report/text/plan.ts'
@@ -395,6 +395,35 @@ it.each([
 ])('counts %i WLANs', (wlans, verdict) => {
   const summary = { wlans, unchanged: wlans }
   expect(text(planOf([], { summary })).trimEnd().split('\n').at(-1)).toBe(verdict)
+})
+
+it.each<[not_compared: NotCompared[], text: string]>([
+  [[], 'all 8 WLANs are as declared'],
+  [
+    [{ address: 'hq/guest', pointers: ['/auth/psk'] }],
+    'all 8 WLANs are as declared, apart from 1 secret that was not compared'
+  ],
+  [
+    [
+      { address: 'hq/guest', pointers: ['/auth/psk'] },
+      { address: 'hq/corp', pointers: ['/auth_servers/0/secret', '/auth_servers/1/secret'] }
+    ],
+    'all 8 WLANs are as declared, apart from 3 secrets that were not compared'
+  ]
+])(
+  'does not claim that a secret is as declared that was not compared: %j',
+  (not_compared, verdict) => {
+    const plan = planOf([], { not_compared })
+    expect(text(plan).trimEnd().split('\n').at(-1)).toBe(`No changes: ${verdict}`)
+    expect(drift(plan).trimEnd().split('\n').at(-1)).toBe(`No drift: ${verdict}`)
+  }
+)
+
+it('does not claim that there is no drift where nothing was read', () => {
+  const plan = planOf([], { summary: { sites: 2, sites_failed: 2, wlans: 4, unchanged: 0 } })
+  const verdict = 'Incomplete: 2 sites not read. Nothing was compared'
+  expect(text(plan).trimEnd().split('\n').at(-1)).toBe(verdict)
+  expect(drift(plan).trimEnd().split('\n').at(-1)).toBe(verdict)
 })
 
 it('ends with a line that says what happens to how many', () => {

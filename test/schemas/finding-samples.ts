@@ -49,7 +49,8 @@ export const samples: {
   ],
   OVER_MAX_IMPACT: [
     [3, 120, 'outage', 'reconnect'],
-    [3, 120, 'reconnect', 'none']
+    [3, 120, 'reconnect', 'none'],
+    [3, 120, 'outage', 'none', true]
   ],
   OVER_MAX_PERCENT: [[50, 120, 30]],
   CHANGED_SINCE: [[['/vlan_id']]],
@@ -221,7 +222,10 @@ export const samples: {
   FORMAT_TOO_LONG: [[10_000]],
   FORMAT_NOT_TEXT: [['servers']],
   REFERENCE_UNKNOWN: [['$vars', '$var'], ['$foo']],
-  REFERENCE_NOT_ALONE: [['$env']],
+  REFERENCE_NOT_ALONE: [
+    ['$env', 'key'],
+    ['$env', '$versoin', '$version']
+  ],
   EXCLUSIONS_TOO_MANY: [[100]],
   EXCLUSION_INCOMPLETE: [['until']],
   DATE_INVALID: [['tomorrow']],
@@ -248,7 +252,7 @@ export const samples: {
   RULE_UNUSED: [['own-vlan']],
   RULE_FAILED: [['own-vlan', 'it takes too long on a WLAN of this size']],
   RULE_INVALID: [['own-vlan', 'a pattern cannot be compiled']],
-  RULE_BROKEN: [
+  RULE: [
     ['own-vlan', 'VLAN 1 is for the switches', 'error', ['hq/guest']],
     ['own-vlan', 'VLAN 1 is for the switches', 'warning', ['hq/a', 'hq/b', 'hq/c', 'hq/d'], 'vlan']
   ],
@@ -411,7 +415,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   RULE_INCOMPLETE: 'Add the key to the rule.',
   RULE_TWICE: 'Rename or remove one of the two rules.',
   RULE_INVALID: 'Correct the JSON Schema of the rule.',
-  RULE_BROKEN: 'Change the WLAN so that it satisfies the rule, or change the rule.',
+  RULE: 'Change the WLAN so that it satisfies the rule, or change the rule.',
   RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',
   RELATIONS_NOT_CHECKED:
     'Merge the plans of all shards with `wlanctl merge`, and give the merged plan to `apply` with `--plan`. Plan the whole fleet in place of some sites.',

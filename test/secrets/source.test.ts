@@ -73,6 +73,7 @@ describe('a file', () => {
     writeFileSync(join(path, 'crlf'), 'x\r\n')
     writeFileSync(join(path, 'inner'), ' x\ny ')
     writeFileSync(join(path, 'empty'), '\n')
+    writeFileSync(join(path, 'marked'), '\uFEFFsecret')
     writeFileSync(join(path, 'latin'), Buffer.from([0xfc]))
     writeFileSync(join(path, 'large'), 'x'.repeat(64 * 1024 + 1))
     writeFileSync(join(path, 'just'), 'x'.repeat(64 * 1024))
@@ -113,6 +114,7 @@ describe('a file', () => {
     ['sub', 'invalid'],
     ['pipe', 'invalid'],
     ['latin', 'invalid'],
+    ['marked', 'invalid'],
     ['large', 'invalid']
   ])('%j', (name, ...result) => {
     expect(follow({ $file: name }, { directory: directory() })).toEqual(result)

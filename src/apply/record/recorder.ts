@@ -7,34 +7,38 @@ import type { PlannedWave } from '../../plan/rollout.ts'
 import type { Verified } from '../verify.ts'
 
 /**
- * Observes the steps of each change, before and after they happen. The tests let a run die at these points
+ * Receives the steps of each change before and after they happen. Tests kill a run at these points
  * (`test/apply/failpoints.test.ts`).
  */
 export interface Recorder {
-  /** Why nothing more can be recorded, so nothing new starts; undefined as long as it can. */
+  /**
+   * The error after which nothing more can be recorded, so nothing new starts; undefined if there is none.
+   */
   readonly failure: string | undefined
-  /** An update is about to be sent; resolves when that is recorded durably. */
+  /** An update is about to be sent. Resolves when the step is durable. */
   sending(change: Change, attempt: number): Promise<void>
-  /** `error` is undefined where the service accepted the update. */
+  /**
+   * The service responded, or the request failed; `error` is undefined if the service accepted the update.
+   */
   answered(change: Change, error: unknown): void
   readBack(change: Change, seen: Verified): void
-  /** A wave whose changes are applied waits this many seconds. */
+  /** A wave whose changes are applied is held for this number of seconds. */
   waveHolds(wave: PlannedWave, seconds: number): void
   /** A WLAN was read again after the hold. */
   held(change: Change, seen: Verified): void
-  /** The former values are about to be sent; resolves when that is recorded durably. */
+  /** The former values are about to be sent. Resolves when the step is durable. */
   reverting(change: Change, attempt: number): Promise<void>
-  /** The run waits this many seconds at most for a confirmation of its changes. */
+  /** The run waits at most this number of seconds for a confirmation of its changes. */
   confirmBegins(seconds: number): void
-  /** `problem` is why the changes are put back; undefined if they were confirmed. */
+  /** `problem`: the reason why the changes are put back; undefined if they were confirmed. */
   confirmEnds(problem: string | undefined): void
   waveBegins(wave: PlannedWave): void
-  /** `problem` is why no other wave may begin; undefined after a good wave. */
+  /** `problem`: the reason why no later wave starts; undefined after a successful wave. */
   waveEnds(wave: PlannedWave, problem: string | undefined): void
   settled(outcome: Outcome): void
 }
 
-/** Records nothing. */
+/** A recorder that records nothing. */
 export const noRecorder: Recorder = {
   failure: undefined,
   sending: async () => undefined,
@@ -51,8 +55,8 @@ export const noRecorder: Recorder = {
 }
 
 /**
- * The same recorder, which never throws: an error becomes its failure, after which nothing new starts, as
- * after a line that could not be written.
+ * Wraps a recorder so that it never throws. An error becomes its `failure`, after which nothing new starts,
+ * as after a failed write.
  */
 export function guardedRecorder(recorder: Recorder, observers: Observers): Recorder {
   let failure: string | undefined
@@ -90,7 +94,7 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
   }
 }
 
-/** Keeps the time of each step for the report of the run, and forwards all steps to another recorder. */
+/** Records the time of each step for the report of the run, and forwards all steps to another recorder. */
 export class TimelineRecorder implements Recorder {
   readonly #recorder: Recorder
   readonly #now: () => Date

@@ -13,16 +13,16 @@ import { partnersOf } from '../../plan/overlay.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 
 /**
- * The value to declare for a field so that it becomes `before` again, where it is `after` now; undefined
- * where no value can do that. A declaration is merged over the live value, so it also names what to remove.
+ * The value to declare for a field so that it changes from `after` back to `before`; undefined if no value
+ * can do that. A declaration is merged over the live value, so it also names the members to remove.
  *
  * | before                | after    | declared                                                   |
  * |-----------------------|----------|------------------------------------------------------------|
  * | absent                | anything | `null`                                                     |
- * | a secret, or absent and now one | | nothing: the live one stays; a variable of the service is no secret |
+ * | a secret, or absent and now one | | nothing: the live one stays; a variable of the service is not a secret |
  * | an object             | anything | each member by this table                                  |
  * | a list of objects     | a list   | all of its elements, each over the one with the same key   |
- * | anything else         | anything | the value as it was                                        |
+ * | anything else         | anything | the value before                                           |
  */
 export function restoredValue(
   field: Field,
@@ -48,7 +48,7 @@ function isSecret(field: Field, value: Value | undefined): boolean {
   return value instanceof Secret || (field.secret && !isList(value) && !isServiceVariable(value))
 }
 
-/** A list of secrets cannot be restored in part, and not at all unless all are variables of the service. */
+/** A list of secrets cannot be restored, unless all of its elements are variables of the service. */
 function restoredList(
   field: Field,
   before: readonly Value[],
@@ -65,8 +65,8 @@ function restoredList(
 }
 
 /**
- * The secrets that an update replaces or removes, as far as is known: those that the service hides count.
- * A record contains no secrets, so they cannot be restored from it.
+ * The secrets that an update replaces or removes, as far as is known; hidden ones count. A record contains no
+ * secrets, so these cannot be restored from it.
  *
  * | before              | sent                        | lost                                     |
  * |---------------------|-----------------------------|------------------------------------------|
@@ -105,7 +105,7 @@ function isKept(before: Value | undefined, after: Value | undefined): boolean {
   return before instanceof Secret && before.equals(after)
 }
 
-/** A new element has its own secrets and replaces no others. */
+/** A new element has secrets of its own and replaces none. */
 function lostInList(
   field: Field,
   before: readonly Value[],

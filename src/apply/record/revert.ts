@@ -24,7 +24,7 @@ export function wlanKeyOf({ address, site }: Undo): string {
   return address.slice(site.name.length + 1)
 }
 
-/** The former values, declared as in a fleet; `file` is the record. */
+/** The sites with the former values as declared WLANs; `file` is the record. */
 export function restoredSites(undos: readonly Undo[], file: string): DesiredSite[] {
   const sites = new Map<string, Undo[]>()
   for (const undo of undos) {
@@ -54,7 +54,7 @@ function declaredWlan(undo: Undo, file: string): DesiredWlan {
   }
 }
 
-/** Findings about the values that will not be restored. */
+/** Findings about values that will not be restored. */
 export function undoFindings(
   { address, lostSecrets, sideEffects, line }: Undo,
   file: string
@@ -66,7 +66,7 @@ export function undoFindings(
   ]
 }
 
-/** Plans a site like any other, and blocks the WLANs with fields that changed since the run. */
+/** Plans a site like any other, but blocks WLANs with fields that changed since the run. */
 export function planUndo(
   site: DesiredSite,
   live: LiveSite,
@@ -84,7 +84,7 @@ export function planUndo(
   return { ...planned, wlanPlans: planned.wlanPlans.map(blockedIfChanged) }
 }
 
-/** The fields with neither the value after the runs nor the one before them, sorted. */
+/** The fields that have neither the value after the runs nor the value before them, sorted. */
 export function changedSince(undo: Undo, live: ValueObject): Pointer[] {
   const { fields } = undo
   return [...fields]
@@ -99,8 +99,8 @@ export function changedSince(undo: Undo, live: ValueObject): Pointer[] {
 }
 
 /**
- * The side effects within a field that do not matter to it: the service filled in members that were absent
- * before, so there is nothing to restore. A record is not trusted, so any other side effect counts.
+ * The side effects within a field that need no restoration: the service filled in members that were absent
+ * before. A record is not trusted, so any other side effect counts.
  */
 function addedByService(
   pointer: Pointer,
@@ -114,7 +114,7 @@ function addedByService(
   )
 }
 
-/** True if the live field has the value after the runs, secrets aside: a record has none. */
+/** True if the live field has the value after the runs; ignores secrets, since a record contains none. */
 function isUnchanged(
   pointer: Pointer,
   value: Value | undefined,

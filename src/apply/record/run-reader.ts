@@ -11,14 +11,14 @@ import { digestOf } from '../../plan/digest.ts'
 import { changeProblem, withComputedEffects } from '../../plan/saved-plan.ts'
 import type { Begin, ConfirmStep, End, Planned, RecordLine, Step, WaveStep } from './write.ts'
 
-/** A change whose lines are read. */
+/** The lines about one change. */
 interface Entry {
   readonly planned: Planned
   readonly line: number
   readonly steps: Step[]
 }
 
-/** Reads the lines of one run. */
+/** Parses the lines of one run. */
 export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
@@ -30,7 +30,7 @@ export class RunReader {
     this.#begin = begin
   }
 
-  /** Adds the next line of the run; gives what is wrong with it. */
+  /** Adds the next line of the run. Returns the problem with the line, if any. */
   add(line: Exclude<RecordLine, Begin>, number: number): string | undefined {
     if (this.#end !== undefined) return 'its run has already ended'
     if (line.step === 'planned') return this.#addPlanned(line, number)
@@ -50,7 +50,7 @@ export class RunReader {
     }
   }
 
-  /** The run, as far as its lines were read. */
+  /** The run, as far as its lines are known. */
   recordedRun(): RecordedRun {
     const { run, command, tool, base_url, digest, at } = this.#begin
     return {
@@ -85,7 +85,7 @@ export class RunReader {
       : 'the changes up to here do not match the digest of their run'
   }
 
-  /** A wave must end before the next one begins. */
+  /** A wave must end before the next one starts. */
   #addWaveStep(step: WaveStep): string | undefined {
     const last = this.#waves.at(-1)
     const open = last !== undefined && last.ended === undefined
@@ -96,7 +96,7 @@ export class RunReader {
       return undefined
     }
     if (step.step === 'wave-holds') {
-      // A run without waves is held once, after all of its changes.
+      // Without waves, a run is held once, after all of its changes.
       if (last === undefined && step.wave === undefined) return undefined
       if (!open || last.name !== step.wave) return 'a wave is held that did not begin'
       this.#waves[this.#waves.length - 1] = { ...last, hold: step.seconds }
@@ -108,7 +108,7 @@ export class RunReader {
     return undefined
   }
 
-  /** A run asks for a confirmation once. */
+  /** A run asks for confirmation at most once. */
   #addConfirmStep(step: ConfirmStep): string | undefined {
     const begun = this.#confirmation
     if (step.step === 'confirm-begins') {
@@ -146,19 +146,19 @@ export class RunReader {
   }
 }
 
-/** True if the outcome of the change is known; reading it again after a hold keeps it. */
+/** True if the outcome of the change is known; a read after a hold does not replace it. */
 function hasOutcome({ steps }: Entry): boolean {
   return lastStep(steps)?.step === 'outcome'
 }
 
-/** The last step that decides the state of the change. */
+/** The last step that determines the state of the change. */
 function lastStep(steps: readonly Step[]): Step | undefined {
   return steps.findLast(({ step }) => step !== 'held')
 }
 
 /**
- * After its outcome a change may be held and put back, and has another outcome then: one with the same status
- * if it could not be put back.
+ * After its outcome a change may be held and put back, and then gets another outcome: one with the same
+ * status if it could not be put back.
  */
 function orderProblem(entry: Entry, step: Step): string | undefined {
   if (step.step === 'held' || step.step === 'reverting') {
@@ -195,10 +195,10 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
   }
 }
 
-/** The outcome of a change whose own outcome is not in the record. */
+/** The outcome of a change without an outcome in the record. */
 function openOutcome(address: string, steps: readonly Step[]): Outcome {
   const last = lastStep(steps)
-  // A change that was being put back: until then its outcome was known.
+  // A change that was being put back had an outcome before.
   const before = steps.findLast(step => step.step === 'outcome')
   const known = before?.step === 'outcome' ? outcomeFrom(before) : undefined
   const open = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }

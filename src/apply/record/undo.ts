@@ -9,14 +9,14 @@ import { withUnknownSecrets } from '../../plan/stored-secrets.ts'
 import { fieldAt } from '../../schema/field.ts'
 import { lostSecrets, restoredValue } from './restore.ts'
 
-/** How to undo all changes of one WLAN. */
+/** The undo of all changes to one WLAN. */
 export interface Undo {
   readonly address: string
   readonly site: Site
   readonly wlanId: string
-  /** The line of the last change in the record. */
+  /** The line number of the last change in the record. */
   readonly line: number
-  /** By pointer; no two overlap. */
+  /** By pointer; no pointer is a prefix of another. */
   readonly fields: ReadonlyMap<Pointer, UndoneField>
   /** Secrets that were replaced and cannot be restored. */
   readonly lostSecrets: readonly Pointer[]
@@ -24,18 +24,18 @@ export interface Undo {
   readonly sideEffects: readonly Pointer[]
 }
 
-/** A field before and after the runs of a record; undefined where it is absent. */
+/** A field before and after the runs of a record; undefined if it is absent. */
 interface UndoneField {
   readonly before: Value | undefined
   readonly after: Value | undefined
-  /** The value of the read-back, where it was not the desired one. */
+  /** The value of the read-back, if it differs from the desired one. */
   readonly found?: Value | undefined
 }
 
 /**
- * How to undo these runs, WLAN by WLAN: all changes that were applied, diverged, or have an unknown fate. A
- * field that several runs changed goes back to its value before the first of them, unless another change
- * came in between.
+ * The undo of these runs by WLAN: of all changes that were applied, diverged, or have an unknown result. A
+ * field that several runs changed returns to its value before the first of them, unless another change
+ * happened in between.
  */
 export function undoOf(runs: readonly Pick<RecordedRun, 'changes'>[]): Undo[] {
   const undone = new Map<string, Undo>()
@@ -48,7 +48,7 @@ export function undoOf(runs: readonly Pick<RecordedRun, 'changes'>[]): Undo[] {
   return distinct([...undone.values()]).sort((a, b) => byCodeUnit(a.address, b.address))
 }
 
-/** Two WLANs may have had the same address, one after the other: then the id is added to it. */
+/** Two WLANs may have had the same address at different times; in that case their ids are added to it. */
 function distinct(undos: readonly Undo[]): Undo[] {
   const seen = new Map<string, number>()
   for (const { address } of undos) seen.set(address, (seen.get(address) ?? 0) + 1)
@@ -57,7 +57,7 @@ function distinct(undos: readonly Undo[]): Undo[] {
   )
 }
 
-/** The fields to declare of the WLAN. */
+/** The fields to declare to restore the WLAN. */
 export function fieldsToRestore({ fields }: Undo): ValueObject {
   const declared: ValueObject = {}
   for (const [pointer, { before, after }] of fields) {
@@ -132,7 +132,7 @@ function fieldsOf(patch: readonly PatchOperation[]): [Pointer, UndoneField][] {
 }
 
 /**
- * Adds what a later change did to a field.
+ * Merges a later change of a field into the earlier ones.
  *
  * | the earlier changes changed | the field goes back                                    |
  * |-----------------------------|--------------------------------------------------------|
@@ -156,7 +156,7 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
   fields.set(pointer, { ...field, before })
 }
 
-/** The value with another one at a pointer in it; an absent one counts as `null`. */
+/** Replaces the value at a pointer inside a value; an absent one becomes `null`. */
 function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
   if (at === '') return value
   return withMember(isObject(whole) ? whole : {}, steps(at), value ?? null)
@@ -167,7 +167,7 @@ function isSame(pointer: Pointer, a: Value | undefined, b: Value | undefined): b
   return changedPointers(holding(a), holding(b)).length === 0
 }
 
-/** The declaration with the value that restores this field. */
+/** Adds the value that restores this field to a declaration. */
 export function withRestored(
   declared: ValueObject,
   pointer: Pointer,
@@ -189,7 +189,7 @@ function setMember(object: ValueObject, path: readonly string[], value: Value): 
   define(at, path.at(-1) ?? '', value)
 }
 
-/** Defines an own member of any name. */
+/** Defines an own member with any name, `__proto__` included. */
 function define(object: ValueObject, name: string, value: Value): void {
   Object.defineProperty(object, name, {
     value,

@@ -18,23 +18,23 @@ import { lostSecrets } from './restore.ts'
 export const FORMAT = 'wlanctl-record/1'
 
 /**
- * The lines of a record (`schemas/record.schema.json`), in the order in which they come.
+ * The lines of a record (`schemas/record.schema.json`), in their order.
  *
  * | step          | written                                                                  |
  * |---------------|--------------------------------------------------------------------------|
  * | `begin`       | first; the only one with a `format`                                      |
  * | `planned`     | once for each change, before the first request                           |
- * | `wave-begins` | before the first change of a wave, where there are waves                 |
- * | `sending`     | before an update is sent, and durable when it is sent                    |
+ * | `wave-begins` | before the first change of a wave, if there are waves                    |
+ * | `sending`     | before an update is sent; durable when it is sent                        |
  * | `answered`    | when the service responded, or the request failed                        |
- * | `read`        | when the WLAN was read back                                              |
+ * | `read`        | after the WLAN was read back                                             |
  * | `outcome`     | when the outcome of the change is known                                  |
  * | `wave-holds`  | before the hold of a wave whose changes are all applied                  |
- * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it moved |
- * | `reverting`   | before former values are sent, and durable when they are; then `answered`, `read` and `outcome` follow |
- * | `wave-ends`   | when all changes of a wave are done and it is known whether it is good   |
+ * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it changed |
+ * | `reverting`   | before former values are sent; durable when they are sent; then `answered`, `read` and `outcome` follow |
+ * | `wave-ends`   | when all changes of a wave are done and its result is known              |
  * | `confirm-begins` | before the wait for a confirmation, after the last wave               |
- * | `confirm-ends` | after it; without a `problem` if the changes were confirmed            |
+ * | `confirm-ends` | after the wait; without a `problem` if the changes were confirmed       |
  * | `end`         | last                                                                     |
  */
 export type RecordLine = Begin | Planned | WaveStep | Step | ConfirmStep | End
@@ -62,19 +62,19 @@ export interface Planned {
 export type WaveStep = {
   readonly run: string
   readonly at: string
-  /** Its name; absent for the last wave, of the sites that no declared wave has. */
+  /** Its name; absent for the last wave, of the sites in no declared wave. */
   readonly wave?: string
 } & (
   | { readonly step: 'wave-begins'; readonly changes: number }
   | { readonly step: 'wave-holds'; readonly seconds: number }
-  /** `problem` is why no other wave begins; absent after a good wave. */
+  /** `problem`: the reason why no later wave starts; absent after a successful wave. */
   | { readonly step: 'wave-ends'; readonly problem?: string }
 )
 
 /** A step of the wait for a confirmation. */
 export type ConfirmStep = { readonly run: string; readonly at: string } & (
   | { readonly step: 'confirm-begins'; readonly seconds: number }
-  /** `problem` is why the changes are put back; absent if they were confirmed. */
+  /** `problem`: the reason why the changes are put back; absent if they were confirmed. */
   | { readonly step: 'confirm-ends'; readonly problem?: string }
 )
 
@@ -98,11 +98,13 @@ export interface End {
   readonly summary: Tally
 }
 
-/** Where the lines of a record go. */
+/** The destination of the lines of a record. */
 export interface RecordSink {
-  /** Appends a text with one write; it outlives the process when this returns. Throws if it cannot. */
+  /**
+   * Appends a text with one write; the text survives the end of the process. Throws if it cannot be written.
+   */
   append(text: string): void
-  /** Resolves when the appended text is durable: it outlives a loss of power. */
+  /** Resolves when the appended text is durable: it survives a power failure. */
   flush(): Promise<void>
 }
 
@@ -112,9 +114,9 @@ export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base
 }
 
 /**
- * Records one run. Every line is written immediately, so a run that is killed loses none. The record is
- * durable before each update is sent: a loss of power can lose only the last lines of changes, whose outcome
- * is then unknown.
+ * Records one run. Every line is written immediately, so a killed run loses none. The record is durable
+ * before each update is sent: a power failure can lose only the last lines of changes, whose outcome is then
+ * unknown.
  */
 export class RunRecorder implements Recorder {
   readonly #sink: RecordSink
@@ -130,7 +132,7 @@ export class RunRecorder implements Recorder {
     return this.#failure
   }
 
-  /** Writes the planned changes; call it before anything is sent. */
+  /** Writes the planned changes; call it before the first update. */
   async begin(planned: readonly PlannedChange[]): Promise<void> {
     const { run, tool, command, base_url } = this.#facts
     const sorted = [...planned].sort((a, b) => byCodeUnit(a.address, b.address))
@@ -217,7 +219,7 @@ export class RunRecorder implements Recorder {
     return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine
   }
 
-  /** After the first line that could not be written, the record ends. */
+  /** Stops writing after the first failed write. */
   #write(...lines: readonly RecordLine[]): void {
     if (this.#failure !== undefined) return
     try {

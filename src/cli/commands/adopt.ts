@@ -3,7 +3,7 @@ import { adopt as adoptLive } from '../../adopt/adopt.ts'
 import { fieldsWithoutDrift } from '../../adopt/fields.ts'
 import { openReader } from '../../api/client.ts'
 import { limits } from '../../config/limits.ts'
-import { type ReadFile, readAgain } from '../../config/written.ts'
+import { type ReadFile, rereadFiles } from '../../config/unresolved-fleet.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -88,17 +88,17 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
 }
 
-/** An adoption of what was read. */
+/** The result of an adoption before it is written. */
 interface Computed {
   readonly adoption: Adoption
   readonly files: readonly ReadFile[]
-  /** True if something was left, or not read. */
+  /** True if fields are not adopted or sites were not read. */
   readonly isIncomplete: boolean
   /** Called before the files are written. */
   readonly beforeWriting?: () => Promise<void>
 }
 
-/** Changes the files to the live values, or declares unmanaged WLANs. Never writes secrets into files. */
+/** Writes the live values to the files, or declares unmanaged WLANs. Never writes secrets to files. */
 async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const isTakeover = options.unmanaged.length > 0
@@ -120,7 +120,7 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
 /** Adopts drift: the live values of declared fields. */
 async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { plan, changes } = await readLive(fleet, options, io)
-  const files = await readAgain(fleet, io.cwd)
+  const files = await rereadFiles(fleet, io.cwd)
   const adoption = await adoptLive({
     changes,
     sources: files.map(({ source }) => source),
@@ -141,7 +141,7 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
   if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
   const { readUnmanaged } = await import('../read-unmanaged.ts')
   const { sites, unread } = await readUnmanaged(fleet, options, io)
-  const files = await readAgain(fleet, io.cwd)
+  const files = await rereadFiles(fleet, io.cwd)
   const { takeOver } = await import('../../adopt/unmanaged.ts')
   const { adoption, secrets, findings } = await takeOver({
     sites,
@@ -172,7 +172,7 @@ async function readLive(fleet: string, options: Options, io: Io): Promise<PlanRe
   }
 }
 
-/** A `--field` that differs nowhere is often a typo. */
+/** Warns about each `--field` without drift, which is often a typo. */
 async function printUnmatchedFields(fields: readonly string[], io: Io): Promise<void> {
   if (fields.length === 0) return
   const named = fields.map(escapeText).join(', ')
@@ -187,7 +187,7 @@ async function reportFindings(
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }
 
-/** Called after the diff is printed, so that it is printed without a terminal, too. */
+/** Asks for confirmation. The diff was printed before, so it is shown without a terminal, too. */
 async function getConsent({ files }: Adoption, io: Io): Promise<void> {
   requireTerminal(io, 'adopt', NOTHING_WRITTEN)
   const these = files.length === 1 ? 'this file' : `these ${plural(files.length, 'file')}`
@@ -221,7 +221,7 @@ async function writeEdits(
   }
 }
 
-/** Writes the edits as a patch instead of changing the files. */
+/** Writes the edits as a patch instead of editing the files. */
 async function writePatch(
   out: string,
   edited: readonly EditedFile[],
@@ -262,7 +262,7 @@ async function unchanged(
   return onDisk
 }
 
-/** The same edits in the text with its byte order mark. */
+/** Adjusts the edits to a text with its byte order mark. */
 function withMark({ file, before, edits, hidden }: EditedFile, mark: string): EditedFile {
   const by = mark.length
   const moved = <S extends { start: number; end: number }>(stretch: S) => ({

@@ -17,9 +17,9 @@ import {
   wlansIn
 } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
+import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { guardsOf, obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
-import { loadRotated } from '../../workflow/rotate.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -72,7 +72,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const result = await makePlan(wanted, writer, wishes, host)
     const { plan, verdicts, lint } = result
     await showPlan(plan, options, io, lint)
-    const { approved, decided } = approveChanges(result, approval, options, sent)
+    const { approved, decided } = approveChanges(result, approval, options, {
+      sites: desired.sites,
+      sent
+    })
     const { free: changes, kept } = partitionProtected(approved)
     refuseUnchecked(plan, approval)
     const { policy, rollout, sites, calendar } = desired
@@ -100,8 +103,8 @@ async function sentBefore(
 }
 
 /**
- * Runs `--check`, without the credentials of the run. The token file is read now: it may disappear during
- * the run.
+ * The health check of `--check`, which runs without the credentials of the run. The token file is read now,
+ * because it may be deleted during the run.
  */
 async function checkOf(
   options: ApplyCommandOptions,
@@ -114,28 +117,28 @@ async function checkOf(
   return wave => runCheck({ command, timeout: checkTimeout * 1000, ...settings }, wave, io)
 }
 
-/** The command of `--check`, whose exit code decides whether a wave is good. */
+/** The health check command, whose exit code decides whether a wave succeeded. */
 interface CheckCommand extends RunCredentials {
   readonly command: string
-  /** How long it may take, in milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout: number
 }
 
-/** What a check is about. */
+/** The wave that a health check tests. */
 interface Subject {
   readonly name?: string
   readonly sites: readonly Site[]
 }
 
-/** A line that is longer is shown in parts: an output without line breaks must not fill the memory. */
+/** A longer line is shown in parts, because an output without line breaks must not fill the memory. */
 const LONGEST = 8_192
 
 /**
- * Runs a check through the shell; gives why the wave is not good, and undefined if it is, or if the run
- * was interrupted.
+ * Runs the health check in a shell. Returns why the wave failed; undefined if it succeeded, or if the run was
+ * interrupted.
  *
- * Its environment is that of the run without its token and secrets, and with `WLANCTL_WAVE`, the name of
- * the wave. On its stdin is a line for each site: id, tab, name. What it writes goes to stderr, line by line.
+ * Its environment is that of the run without its token and secrets, and with the name of the wave in
+ * `WLANCTL_WAVE`. Its stdin has a line for each site: id, tab, name. Its output goes to stderr, line by line.
  */
 async function runCheck(
   { command, timeout, ...credentials }: CheckCommand,
@@ -144,10 +147,10 @@ async function runCheck(
 ): Promise<string | undefined> {
   if (io.interrupted.aborted) return undefined
   const env = { ...withoutCredentials(io.env, credentials), ...(name && { WLANCTL_WAVE: name }) }
-  // A group of its own: what ends it ends what it started, too.
+  // In its own process group, so that stopping the check also stops its child processes.
   const child = spawn(command, { shell: true, cwd: io.cwd, env, detached: true, windowsHide: true })
   const outputs = [lines(child.stdout, io), lines(child.stderr, io)]
-  // A check need not read its stdin.
+  // A check may ignore its stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end(sites.map(site => `${site.id}\t${site.name}\n`).join(''))
   const problem = await endOfChild(child, { name: 'the check', timeout }, io)
@@ -170,7 +173,7 @@ async function lines(stream: Readable, io: Io): Promise<void> {
       }
     }
   } catch {
-    // It was cut off: something the check left behind still holds it.
+    // The stream was closed early, because a background process of the check keeps it open.
   }
   if (rest !== '') await show(rest)
 }

@@ -45,7 +45,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html')
 }
 
-/** Lints live sites alone: one list request for each, no file of a fleet, no update. */
+/** Lints live sites with one list request for each, without a fleet, and sends no update. */
 async function audit(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   for (const format of [options.format, ...options.report.map(each => each.format)]) {
     checkFormat(format)
@@ -104,7 +104,7 @@ async function auditSites(
   }
 }
 
-/** Exit 2 for an error or a warning, as `drift` has for a difference. */
+/** Exit code 2 for an error or a warning, like `drift` for a difference. */
 function auditExit({ counts, unread }: Audit): ExitCode {
   return worst(
     counts.error + counts.warning > 0 ? exit.changes : exit.done,

@@ -11,7 +11,7 @@ import { addExample } from '../options.ts'
 const shells = { bash, zsh, fish }
 
 interface Options {
-  /** Prints the values of this option instead of the script; the scripts call it. */
+  /** Prints the values of this option instead of the script; the scripts use it. */
   readonly values?: 'site' | 'wlan'
 }
 
@@ -34,7 +34,10 @@ export function define(command: Command, { io, ends, loadProgram }: Context): vo
   addExample(command, 'wlanctl completion bash')
 }
 
-/** Prints the names of the sites or the keys of the WLANs of a fleet, one a line; none of an invalid fleet. */
+/**
+ * Prints the names of the sites or the keys of the WLANs of a fleet, one per line; nothing for an invalid
+ * fleet.
+ */
 async function printValues(values: 'site' | 'wlan', directory: string, io: Io): Promise<ExitCode> {
   const { desired } = await loadFleet({ directory, cwd: io.cwd, secrets: referencesOnly() })
   const sites = desired?.sites ?? []
@@ -48,9 +51,9 @@ async function printValues(values: 'site' | 'wlan', directory: string, io: Io): 
 }
 
 /**
- * The script for bash. The fleet is the first word that is a directory; if none is, the first that is not a
- * file, so that a wrong name offers nothing. Names from a fleet are never expanded by the shell: they are
- * read line by line and quoted, since `compgen -W` would run the commands in them.
+ * The script for bash. The fleet is the first argument that is a directory, or else the first that is not a
+ * file, so that a wrong name completes nothing. The shell never expands names from a fleet: they are read
+ * line by line and quoted, because `compgen -W` would execute commands in them.
  */
 function bash(commands: readonly CommandWords[]): string {
   return `# bash completion of wlanctl; load it with: source <(wlanctl completion bash)
@@ -97,7 +100,7 @@ complete -o default -F _wlanctl wlanctl
 `
 }
 
-/** The script for zsh: that of bash, through the emulation of zsh. */
+/** The script for zsh: the script for bash in the emulation of zsh. */
 function zsh(commands: readonly CommandWords[]): string {
   return `#compdef wlanctl
 # zsh completion of wlanctl; load it with: source <(wlanctl completion zsh)
@@ -117,13 +120,13 @@ function wordsCase({ path, options, choices, topics = [] }: CommandWords): strin
   return `    '${path}') words='${[...choices, ...topics, ...flags].join(' ')}' ;;`
 }
 
-/** Every option with a value: the word after it is no fleet. */
+/** The options with a value: the argument after one is not the fleet. */
 function valueFlags(commands: readonly CommandWords[]): string[] {
   const options = commands.flatMap(command => command.options)
   return [...new Set(options.flatMap(({ flag, value }) => (value === undefined ? [] : flag)))]
 }
 
-/** What follows an option with a value, the options of all commands with the same values together. */
+/** The completion of values; options with the same values share a case. */
 function valueCases(commands: readonly CommandWords[]): string {
   const cases = commands.flatMap(({ path, options }) =>
     options.flatMap(option =>
@@ -140,7 +143,7 @@ function assignment({ value }: OptionWords): string {
   return value?.kind === 'words' ? `words='${value.words.join(' ')}'` : 'words='
 }
 
-/** A function of fish that prints the fleet on the command line, found as in bash. */
+/** A function for fish that prints the fleet in the command line, found as in bash. */
 function fishFleet(commands: readonly CommandWords[]): string {
   return `function __wlanctl_fleet
   set -l fleet .
@@ -224,17 +227,17 @@ function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-/** Options whose values are names in the fleet; `wlanctl completion --values` prints them. */
+/** Options whose values come from the fleet; `wlanctl completion --values` prints them. */
 const fleetValues = ['site', 'wlan'] as const
 
-/** The words of one command, as a shell completes them. */
+/** The completions of one command. */
 interface CommandWords {
   /** The command and its subcommand, e.g. `token create`; empty for the program. */
   readonly path: string
   readonly description: string
   readonly options: readonly OptionWords[]
   readonly choices: readonly string[]
-  /** What the argument may be, where that is a long list of names without a description. */
+  /** The values of the argument if it has a long list of names without descriptions. */
   readonly topics?: readonly string[]
 }
 
@@ -244,17 +247,17 @@ interface OptionWords {
   /** E.g. `-q`. */
   readonly short: string | undefined
   readonly description: string
-  /** What its value is; undefined if it has none. */
+  /** The kind of its value; undefined if it has none. */
   readonly value: OptionValue | undefined
 }
 
-/** `any` covers files, whose names every shell completes by itself. */
+/** `any` includes files, which every shell completes itself. */
 type OptionValue =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'fleet'; readonly name: (typeof fleetValues)[number] }
   | { readonly kind: 'any' }
 
-/** The words of a command and of all its subcommands. */
+/** The completions of a command and all its subcommands. */
 function wordsOf(command: Command, path: readonly string[] = []): CommandWords[] {
   const help = command.createHelp()
   const own: CommandWords = {
@@ -270,7 +273,7 @@ function wordsOf(command: Command, path: readonly string[] = []): CommandWords[]
   return [own, ...subcommands]
 }
 
-/** The words with those that the argument of a command may be. */
+/** Adds the values of a command's argument. */
 function withArguments(
   commands: readonly CommandWords[],
   path: string,

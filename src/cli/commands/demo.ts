@@ -21,7 +21,7 @@ export function define(command: Command, { io, ends, run }: Context): void {
   addExample(command, 'wlanctl demo')
 }
 
-/** Runs the guided tour: real commands, over HTTP, on the embedded service. */
+/** Runs the guided tour with real commands, over HTTP, on the embedded service. */
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
   const simulator = await startSimulator({ sites: readSeed(JSON.stringify(seed)) })
@@ -62,7 +62,7 @@ async function story(stage: Stage): Promise<ExitCode> {
   return succeeded ? exit.done : exit.failed
 }
 
-/** The setting of the tour: a folder with the file, a service, and commands that use it. */
+/** The environment of the tour: a folder with the file, a service, and commands that use them. */
 class Stage {
   readonly #io: Io
   readonly #simulator: Simulator
@@ -89,7 +89,7 @@ class Stage {
     return code
   }
 
-  /** The requests that wrote, as the service received them. */
+  /** The write requests as the service received them. */
   sent(): string {
     return this.#simulator.requests
       .filter(({ method }) => method === 'PUT')

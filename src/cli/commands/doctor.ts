@@ -67,7 +67,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl doctor examples/quickstart')
 }
 
-/** Checks everything a run needs, one after the other; a failed check does not stop the others. */
+/** Checks all requirements of a run one after the other; a failed check does not stop the others. */
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   checkOptions(options)
   if (options.ci) return report(await ciChecks(fleet, options, io), options, io)
@@ -82,7 +82,7 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
   return report(checks, options, io)
 }
 
-/** Throws a `Failure` (exit 3) for an option of `--ci` without it. */
+/** Throws a `Failure` (exit 3) for an option that requires `--ci`. */
 function checkOptions({ ci, apply, yes, reviewer }: Options): void {
   if (ci && (apply || !(yes || reviewer.length > 0))) return
   const [first] = [
@@ -95,7 +95,7 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
   throw new Failure(exit.wrongInput, `${first} needs ${needed}`)
 }
 
-/** The checks of the repository that the fleet is in; the service is not asked. */
+/** Checks the repository of the fleet, without the service. */
 async function ciChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
   const names = await secretNames(fleet, options, io)
   const { repositoryChecks } = await import('../github/doctor.ts')
@@ -131,10 +131,13 @@ async function serviceChecks(
   ]
 }
 
-/** Bytes of a file with certificates; those of all public authorities together are a twentieth of it. */
+/**
+ * The maximum size of a file with certificates in bytes; a file with all public authorities has a twentieth
+ * of it.
+ */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** What a request meets before it reaches the service at this address: TLS, and a proxy. */
+/** Checks TLS and the proxy on the way to the service. */
 async function networkChecks(baseUrl: string, env: Environment): Promise<DoctorCheck[]> {
   return [
     await check('TLS', () => tls(baseUrl, env)),
@@ -149,7 +152,7 @@ async function tls(baseUrl: string, env: Environment): Promise<string> {
   return `certificates are checked${authorities}`
 }
 
-/** Node ignores a file that it cannot read, so this reads it. */
+/** Reads the file of additional authorities, because Node ignores one that it cannot read. */
 async function ownAuthorities(file: string): Promise<string> {
   if (file === '') return ''
   const wrong = (problem: string) =>
@@ -166,7 +169,7 @@ async function ownAuthorities(file: string): Promise<string> {
   return `, also against the ${plural(certificates, 'certificate')} in ${file}`
 }
 
-/** User and password of a proxy are not shown. */
+/** The proxy for an address, without user and password. */
 function proxy(baseUrl: string, env: Environment): string {
   const { httpsProxy, noProxy } = proxySettings({ baseUrl, env })
   if (httpsProxy === '') return 'none'
@@ -174,7 +177,7 @@ function proxy(baseUrl: string, env: Environment): string {
   return noProxy === '' ? `through ${host}` : `through ${host}, but not for ${noProxy}`
 }
 
-/** The tokens, and the response of the service to one request with each of them. */
+/** Checks the tokens with one request for each. */
 async function accountChecks(
   desired: Desired | undefined,
   options: Pick<Options, 'org'> & ServiceOptions,
@@ -197,7 +200,7 @@ async function accountChecks(
   ]
 }
 
-/** Whether the service lists the sites of an organization, and how many of them no file declares. */
+/** Checks whether the service lists the sites of an organization, and counts those that no file declares. */
 async function organizationCheck(
   org: string,
   connection: Connection,
@@ -226,7 +229,7 @@ function source(credentials: Credentials, { tokenFile }: ServiceOptions): string
   return `${which}from ${tokenFile}, which only you can read`
 }
 
-/** Each token by itself. */
+/** Credentials for each single token. */
 function single(credentials: Credentials): Credentials[] {
   if (!('tokens' in credentials)) return [credentials]
   return credentials.tokens.map(token => ({ tokens: [token] }))

@@ -53,13 +53,13 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl drift examples/quickstart')
 }
 
-/** Compares live with declared; exit 2 for a difference. */
+/** Compares the live state with the declaration; exit code 2 for a difference. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const host = hostOf(options, io)
   const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
   try {
-    // Read before anything is written: the report may go to the same file.
+    // Read before anything is written, because the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
@@ -87,8 +87,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
 }
 
 /**
- * The sites of the organization `policy.org` that no file declares, one list for all; none for a run that covers
- * selected sites. A shard reports those that would be its own.
+ * The sites of the organization `policy.org` that no file declares, in one finding; none for a run that
+ * covers selected sites. A shard reports the sites that would be part of it.
  */
 async function undeclaredSites(
   { policy: { org }, declaredIds }: Desired,
@@ -111,7 +111,7 @@ async function undeclaredSites(
   }
 }
 
-/** The plan as a report of drift, with further findings. Sites are read in any order. */
+/** Converts a plan to a drift report with further findings. Sites may be read in any order. */
 function asDrift({ format, tool, ...plan }: Plan, found: readonly Finding[]): Plan {
   const findings = [...plan.findings, ...sortBy(found, ({ address = '' }) => address)]
   return { format, tool, command: 'drift', ...plan, findings }
@@ -132,8 +132,7 @@ async function evidenceIn(
 }
 
 /**
- * What changed in guard fields that no declaration holds, since the first snapshot among the evidence that has the
- * site.
+ * Findings about undeclared guard fields that changed since the first snapshot in the evidence with the site.
  */
 function unwatchedSince(
   site: DesiredSite,

@@ -48,7 +48,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl explain auth.psk')
 }
 
-/** Where the values of a declared WLAN come from; throws a `Failure` (exit 3) for an unknown WLAN or field. */
+/** The origins of a declared WLAN's values; throws a `Failure` (exit 3) for an unknown WLAN or field. */
 async function explainWlan(
   address: string,
   field: string | undefined,
@@ -74,7 +74,7 @@ function pointerOf(field: string): Pointer {
   return field.split('.').reduce<Pointer>(child, '')
 }
 
-/** Throws a `Failure` (exit 3) with the nearest topic for an unknown one. */
+/** Throws a `Failure` (exit 3) for an unknown topic, with the closest one. */
 function explanationOf(topic: string | undefined): Explanation {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)

@@ -91,7 +91,7 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/** Live → YAML: one list request for each site. A plan right after it is empty. */
+/** Converts live sites to YAML with one list request for each. A subsequent plan is empty. */
 export async function importSites(
   ids: readonly string[],
   options: ImportCommandOptions,
@@ -140,7 +140,7 @@ async function importRequested(
   return unread.length > 0 ? exit.incomplete : exit.done
 }
 
-/** Without a file written, the secrets of an earlier run are not replaced. */
+/** If no file is written, the secrets of an earlier run are not replaced. */
 async function readAndWrite(
   requested: readonly RequestedSite[],
   openSites: OpenSites,
@@ -160,7 +160,7 @@ async function readAndWrite(
   return { ...live, written }
 }
 
-/** The files of an incomplete import stop the next one unless it has `--force`. */
+/** Prints the written files. Those of an incomplete import stop the next one unless it has `--force`. */
 async function printWrittenFiles(
   files: number,
   { out }: ImportCommandOptions,
@@ -176,12 +176,12 @@ interface Read {
   readonly unread: readonly UnreadSite[]
   readonly lint: LintResult
   readonly requests: number
-  /** Why some sites were not requested, if so. */
+  /** The reason why some sites were not requested, if any. */
   readonly end: Reader['end']
   readonly observerError: Reader['observerError']
 }
 
-/** Reads each site with one list request, and passes it on as soon as those before it are. */
+/** Reads each site with one list request, and passes it on in the order of the requests. */
 async function readLive(
   requested: readonly RequestedSite[],
   openSites: OpenSites,
@@ -236,7 +236,7 @@ function shownSecret(secret: ImportedSecret): ImportSummary['secrets'][0] {
   }
 }
 
-/** Secrets that the service shows, and that no file can hold. */
+/** Findings about secrets that the service shows, but that no file can contain. */
 function unfitSecrets(secrets: readonly ImportedSecret[]): Finding[] {
   const unfit = secrets.filter(each => each.secret.known && secretFileText(each) === undefined)
   const names = unfit.map(({ name }) => name)

@@ -63,7 +63,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl init wifi 4ac1dcf4-9d8b-4211-95c4-057819f0862b --ci github')
 }
 
-/** The parser of an option that has a fixed form. Throws a `Failure` (exit 3). */
+/** Makes the parser of an option with a fixed form. It throws a `Failure` (exit 3). */
 function parsed(isValid: (text: string) => boolean, form: string) {
   return (text: string) => {
     if (isValid(text)) return text
@@ -71,7 +71,7 @@ function parsed(isValid: (text: string) => boolean, form: string) {
   }
 }
 
-/** Writes the files of a repository, replaces none, and imports sites if any are named. */
+/** Writes the files of a repository without replacing any, and imports the given sites. */
 async function init(
   first: string,
   others: readonly string[],
@@ -100,7 +100,9 @@ async function init(
   return code
 }
 
-/** CI looks for its files in the root of a repository only. */
+/**
+ * Warns about a directory that is not the root of a repository, because CI looks for its files only there.
+ */
 async function warnBelowRoot(dir: string, io: Io): Promise<void> {
   const git = gitIn(resolve(io.cwd, dir), io)
   const found = await git(['rev-parse', '--show-prefix']).catch(() => undefined)
@@ -115,7 +117,7 @@ async function warnBelowRoot(dir: string, io: Io): Promise<void> {
 
 interface WrittenFiles {
   readonly written: readonly string[]
-  /** Those that exist already. */
+  /** The files that exist already. */
   readonly kept: readonly string[]
 }
 
@@ -148,7 +150,7 @@ function formatWritten({ written, kept }: WrittenFiles): string {
   return list('Written', written) + list('Kept, because they exist', kept)
 }
 
-/** The three commands that lead to the first plan, each with its reason. */
+/** The three commands to the first plan, each with its purpose. */
 function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, string][] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
   const commit =

@@ -69,16 +69,16 @@ async function merge(files: readonly string[], options: Options, io: Io): Promis
 /** A merged result. */
 interface Merged {
   readonly report: Report
-  /** In the format of its parts. */
+  /** The merged file in the format of its parts. */
   readonly saved: string
-  /** What stdout gets instead of the report, without `--out`. */
+  /** The text for stdout instead of the report, without `--out`. */
   readonly shown?: string
   readonly code: ExitCode
 }
 
 type Saved = Piece<unknown> & { readonly form: SavedForm }
 
-/** The files, all of one format. */
+/** Reads the files, which must have the same format. */
 async function read(files: readonly string[], io: Io): Promise<readonly [Saved, ...Saved[]]> {
   const seen = new Set<string>()
   const twice = files.find(file => seen.size === seen.add(file).size)

@@ -3,6 +3,7 @@ import { openReader, type Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
+import { loadRotated } from '../../workflow/load-desired.ts'
 import {
   detailedExit,
   makePlan,
@@ -10,7 +11,6 @@ import {
   type PlanResult,
   planExit
 } from '../../workflow/make-plan.ts'
-import { loadRotated } from '../../workflow/rotate.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
@@ -59,7 +59,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
 
-/** YAML (config) and the service (api) give the plan (plan), which goes to the user (report). */
+/** Plans the fleet against the service or a snapshot, and writes the report. */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
   const host = hostOf(options, io)

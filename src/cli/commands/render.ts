@@ -37,7 +37,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl render hq/guest --fleet examples/quickstart')
 }
 
-/** Prints the effective WLANs by address, each as a block that a fleet may hold. */
+/** Prints the effective WLANs by address, each as a block for a fleet file. */
 async function render(addresses: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const { desired } = await loadDeclared(options, io)
   const blocks = Object.fromEntries(
@@ -51,7 +51,7 @@ async function render(addresses: readonly string[], options: Options, io: Io): P
   return exit.done
 }
 
-/** A WLAN as a block of a fleet that declares the same. */
+/** The block that declares a WLAN. */
 function blockOf({ id, matchSsid, protect, managed, fields }: DesiredWlan): ValueObject {
   const block: Record<string, Value> = {
     ...(id !== undefined && { id }),

@@ -71,7 +71,7 @@ interface Options
   readonly out?: string
 }
 
-/** Without a fleet only the WLANs in the record count, and all of them may change. */
+/** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
 const freePolicy: Policy = { ...defaultPolicy, maxChangePercent: 100, unmanaged: 'ignore' }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -110,8 +110,8 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 /**
- * Undoes the changes in a record with a plan that is shown, approved and executed like any other. It
- * declares the values before the changes. A record may be forged, so the policy of the fleet applies.
+ * Undoes the changes in a record with a plan that is shown, approved and executed like any other. It declares
+ * the former values. A record may be forged, so the policy of the fleet applies.
  */
 async function revert(
   file: string,
@@ -164,7 +164,7 @@ async function fleetOf(
   const all = { ...compact({ baseUrl }), site: [], wlan: [] }
   const secrets = referencesOnly(secretPrefix)
   if (directory !== undefined) return loadDesired(directory, all, secrets, host)
-  // The folder may hold other YAML: findings about it would hide what is missing.
+  // The folder may contain other YAML, and findings about it would distract from the missing fleet.
   const quiet: WorkflowHost = { ...host, reportRejectedInput: async () => undefined }
   return loadDesired('.', all, secrets, quiet).catch((thrown: unknown) => {
     if (!(thrown instanceof Failure) || thrown.exitCode !== exit.wrongInput) throw thrown
@@ -181,7 +181,7 @@ interface RevertSource {
   readonly fleet: Fleet | undefined
 }
 
-/** Plans the reverse of the runs for the fields that are still as the runs left them. */
+/** Plans to undo the runs for the fields that still have the values of the runs. */
 async function planRevert(
   undos: readonly Undo[],
   { file, fleet }: RevertSource,
@@ -221,7 +221,7 @@ async function planRevert(
   }
 }
 
-/** The sites with their numbers of clients, which a record does not hold. */
+/** Adds the numbers of clients, which a record does not contain. */
 function withClients(sites: readonly DesiredSite[], fleet: Fleet | undefined): DesiredSite[] {
   const declared = fleet?.desired.sites ?? []
   const known = new Map(declared.map(({ id, clients }) => [id.toLowerCase(), clients]))

@@ -12,8 +12,8 @@ import { write } from '../io.ts'
 import { addExample } from '../options.ts'
 
 /**
- * What `schema` can print: the files an editor checks, a WLAN's fields, a saved plan, a record's
- * lines, a snapshot, the outcomes of a run, an audit.
+ * The schemas that `schema` can print: fleet files for editors, the fields of a WLAN, a saved plan, a line of
+ * a record, a snapshot, the outcomes of a run, an audit.
  */
 const schemas = { fleet, wlan, plan, record, snapshot, outcomes, audit }
 

@@ -16,7 +16,7 @@ import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history.ts'
 import { type FormatName, planReport, type RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
-import { readInput, writeFileAtomic } from '../files/files.ts'
+import { readInput, systemReason, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { type Io, write, writeLine } from '../io.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
@@ -47,7 +47,7 @@ async function showOne(file: string | undefined, options: Options, io: Io): Prom
   throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a directory')
 }
 
-/** What is taken from the file; everything else is derived from its operations. */
+/** The members that are taken from the file; all others are derived from its operations. */
 const UNPROVEN = {
   plan: 'names, places, owners, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet',
   record: 'names, times and outcomes come from the file unverified'
@@ -67,12 +67,12 @@ async function show(file: string, options: ReportOptions, io: Io): Promise<ExitC
   return exit.done
 }
 
-/** The most files to read: of daily reports, more than two years. */
+/** The maximum number of files to read: more than two years of daily reports. */
 const FILES = 1000
 
 /**
- * Shows the reports in a directory over time. Omits files that are damaged or no reports, with a finding
- * for each; throws (exit 3) if no report remains.
+ * Shows the reports in a directory over time. Omits files that are damaged or not reports, with a finding for
+ * each; throws (exit 3) if no report remains.
  */
 async function showHistory(folder: string, options: ReportOptions, io: Io): Promise<ExitCode> {
   const forms = [options.format, ...options.report.map(({ format }) => format)]
@@ -117,10 +117,10 @@ async function readHistory(folder: string, io: Io): Promise<History> {
   return writer.history(findings)
 }
 
-/** The files that may be reports, by name, as reports with a date in it sort by time. */
+/** The candidates for reports, sorted by name, because names with a date sort by time. */
 async function filesIn(folder: string, cwd: string): Promise<string[]> {
   const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch(error => {
-    throw new Failure(exit.wrongInput, `${folder} cannot be read: ${reasonOf(error)}`)
+    throw new Failure(exit.wrongInput, `${folder} cannot be read: ${systemReason(error)}`)
   })
   return entries
     .filter(entry => entry.isFile() && /\.jsonl?$/i.test(entry.name))
@@ -148,7 +148,7 @@ async function readReport(
   }
 }
 
-/** Outcomes have no time of their own: they get that of the file. */
+/** Adds a report. Outcomes have no time of their own, so they get that of the file. */
 async function take(
   text: string,
   name: string,

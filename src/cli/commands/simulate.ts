@@ -27,7 +27,7 @@ interface Options {
   readonly switch: readonly string[]
 }
 
-/** More sites than these are counted. */
+/** Lists at most this many sites, and counts the others. */
 const SITES_LISTED = 10
 
 export function define(command: Command, { io, ends }: Context): void {

@@ -60,7 +60,10 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/** Saves the live WLANs of the declared sites, secrets redacted; without `--out` prints them as the result. */
+/**
+ * Saves the live WLANs of the declared sites with redacted secrets; without `--out` prints them as the
+ * result.
+ */
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out } = options
   if (out !== undefined) await checkTarget(out, io.cwd)
@@ -79,7 +82,7 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   return summary.sites_failed > 0 ? exit.incomplete : exit.done
 }
 
-/** Read before anything is written: the snapshot may go to the same file. */
+/** Read before anything is written, because the snapshot may go to the same file. */
 async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | undefined> {
   if (file === undefined) return undefined
   return intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
@@ -103,7 +106,7 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
     const { part = {} } = desired
     const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
-    // A JSON report of a snapshot describes the run and holds no site, so no run can continue it.
+    // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.
     const { keep, out, ...others } = options
     // Kept sites are not listed as unread, so no run can continue that file either.
     const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }

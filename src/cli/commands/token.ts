@@ -31,7 +31,7 @@ interface ListOptions extends Options {
   readonly format: 'text' | 'json'
 }
 
-/** Space reserved for a key of about 100 characters. */
+/** The bytes to reserve for a key of about 100 characters. */
 const KEY_BYTES = 4096
 
 const firstToken = `
@@ -70,7 +70,7 @@ function addCredentialOptions(command: Command): Command {
   )
 }
 
-/** Creates a token only if its key can be saved: the service returns it only once. */
+/** Creates a token only if its key can be saved, because the service returns the key only once. */
 async function create(options: CreateOptions, io: Io): Promise<ExitCode> {
   const reserved = await reservedFor(options, io)
   try {
@@ -94,7 +94,7 @@ async function reservedFor(
   return reserve(out, cwd, KEY_BYTES)
 }
 
-/** Only `cut` ends the request: without its response the key is lost. */
+/** Creates the token. Only `cut` aborts the request, because the key is lost without its response. */
 async function make(options: CreateOptions, io: Io): Promise<TokenRecord> {
   const tokens = openTokens(await connectionOf(options, io, io.cut))
   try {
@@ -116,13 +116,16 @@ function mayBeMade(error: unknown): boolean {
   return problem.kind !== 'redirect' && !('sent' in problem && problem.sent === 'no')
 }
 
-/** A key that cannot be saved is not printed instead: that may be a log, and a token is easily replaced. */
+/**
+ * Saves the key. If that fails, the key is not printed, because stdout may be a log and a token is easily
+ * replaced.
+ */
 async function keep(
   { key, id, name }: TokenRecord,
   reserved: Reserved | undefined,
   io: Io
 ): Promise<void> {
-  // The only place that reveals a key: the user requested it.
+  // The only place that prints a key, at the request of the user.
   const line = `${key.reveal()}\n`
   await (reserved === undefined ? writeOnce(io, line) : reserved.fill(line)).catch(error => {
     throw new Failure(
@@ -170,7 +173,7 @@ function table(tokens: readonly TokenSummary[]): string {
     .join('')
 }
 
-/** The service gives times in seconds since 1970, or as text. */
+/** Formats a time from the service: seconds since 1970, or a string. */
 function day(time: number | string | undefined): string {
   if (time === undefined) return 'never'
   if (typeof time === 'string') return time

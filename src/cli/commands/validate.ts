@@ -27,7 +27,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl validate examples/quickstart')
 }
 
-/** Checks the files only: resolves no secret and makes no request. */
+/** Checks the files without resolving secrets or sending requests. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
   const loaded = await loadSelected(fleet, options, secrets, hostOf(options, io))
@@ -44,7 +44,7 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   return findings.some(isPolicyRefusal) ? exit.refused : exit.done
 }
 
-/** What the linter finds in the files alone; undefined for a fleet without `policy.lint`, or with errors. */
+/** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */
 async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {
   if (desired?.policy.lint === undefined) return undefined
   const { lintDeclared } = await import('../../workflow/lint.ts')

@@ -36,7 +36,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl worksheet hq/guest --fleet examples/quickstart')
 }
 
-/** Prints the settings of declared WLANs, to be made by hand; makes no request and resolves no secret. */
+/** Prints the settings of declared WLANs for manual configuration, without requests or secrets. */
 async function printWorksheet(
   addresses: readonly string[],
   options: Options,
@@ -54,7 +54,7 @@ async function printWorksheet(
   return exit.done
 }
 
-/** The first sentence of the description of a field. */
+/** The first sentence of a field's description. */
 function describeField(pointer: string): string {
   const explanation = explain(steps(pointer).join('.'))
   if (explanation?.kind !== 'field') return ''

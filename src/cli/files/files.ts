@@ -8,15 +8,15 @@ import { quoteForShell } from '../io.ts'
 import { removeLeftovers, temporaryBeside } from './leftovers.ts'
 
 /**
- * Throws a `Failure` if a file cannot be written, as far as that can be checked before: for runs that do
- * something first that cannot be undone. Links, and whatever is no regular file, are refused (exit 3).
+ * Throws a `Failure` if a file cannot be written, as far as that can be checked in advance: for runs that do
+ * something irreversible first. Links, and files that are not regular, are rejected (exit 3).
  */
 export async function checkTarget(file: string, cwd: string): Promise<void> {
   await isPresent(file, cwd)
   await checkFolder(file, cwd)
 }
 
-/** True for the root of a checkout of Git. */
+/** True for the root of a Git checkout. */
 export function isCheckout(directory: string): Promise<boolean> {
   return access(resolve(directory, '.git')).then(
     () => true,
@@ -24,7 +24,7 @@ export function isCheckout(directory: string): Promise<boolean> {
   )
 }
 
-/** True for a regular file; throws a `Failure` (exit 3) for whatever else there is. */
+/** True for a regular file, false for a missing one; throws a `Failure` (exit 3) for any other kind. */
 export async function isPresent(file: string, cwd: string): Promise<boolean> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
   if (present === undefined || present.isFile()) return present !== undefined
@@ -41,15 +41,15 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
   })
 }
 
-/** Throws a `Failure` (exit 3) if there is a file already: for content that cannot be recreated. */
+/** Throws a `Failure` (exit 3) if the file exists: for content that cannot be recreated. */
 export async function checkAbsent(file: string, cwd: string, hint: string): Promise<void> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
   if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} already exists`, hint)
 }
 
 /**
- * Throws a `Failure` if one of the files cannot be written, or (exit 3, unless it is to be replaced) is
- * there already: before the first of them is written.
+ * Throws a `Failure` if one of the files cannot be written, or exists (exit 3, unless it is to be replaced),
+ * before the first of them is written.
  */
 export async function checkNew(
   files: readonly string[],
@@ -67,12 +67,13 @@ export async function checkNew(
     others.length === 0
       ? `${first} already exists`
       : `${first} and ${plural(others.length, 'other file')} already exist`
-  throw new Failure(exit.wrongInput, all, '`--force` replaces them')
+  const hint = `\`--force\` replaces ${others.length === 0 ? 'it' : 'them'}`
+  throw new Failure(exit.wrongInput, all, hint)
 }
 
 /**
- * Makes a folder, of this mode, and those that it is in. Throws a `Failure` if that cannot be. Node's own way to make
- * several at once never ends on a file system (`/proc`) where the parent does not exist.
+ * Creates a folder with this mode, and the folders above it. Throws a `Failure` on error. Node's recursive
+ * `mkdir` never returns on a file system (`/proc`) without the parent.
  */
 export async function makeFolder(folder: string, cwd: string, mode?: number): Promise<void> {
   await makeBelow(resolve(cwd, folder), mode).catch(error => {
@@ -86,17 +87,17 @@ async function makeBelow(path: string, mode?: number): Promise<void> {
   await mkdir(path, mode)
 }
 
-/** A file that is not there yet, and whose place and space are. */
+/** A new file whose place and disk space are reserved. */
 export interface Reserved {
-  /** Makes it the file, with this text: as a whole or not at all. */
+  /** Writes the file atomically. */
   fill(text: string): Promise<void>
-  /** Gives up what is still reserved; to be called in every case. */
+  /** Releases the reservation; call it in every case. */
   release(): Promise<void>
 }
 
 /**
- * Writes a file atomically: in a temporary folder next to it, flushed, then renamed, for
- * its owner only unless the mode says otherwise. Refuses what `checkTarget` refuses.
+ * Writes a file atomically: in a temporary folder next to it, flushed, then renamed; only its owner can read
+ * it unless `mode` differs. Rejects the same files as `checkTarget`.
  */
 export async function writeFileAtomic(
   file: string,
@@ -113,8 +114,8 @@ export async function writeFileAtomic(
 }
 
 /**
- * Reserves `bytes` for a file that is written later. A folder that
- * takes no files and a disk that is full make themselves known here, with a `Failure`.
+ * Reserves `bytes` for a file that is written later. Throws a `Failure` if the folder is read-only or the
+ * disk is full.
  */
 export async function reserve(
   file: string,
@@ -144,7 +145,7 @@ export async function reserve(
   return { fill, release }
 }
 
-/** Lays a text over what a file of ours holds, so that space it has is not given up first. */
+/** Overwrites the content of a file in place, so that its disk space stays reserved. */
 async function put(file: string, text: string, mode: number): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
   const handle = await open(file, flags, mode)
@@ -158,8 +159,8 @@ async function put(file: string, text: string, mode: number): Promise<void> {
 }
 
 /**
- * The text of a file that the user names, within the limit of the largest kind of file it may be. Throws a
- * `Failure` (exit 3) if it cannot be read, is over that limit, or is not a regular file.
+ * The text of a file that the user names, within the limit of the largest possible kind of file. Throws a
+ * `Failure` (exit 3) if it cannot be read, exceeds that limit, or is not a regular file.
  */
 export async function readInput(
   file: string,
@@ -175,23 +176,29 @@ export async function readInput(
   throw new Failure(exit.wrongInput, `${file} cannot be read: ${unreadReason(reading)}`)
 }
 
-/** Why a file was not read, in words for behind `cannot be read: `. */
+/** The reason why a file was not read, to follow `cannot be read: `. */
 export function unreadReason(reading: Exclude<FileReading, { bytes: Buffer }>): string {
   if (reading.problem === 'kind') return `it is ${reading.kind}, not a regular file`
-  return reading.problem === 'size' ? 'it is too large' : reasonOf(reading.error)
+  return reading.problem === 'size' ? 'it is too large' : systemReason(reading.error)
+}
+
+/** Why the system did not open a file or a folder, in words for behind `cannot be read: `. */
+export function systemReason(error: unknown): string {
+  const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return isAbsent ? 'it does not exist' : reasonOf(error)
 }
 
 function unwritten(file: string, error: unknown): Failure {
   return new Failure(exit.failed, `${file} could not be written: ${reasonOf(error)}`)
 }
 
-/** No server takes longer headers; a longer file is another one. */
+/** No server accepts longer headers, so a longer file is not a token. */
 const MOST_BYTES = 16 * 1024
 
 /**
- * Reads a file that only its owner can read: with a token, or with a session. Links are followed,
- * as those who mount secrets make them; the rules are for what is behind them. Throws a `Failure`
- * (exit 3) for anything else, whose message never contains text of the file.
+ * Reads a file with a token or a session that only its owner can read. Links are followed, because mounted
+ * secrets are links; the rules apply to their targets. Throws a `Failure` (exit 3) for anything else, whose
+ * message never contains text of the file.
  */
 export async function readPrivateFile(file: string, what: string, cwd: string): Promise<string> {
   const wrong = (problem: string, hint?: string) =>

@@ -4,7 +4,9 @@ import type { Revision } from '../../config/since/base.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import type { Io } from '../io.ts'
 
-/** Git's objects are read and nothing else: what a checkout may have been prepared to do, is not done. */
+/**
+ * Options that make git read objects only, and disable hooks, filters and settings of an untrusted checkout.
+ */
 const manner = [
   '--no-pager',
   '--no-replace-objects',
@@ -14,27 +16,27 @@ const manner = [
   )
 ]
 
-/** What git sees of the environment: how to find itself and its settings, and no secret of the run. */
+/** The environment variables for git: those that locate it and its settings, but no secret of the run. */
 const passed =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|SYSTEMROOT|USERPROFILE|GIT_CONFIG_.*|GIT_CEILING_DIRECTORIES)$/i
 
-/** Git fetches, prompts and traces nothing, and writes English. */
+/** Settings with which git neither fetches, prompts nor traces, and prints English messages. */
 const settled = {
   GIT_NO_LAZY_FETCH: '1',
-  // For a git that does not know the former: no protocol has this name.
+  // For a git that does not know the variable above: no protocol has this name.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C'
 }
 
-/** All that git may answer, in bytes. */
+/** The maximum output of git in bytes. */
 const MOST = 256 * 1024 * 1024
 
 /**
- * The files of a fleet as a commit has them, by what git has stored: no checkout, index or setting is
- * touched. `fleet` is a directory of a repository that is there. Links and submodules are not followed.
- * Rejects with a `Failure` (exit 3) if git fails.
+ * Reads the files of a fleet at a commit from the objects of git, without a checkout, index or setting.
+ * `fleet` is an existing directory of a repository. Links and submodules are not followed. Rejects with a
+ * `Failure` (exit 3) if git fails.
  */
 export async function revisionOf(name: string, fleet: string, io: Io): Promise<Revision> {
   const git = gitIn(resolve(io.cwd, fleet), io)
@@ -54,7 +56,7 @@ export async function revisionOf(name: string, fleet: string, io: Io): Promise<R
   }
 }
 
-/** What a call of git came to. */
+/** The result of calling git. */
 export interface GitOutput {
   readonly code: number
   readonly stdout: Buffer
@@ -62,10 +64,10 @@ export interface GitOutput {
   readonly reason: string
 }
 
-/** Calls git; rejects with a `Failure` if there is none. */
+/** Runs git; rejects with a `Failure` if it is not installed. */
 export type Git = (words: readonly string[], input?: string) => Promise<GitOutput>
 
-/** Git in a directory, safe in an untrusted checkout. */
+/** Runs git in a directory, which is safe in an untrusted checkout. */
 export function gitIn(cwd: string, { env, interrupted }: Io): Git {
   const entries = Object.entries(env).filter(([name]) => passed.test(name))
   const options = {
@@ -82,12 +84,12 @@ export function gitIn(cwd: string, { env, interrupted }: Io): Git {
         if (typeof code === 'number') answer({ code, stdout, reason: reasonIn(stderr) })
         else reject(interrupted.aborted ? error : unable(code ?? undefined))
       })
-      // A git that ends early leaves the rest unread; its exit code is the result.
+      // If git exits early, it does not read the rest; its exit code is the result.
       child.stdin?.on('error', () => undefined).end(input)
     })
 }
 
-/** Git could not be started, was ended, or wrote too much. */
+/** The failure if git could not be started, was killed, or wrote too much. */
 function unable(code = 'it was ended'): Failure {
   const isMissing = code === 'ENOENT'
   return new Failure(
@@ -99,7 +101,7 @@ function unable(code = 'it was ended'): Failure {
   )
 }
 
-/** The commit that a revision names. A name is data: it is no option of git's, whatever it begins with. */
+/** The commit of a revision. The name is data: git never parses it as an option. */
 async function commitOf(name: string, git: Git): Promise<string> {
   if (/^$|^-|[\0-\x1f\x7f]/.test(name)) throw unknown(name, 'name a branch, a tag or a commit')
   await refuseAmbiguous(name, git)
@@ -122,8 +124,8 @@ async function commitOf(name: string, git: Git): Promise<string> {
 }
 
 /**
- * Throws where a name stands for several things: git would take one of them, such as a tag
- * named `origin/main`.
+ * Throws for an ambiguous name, because git would choose one of its meanings, such as a tag with the name
+ * `origin/main`.
  */
 async function refuseAmbiguous(name: string, git: Git): Promise<void> {
   const [short = ''] = /^[^~^:{]*/.exec(name.replace(/@\{.*$/s, '')) ?? []
@@ -158,7 +160,7 @@ function outside({ reason }: GitOutput): Failure {
   )
 }
 
-/** The commit is there, and not all that it holds. */
+/** The failure for a commit with missing objects, as in a partial clone. */
 function lacking(name: string, { reason }: GitOutput): Failure {
   return new Failure(
     exit.wrongInput,
@@ -172,7 +174,9 @@ function reasonIn(stderr: Buffer): string {
   return line.replace(/^(?:fatal|error): /, '').slice(0, 300)
 }
 
-/** Plain files of `ls-tree -z`, by path: `100644 blob <id>\t<path>`, each with a zero byte behind it. */
+/**
+ * Parses regular files from `ls-tree -z`, by path: `100644 blob <id>\t<path>`, each followed by a zero byte.
+ */
 function filesIn(listing: string): Map<string, string> {
   const lines = listing.split('\0').flatMap(line => {
     const [, id, path] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
@@ -181,7 +185,10 @@ function filesIn(listing: string): Map<string, string> {
   return new Map(lines)
 }
 
-/** What `cat-file --batch` answers, by id: `<id> blob <bytes>\n`, the bytes, `\n`; or `<id> missing\n`. */
+/**
+ * Parses the output of `cat-file --batch`, by id: `<id> blob <bytes>\n`, the bytes, `\n`; or `<id>
+ * missing\n`.
+ */
 function contentsIn(answer: Buffer): Map<string, Buffer> {
   const contents = new Map<string, Buffer>()
   for (let at = 0; at < answer.length; ) {

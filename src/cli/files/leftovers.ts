@@ -4,34 +4,34 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { geteuid, kill, pid } from 'node:process'
 
-/** The start of the names of all temporary folders; six letters and digits follow. */
+/** The prefix of all temporary folders; six letters and digits follow. */
 const PREFIX = '.wlanctl-tmp-'
 const NAME = /^\.wlanctl-tmp-[A-Za-z0-9]{6}$/
 
-/** In milliseconds. No run waits longer than a day before it writes what it has reserved. */
+/** In milliseconds. No run waits longer than a day before it writes to a reserved file. */
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
 
-/** Folders that are searched below a fleet for what was left behind. */
+/** The maximum number of folders to search below a fleet for leftovers. */
 const MOST_FOLDERS = 10_000
 
 /**
- * Makes a temporary folder next to the file to write, and returns the path for its text in it. The
- * folder is hidden, so that no fleet reads it, and its name fits the one pattern `.wlanctl-tmp-XXXXXX`; the
- * name of the file in it identifies the process.
+ * Creates a temporary folder next to the file to write, and returns the path for the text in it. The folder
+ * is hidden, so that no fleet reads it, and its name matches `.wlanctl-tmp-XXXXXX`; the name of the file in
+ * it identifies the process.
  */
 export async function temporaryBeside(folder: string): Promise<{ folder: string; file: string }> {
   const made = await mkdtemp(join(folder, PREFIX))
   return { folder: made, file: join(made, ownName()) }
 }
 
-/** Folders that this process has swept: an import writes thousands of files into one. */
+/** Folders that this process has cleaned, because an import writes thousands of files to one folder. */
 const swept = new Set<string>()
 
 /**
- * Removes what killed runs left in a folder, as far as it is theirs beyond doubt: ours by owner, name and
- * content, and of a process of this machine that is gone, or a day old (an hour, where it is empty). Never
- * fails: what cannot be removed stays.
+ * Removes leftovers of killed runs from a folder if they are certainly ours, by owner, name and content, and
+ * stale: their process on this machine has ended, or they are a day old (an hour, if empty). Never throws:
+ * leftovers that cannot be removed stay.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   if (swept.has(folder)) return
@@ -84,7 +84,7 @@ async function isStale(path: string): Promise<boolean> {
   return isGone || isOlder(file, DAY)
 }
 
-/** Where there are no users, as on Windows, all files have the same one. */
+/** True for files of this user. Without users, as on Windows, it is always true. */
 function isOurs({ uid }: Stats): boolean {
   return uid === (geteuid?.() ?? uid)
 }
@@ -93,7 +93,7 @@ function isOlder({ mtimeMs }: Stats, age: number): boolean {
   return Date.now() - mtimeMs > age
 }
 
-/** True while there is a process of this number; it may be another one by now. */
+/** True if a process with this number exists; it may be a different one by now. */
 function isAlive(process: number): boolean {
   try {
     kill(process, 0)
@@ -107,7 +107,9 @@ function ownName(): string {
   return `${pid}-${hostSlug()}`
 }
 
-/** Machines may share a folder, and a process id is valid on one machine only. */
+/**
+ * Identifies the machine: several machines may share a folder, and a process id is valid on one of them only.
+ */
 function hostSlug(): string {
   return hostname()
     .replace(/[^\w-]/g, '-')

@@ -2,28 +2,28 @@ import { rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { makeFolder } from './files.ts'
 
-/** The folder that files are written to; a run that writes none of them leaves no folder behind. */
+/** The output folder; a run that writes no file removes it again. */
 export class OutFolder {
   readonly #folder: string
   readonly #cwd: string
   readonly #mode: number | undefined
-  /** Those that were not there before, the innermost first. */
+  /** The folders that were created, the innermost first. */
   #made: readonly string[] = []
 
-  /** `mode` is that of the folder itself, if it is made. */
+  /** `mode` applies to the folder itself, if it is created. */
   constructor(folder: string, cwd: string, mode?: number) {
     this.#folder = folder
     this.#cwd = cwd
     this.#mode = mode
   }
 
-  /** Makes it, and those that it is in. Throws a `Failure` if that cannot be. */
+  /** Creates the folder, and the folders above it. Throws a `Failure` on error. */
   async make(): Promise<void> {
     this.#made = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#made]
     await makeFolder(this.#folder, this.#cwd, this.#mode)
   }
 
-  /** Removes what was made, as far as nothing is in it. */
+  /** Removes the created folders that are empty. */
   async removeEmpty(): Promise<void> {
     for (const folder of this.#made) await rmdir(folder).catch(() => undefined)
     this.#made = []

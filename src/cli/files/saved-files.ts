@@ -12,13 +12,13 @@ import type { RecordFile } from '../../workflow/host.ts'
 import type { Io } from '../io.ts'
 import { checkTarget, readInput } from './files.ts'
 
-/** Lets signals in; throws once one came. To be called between units of work that take long. */
+/** Lets the event loop process signals; throws after an interrupt. Call it between long units of work. */
 export async function checkpoint({ interrupted }: Pick<Io, 'interrupted'>): Promise<void> {
   await setImmediate()
   if (interrupted.aborted) throw new Failure(exit.interrupted, 'interrupted')
 }
 
-/** Reads a file in one of these forms. Throws a `Failure` (exit 3). */
+/** Reads a file in one of these formats. Throws a `Failure` (exit 3). */
 export async function readSaved(
   file: string,
   io: Io,
@@ -38,14 +38,13 @@ export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {
   return parseRecordSlowly(text, file, () => checkpoint(io))
 }
 
-/** Bytes needed to recognise a record. */
+/** The number of bytes that identify a record. */
 const HEAD = 200
 
 /**
- * Opens a record to append to, and makes it if it is not there; for its owner only (mode 600). Links
- * and whatever is no regular file are refused, and so is a file that holds something else (exit 3). A
- * line that an earlier run could not finish is closed. `bytes` is about what the run appends: a record that
- * could not be read back with them is refused, too.
+ * Opens a record to append to, or creates it with mode 600. Rejects links, files that are not regular, and
+ * files with other content (exit 3). Completes a line that an earlier run left unfinished. `bytes` is about
+ * the size that the run appends: a record that would then be too large to read back is rejected, too.
  */
 export async function openRecord(file: string, cwd: string, bytes = 0): Promise<RecordFile> {
   await checkTarget(file, cwd)
@@ -69,7 +68,7 @@ export async function openRecord(file: string, cwd: string, bytes = 0): Promise<
   }
 }
 
-/** Looks at what is there first: a file that is refused stays as it was, its mode included. */
+/** Checks the existing content first: a rejected file keeps its content and mode. */
 async function prepare(handle: FileHandle, file: string, bytes: number): Promise<void> {
   const stat = await handle.stat()
   if (!stat.isFile()) throw new Failure(exit.wrongInput, `${file} is not a regular file`)
@@ -93,10 +92,10 @@ async function prepare(handle: FileHandle, file: string, bytes: number): Promise
   if (stat.size > 0 && (await textAt(handle, stat.size - 1, 1)) !== '\n') append(handle, '\n')
 }
 
-/** A begin line has more characters than this. */
+/** The minimum number of characters in a begin line. */
 const SHORTEST_RUN = 100
 
-/** The limit of a record that another run of so many bytes would exceed, in words. */
+/** The limit of a record that a run with this many bytes would exceed, for a message. */
 async function appendProblem(
   handle: FileHandle,
   size: number,
@@ -115,7 +114,7 @@ async function textAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.toString('utf8', 0, bytesRead)
 }
 
-/** One write takes all of it, unless the disk is full: then the next one throws. */
+/** Appends with a single write; if the disk is full, the next write throws. */
 function append({ fd }: FileHandle, text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)

@@ -9,7 +9,7 @@ import { quoteForShell } from '../io.ts'
 import { checkTarget, isPresent, writeFileAtomic } from './files.ts'
 import { OutFolder } from './out-folder.ts'
 
-/** Where an import writes the secrets to: a file each, if `secretsDir` is given. */
+/** The destination for the secrets of an import: a file each, if `secretsDir` is given. */
 interface Target {
   readonly out: string
   readonly secretsDir?: string
@@ -17,12 +17,12 @@ interface Target {
   readonly cwd: string
 }
 
-/** Only the owner may enter the folder. */
+/** Only the owner may access the folder. */
 const FOLDER_MODE = 0o700
 
 /**
- * Throws a `Failure` if the folder of the secrets cannot be written, others can enter it, or it is part of the fleet
- * to write. Leaves nothing behind.
+ * Throws a `Failure` if the secrets folder cannot be written, is accessible to others, or is part of the
+ * fleet to write. Creates nothing permanently.
  */
 export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Promise<void> {
   if (secretsDir === undefined) return
@@ -46,8 +46,8 @@ export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Prom
 }
 
 /**
- * Throws a `Failure` (exit 3) if a file of a secret is there with another content, unless it is to be replaced, or is
- * no regular file.
+ * Throws a `Failure` (exit 3) if the file of a secret exists with different content, unless it is to be
+ * replaced, or is not a regular file.
  */
 export async function checkSecretFiles(
   secrets: readonly ImportedSecret[],
@@ -69,8 +69,9 @@ export async function checkSecretFiles(
 }
 
 /**
- * Writes a file for each secret that a file can hold, mode 600, in a folder of mode 700. A file that holds the secret
- * already stays. Rejects with a `Failure` if one cannot be written, and removes those that were not there before.
+ * Writes each secret to a file with mode 600, in a folder with mode 700, if a file can contain it. Existing
+ * files with the same secret stay. Rejects with a `Failure` if a file cannot be written, and removes the new
+ * ones.
  */
 export async function writeSecretFiles(
   secrets: readonly ImportedSecret[],
@@ -108,7 +109,10 @@ function filesOf(
   })
 }
 
-/** `open`: it has this text, and others can read it. Throws a `Failure` (exit 3) for anything but a regular file. */
+/**
+ * `open`: it has this text, but others can read it. Throws a `Failure` (exit 3) for anything but a regular
+ * file.
+ */
 async function stateOf(
   file: string,
   text: string,

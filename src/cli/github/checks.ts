@@ -2,21 +2,21 @@ import type { DoctorCheck } from '../../model/finding.ts'
 import { plural } from '../../model/text.ts'
 import type { BranchRules, EnvironmentSettings, GithubSettings, Seen } from './settings.ts'
 
-/** The checks that a pull request must pass: job of the caller, job of the called workflow. */
+/** The required status checks of a pull request: job of the caller, job of the called workflow. */
 export const REQUIRED_CHECKS = ['wlans / Validate', 'wlans / Plan']
 
-/** What the workflows of a repository expect of its settings. */
+/** The settings that the workflows of a repository require. */
 export interface Expected {
   readonly repository: string
-  /** The name of the environment that `apply` runs in. */
+  /** The environment of `apply`. */
   readonly environment: string
-  /** The names of the `$env` secrets of the fleet; undefined if its files are wrong. */
+  /** The names of the `$env` secrets of the fleet; undefined if its files are invalid. */
   readonly secrets: readonly string[] | undefined
   /** True if a workflow opens pull requests. */
   readonly adopts: boolean
 }
 
-/** The settings as checks, in the order in which they are made. */
+/** Checks the settings in order. */
 export function settingChecks(settings: GithubSettings, expected: Expected): DoctorCheck[] {
   const { allowedActions, defaultToken, environment, rules } = settings
   return [
@@ -40,7 +40,7 @@ type Result = Omit<DoctorCheck, 'about'>
 const ok = (said: string): Result => ({ state: 'ok', said })
 const wrong = (said: string, todo: string): Result => ({ state: 'wrong', said, todo })
 
-/** A setting that GitHub does not show is a note: nothing is claimed about it. */
+/** Checks one setting; one that GitHub does not show becomes a note. */
 function checkOf<T>(about: string, setting: Seen<T>, check: (value: T) => Result): DoctorCheck {
   if ('value' in setting) return { about, ...check(setting.value) }
   const todo =
@@ -124,7 +124,7 @@ function writeToken(names: readonly string[], { environment }: Expected): Result
   return wrong(`WLANCTL_API_TOKEN is not in the environment ${environment}`, todo)
 }
 
-/** Names in a message. */
+/** A message lists at most this many names. */
 const MOST_NAMES = 8
 
 function fleetSecrets(names: readonly string[], { environment, secrets }: Expected): Result {
@@ -153,7 +153,7 @@ function readToken(names: readonly string[]): Result {
   return wrong('WLANCTL_READ_TOKEN is not a repository secret', todo)
 }
 
-/** A run of any branch gets the secrets of the repository. */
+/** Warns about secrets of the repository, which runs of all branches get. */
 function scopeCheck(names: readonly string[]): Result {
   const exposed = names.filter(
     name => name === 'WLANCTL_API_TOKEN' || name.startsWith('WLAN_SECRET_')

@@ -21,13 +21,14 @@ import {
 export interface RepositoryOptions {
   readonly apply?: true
   readonly yes?: true
-  /** Users and teams. */
+  /** Users and teams who review deployments. */
   readonly reviewer: readonly string[]
 }
 
 /**
- * Checks the repository of a fleet on GitHub; with `apply`, first makes the settings, after it has shown them, and
- * reads them back. `folder` is absolute; `secrets` are the names that the fleet refers to.
+ * Checks the GitHub repository of a fleet. With `apply`, it first shows the missing settings, asks for
+ * confirmation, makes them and reads them back. `folder` is absolute; `secrets` are the names that the fleet
+ * refers to.
  */
 export async function repositoryChecks(
   folder: string,
@@ -67,7 +68,7 @@ async function rootOf(folder: string, io: Io): Promise<string> {
   )
 }
 
-/** The workflows of the checkout, and the owners, by path; empty where there are none. */
+/** The texts of the workflows and CODEOWNERS in the checkout, by path; empty if there are none. */
 async function workflowTexts(root: string): Promise<ReadonlyMap<string, string>> {
   const folder = join(root, '.github/workflows')
   const names = await readdir(folder).catch(() => [])
@@ -80,7 +81,7 @@ async function workflowTexts(root: string): Promise<ReadonlyMap<string, string>>
   return texts
 }
 
-/** The environment that a workflow names; default: that of the examples. */
+/** The environment in the workflows; default: that of the examples. */
 function environmentIn(workflows: ReadonlyMap<string, string>): string {
   for (const text of workflows.values()) {
     const [, name] = /^\s+environment: ([\w.-]+)\s*$/m.exec(text) ?? []
@@ -109,7 +110,10 @@ interface Target {
   readonly expected: Expected
 }
 
-/** Shows the changes, asks, and makes them; false if there are none. Throws a `Failure` at the first that fails. */
+/**
+ * Shows the fixes, asks for confirmation, and applies them; false if there are none. Throws a `Failure` at
+ * the first error.
+ */
 async function applyFixes(
   settings: GithubSettings,
   { gh, repository, expected }: Target,
@@ -140,16 +144,16 @@ function shownFix({ said, method, path, body }: Fix): string {
   return `  ${escapeInside(said)}\n      ${method} ${escapeInside(path)} ${escapeInside(JSON.stringify(body))}`
 }
 
-/** One setting to change. */
+/** A change of one setting. */
 export interface Fix {
-  /** What it does, as an imperative. */
+  /** Its description in the imperative. */
   readonly said: string
   readonly method: 'PUT' | 'POST'
   readonly path: string
   readonly body: unknown
 }
 
-/** The changes that make the settings as expected; none where they are, or where GitHub does not show them. */
+/** The fixes for settings that differ from the expected ones; GitHub must show the setting. */
 export function fixesFor(
   settings: GithubSettings,
   { owner, name }: GithubRepository,
@@ -184,7 +188,7 @@ interface Wanted {
   readonly reviewers: readonly Reviewer[]
 }
 
-/** An update replaces the whole environment, so it repeats what there is. */
+/** An update replaces the whole environment, so it repeats its existing settings. */
 function environmentFixes(
   found: EnvironmentSettings | undefined,
   { place, environment, branch, reviewers }: Wanted
@@ -221,7 +225,7 @@ function environmentFixes(
   ]
 }
 
-/** A ruleset adds to those that there are: the strictest counts. */
+/** A ruleset is added to the existing ones, and the strictest applies. */
 function rulesetFixes(found: BranchRules, root: string, branch: string): Fix[] {
   const isReviewed = found.pullRequest && found.codeOwners && found.dismissStale
   const missing = REQUIRED_CHECKS.filter(name => !found.checks.includes(name))

@@ -10,7 +10,9 @@ export interface GithubRepository {
   readonly name: string
 }
 
-/** What GitHub answered: the JSON, or the status and the message of an error; status 0 without a response. */
+/**
+ * The response of GitHub: the JSON, or the status and the message of an error; status 0 without a response.
+ */
 export type GhAnswer =
   | { readonly value: unknown }
   | { readonly status: number; readonly reason: string }
@@ -18,15 +20,17 @@ export type GhAnswer =
 /** Calls GitHub's REST API with a path such as `repos/acme/wifi`; `body` is sent as JSON. */
 export type Gh = (method: 'GET' | 'PUT' | 'POST', path: string, body?: unknown) => Promise<GhAnswer>
 
-/** The variables that gh needs to find itself, its settings and its login; no secret of a run is among them. */
+/**
+ * The environment variables for gh: those that locate it, its settings and its login, but no secret of a run.
+ */
 const PASSED =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|GH_.*|GITHUB_TOKEN|GITHUB_ENTERPRISE_TOKEN|SYSTEMROOT|USERPROFILE|APPDATA|HTTPS_PROXY|NO_PROXY|SSL_CERT_FILE)$/i
 
-/** Milliseconds for one call, and the most bytes of its output. */
+/** The timeout of a call in milliseconds, and the maximum size of its output in bytes. */
 const TIMEOUT = 60_000
 const MOST_OUTPUT = 16 * 1024 * 1024
 
-/** The program `gh` as a client of GitHub. A call rejects with a `Failure` if there is no such program. */
+/** A GitHub client that runs the program `gh`. A call rejects with a `Failure` if it is not installed. */
 export function ghFor({ host }: GithubRepository, { env, cwd, interrupted }: Io): Gh {
   const entries = Object.entries(env).filter(([name]) => PASSED.test(name))
   const quiet = { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1', LC_ALL: 'C' }
@@ -60,7 +64,7 @@ function missing(): Failure {
   )
 }
 
-/** A request without a response body, such as 204, has the value `{}`. */
+/** Parses a response; an empty body, such as that of a 204, becomes `{}`. */
 function parsed(text: string): GhAnswer {
   try {
     return { value: text.trim() === '' ? {} : (JSON.parse(text) as unknown) }
@@ -69,14 +73,14 @@ function parsed(text: string): GhAnswer {
   }
 }
 
-/** gh ends its message with the status: `gh: Not Found (HTTP 404)`. */
+/** Parses an error of gh, which ends with the status: `gh: Not Found (HTTP 404)`. */
 function problemIn(stderr: string): GhAnswer {
   const [line = ''] = stderr.trim().split('\n')
   const [, status = '0'] = /\(?HTTP (\d{3})/.exec(stderr) ?? []
   return { status: Number(status), reason: line.replace(/^gh: /, '').slice(0, 300) }
 }
 
-/** The repository that the remote `origin` names; throws a `Failure` where there is none on GitHub. */
+/** The repository of the remote `origin`; throws a `Failure` if it is not on GitHub. */
 export async function repositoryOf(folder: string, io: Io): Promise<GithubRepository> {
   const { code, stdout } = await gitIn(folder, io)(['remote', 'get-url', 'origin'])
   const url = stdout.toString().trim()
@@ -97,11 +101,11 @@ export async function repositoryOf(folder: string, io: Io): Promise<GithubReposi
   )
 }
 
-/** `https://user@host:port/path`, and the short form of ssh, `user@host:path`. */
+/** `https://user@host:port/path`, or the short form of ssh, `user@host:path`. */
 const URL_REMOTE = /^[a-z+]+:\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/(.+)$/i
 const SCP_REMOTE = /^(?:[^@/:]*@)?([\w.-]+):(?!\/)(.+)$/
 
-/** Parses the address of a remote; user and password in it are dropped. */
+/** Parses the address of a remote, and drops user and password. */
 export function parseRemote(url: string): GithubRepository | undefined {
   const place = URL_REMOTE.exec(url) ?? SCP_REMOTE.exec(url)
   const [, host, path = ''] = place ?? []

@@ -1,35 +1,35 @@
 import { exit, Failure } from '../../model/failure.ts'
 import type { Gh, GithubRepository } from './gh.ts'
 
-/** A setting as GitHub shows it, or why it does not. */
+/** A setting, or the reason why GitHub does not show it. */
 export type Seen<T> = { readonly value: T } | { readonly unseen: string }
 
-/** What `doctor --ci` looks at. */
+/** The settings that `doctor --ci` checks. */
 export interface GithubSettings {
   readonly private: boolean
   readonly branch: string
-  /** The name of the owner's plan, such as `free`, `team` or `enterprise`; only owners see it. */
+  /** The owner's plan, such as `free`, `team` or `enterprise`; only owners see it. */
   readonly plan: Seen<string>
-  /** `all`, `local_only` or `selected`; undefined if Actions are off. */
+  /** `all`, `local_only` or `selected`; undefined if Actions are disabled. */
   readonly allowedActions: Seen<string | undefined>
   /** `read` or `write`. */
   readonly defaultToken: Seen<string>
-  /** Whether workflows may open pull requests, and approve them. */
+  /** True if workflows may create and approve pull requests. */
   readonly pullRequests: Seen<boolean>
-  /** Undefined if there is no such environment. */
+  /** Undefined if the environment does not exist. */
   readonly environment: Seen<EnvironmentSettings | undefined>
   readonly environmentSecrets: Seen<readonly string[]>
-  /** Of the repository, and of the organization for it. */
+  /** Secrets of the repository, and those of the organization that it can use. */
   readonly repositorySecrets: Seen<readonly string[]>
   readonly rules: Seen<BranchRules>
 }
 
-/** An environment, with what an update of it has to repeat. */
+/** An environment, with the settings that an update must repeat. */
 export interface EnvironmentSettings {
   readonly waitTimer: number
   readonly preventSelfReview: boolean
   readonly reviewers: readonly Reviewer[]
-  /** The only branches that may use it; undefined: all. */
+  /** The only branches that may use it; undefined if all may. */
   readonly branches: readonly string[] | 'protected' | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Reviewer {
   readonly id: number
 }
 
-/** What the rulesets and the protection of a branch demand together. */
+/** The combined requirements of the rulesets and the protection of a branch. */
 export interface BranchRules {
   readonly pullRequest: boolean
   readonly codeOwners: boolean
@@ -49,7 +49,10 @@ export interface BranchRules {
 
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null
 
-/** Reads the settings; one that GitHub refuses is `unseen`. Rejects with a `Failure` if the repository is. */
+/**
+ * Reads the settings; one that GitHub refuses is `unseen`. Rejects with a `Failure` if it refuses the
+ * repository.
+ */
 export async function readSettings(
   gh: Gh,
   { owner, name }: GithubRepository,
@@ -89,7 +92,7 @@ export async function readSettings(
   }
 }
 
-/** One answer, read by `read`. */
+/** Requests one setting and parses it with `read`. */
 async function seen<T>(
   gh: Gh,
   path: string,
@@ -154,12 +157,12 @@ async function readSecrets(gh: Gh, root: string, isOrg: boolean): Promise<Seen<r
   return 'unseen' in shared ? own : { value: [...own.value, ...shared.value] }
 }
 
-/** The names; GitHub never gives the values. */
+/** The names of secrets; GitHub never returns their values. */
 function namesIn({ secrets }: Readonly<Record<string, Json>>): string[] {
   return listOf(secrets).map(each => textOf(objectOf(each)['name']))
 }
 
-/** The rules of all rulesets, and the older protection of the branch, which only administrators see. */
+/** The rules of all rulesets, and the older branch protection, which only administrators see. */
 async function readRules(gh: Gh, root: string, branch: string): Promise<Seen<BranchRules>> {
   const name = encodeURIComponent(branch)
   const [rulesets, protection] = await Promise.all([
@@ -205,7 +208,7 @@ function fromProtection(protection: Readonly<Record<string, Json>>): BranchRules
   }
 }
 
-/** A member of JSON that may be of any kind. */
+/** A member of unknown JSON as an object; empty if it is not one. */
 function objectOf(value: unknown): Readonly<Record<string, Json>> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? (value as Readonly<Record<string, Json>>) : {}

@@ -8,23 +8,23 @@ import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
 import { IGNORE_FILE, type IgnoreRules, MOST_IGNORE_BYTES, parseIgnoreFile } from './ignore.ts'
 
-/** A file of the fleet, under its two names. */
+/** A file of the fleet with its paths. */
 export interface FleetFile {
-  /** The real path, links resolved: what is opened. */
+  /** The real path to open, with links resolved. */
   readonly path: string
-  /** Relative to the working directory, with `/`. */
+  /** Relative to the working directory, with `/`; for messages. */
   readonly file: string
   /** Relative to the fleet, with `/`. */
   readonly inFleet: string
 }
 
 /**
- * Finds the YAML files of a fleet, sorted. Hidden files and folders, `node_modules` and what `.wlanctlignore` names
- * are excluded.
+ * Finds the YAML files of a fleet, sorted. Excludes hidden files and folders, `node_modules`, and the paths
+ * in `.wlanctlignore`.
  *
- * Nothing outside the fleet is ever reached: a link to a file of the fleet stands for that file, a
- * link to a folder is not followed, and one that leads out is a finding. So folders cannot loop.
- * Ends early once the budget is used up. Throws a `Failure` if the fleet itself is not a readable directory.
+ * It never leaves the fleet: a link to a file of the fleet stands for that file, a link to a folder is not
+ * followed, and a link to a path outside is a finding. So folders cannot form a loop. Ends early if the
+ * budget is exhausted. Throws a `Failure` if the fleet is not a readable directory.
  */
 export function findFiles(
   directory: string,
@@ -38,12 +38,12 @@ export function findFiles(
 }
 
 interface Root {
-  /** As the user names it: paths in messages are built on it. */
+  /** The path as the user wrote it; paths in messages start with it. */
   readonly named: string
   readonly real: string
   /**
-   * What names of the fleet are preceded by to be relative to the working directory; undefined where
-   * the working directory is inside the fleet, or outside its parents.
+   * The prefix that makes paths of the fleet relative to the working directory; undefined if the working
+   * directory is inside the fleet, or outside its parents.
    */
   readonly seen: string | undefined
 }
@@ -98,7 +98,7 @@ class DirectoryWalk {
     this.#ignores = this.#ignoreRules()
   }
 
-  /** The rules of the fleet's ignore file; undefined without one. A finding, if it cannot be read. */
+  /** The rules of the fleet's ignore file; undefined without one. A file that cannot be read is a finding. */
   #ignoreRules(): IgnoreRules | undefined {
     const path = join(this.#root.real, IGNORE_FILE)
     const reading = readRegularFile(path, { most: MOST_IGNORE_BYTES, links: false })
@@ -108,7 +108,7 @@ class DirectoryWalk {
     return undefined
   }
 
-  /** Each file once: one that is also linked to goes by its own name. */
+  /** Each file once: a linked file has its own name, not that of the link. */
   files(): FleetFile[] {
     const byPath = new Map<string, FleetFile>()
     for (const file of [...this.#plain, ...this.#linked.sort(byName)]) {
@@ -172,7 +172,7 @@ class DirectoryWalk {
   }
 }
 
-/** True for the path of a file, relative to the fleet, that would be one of the fleet's. */
+/** True if a path relative to the fleet would be a file of the fleet. */
 export function isOfFleet(inFleet: string): boolean {
   return isYaml(inFleet) && !inFleet.split('/').some(isExcluded)
 }
@@ -194,7 +194,7 @@ function isInside(path: string, directory: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Where a link ends; undefined if it ends nowhere. */
+/** The target of a link; undefined if it does not exist. */
 function realTarget(link: string) {
   try {
     const path = realpathSync(link)

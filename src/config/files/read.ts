@@ -9,9 +9,9 @@ import { errorCode, type FleetFile } from './find.ts'
 import { Source } from './source.ts'
 
 /**
- * Reads a file of the fleet, or says why not. One file is open at a time. A file that was replaced
- * since it was found, by a link or a pipe, is not followed and cannot block. Undefined without a finding
- * once the budget is used up.
+ * Reads a file of the fleet, or reports why it cannot. One file is open at a time. It follows no link and
+ * blocks on no pipe that replaced the file since it was found. Undefined without a finding if the budget is
+ * exhausted.
  */
 export function read(
   { path, file, inFleet }: FleetFile,
@@ -29,7 +29,7 @@ export function read(
   return sourceFrom(bytes, { file, inFleet }, findings)
 }
 
-/** The source that these bytes are, not parsed yet; undefined, with a finding, where they are none. */
+/** Makes a source from bytes, without parsing it; undefined, with a finding, if the bytes are not text. */
 export function sourceFrom(
   bytes: Buffer,
   { file, inFleet }: Pick<FleetFile, 'file' | 'inFleet'>,
@@ -68,7 +68,7 @@ function textOf(bytes: Buffer): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** The offset of the first character that stands for bytes that are not UTF-8. */
+/** The offset of the first character that replaces invalid UTF-8. */
 function firstBad(text: string, bytes: Buffer): number {
   let start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
   let from = 0
@@ -85,9 +85,9 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const REPLACEMENT = Buffer.from('\ufffd')
 
 /**
- * Parses a file: gives it its `root`, which stays undefined for a file that is empty or cannot be read.
- * The fast reader parses plain YAML; the library, loaded on demand, parses all other and reports errors.
- * Parsing a file again takes from the budget, too.
+ * Parses a file and sets its `root`, which stays undefined if the file is empty or cannot be parsed. The fast
+ * reader parses plain YAML; the library, loaded on demand, parses all other YAML and reports errors. Parsing
+ * a file again uses the budget, too.
  */
 export async function parseSource(source: Source, budget = new RunBudget()): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -101,10 +101,10 @@ export async function parseSource(source: Source, budget = new RunBudget()): Pro
   return findings.concat(readWithLibrary(source, budget))
 }
 
-/** An SSID without quotes, up to a `#` that makes a comment of the rest: `ssid: Guest #1`. */
+/** An unquoted SSID before a `#` that starts a comment: `ssid: Guest #1`. */
 const CUT_SSID = /^[ -]*ssid: +[^\s"'#&*!|>[{][^#\n]* (?=#[\p{L}\p{N}])/gmu
 
-/** Warns of a comment that looks like the rest of an SSID; a comment with a space after its `#` does not. */
+/** Warns of a comment that looks like the rest of an SSID. A comment with a space after its `#` does not. */
 function checkComments(source: Source, findings: Finding[]): void {
   for (const { 0: line, index } of source.text.matchAll(CUT_SSID)) {
     if (findings.length >= MOST_FINDINGS) return
@@ -112,7 +112,7 @@ function checkComments(source: Source, findings: Finding[]): void {
   }
 }
 
-/** The characters that YAML does not allow, not even inside quotes. */
+/** The characters that YAML forbids, even inside quotes. */
 const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 
 function isText(source: Source, findings: Finding[]): boolean {
@@ -123,13 +123,13 @@ function isText(source: Source, findings: Finding[]): boolean {
   return false
 }
 
-/** Characters of the files whose trees are held. */
+/** The maximum number of characters of the files whose trees are cached. */
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
 /**
- * A cache of parsed trees. Key: the file (`Source`). Bound: the trees of the first 2 MiB of text, or, in a
- * larger fleet, one tree; a file outside it is parsed again when its tree is read. Without it, a plan of
- * 10,000 sites with ten WLANs each takes more than the 350 MB that it may.
+ * Cache of parsed trees. Key: the file (`Source`). Bound: the trees of the first 2 MiB of text, or, in a
+ * larger fleet, one tree; other files are parsed again when their trees are read. Without this cache, a plan
+ * of 10,000 sites with ten WLANs each exceeds its limit of 350 MB.
  */
 export class TreeCache {
   #held: Source[] = []
@@ -150,10 +150,15 @@ export class TreeCache {
   }
 }
 
-/** Memory of a node from the library, relative to one of the fast reader: its tokens are freed late. */
+/**
+ * The memory of a node from the library relative to a node from the fast reader, since its tokens are freed
+ * late.
+ */
 const LIBRARY = 3
 
-/** The nodes of a file that stay in memory, as its tree does or as what other files may refer to. */
+/**
+ * The number of nodes of a file that stay in memory: its tree, or the parts that other files may refer to.
+ */
 export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): number {
   if (root === undefined) return 0
   if (!isPlain) return LIBRARY * nodesIn(root)
@@ -164,7 +169,7 @@ export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): numb
   return kept.reduce((sum, node) => sum + nodesIn(node), blocksKept(root))
 }
 
-/** Of the blocks of its WLANs only the places stay, see `OutlinedBlock`. */
+/** The number of nodes that its blocks keep: only their places stay, see `OutlinedBlock`. */
 function blocksKept({ entries }: MapNode): number {
   const wlans = entries.get('wlans')?.value
   if (wlans?.kind !== 'map') return 0
@@ -185,7 +190,7 @@ function nodesInMap({ entries }: MapNode): number {
   return sum
 }
 
-/** True for a file with the declaration of one site, whose tree holds little that other files refer to. */
+/** True for a file that declares one site; other files refer to little of its tree. */
 export function declaresOneSite({ root }: Source): boolean {
   return root?.kind === 'map' && root.entries.has('site') && !root.entries.has('sites')
 }

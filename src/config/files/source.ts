@@ -1,7 +1,7 @@
 import type { Location, Where } from '../../model/finding.ts'
 import type { Entry, ListNode, MapNode, Node, SourceFile } from '../yaml/tree.ts'
 
-/** A file of the fleet: its text, what it says, and where in it something stands. */
+/** A file of the fleet: its text, its parsed tree, and the places in it. */
 export class Source implements SourceFile {
   /** Relative to the working directory, with `/`. */
   readonly file: string
@@ -20,8 +20,8 @@ export class Source implements SourceFile {
   }
 
   /**
-   * What the file says, once it has been parsed; undefined where that failed. One file that was let go is
-   * held once it was read again, until another one is: what is looked up in it is looked up many times.
+   * The tree of the file; undefined before parsing and if parsing failed. After a released file is parsed
+   * again, its tree is kept until another file is parsed again, because lookups in a file come in series.
    */
   get root(): Node | undefined {
     if (this.#root !== undefined || this.#again === undefined) return this.#root
@@ -30,20 +30,20 @@ export class Source implements SourceFile {
     return this.#root
   }
 
-  /** `again` is given where reading costs little: it reads the same once more. */
+  /** Sets the tree; `again` parses it once more, if that is cheap. */
   hold(root: Node | undefined, again?: () => Node | undefined): void {
     this.#root = root
     this.#again = again
   }
 
-  /** True if the file can be read again, and so be let go of. */
+  /** True if the file can be parsed again, so that its tree can be released. */
   get isPlain(): boolean {
     return this.#again !== undefined
   }
 
   /**
-   * Lets go of what the file says, if it can be read again: that takes ten times as much as its text.
-   * `onRead` is called when it is.
+   * Releases the tree, which takes ten times the memory of the text, if the file can be parsed again.
+   * `onRead` is called when that happens.
    */
   release(onRead?: (source: Source) => void): void {
     if (this.#again === undefined) return
@@ -58,17 +58,17 @@ export class Source implements SourceFile {
   }
 }
 
-/** Where a node stands: its place and its path. */
+/** The place and path of a node. */
 export function at(node: Node): Where {
   return located(node.source, node.offset, true)
 }
 
-/** Where the key of an entry stands. */
+/** The place and path of the key of an entry. */
 export function atKey(entry: Entry): Where {
   return located(entry.value.source, entry.offset, false)
 }
 
-/** Where a key stands that is not in the tree, such as the second of two equal keys. */
+/** The place of a key that is not in the tree, such as a duplicate key. */
 export function atLostKey(map: MapNode, name: string, offset: number): Where {
   const above = at(map).path
   return {
@@ -78,8 +78,8 @@ export function atLostKey(map: MapNode, name: string, offset: number): Where {
 }
 
 /**
- * The path is looked up only when there is a finding: down from the root along whatever begins at
- * or before the offset. A map begins where its first key does; `whole` tells them apart.
+ * Finds the path of an offset, which only findings need: it descends from the root to the last node that
+ * starts at or before the offset. A map starts at its first key; `whole` distinguishes the two.
  */
 function located(source: SourceFile, offset: number, whole: boolean): Where {
   const place = source.place(offset)
@@ -98,7 +98,7 @@ function located(source: SourceFile, offset: number, whole: boolean): Where {
 
 interface Below {
   readonly step: string
-  /** Undefined where the offset lies outside: at the key, or the node is an alias. */
+  /** Undefined if the offset is outside of the node: at the key, or the node is an alias. */
   readonly node: Node | undefined
 }
 
@@ -124,7 +124,7 @@ interface Item {
 
 const knownEntries = new WeakMap<MapNode, readonly (readonly [string, Entry])[]>()
 
-/** In the order of the file, so that none has to be looked for from the first one on. */
+/** The entries in the order of the file, to allow a binary search. */
 function ownEntries(map: MapNode): readonly (readonly [string, Entry])[] {
   const entries = knownEntries.get(map) ?? [...map.entries]
   knownEntries.set(map, entries)
@@ -133,7 +133,7 @@ function ownEntries(map: MapNode): readonly (readonly [string, Entry])[] {
 
 const known = new WeakMap<ListNode, readonly Item[]>()
 
-/** The items that stand in the list itself. What an alias stands for is elsewhere in the file. */
+/** The items that are written in the list itself; the node of an alias is elsewhere in the file. */
 function ownItems(list: ListNode): readonly Item[] {
   const items =
     known.get(list) ??
@@ -144,16 +144,16 @@ function ownItems(list: ListNode): readonly Item[] {
   return items
 }
 
-/** UTF-16 code units of a name that a path shows. */
+/** The maximum length of a name in a path, in UTF-16 code units. */
 const LONGEST_STEP = 200
 
-/** One step of a path: `.name`, quoted where the name would be misread; a very long name is cut. */
+/** One step of a path: `.name`, quoted if it would be ambiguous; a very long name is truncated. */
 function step(name: string): string {
   const shown = name.length <= LONGEST_STEP ? name : `${name.slice(0, LONGEST_STEP)}…`
   return /^[^\s.[\]"]+$/.test(shown) ? `.${shown}` : `[${JSON.stringify(shown)}]`
 }
 
-/** The index of the last element whose offset is not above `limit`; the list is sorted by it. */
+/** The index of the last element with an offset up to `limit`, by binary search in a sorted list. */
 function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limit: number): number {
   let low = -1
   let high = sorted.length - 1
@@ -166,16 +166,16 @@ function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limi
   return low
 }
 
-/** Characters from one mark to the next. */
+/** The number of characters between two marks. */
 const STRIDE = 1024
 
 /**
- * Maps the offsets of a text to lines and columns. It keeps a mark for every thousand characters
- * and not one for every line, of which a file may have millions.
+ * Converts offsets of a text to lines and columns. It stores a mark for each thousand characters instead of
+ * each line, because a file may have millions of lines.
  */
 export class LineIndex {
   readonly #text: string
-  /** At each mark: the lines that end before it, and where its line begins. */
+  /** For each mark: the number of lines that end before it, and the offset at which its line starts. */
   readonly #lines: Uint32Array
   readonly #starts: Uint32Array
 
@@ -195,13 +195,13 @@ export class LineIndex {
     }
   }
 
-  /** Both counted from 1. */
+  /** Line and column, both counted from 1. */
   at(offset: number): { readonly line: number; readonly column: number } {
     const mark = Math.min(Math.floor(Math.max(offset, 0) / STRIDE), this.#lines.length - 1)
     let line = this.#lines[mark] ?? 0
     let start = this.#starts[mark] ?? 0
     const from = mark * STRIDE
-    // A line may go on for millions of characters: what is behind the offset is not looked at.
+    // Reads no text after the offset, because a line may have millions of characters.
     const before = this.#text.slice(from, offset)
     for (let end = before.indexOf('\n'); end !== -1; end = before.indexOf('\n', end + 1)) {
       line += 1

@@ -13,31 +13,33 @@ import type { FleetSite } from '../sites.ts'
 import type { Node } from '../yaml/tree.ts'
 import type { UnknownValue } from './reads.ts'
 
-/** Rules see this text in place of every secret. */
+/** Rules read this string in place of every secret. */
 const MASK = '(secret)'
 
-/** A WLAN as rules see it. */
+/** A WLAN as rules read it. */
 export interface Effective {
   /** Plain JSON without secrets. */
   readonly value: ValueObject
-  /** `$site` and `$live`, where they are known, for the rules that name them. */
+  /** `$site` and `$live` if they are known, for the rules that read them. */
   readonly context: Readonly<Partial<Record<'$site' | '$live', ValueObject>>>
-  /** The values in it. */
+  /** The number of values in it. */
   readonly size: number
-  /** The characters of its texts. */
+  /** The number of characters of its strings. */
   readonly characters: number
-  /** The places whose values are unknown: no rule is broken because of them. */
+  /** The places with unknown values, which break no rule. */
   readonly unknown: readonly UnknownValue[]
 }
 
-/** The declared fields of a WLAN, profiles and variables resolved: what the files alone tell. */
+/**
+ * The declared fields of a WLAN, with profiles and variables resolved: everything that the files determine.
+ */
 export function effective(fields: ValueObject, site?: RuleSite): Effective {
   const reader = new EffectiveReader(() => true)
   const value = reader.object(fields, wlanField, [])
   return reader.result(value, site && { $site: siteValue(site) })
 }
 
-/** A WLAN before or after a change, absent members of the named fields with their documented defaults. */
+/** A WLAN before or after a change; absent members of the named fields get their documented defaults. */
 export function completed(
   { fields, live, site, showsSecrets }: RuleSubject,
   named: Iterable<string>,
@@ -53,7 +55,7 @@ export function completed(
   return reader.result(value, { $site: siteValue(site), ...record })
 }
 
-/** A site as rules see it. Variables that refer to a secret are left out. */
+/** A site as rules read it, without variables that refer to a secret. */
 export function ruleSiteOf({
   id,
   name,
@@ -69,7 +71,7 @@ export function ruleSiteOf({
 
 type RuleSource = Pick<FleetSite, 'id' | 'name' | 'groups' | 'vars'>
 
-/** Plain data; undefined for what holds an instruction to wlanctl. */
+/** The node as plain data; undefined if it contains an instruction to wlanctl. */
 function plain(node: Node): Value | undefined {
   if (node.kind === 'scalar') return node.value
   const parts: (readonly [string, Value | undefined])[] =
@@ -90,7 +92,7 @@ function siteValue({ id, name, groups = [], vars = {} }: RuleSite): ValueObject 
   return { id, name, groups, vars }
 }
 
-/** Copies values without secrets, and notes which of them are unknown. */
+/** Copies values without secrets, and records which of them are unknown. */
 class EffectiveReader {
   readonly unknown: UnknownValue[] = []
   readonly #showsSecrets: () => boolean
@@ -136,7 +138,7 @@ class EffectiveReader {
     return MASK
   }
 
-  /** Notes the secrets that an object lacks, where the service may hide them. */
+  /** Records the absent secrets of an object, because the service may hide them. */
   findAbsentSecrets(value: Value, field: Field, path: readonly string[]): void {
     if (isList(value)) {
       for (const [at, item] of value.entries()) {
@@ -155,7 +157,7 @@ class EffectiveReader {
   }
 }
 
-/** The fields, with the documented defaults of these and of their members where they are absent. */
+/** Adds the documented defaults of absent fields, and of their absent members. */
 function withDefaults(fields: ValueObject, named: Iterable<string>): ValueObject {
   const missing = [...named].flatMap(name => {
     const value = complete(member(fields, name), wlanField.member(name))
@@ -178,10 +180,10 @@ function complete(value: Value | undefined, field: Field): Value | undefined {
   return fromEntries([...Object.entries(value), ...members])
 }
 
-/** A cache by field: each default is computed once; the fields of the schema bound it. */
+/** Cache of the defaults by field; the number of fields in the schema bounds it. */
 const defaults = new WeakMap<Field, { readonly value: Value | undefined }>()
 
-/** The documented default of a field, or the object of those of its members. */
+/** The documented default of a field, or an object with the defaults of its members. */
 function defaultOf(field: Field): Value | undefined {
   const kept = defaults.get(field)
   if (kept !== undefined) return kept.value

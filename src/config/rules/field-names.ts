@@ -4,21 +4,24 @@ import { nearest } from '../../schema/nearest.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { textOf } from '../yaml/tree.ts'
 
-/** A value that a schema of a rule is laid on: the names that it may have, or those of its items. */
+/** A value that a schema of a rule applies to, with the valid names of its members or items. */
 interface Scope {
-  /** Undefined: any. */
+  /** Undefined if any name is valid. */
   readonly names: readonly string[] | undefined
   /** Undefined for an unknown name. */
   member(name: string): Scope | undefined
   item(): Scope
 }
 
-/** Reports a name in a rule that no field has, with the nearest known one. */
+/** Reports a name in a rule that is not a field, with the closest known name. */
 export type ReportName = (place: Node | Entry, name: string, near: string | undefined) => void
 
 const anything: Scope = { names: undefined, member: () => anything, item: () => anything }
 
-/** A cache by field, so that a schema is visited once for each field; the fields of the schema bound it. */
+/**
+ * Cache of the scopes by field, so that each field's schema is visited once; the fields of the schema bound
+ * it.
+ */
 const scopes = new WeakMap<Field, Scope>()
 
 function scopeOf(field: Field): Scope {
@@ -56,8 +59,8 @@ const wlan: Scope = {
 }
 
 /**
- * Reports the names of members in a schema of a rule that a WLAN does not have: a misspelt one would make the
- * rule pass, or select no WLAN. The schema is one that `schemaIn` accepts.
+ * Reports member names in the schema of a rule that no WLAN has: with a misspelled name, the rule would
+ * always pass or select no WLAN. The schema is one that `schemaIn` accepts.
  */
 export function checkFieldNames(root: MapNode, report: ReportName): void {
   new NameCheck(root, report).schema(root, wlan)
@@ -146,7 +149,7 @@ function entriesOf(node: Node): Iterable<[string, Entry]> {
   return node.kind === 'map' ? node.entries : []
 }
 
-/** A schema, or those of a list. */
+/** A schema, or the schemas in a list. */
 function schemasIn(node: Node): readonly Node[] {
   return node.kind === 'list' ? node.items : [node]
 }

@@ -2,18 +2,21 @@ import type { Pointer } from '../../model/pointer.ts'
 import { limits } from '../limits.ts'
 import { type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 
-/** A keyword of JSON Schema: what it holds. */
+/** A keyword of JSON Schema and its arguments. */
 export interface Keyword {
   readonly holds: 'schema' | 'schemas' | 'members' | 'patterns' | 'reference' | 'pattern' | 'data'
-  /** True where what it holds is laid on every member or item of a value, not on one. */
+  /** True if its schemas apply to every member or item of a value. */
   readonly each?: true
-  /** Describes the expected data; undefined if it is valid. */
+  /** Describes the expected argument; undefined if the argument is valid. */
   readonly wanted?: (node: Node) => string | undefined
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
-/** The keywords of JSON Schema 2020-12 that a rule may use: those of bounded cost and one meaning. */
+/**
+ * The keywords of JSON Schema 2020-12 that a rule may use: those with bounded cost and an unambiguous
+ * meaning.
+ */
 const known = new Map<string, Keyword>()
 
 define({ holds: 'reference' }, '$ref')
@@ -42,7 +45,7 @@ define(data('a whole number from 0', isCount), 'minContains', 'maxContains')
 define(data('a list of names, each once', areNames), 'required')
 define(data('a map of lists of names', areDependencies), 'dependentRequired')
 
-/** Why rules do not support a keyword of JSON Schema. */
+/** The reasons why rules do not support other keywords of JSON Schema. */
 const refused: Readonly<Record<string, string>> = {
   $schema: 'a rule is JSON Schema 2020-12, and nothing else',
   $id: 'it would give the schema another address; refer with `#/…`',
@@ -71,7 +74,7 @@ export function keywordNames(): IterableIterator<string> {
   return known.keys()
 }
 
-/** Why rules do not support a keyword; undefined for a supported or unknown one. */
+/** The reason why rules do not support a keyword; undefined for a supported or unknown one. */
 export function refusalOf(name: string): string | undefined {
   return Object.hasOwn(refused, name) ? refused[name] : undefined
 }
@@ -126,23 +129,23 @@ function areDependencies(node: Node): boolean {
   return node.kind === 'map' && [...node.entries.values()].every(({ value }) => areNames(value))
 }
 
-/** A schema within a rule: what it costs itself, and which schemas are laid on what it judges. */
+/** A schema inside a rule: its own cost, and the schemas that it applies. */
 export interface SchemaPart {
   own: number
-  /** On the value itself, or on one of its members. */
+  /** Schemas for the value itself or one of its members. */
   readonly once: Pointer[]
-  /** On every member or item. */
+  /** Schemas for every member or item. */
   readonly each: Pointer[]
   reference?: Reference
 }
 
-/** A `$ref`: where it leads, and where it stands. */
+/** A `$ref`: its target and its place. */
 interface Reference {
   readonly to: string
   readonly node: Node
 }
 
-/** What judging a WLAN takes at most, in steps: `once`, and `each` for every value of the WLAN. */
+/** The maximum cost to evaluate a WLAN in steps: `once`, and `each` for every value of the WLAN. */
 export interface Cost {
   readonly once: number
   readonly each: number
@@ -151,8 +154,8 @@ export interface Cost {
 const NOTHING: Cost = { once: 0, each: 0 }
 
 /**
- * The cost of the schemas of a rule, references followed. A reference that leads nowhere or back to
- * itself is refused, and so are some that multiply each other: a few lines can stand for billions.
+ * Computes the cost of a rule's schemas, including references. It rejects a reference without a target, a
+ * circular one, and references that multiply each other: a few lines could stand for billions of schemas.
  */
 export class Costs {
   readonly #parts: ReadonlyMap<Pointer, SchemaPart>
@@ -160,7 +163,7 @@ export class Costs {
   readonly #known = new Map<Pointer, Cost | 'open'>()
   #wrong = false
 
-  /** `parts` by their pointers; the whole schema is `''`. */
+  /** `parts` by their pointers; the root schema is `''`. */
   constructor(
     parts: ReadonlyMap<Pointer, SchemaPart>,
     refuse: (node: Node, problem: string) => void
@@ -169,7 +172,7 @@ export class Costs {
     this.#refuse = refuse
   }
 
-  /** The cost of the whole schema. Checks unused ones too. */
+  /** The cost of the root schema. Checks unused schemas, too. */
   total(): Cost {
     for (const pointer of this.#parts.keys()) this.#of(pointer)
     return this.#of('')

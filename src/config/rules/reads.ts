@@ -8,23 +8,23 @@ import {
   valueAt
 } from '../../model/value.ts'
 
-/** A place in a WLAN whose value is unknown: a secret, or a text with a variable of the service. */
+/** A place in a WLAN with an unknown value: a secret, or a string with a variable of the service. */
 export interface UnknownValue {
   readonly steps: readonly string[]
-  /** False if it is unknown, too, whether there is a value. */
+  /** False if it is also unknown whether there is a value. */
   readonly isPresent: boolean
 }
 
-/** Keywords with schemas for the value itself: one, or a list of them. */
+/** Keywords whose argument is a schema, or a list of schemas, for the value itself. */
 const IN_PLACE = ['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf']
 
-/** Keywords with schemas for members that have none by name. */
+/** Keywords with schemas for members that `properties` does not list. */
 const OF_OTHER_MEMBERS = ['additionalProperties', 'patternProperties', 'unevaluatedProperties']
 
-/** Keywords with schemas for such members, and for the items of a list. */
+/** Keywords with schemas for such members or for the items of a list. */
 const OF_ALL = [...OF_OTHER_MEMBERS, 'items', 'prefixItems', 'contains', 'unevaluatedItems']
 
-/** Keywords that say nothing about a value. */
+/** Keywords that do not constrain a value. */
 const ANNOTATIONS = new Set([
   '$defs',
   '$comment',
@@ -37,10 +37,10 @@ const ANNOTATIONS = new Set([
   'writeOnly'
 ])
 
-/** Keywords whose result depends on the members of an object as a whole. */
+/** Keywords whose result depends on all members of an object. */
 const OF_THE_WHOLE = ['const', 'enum', 'propertyNames', 'minProperties', 'maxProperties']
 
-/** True if the result of a schema may depend on an unknown value below what it is laid on. */
+/** True if the result of a schema may depend on an unknown value inside the value that it applies to. */
 export function readsUnknown(root: ValueObject, { steps, isPresent }: UnknownValue): boolean {
   return reads(root, root, steps, isPresent)
 }
@@ -71,7 +71,7 @@ function reads(
   )
 }
 
-/** True if a schema asks whether an object has this member. */
+/** True if a schema tests the presence of this member. */
 function names(schema: ValueObject, name: string): boolean {
   const { required, dependentRequired, dependentSchemas } = schema
   const isListed = (list: Value | undefined) => isList(list) && list.includes(name)
@@ -83,7 +83,7 @@ function names(schema: ValueObject, name: string): boolean {
   )
 }
 
-/** The names of members of an object that a schema mentions. */
+/** The member names that a schema mentions. */
 export function namedIn(root: ValueObject): ReadonlySet<string> {
   const found = new Set<string>()
   for (const { properties, required, dependentRequired, dependentSchemas } of inPlace(root, root)) {
@@ -95,13 +95,13 @@ export function namedIn(root: ValueObject): ReadonlySet<string> {
   return found
 }
 
-/** True if a schema reads no member of an object but those that `namedIn` returns. */
+/** True if a schema reads only the members that `namedIn` returns. */
 export function readsNamedOnly(root: ValueObject): boolean {
   const keywords = [...OF_THE_WHOLE, ...OF_OTHER_MEMBERS]
   return inPlace(root, root).every(schema => !keywords.some(keyword => has(schema, keyword)))
 }
 
-/** A schema, and all within it that are laid on the same value; references do not lead in circles. */
+/** A schema and all schemas inside it that apply to the same value; references are not circular. */
 function inPlace(schema: Value | undefined, root: ValueObject): readonly ValueObject[] {
   if (!isObject(schema)) return []
   const parts = [...IN_PLACE, 'dependentSchemas'].flatMap(keyword => schemasIn(schema, keyword))
@@ -118,8 +118,8 @@ function addTexts(list: Value | undefined, names: Set<string>): void {
 }
 
 /**
- * Schemas that all have to hold where a schema has to, and together say the same. A schema whose keywords
- * depend on each other stays whole.
+ * Splits a schema into schemas that are equivalent to it if all of them hold. A schema whose keywords depend
+ * on each other is not split.
  */
 export function conjunctsOf(root: ValueObject): readonly ValueObject[] {
   const defs = root['$defs']
@@ -144,7 +144,7 @@ function split(schema: ValueObject): ValueObject[] {
   ]
 }
 
-/** All texts of `$ref` in a schema. */
+/** The targets of all `$ref` in a schema. */
 function referencesIn(schema: Value): readonly string[] {
   if (isList(schema)) return schema.flatMap(referencesIn)
   if (!isObject(schema)) return []
@@ -153,7 +153,7 @@ function referencesIn(schema: Value): readonly string[] {
   )
 }
 
-/** The schema that `$ref` leads to; references do not lead in circles. */
+/** The schema that a `$ref` refers to; references are not circular. */
 function referredBy(schema: ValueObject, root: ValueObject): Value | undefined {
   const to = member(schema, '$ref')
   return typeof to === 'string' ? valueAt(root, to.slice(1) as Pointer) : undefined

@@ -25,23 +25,23 @@ import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 export interface RuleSet extends FleetRules {
   /**
    * Evaluates a WLAN as the files declare it. `declared` returns its merged declaration, `entry` is its own
-   * declaration, `site` returns what rules see of its site.
+   * declaration, and `site` returns the site as rules read it.
    */
   evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry, site: () => RuleSite): void
   /**
-   * Adds which rules `evaluate` found broken, and where; with `isWhole` also those that concern no WLAN. Call it
-   * once, after the last WLAN.
+   * Adds the findings of `evaluate` with their places; with `isWhole` also the rules that apply to no WLAN.
+   * Call it once, after the last WLAN.
    */
   reportTo(findings: Findings, isWhole: boolean): void
   /** True if a rule reads `$site`. */
   readonly readsSite: boolean
-  /** True if `evaluate` does nothing, so that it need not see each WLAN. */
+  /** True if `evaluate` does nothing, so that callers can skip it. */
   readonly isEmpty: boolean
 }
 
 type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
 
-/** Evaluates nothing: for excluded WLANs, and for a policy without rules. */
+/** A rule set without rules: for excluded WLANs, and for a policy without rules. */
 export const noRules: RuleSet = {
   evaluate: () => undefined,
   reportTo: () => undefined,
@@ -55,7 +55,7 @@ export const noRules: RuleSet = {
   problems: () => []
 }
 
-/** Makes the rules ready; what is wrong with one of them is a finding. Loads what that takes. */
+/** Compiles the rules; an invalid rule is a finding. Loads the libraries for that. */
 export async function ruleSet(
   rules: readonly Rule[],
   waivers: Waivers,
@@ -95,7 +95,7 @@ class CompiledRule {
   readonly rule: Rule
   readonly about: PolicyRule
   readonly violations: Violations
-  /** True once a WLAN fits `when`, or may fit it. */
+  /** True if a WLAN matches `when`, or may match it. */
   isUsed: boolean
   /** The names among `$site` and `$live` that the rule reads. */
   readonly context: readonly ('$site' | '$live')[]
@@ -117,7 +117,7 @@ class CompiledRule {
     this.#require = compiler.compile(require.data, require.size)
   }
 
-  /** The errors of a WLAN; none of them is about an unknown value. Throws whatever the libraries throw. */
+  /** The errors of a WLAN, apart from errors about unknown values. Throws the errors of the libraries. */
   errors(wlan: Effective): readonly RuleError[] {
     const { when, require } = this.rule
     const value = this.#valueOf(wlan)
@@ -156,7 +156,7 @@ class CompiledRule {
   }
 }
 
-/** What the rules of a run have in common. */
+/** The state that the rules of a run share. */
 interface RuleRun {
   readonly budget: Budget
   readonly waivers: Waivers
@@ -173,11 +173,11 @@ class CompiledRuleSet implements RuleSet {
   readonly #budget: Budget
   readonly #waivers: Waivers
   readonly #failureOf: (thrown: unknown) => string
-  /** The fields that the rules name: they get their documented defaults. */
+  /** The fields that the rules mention; they get their documented defaults. */
   readonly #named: ReadonlySet<string>
-  /** Why a rule is no longer evaluated. */
+  /** The reason why a rule is no longer evaluated. */
   readonly #failures = new Map<CompiledRule, string>()
-  /** By the fields, which several sites share. */
+  /** The places by the fields, which several sites share. */
   readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
 
   constructor(rules: readonly CompiledRule[], { budget, waivers, failureOf }: RuleRun) {
@@ -266,7 +266,7 @@ class CompiledRuleSet implements RuleSet {
     })
   }
 
-  /** The rules that a WLAN breaks, each with the place. */
+  /** The rules that a WLAN breaks, each with its place. */
   #broken(
     fields: ValueObject,
     declared: () => MapNode,
@@ -299,13 +299,13 @@ class CompiledRuleSet implements RuleSet {
   }
 }
 
-/** True if a WLAN may fit `when` by values that the files do not declare. */
+/** True if a WLAN may match `when` because of values that the files do not declare. */
 function mayConcern({ when }: Rule, { value }: Effective): boolean {
   if (when === undefined || !readsNamedOnly(when.data)) return true
   return [...namedIn(when.data)].some(name => name !== '$site' && !Object.hasOwn(value, name))
 }
 
-/** The steps to evaluate a WLAN at most: some keywords read every value, others every character. */
+/** The maximum number of steps to evaluate a WLAN: some keywords read every value, others every character. */
 function steps({ cost }: Schema, { size, characters }: Effective): number {
   return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
 }

@@ -15,20 +15,19 @@ import {
   type SchemaPart
 } from './keywords.ts'
 
-/** A schema of a rule that may be compiled. */
+/** A schema of a rule that is safe to compile. */
 export interface Schema {
   readonly data: ValueObject
-  /** Where each pattern stands, to say there what is wrong with it. */
+  /** The place of each pattern, for findings about it. */
   readonly patterns: ReadonlyMap<string, Node | Entry>
   readonly cost: Cost
-  /** Keywords and values in it: what compiling it takes. */
+  /** The number of keywords and values, which determines the cost of compiling it. */
   readonly size: number
 }
 
 /**
- * Reads a schema of the rule of this name; undefined, with findings, for one that is wrong or could
- * take too long. Only keywords whose cost we know get through: a word misspelt, which JSON Schema
- * passes over, would let every WLAN pass.
+ * Reads the schema of a rule; undefined, with findings, if it is invalid or could take too long. Accepts only
+ * keywords with a known cost: JSON Schema ignores a misspelled keyword, so that every WLAN would pass.
  */
 export function schemaIn(
   root: MapNode,
@@ -43,7 +42,7 @@ export function schemaIn(
   return { data: plainObject(root), patterns: reader.patterns, cost, size: reader.size }
 }
 
-/** A finding: the rule is invalid, at the node with the reason. */
+/** The finding that a rule is invalid, with the place and the reason. */
 export function invalid(rule: string, node: Node | Entry, problem: string): Finding {
   return finding('RULE_INVALID', 'kind' in node ? at(node) : atKey(node), rule, problem)
 }
@@ -66,7 +65,7 @@ class SchemaReader {
     return this.#faults > 0
   }
 
-  /** A schema, and those within it, each under its pointer. */
+  /** A schema and the schemas inside it, each under its pointer. */
   schema(node: Node, pointer: Pointer): void {
     if (!this.#count(node)) return
     const part: SchemaPart = { own: 1, once: [], each: [] }
@@ -151,7 +150,7 @@ class SchemaReader {
     return below(node).reduce((sum, item) => sum + this.#sizeOf(item), 1)
   }
 
-  /** Counts a node; false once they are too many, or the limit of faults is reached. */
+  /** Counts a node. Returns false at the limit of nodes or of errors. */
   #count(node: Node): boolean {
     this.size += 1
     if (this.size === limits.ruleNodes + 1) {
@@ -161,7 +160,7 @@ class SchemaReader {
   }
 }
 
-/** The items of a list under their numbers, or the entries of a map under their names. */
+/** The items of a list by their index, or the entries of a map by their name. */
 function members(node: Node): Iterable<[step: string, item: Node | Entry]> {
   if (node.kind === 'map') return node.entries
   return node.kind === 'list' ? node.items.map((item, at) => [String(at), item]) : []
@@ -172,7 +171,7 @@ function below(node: Node): readonly Node[] {
   return node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value)
 }
 
-/** The nodes as plain data. A schema has no variables and no secrets. */
+/** The node as plain data; a schema contains neither variables nor secrets. */
 function plain(node: Node): Value {
   if (node.kind === 'scalar') return node.value
   return node.kind === 'list' ? node.items.map(plain) : plainObject(node)

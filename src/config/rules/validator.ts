@@ -5,37 +5,39 @@ import type { ValueObject } from '../../model/value.ts'
 import { type Budget, limits } from '../limits.ts'
 
 /**
- * The libraries that judge WLANs by a rule. They are loaded for a fleet that has rules, and for no
- * other: a short run is mostly loading.
+ * The libraries that evaluate rules. They are loaded only for a fleet with rules, because loading code takes
+ * most of the time of a short run.
  */
 
 /** An error of a value under a schema, without the value. */
 export interface RuleError {
-  /** The place of the wrong value, or of the map or list that lacks or has too much. */
+  /** The place of the invalid value, or of the map or list with missing or surplus members. */
   readonly instancePath: Pointer
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** Returns the errors of a value. Takes `steps` of the budget. */
+/** Returns the errors of a value. Uses `steps` of the budget. */
 export type Evaluator = (value: ValueObject, steps: number) => readonly RuleError[]
 
-/** Steps that a character takes for each instruction of a pattern: far less than one. */
+/** The number of steps per character and instruction of a pattern: much less than one. */
 const STEPS_PER_CHARACTER = 1 / 16
 
-/** Steps that it takes to make an instruction of a pattern, and a keyword of a schema. */
+/** The number of steps to compile an instruction of a pattern, and a keyword of a schema. */
 const COMPILING = { instruction: 64, keyword: 1000 }
 
-/** Thrown once the rules exceed their budget. */
+/** Thrown when the rules exceed their budget. */
 class RuleTimeout extends Error {}
 
-/** What the code that the schema library makes needs of a pattern; its name tells patterns apart. */
+/**
+ * The interface of a pattern for the generated code of the schema library; its name distinguishes patterns.
+ */
 interface Pattern {
   test(text: string): boolean
   toString(): string
 }
 
-/** Compiles schemas that `schemaIn` has read. What it does, and what they do, is taken from the budget. */
+/** Compiles the schemas that `schemaIn` has read. Compiling and evaluating use the budget. */
 export class Compiler {
   readonly #ajv: Ajv2020
   readonly #budget: Budget
@@ -45,16 +47,16 @@ export class Compiler {
     this.#budget = budget
     const regExp = Object.assign((pattern: string) => this.#pattern(pattern), { code: 're2' })
     this.#ajv = new Ajv2020({
-      // The schemas are checked: what is left to the library is to judge.
+      // `schemaIn` has checked the schemas.
       strict: false,
       meta: false,
       validateSchema: false,
       validateFormats: false,
       addUsedSchema: false,
-      // References that were followed in place would multiply the code.
+      // Inlined references would multiply the code.
       inlineRefs: false,
       allErrors: true,
-      // No value ever enters an error, and fields may have the names of Object.prototype.
+      // Values never become part of an error, and fields may have the names of Object.prototype.
       messages: false,
       verbose: false,
       ownProperties: true,
@@ -63,7 +65,10 @@ export class Compiler {
     })
   }
 
-  /** What RE2 has against a pattern, such as a lookaround or a backreference; undefined if nothing. */
+  /**
+   * The reason why RE2 rejects a pattern, such as a lookaround or a backreference; undefined if it accepts
+   * it.
+   */
   problemOf(pattern: string): string | undefined {
     try {
       this.#pattern(pattern)
@@ -74,7 +79,7 @@ export class Compiler {
     }
   }
 
-  /** Throws whatever the libraries throw. */
+  /** Compiles a schema. Throws the errors of the libraries. */
   compile(schema: ValueObject, size: number): Evaluator {
     this.#spend(size * COMPILING.keyword)
     const validate = this.#ajv.compile(schema)
@@ -84,13 +89,13 @@ export class Compiler {
       this.#spend(steps)
       if (validate(value)) return []
       const errors = validate.errors ?? []
-      // They can be many, and the function would keep them.
+      // The function would keep the errors in memory, and there may be many.
       validate.errors = null
       return errors
     }
   }
 
-  /** RE2 takes time in proportion to the text, whatever the pattern is. */
+  /** RE2 takes time proportional to the length of the string, for any pattern. */
   #pattern(pattern: string): Pattern {
     const known = this.#patterns.get(pattern)
     if (known !== undefined) return known
@@ -113,7 +118,7 @@ export class Compiler {
   }
 }
 
-/** Why a rule cannot be used, in words: whatever it was that the libraries threw. */
+/** A message for an error that the libraries threw. */
 export function failureOf(thrown: unknown): string {
   if (thrown instanceof RuleTimeout) return thrown.message
   return `it cannot be evaluated (${thrown instanceof Error ? thrown.name : 'unknown reason'})`

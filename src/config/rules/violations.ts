@@ -8,7 +8,7 @@ import type { Rule } from '../policy.ts'
 import type { SourceLocation } from '../wlans/references.ts'
 import type { RuleError } from './validator.ts'
 
-/** Where a rule is broken, and by which WLANs: a place that several share is one. */
+/** The places where a rule is broken, with the WLANs: WLANs with the same place share one entry. */
 export class Violations {
   readonly #rule: Rule
   readonly #places = new Map<string, Violation>()
@@ -36,7 +36,7 @@ export class Violations {
       const about = others.length === 0 ? { address } : { addresses }
       const { waived } = violation
       const where = { ...at, ...about, rule: name }
-      const found = finding('RULE_BROKEN', where, name, message, level, addresses, variable)
+      const found = finding('RULE', where, name, message, level, addresses, variable)
       return waived === undefined ? found : asWaived(found, waived)
     })
     if (this.#more === 0) return shown
@@ -50,12 +50,12 @@ interface Violation {
   readonly waived: FindingWaiver | undefined
 }
 
-/** What a error names of a map that has it too much, by the keywords that forbid it. */
+/** The parameters of an error that name a surplus member, by the keywords that forbid it. */
 const NAME_PARAMS = ['additionalProperty', 'unevaluatedProperty', 'propertyName']
 
 /**
- * The field that breaks a rule: the deepest that the schema complains of, the first of several. It is
- * the whole WLAN, `''`, where the error is that a field is absent.
+ * The pointer of the field that breaks a rule: the deepest one among the errors, the first of several. It is
+ * the whole WLAN, `''`, if a field is absent.
  */
 export function deepestErrorPath(errors: readonly RuleError[]): Pointer {
   let deepest = { pointer: '', depth: 0 }
@@ -76,8 +76,8 @@ function placeOf({ instancePath, params }: RuleError): Pointer {
 }
 
 /**
- * True if the errors after a change are among those before it, no more of them in a list and none of a number
- * that is further from its limit: the change does not make the WLAN worse.
+ * True if the change does not make the WLAN worse: its errors also exist before the change, lists have at
+ * most as many of them, and no number is further from its limit.
  */
 export function isNoWorse(
   before: { readonly errors: readonly RuleError[]; readonly value: ValueObject },
@@ -90,13 +90,13 @@ export function isNoWorse(
   })
 }
 
-/** How often an error occurs, and how far the numbers in it are from their limits. */
+/** The number of times an error occurs, and the distance of the numbers in it from their limits. */
 interface Extent {
   readonly count: number
   readonly excess: number
 }
 
-/** By place and kind of the error; the items of a list are one place. */
+/** The extents by place and kind of the error; all items of a list count as one place. */
 function extentsOf(errors: readonly RuleError[], value: Value): Map<string, Extent> {
   const extents = new Map<string, Extent>()
   for (const error of errors) {

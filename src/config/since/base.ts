@@ -22,19 +22,19 @@ import { type FleetSite, joinSites } from '../sites.ts'
 import { assignWaves } from '../waves.ts'
 import type { Entry } from '../yaml/tree.ts'
 
-/** A fleet as an earlier commit declares it. */
+/** The declarations of a fleet at an earlier commit. */
 export interface BaseRevision {
-  /** The revision, as the user named it. */
+  /** The revision as the user wrote it. */
   readonly name: string
   readonly sites: readonly FleetSite[]
   readonly profiles: ReadonlyMap<string, Entry>
   readonly policy: DeclaredPolicy
-  /** What is wrong with its files; its policy is not among it, which rules nothing of what is compared. */
+  /** The problems of its files, apart from its policy, which does not apply to the comparison. */
   readonly wrong: Findings
 }
 
 /**
- * Reads the fleet at a revision; files with the same content as in `now` are not read again. Its trees and
+ * Loads the fleet of a revision; files with the same content as in `now` are not read again. Its trees and
  * those of `now` share the nodes of the run's `budget`.
  */
 export async function baseAt(
@@ -62,8 +62,8 @@ export async function baseAt(
 }
 
 /**
- * Keeps what a base does not know from hurting what it knows. New sites are at most as many as the
- * policy of the base allows, or the command line in its place: the first ones by name stay.
+ * Limits the number of new sites, so that they cannot exhaust the run at the expense of known ones. The
+ * policy of the base sets the limit, or the command line; the first sites by name are kept.
  */
 export function capNewSites(
   sites: readonly DesiredSite[],
@@ -86,8 +86,8 @@ export function capNewSites(
 }
 
 /**
- * The waves, with each site that another wave holds than at the base put into the last one: who may name
- * a site, or declare the waves, does not choose which are changed first. Sites are compared by id.
+ * Moves each site whose wave differs from the base to the last wave, so that a pull request which renames a
+ * site or edits the waves cannot choose the sites that change first. Sites are compared by id.
  */
 export function settleWaves(
   waves: readonly Wave[],
@@ -110,13 +110,13 @@ export function settleWaves(
   return moveLast(waves, new Set(names))
 }
 
-/** The names of waves that both have, in the order of these waves. */
+/** The names of waves that both revisions have, in the order of these waves. */
 function orderOf(waves: readonly Wave[], { policy }: BaseRevision): string {
   const common = new Set(policy.waves.map(({ name }) => name))
   return JSON.stringify(waves.flatMap(({ name }) => (name && common.has(name) ? name : [])))
 }
 
-/** The same, in the order of the base. */
+/** The names of waves that both revisions have, in the order of the base. */
 function orderThen(waves: readonly Wave[], { policy }: BaseRevision): string {
   const common = new Set(waves.map(({ name }) => name))
   return JSON.stringify(policy.waves.flatMap(({ name }) => (common.has(name) ? name : [])))
@@ -140,7 +140,7 @@ function placesIn(
   )
 }
 
-/** The same waves, with these sites in one at the end that has no name. */
+/** Moves these sites to a last wave without a name. */
 function moveLast(waves: readonly Wave[], moved: ReadonlySet<string>): Wave[] {
   const named = waves.filter(({ name }) => name !== undefined)
   const others = waves.flatMap(({ name, sites }) => (name === undefined ? sites : []))
@@ -152,8 +152,8 @@ function moveLast(waves: readonly Wave[], moved: ReadonlySet<string>): Wave[] {
 }
 
 /**
- * The files of a fleet as they were then, parsed. One that is the same by now is not read and parsed
- * again: it is the very source in `now`, so that what it declares is the same by identity.
+ * The parsed files of a fleet at a revision. A file that is unchanged in `now` is not read and parsed again:
+ * it is the same source, so that its declarations are identical objects.
  */
 async function sourcesThen(
   revision: Revision,
@@ -202,13 +202,13 @@ async function ignoreRulesThen({ files, read }: Revision): Promise<IgnoreRules |
   return parseIgnoreFile(content.toString('utf8'))
 }
 
-/** What precedes the names in the fleet to be relative to the working directory, as that of files now. */
+/** The prefix that makes paths of the fleet relative to the working directory, as for the files of today. */
 function folderOf([source]: readonly Source[]): string {
   if (source === undefined || !source.file.endsWith(source.inFleet)) return ''
   return source.file.slice(0, source.file.length - source.inFleet.length)
 }
 
-/** The file with this content, read; undefined if it is not there, or is no text. */
+/** The parsed file with this content; undefined if it does not exist or is not text. */
 async function parsed(
   name: Pick<Source, 'file' | 'inFleet'>,
   content: Buffer | undefined,
@@ -225,8 +225,8 @@ async function parsed(
 }
 
 /**
- * The id that git gives to a file of this text: a digest of its length and its bytes. It is of one of
- * two kinds, told by how long it is. A byte order mark is not in the text: such a file counts as another.
+ * The object id of a file with this text in Git: a digest of its length and bytes. The length of the id
+ * determines the hash. The text has no byte order mark, so a file with one does not match.
  */
 function idOf(text: string, length: number): string {
   const bytes = Buffer.from(text)
@@ -236,12 +236,12 @@ function idOf(text: string, length: number): string {
     .digest('hex')
 }
 
-/** The files of a fleet as an earlier commit has them. */
+/** The files of a fleet at an earlier commit. */
 export interface Revision {
-  /** As the user named it, e.g. `origin/main`. */
+  /** As the user wrote it, e.g. `origin/main`. */
   readonly name: string
-  /** Plain files only, by their path in the fleet with `/`: the id of their content, in hexadecimal. */
+  /** The object ids of regular files in hexadecimal, by their path in the fleet with `/`. */
   readonly files: ReadonlyMap<string, string>
-  /** The contents with these ids. Rejects with a `Failure` if one cannot be had. */
+  /** Reads the contents with these ids. Rejects with a `Failure` if one cannot be read. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>
 }

@@ -26,7 +26,7 @@ export interface JoinedFleet {
   readonly profiles: ReadonlyMap<string, Entry>
 }
 
-/** Compares declarations that a policy forbids, too. */
+/** A permissive policy: declarations that a policy forbids are compared, too. */
 const policy: Policy = {
   ...defaultPolicy,
   unknownFields: 'warn',
@@ -35,13 +35,13 @@ const policy: Policy = {
 }
 
 /**
- * The sites, by id in lower case, that are not declared as they were at a revision: what counts is the
- * name of the site and, of each WLAN, which live one it means, whether it is managed, its periods, and its fields, with
- * profiles, variables and overrides put in. Not how and where that is written, who answers for it, whether it is protected, nor
+ * The sites, by id in lower case, that are declared differently at a revision. It compares the name of the
+ * site and, of each WLAN, its live WLAN, whether it is managed, its periods, and its effective fields, with
+ * profiles, variables and overrides resolved. It ignores the notation and the file, owners, `$protect`, and
  * the policy. Secrets are compared by reference, and none is read.
  *
- * Sites that are new have changed; so has every site if the files of then are wrong, which is a finding.
- * Only WLANs that are written in another way, or extend a profile that is, are looked at more closely.
+ * New sites count as changed. If the files of the revision are invalid, all sites do, with a finding. Only
+ * WLANs whose text or profiles differ are resolved.
  */
 export async function changedSites(
   base: BaseRevision,
@@ -66,7 +66,7 @@ export async function changedSites(
 export interface ChangedSites {
   /** By id in lower case. */
   readonly changed: ReadonlySet<string>
-  /** As `declaredBefore`; absent if the files of then are wrong. */
+  /** As `declaredBefore`; absent if the files of the revision are invalid. */
   readonly before?: SitesById
 }
 
@@ -74,8 +74,9 @@ export interface ChangedSites {
 export type SitesById = ReadonlyMap<string, DesiredSite>
 
 /**
- * The WLANs that may have changed since a revision, as that declares them, with profiles and variables put
- * in; no other is resolved. Undefined, with a finding, if the files of then are wrong.
+ * The WLANs that may have changed since a revision, as that revision declares them, with profiles and
+ * variables resolved; no other WLAN is resolved. Undefined, with a finding, if the files of the revision are
+ * invalid.
  */
 export async function declaredBefore(
   base: BaseRevision,
@@ -84,7 +85,7 @@ export async function declaredBefore(
   findings: Findings,
   periods?: PeriodReader
 ): Promise<SitesById | undefined> {
-  // Not `base.wrong`: new sites and waves are checked all the same.
+  // Not `base.wrong`, because new sites and waves are checked in any case.
   const wrong = new Findings()
   const { were } = sitesToCompare(now, base)
   const before = byId(await declared({ ...base, sites: were }, secrets, wrong, periods))
@@ -93,7 +94,7 @@ export async function declaredBefore(
   return undefined
 }
 
-/** Sites that are new; and, of the others, what has to be compared. */
+/** The new sites, and the parts of the other sites that must be compared. */
 function sitesToCompare(now: JoinedFleet, then: JoinedFleet) {
   const earlier = byId(then.sites)
   const prefilter = new ChangePrefilter(now.profiles, then.profiles)
@@ -132,7 +133,7 @@ async function declared(
   return all
 }
 
-/** The context in which the declarations of two revisions are resolved. */
+/** The context for resolving the declarations of two revisions. */
 export function contextOf(
   secrets: SecretSource,
   { resolving: budget } = new RunBudget(),
@@ -151,7 +152,7 @@ export function siteKey({ id }: Pick<FleetSite, 'id'>): string {
   return id.toLowerCase()
 }
 
-/** True if a site wants what it wanted, under the same name. */
+/** True if two declarations of a site are equivalent and have the same name. */
 export function sameSite(a: DesiredSite, b: DesiredSite | undefined): boolean {
   if (b === undefined || a.name !== b.name || a.wlans.length !== b.wlans.length) return false
   return a.wlans.every((wlan, place) => sameWlan(wlan, b.wlans[place]))
@@ -169,7 +170,10 @@ function sameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
   )
 }
 
-/** Members may be in any order, items of lists may not. Of a secret in clear the text counts. */
+/**
+ * Compares values: members may be in any order, items of lists may not. Plaintext secrets are compared by
+ * their text.
+ */
 export function sameValue(a: Value, b: Value | undefined): boolean {
   if (a instanceof Secret) return b instanceof Secret && sameSecret(a, b)
   if (isList(a)) {
@@ -187,13 +191,13 @@ function sameSecret(a: Secret, b: Secret): boolean {
 type Profiles = ReadonlyMap<string, Entry>
 
 /**
- * Finds at little cost the WLANs of a site that cannot have changed: those that are written as they were,
- * with the same variables, and extend no profile that is written in another way, or extends one that is.
+ * Excludes WLANs of a site that cannot have changed at little cost: their text and variables are equal, and
+ * so are all profiles that they extend, directly or indirectly.
  */
 export class ChangePrefilter {
   readonly #now: Profiles
   readonly #then: Profiles
-  /** Whether a profile changed, by name; false while it is being compared. */
+  /** Cache: whether a profile changed, by name; false while it is being compared. The profiles bound it. */
   readonly #profiles = new Map<string, boolean>()
   readonly #someChanged: boolean
 
@@ -203,7 +207,7 @@ export class ChangePrefilter {
     this.#someChanged = [...now.keys()].some(name => this.#isChangedProfile(name))
   }
 
-  /** The keys of the WLANs that may have changed, came, or went. */
+  /** The keys of the WLANs that may have changed, or were added or removed. */
   keysIn(now: FleetSite, then: FleetSite): ReadonlySet<string> {
     const [wlans, earlier] = [now.wlans(), then.wlans()]
     const keys = new Set([...wlans.keys(), ...earlier.keys()])

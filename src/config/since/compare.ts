@@ -21,15 +21,15 @@ import type { Entry, Node } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 import { contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
 
-/** The base revision, and the WLANs that it declares and that may have changed since. */
+/** The base revision, and its declarations of WLANs that may have changed since. */
 export interface BaseDeclarations {
   readonly base: BaseRevision
   readonly before: SitesById
 }
 
 /**
- * Adds to each site what its files declare otherwise than the base, by effective value: profiles,
- * variables and overrides are put in. A site that only the base declares is a finding, if `selection` covers it.
+ * Adds the differences from the base to each site, by effective value: with profiles, variables and overrides
+ * resolved. A site that only the base declares is a finding if `selection` covers it.
  */
 export function compareWithBase(
   sites: readonly DesiredSite[],
@@ -83,13 +83,13 @@ function newSite({ wlans }: DesiredSite, revision: string): SiteSinceBase {
   return { revision, wlans: new Map(wlans.map(({ key }) => [key, NEW_WLAN])), removed: [] }
 }
 
-/** The declared WLANs with what the base declares of them, and those that only the base declares. */
+/** The declared WLANs with their base declarations, and those that only the base declares. */
 interface WlanPairs {
   readonly declared: ReadonlyMap<DesiredWlan, DesiredWlan | undefined>
   readonly removed: readonly DesiredWlan[]
 }
 
-/** As `pairWlans`, of the WLANs that are managed: any other one counts as not declared. */
+/** As `pairWlans`, but only for managed WLANs; others count as not declared. */
 function pairManaged(
   now: readonly DesiredWlan[],
   then: readonly DesiredWlan[],
@@ -102,8 +102,8 @@ function pairManaged(
 }
 
 /**
- * Pairs WLANs by key, unless the two identify different live WLANs; else by `id` or SSID. `isKnown` is
- * true for the keys that the base declares: a WLAN of such a key that is not in `then` is unchanged.
+ * Pairs WLANs by key, unless the two identify different live WLANs; otherwise by `id` or SSID. `isKnown` is
+ * true for the keys that the base declares: a WLAN with such a key that is not in `then` is unchanged.
  */
 function pairWlans(
   now: readonly DesiredWlan[],
@@ -132,7 +132,7 @@ function pairWlans(
   return { declared, removed }
 }
 
-/** Whether two declarations identify the same live WLAN; undefined where that is not certain. */
+/** True if two declarations identify the same live WLAN; undefined if that is uncertain. */
 function identifySame(a: DesiredWlan, b: DesiredWlan): boolean | undefined {
   if (a.id !== undefined && b.id !== undefined) return sameId(a.id, b.id)
   if (a.id !== undefined || b.id !== undefined) return undefined
@@ -144,7 +144,7 @@ function ssidsOf({ matchSsid, fields }: DesiredWlan): Value[] {
   return [matchSsid, member(fields, 'ssid')].filter(ssid => ssid !== undefined)
 }
 
-/** Undefined where the effective values are the same. */
+/** The differences between two declarations; undefined if the effective values are equal. */
 function compareWlan(
   wlan: DesiredWlan,
   old: DesiredWlan,
@@ -185,11 +185,14 @@ function compareFields(
   }
 }
 
-/** Finds where the base declares a field: in an override, in the block of the WLAN, or in a profile. */
+/**
+ * Finds the place at which the base declares a field: in an override, in the block of the WLAN, or in a
+ * profile.
+ */
 class BasePlaces {
   readonly #revision: string
   readonly #profiles: Profiles
-  /** Cache: places in the profiles that blocks extend, by pointer; weak keys bound it. */
+  /** Cache of the places in the profiles that blocks extend, by pointer; weak keys bound it. */
   readonly #known = new WeakMap<Node, Map<Pointer, Location | undefined>>()
 
   constructor({ name, profiles }: BaseRevision) {
@@ -197,7 +200,7 @@ class BasePlaces {
     this.#profiles = new Profiles(profiles, contextOf(referencesOnly()))
   }
 
-  /** The place, marked as one of the base. */
+  /** The place, marked as a place in the base. */
   mark(place: Location): Location {
     return { ...place, revision: this.#revision }
   }
@@ -228,7 +231,9 @@ class BasePlaces {
   }
 }
 
-/** The place of the key of a field, or of the key whose reference has the field; undefined without one. */
+/**
+ * The place of the key of a field, or of the key with the reference that contains it; undefined without one.
+ */
 function placeIn(node: Node, pointer: Pointer): Location | undefined {
   let entry: Entry | undefined
   let inner: Node = node

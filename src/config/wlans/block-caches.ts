@@ -8,30 +8,30 @@ import type { Entry, MapNode } from '../yaml/tree.ts'
 import { checkFields } from './validate.ts'
 import { Values } from './values.ts'
 
-/** What a block declares, without the names that a site gives it. */
+/** The declaration of a block, without the names that a site gives it. */
 export type Content = Omit<DesiredWlan, 'address' | 'key' | 'excluded'>
 
-/** What blocks of one text declare. */
+/** The shared declaration of all blocks with the same text. */
 interface Pattern {
   readonly content: Content
-  /** The values in it. */
+  /** The number of values in it. */
   readonly size: number
-  /** The fields that a variable has a part in, which each site has others of; undefined if there are none. */
+  /** The fields with variables, which differ from site to site; undefined if there are none. */
   readonly varying: MapNode | undefined
 }
 
-/** The bound of the cache. */
+/** The maximum number of cached blocks. */
 const MAX_ENTRIES = 10_000
 
 /**
- * A cache of resolved blocks without findings. Key: the text of the block in its file. Bound: the first
- * 10,000 texts. Only the fields that take variables are resolved again for each site. Without it,
- * `validate` of 1,000 files takes 1.7 times the CPU.
+ * Cache of resolved blocks without findings. Key: the text of the block in its file. Bound: the first 10,000
+ * texts. Only the fields with variables are resolved again for each site. Without it, `validate` of 1,000
+ * files takes 1.7 times the CPU time.
  */
 export class ResolvedBlockCache {
   readonly #run: LoadContext
   readonly #cached = new Map<string, Pattern>()
-  /** Its findings are discarded. */
+  /** A context whose findings are discarded. */
   #trial: LoadContext
 
   constructor(run: LoadContext) {
@@ -50,7 +50,7 @@ export class ResolvedBlockCache {
     return fields && { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
   }
 
-  /** Adds a block without findings; `own` holds the members that its profiles do not give. */
+  /** Adds a block without findings; `own` contains the members that do not come from its profiles. */
   add(entry: Entry, block: MapNode, content: Content, own: MapNode, values: Values): void {
     const text = this.#textOf(entry, block)
     if (text === undefined || this.#cached.size >= MAX_ENTRIES) return
@@ -58,13 +58,15 @@ export class ResolvedBlockCache {
     this.#cached.set(text, { content, size: values.count, varying })
   }
 
-  /** The text of a block; undefined with rules, whose findings name the place of every WLAN. */
+  /**
+   * The text of a block; undefined if there are rules, because their findings name the place of every WLAN.
+   */
   #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
     const isAsked = this.#run.rules.isEmpty && end !== undefined
     return isAsked ? value.source.text.slice(offset, end) : undefined
   }
 
-  /** Undefined if they may have findings, which belong to the place of this block. */
+  /** Undefined if the values may have findings, which must be reported at the place of this block. */
   #valuesOf(varying: MapNode, size: number, site: FleetSite) {
     if (!this.#trial.findings.none) this.#trial = trialOf(this.#run)
     const values = new Values(this.#trial, site)
@@ -76,34 +78,35 @@ export class ResolvedBlockCache {
   }
 }
 
-/** Where a block is. */
+/** The places of a block. */
 export function placesOf({ value: { source }, offset }: Entry): Pick<Content, 'origin' | 'place'> {
   const place = source.place(offset)
   return { origin: { ...place, file: source.inFleet }, place }
 }
 
-/** The same run, with findings of its own. */
+/** The same context with findings of its own. */
 function trialOf(run: LoadContext): LoadContext {
   return { ...run, findings: new Findings() }
 }
 
-/** The same map with these members alone. */
+/** The map with only these members. */
 function only(map: MapNode, names: readonly string[]): MapNode {
   return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
 }
 
-/** The checked values that profiles give a WLAN. */
+/** The validated values that profiles contribute to a WLAN. */
 export interface CachedProfile {
   readonly declared: MapNode
   readonly fields: ValueObject
-  /** The values in it. */
+  /** The number of values in it. */
   readonly size: number
 }
 
 /**
- * A cache of the values that profiles give, or that a block gives below overrides. Key: the merged map, weakly.
- * Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A policy with rules switches off `ResolvedBlockCache`; without both, a fleet
- * of 10,000 sites exceeds the `resolving` budget.
+ * Cache of the values that profiles contribute, or that a block contributes below overrides. Key: the merged
+ * map, weakly. Bound: the combinations of profiles that blocks extend, and the blocks with overrides. A
+ * policy with rules switches off `ResolvedBlockCache`; without both caches, a fleet of 10,000 sites exceeds
+ * the `resolving` budget.
  */
 export class ProfileCache {
   readonly #run: LoadContext
@@ -114,8 +117,8 @@ export class ProfileCache {
   }
 
   /**
-   * The values that profiles give; undefined if they use variables, or have findings, which the WLAN may
-   * override.
+   * The values that profiles contribute; undefined if they use variables or have findings, because the WLAN
+   * may override those.
    */
   of(profiles: MapNode): CachedProfile | undefined {
     if (this.#cached.has(profiles)) return this.#cached.get(profiles)

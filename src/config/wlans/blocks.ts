@@ -30,7 +30,7 @@ interface Reading {
   readonly content: Content
   /** Returns the block merged over its profiles. */
   readonly declared: () => MapNode
-  /** False if a value could not be resolved: the WLAN is not known in full. */
+  /** False if a value could not be resolved, so that the WLAN is incomplete. */
   readonly complete: boolean
 }
 
@@ -40,29 +40,29 @@ interface BlockSource {
   readonly entry: Entry
   readonly block: MapNode
   readonly override?: MapNode
-  /** Returns the block merged over its profiles, and the override over it. */
+  /** Returns the block merged over its profiles, with the override merged over both. */
   readonly declared: () => MapNode
 }
 
-/** Steps of the budget for a WLAN, besides its values. */
+/** Steps of the budget for a WLAN, in addition to its values. */
 const WLAN_COST = 16
 
-/** Keys of a WLAN that are instructions to wlanctl. */
+/** The keys with `$` that a block may contain. */
 const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
 
-/** Reads the blocks of the files, each as the WLAN of a site. */
+/** Resolves the blocks of the files to the WLANs of sites. */
 export class Blocks {
   readonly #profiles: Profiles
   readonly #run: LoadContext
-  /** For WLANs that are not managed. */
+  /** The context for WLANs that are not managed. */
   readonly #unmanagedRun: LoadContext
   readonly #profileCache: ProfileCache
   readonly #cache: ResolvedBlockCache
-  /** Of blocks without variables, which are the same for every site. */
+  /** Cache of the blocks without variables, which are equal for all sites. Weak keys bound it. */
   readonly #readings = new WeakMap<Entry, Reading>()
-  /** For the blocks with periods, at other times than that of the run. */
+  /** Resolves blocks with periods at times other than that of the run. */
   #otherTimes: Blocks | undefined
-  /** Sites share the states of a block. */
+  /** The states that were checked; sites share the states of a block. */
   readonly #checkedEnds = new WeakSet<BlockStates>()
 
   constructor(profiles: Profiles, run: LoadContext) {
@@ -73,7 +73,9 @@ export class Blocks {
     this.#cache = new ResolvedBlockCache(run)
   }
 
-  /** The WLAN that a block declares for a site; undefined if it declares none, or if the budget is used up. */
+  /**
+   * The WLAN that a block declares for a site; undefined if it declares none or if the budget is exhausted.
+   */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     if (!this.#run.budget.spend(WLAN_COST)) return undefined
     const given = { block, override: site.overrides.get(key) }
@@ -98,7 +100,7 @@ export class Blocks {
     return this.#readings.get(block) ?? this.#reading(block, site)
   }
 
-  /** Checks what a block declares at other times than `now`, without its secrets and rules. */
+  /** Checks the declarations of a block at times other than now, without its secrets and rules. */
   #checkOthers(states: BlockStates, now: Reading | undefined, site: FleetSite): void {
     const { secrets, rules: _, ...run } = this.#run
     this.#otherTimes ??= new Blocks(this.#profiles, {
@@ -125,7 +127,7 @@ export class Blocks {
     }
   }
 
-  /** The block with the override of a site; no other site shares the result. */
+  /** The block with the override of a site; sites do not share the result. */
   #overridden(entry: Entry, override: MapNode, site: FleetSite): Reading | undefined {
     const block = this.#blockOf(entry)
     if (block === undefined) return undefined
@@ -163,12 +165,12 @@ export class Blocks {
 
   #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
     const identity = this.#profiles.identity(block, override)
-    // The secrets of a WLAN that is not managed are not needed.
+    // The secrets of an unmanaged WLAN are not needed.
     const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
     const [values, names] = [new Values(run, site), new Values(run, site)]
     const profiles = this.#belowOf(block, override)
     const base = profiles && this.#profileCache.of(profiles)
-    // The block's own `id` is its identity; one from a profile would be a field, and a wrong one.
+    // The `id` of the block identifies its WLAN; an `id` from a profile would be an invalid field.
     const id = (override ?? block).entries.get('id')
     const isField = (name: string, member: Entry) => member !== id && !name.startsWith('$')
     this.#checkKeys(block)
@@ -190,10 +192,10 @@ export class Blocks {
     return { content, own, values, names, complete: values.complete }
   }
 
-  /** What the block, or the override, is laid over; undefined for a block that extends nothing. */
+  /** The map below the block or the override; undefined for a block that extends nothing. */
   #belowOf(block: MapNode, override: MapNode | undefined): MapNode | undefined {
     if (override === undefined) return this.#profiles.base(block)
-    // What an override unsets depends on the site: such a map is resolved as a whole.
+    // `$unset` depends on the site, so such a map is resolved completely.
     return override.entries.has('$unset') ? undefined : this.#profiles.below(block, override)
   }
 
@@ -213,7 +215,7 @@ export class Blocks {
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 
-  /** Reports unknown instructions to wlanctl. */
+  /** Reports unknown keys with `$`. */
   #checkKeys({ entries }: MapNode): void {
     for (const [name, entry] of entries) {
       if (!name.startsWith('$') || OWN_KEYS.includes(name)) continue
@@ -236,7 +238,7 @@ function once<T extends object>(make: () => T): () => T {
   }
 }
 
-/** Turns the blocks of the files into the WLANs of the sites. Unused profiles are checked too. */
+/** Resolves the blocks of the files to the WLANs of the sites. Checks unused profiles, too. */
 export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
@@ -245,7 +247,7 @@ export async function declareWlans(
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
   const selected = new Blocks(layers, run)
-  // Excluded WLANs are checked too, but without their secrets and rules.
+  // Excluded WLANs are checked, too, but without their secrets and rules.
   const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
   const declared: DesiredSite[] = []
   for (const site of sites) {
@@ -257,7 +259,7 @@ export async function declareWlans(
   return declared
 }
 
-/** As `declareWlans`, for sites all of whose WLANs are selected. Unused profiles are not checked. */
+/** As `declareWlans`, for sites with all of their WLANs selected. Unused profiles are not checked. */
 export async function declareSites(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,

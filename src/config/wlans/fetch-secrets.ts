@@ -11,8 +11,8 @@ import type { Entry } from '../yaml/tree.ts'
 import { declareWlans } from './blocks.ts'
 
 /**
- * The source of the secrets of a run, after it has fetched the variables that the selected WLANs refer to, all at
- * once. A fleet with errors gets no secret: its references are only checked.
+ * The source of the secrets of a run, after it fetched the variables that the selected WLANs refer to, in one
+ * call. For a fleet with errors no secret is read: its references are only checked.
  */
 export async function fetchSecrets(
   sites: readonly FleetSite[],

@@ -10,8 +10,8 @@ import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { isReference } from './references.ts'
 
 /**
- * Lays one map over another, member by member at any depth. Lists, references, and objects that the
- * schema compares as a whole are one value: the upper one replaces the lower.
+ * Merges one map over another, member by member at any depth. Lists, references, and objects that the schema
+ * compares as a whole are single values: the upper one replaces the lower one.
  */
 export function overlayBlocks(
   below: MapNode,
@@ -26,7 +26,7 @@ export function overlayBlocks(
   return { ...above, entries }
 }
 
-/** The members of the upper map alone, each laid over the one that it covers. */
+/** The members of the upper map, each merged over the member that it covers. */
 export function covering(above: MapNode, below: MapNode, field: Field, budget: Budget): MapNode {
   let entries: Map<string, Entry> | undefined
   for (const [name, entry] of above.entries) {
@@ -45,7 +45,7 @@ function isMergeable(below: MapNode, above: Node, field: Field): above is MapNod
   return !isReference(below) && !isReference(above)
 }
 
-/** The pointers of the values of a field that are merged one by one; a list is one value. */
+/** The pointers of the values of a field that are merged separately; a list is one value. */
 export function mergedPointers(value: Value | undefined, field: Field, at: Pointer): Pointer[] {
   if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
   return Object.entries(value).flatMap(([name, below]) =>
@@ -62,7 +62,7 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
 }
 
 /**
- * The fields without those that the `$unset` of an override names: top-level fields by name, others by their
+ * The fields without those in the `$unset` of an override: top-level fields are listed by name, others by
  * pointer (`/auth/psk`). A name that is not declared is a warning.
  */
 export function unset(fields: MapNode, override: MapNode, run: LoadContext): MapNode {
@@ -85,12 +85,12 @@ export function unset(fields: MapNode, override: MapNode, run: LoadContext): Map
   return left
 }
 
-/** The pointer of the field that an item of an `$unset` names. */
+/** The pointer of the field in an item of `$unset`. */
 export function unsetPointer(name: string): Pointer {
   return name.startsWith('/') ? name : child('', name)
 }
 
-/** The map without the member at a path, and without the maps that this leaves empty. */
+/** The map without the member at a path, and without maps that become empty. */
 function removed(map: MapNode, path: readonly string[]): MapNode | 'undeclared' | 'in a list' {
   const [name = '', ...others] = path
   const entry = map.entries.get(name)

@@ -12,10 +12,10 @@ import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
 import { overlayBlocks } from './layers.ts'
 import { isReference } from './references.ts'
 
-/** The key of the periods of a WLAN. */
+/** The key with the periods of a WLAN. */
 const DURING = '$during'
 
-/** Days after its end from which on a period is a warning. */
+/** The number of days after its end from which a period is a warning. */
 const KEPT_DAYS = 14
 const DAY = 86_400_000
 
@@ -26,16 +26,16 @@ interface DeclaredPeriod {
   readonly fields: MapNode
 }
 
-/** The time at which the periods of a fleet are evaluated; loads the time zones only when a block has periods. */
+/** Applies the periods of a fleet at one time; loads the code for time zones only if a block has periods. */
 export class Periods implements PeriodReader {
   readonly #at: number
   #zones: typeof import('../time-zones.ts') | undefined
   readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
 
-  /** The last file that was looked at, and whether its blocks may have periods. */
+  /** The last file that was searched, and whether its blocks may have periods. */
   #file: { readonly source: SourceFile; readonly mayHold: boolean } | undefined
 
-  /** Without a time, no period holds. */
+  /** Without a time, no period is active. */
   constructor(at: Date | undefined) {
     this.#at = at?.getTime() ?? Number.NaN
   }
@@ -48,7 +48,7 @@ export class Periods implements PeriodReader {
     return value.entries.has(DURING)
   }
 
-  /** An escape in a quoted key may stand for any character. */
+  /** An escape sequence in a quoted key may stand for any character. */
   #mayHold(source: SourceFile): boolean {
     if (this.#file?.source !== source) {
       const { text } = source
@@ -64,7 +64,7 @@ export class Periods implements PeriodReader {
   statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined {
     if (this.#zones === undefined || !this.has(declared)) return undefined
     const zone = this.#zones.timezoneOf(site, run.findings)
-    // An override is that of one site.
+    // An override belongs to one site.
     if (declared.override !== undefined) return this.#read(declared, zone, run)
     const { block } = declared
     const byZone = this.#states.get(block) ?? new Map<string | undefined, BlockStates>()
@@ -82,8 +82,10 @@ export class Periods implements PeriodReader {
     const periods = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
     const base = withoutKeys(block.value as MapNode, DURING)
     const states = new Map<string, BlockState>()
+    const holdingAt = (instant: number) =>
+      periods.filter(({ from, until }) => instant >= from && instant < until)
     const stateAt = (instant: number) => {
-      const holding = periods.filter(({ from, until }) => instant >= from && instant < until)
+      const holding = holdingAt(instant)
       const key = holding.map(period => periods.indexOf(period)).join(' ')
       const known = states.get(key) ?? stateWith(holding)
       states.set(key, known)
@@ -109,6 +111,7 @@ export class Periods implements PeriodReader {
       now,
       others: [...states.values()].filter(state => state !== now),
       usual,
+      holding: holdingAt(this.#at).toReversed(),
       during: periods.map(({ fields }) => fields)
     }
   }
@@ -157,7 +160,7 @@ export class Periods implements PeriodReader {
   }
 }
 
-/** The map without some members; its text is no longer all of it. */
+/** The map without some members; its text no longer matches it. */
 function withoutKeys({ source, offset, entries }: MapNode, ...names: readonly string[]): MapNode {
   const kept = new Map([...entries].filter(([name]) => !names.includes(name)))
   return { kind: 'map', source, offset, entries: kept }
@@ -182,7 +185,9 @@ function laidOver(
   )
 }
 
-/** Warns of the values of a period that nothing else declares: no plan changes them back after its end. */
+/**
+ * Warns of values of a period that nothing else declares, because no plan changes them back after its end.
+ */
 export function checkEnd(
   period: MapNode,
   usual: MapNode,

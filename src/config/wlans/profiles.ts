@@ -8,17 +8,20 @@ import type { Entry, MapNode, Node } from '../yaml/tree.ts'
 import { overlayBlocks, unset, without } from './layers.ts'
 import { ssidOfMatch } from './validate.ts'
 
-/** A part of what makes a WLAN: its own block, a profile of that name, or the override of a site. */
+/**
+ * One of the declarations that are merged to a WLAN: its block, a profile with its name, or the override of a
+ * site.
+ */
 export interface Layer {
   readonly block: MapNode
   readonly profile?: string
   readonly isOverride?: true
 }
 
-/** The instructions of a WLAN that its profiles may give, too. */
+/** The key with `$` that a WLAN inherits from its profiles. */
 const INHERITED = '$match'
 
-/** The reusable parts of WLANs, laid over each other as `$extends` says. */
+/** The reusable parts of WLANs, merged in the order of `$extends`. */
 export class Profiles {
   readonly #declared: ReadonlyMap<string, Entry>
   readonly #run: LoadContext
@@ -26,7 +29,7 @@ export class Profiles {
   readonly #used = new Set<string>()
   readonly #owners = new Map<string, string | undefined>()
   readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
-  /** Cache: the fields below overrides, by block; weak keys bound it. */
+  /** Cache of the fields below overrides, by block; weak keys bound it. */
   readonly #below = new WeakMap<MapNode, MapNode>()
 
   constructor(declared: ReadonlyMap<string, Entry>, run: LoadContext) {
@@ -35,8 +38,8 @@ export class Profiles {
   }
 
   /**
-   * A WLAN's block laid over what it extends: later profiles win, then the block, and the override of the site
-   * last. With an override, the result holds fields alone.
+   * The effective fields of a WLAN: later profiles take precedence over earlier ones, then the block, then
+   * the override of the site. With an override, the result contains only fields.
    */
   effective(block: MapNode, override?: MapNode): MapNode {
     if (override === undefined) return this.#over(block, [])
@@ -44,14 +47,14 @@ export class Profiles {
     return overlayBlocks(below, fieldsOf(override, override), wlanField, this.#run.budget)
   }
 
-  /** The fields that a WLAN has without the override of a site, less those that the override unsets. */
+  /** The fields of a WLAN without the override of a site, and without the fields that the override unsets. */
   below(block: MapNode, override: MapNode): MapNode {
     const below = this.#below.get(block) ?? fieldsOf(this.#over(block, []), block)
     this.#below.set(block, below)
     return override.entries.has('$unset') ? unset(below, override, this.#run) : below
   }
 
-  /** The block with the identity and the instructions that its profiles and its override give it. */
+  /** The block with the `id` and the `$` keys that it gets from its profiles and its override. */
   identity(block: MapNode, override: MapNode | undefined): MapNode {
     const inherited = block.entries.has(INHERITED) ? undefined : this.#inherited(block)
     if (inherited === undefined && override === undefined) return block
@@ -63,21 +66,21 @@ export class Profiles {
     return { ...block, entries }
   }
 
-  /** What a block extends, without the block: the same map for all that extend the same profiles. */
+  /** The merged profiles that a block extends: the same map for all blocks that extend the same profiles. */
   base(block: MapNode): MapNode | undefined {
     return this.#base(block, [])
   }
 
   /**
-   * What a WLAN is made of, the strongest first: the override of the site, the block, then what it extends,
-   * from the last one on.
+   * The declarations of a WLAN in descending precedence: the override of the site, the block, then its
+   * profiles from the last to the first.
    */
   layersOf(block: MapNode, override?: MapNode): Layer[] {
     const layers: Layer[] = [{ block }, ...this.#extendedBy(block, [])]
     return override === undefined ? layers : [{ block: override, isOverride: true }, ...layers]
   }
 
-  /** Who answers for what a block extends: as with fields, the last profile with an owner wins. */
+  /** The owner that a block gets from its profiles: as with fields, the last profile with an owner counts. */
   ownerOf(block: MapNode): string | undefined {
     const extended = block.entries.get('$extends')
     if (extended === undefined) return undefined
@@ -85,14 +88,14 @@ export class Profiles {
     return names.map(name => this.#ownerOf(name)).findLast(owner => owner !== undefined)
   }
 
-  /** The profiles that no block has extended so far, each laid over what it extends itself. */
+  /** The profiles that no block has extended so far, each merged over the profiles that it extends. */
   unused(): MapNode[] {
     return [...this.#declared.keys()].flatMap(name =>
       this.#used.has(name) ? [] : (this.#resolve(name, []) ?? [])
     )
   }
 
-  /** `trail` names the profiles that are being resolved, the outermost first. */
+  /** `trail`: the names of the profiles that are being resolved, the outermost first. */
   #over(block: MapNode, trail: readonly string[]): MapNode {
     const base = this.#base(block, trail)
     return base === undefined ? block : overlayBlocks(base, block, wlanField, this.#run.budget)
@@ -110,7 +113,7 @@ export class Profiles {
     return base
   }
 
-  /** Two profiles, one over the other; many WLANs extend the same ones. */
+  /** Merges two profiles. Cached, because many WLANs extend the same ones. */
   #joined(below: MapNode, above: MapNode): MapNode {
     const joined = this.#pairs.get(below) ?? new Map<MapNode, MapNode>()
     this.#pairs.set(below, joined)
@@ -129,7 +132,7 @@ export class Profiles {
     })
   }
 
-  /** The `$match` of the last profile that has one. */
+  /** The `$match` of the last profile with one. */
   #inherited(block: MapNode): Entry | undefined {
     if (!block.entries.has('$extends')) return undefined
     const layers = this.#extendedBy(block, [])
@@ -140,7 +143,7 @@ export class Profiles {
 
   #ownerOf(name: string): string | undefined {
     if (this.#owners.has(name)) return this.#owners.get(name)
-    // A profile that extends itself is an error, which is found elsewhere.
+    // A circular profile is an error that another check reports.
     this.#owners.set(name, undefined)
     const block = this.#declared.get(name)?.value
     if (block?.kind !== 'map') return undefined
@@ -177,7 +180,7 @@ export class Profiles {
     return profile
   }
 
-  /** Of the instructions to wlanctl, a profile may hold only `$extends`, `$match` and `owner`. */
+  /** Reports keys with `$` except `$extends` and `$match`. */
   #checkKeys(block: MapNode): void {
     for (const [name, entry] of block.entries) {
       if (name === 'owner') expectText(entry.value, this.#run.findings)
@@ -188,23 +191,23 @@ export class Profiles {
   }
 }
 
-/** The fields of a profile, without instructions to wlanctl. */
+/** The fields of a profile, without `$` keys. */
 function fieldsOfProfile(profile: MapNode): MapNode {
   return without(profile, name => name.startsWith('$') || name === 'owner')
 }
 
-/** The fields of a WLAN's block or an override; an `id` that is not its own is a field, and a wrong one. */
+/** The fields of a block or an override; an `id` from a profile is an invalid field. */
 function fieldsOf(map: MapNode, own: MapNode): MapNode {
   const id = own.entries.get('id')
   return without(map, (name, entry) => name.startsWith('$') || entry === id)
 }
 
-/** The text that a node is; nothing where it is none, which is a finding of its own. */
+/** The string of a node as a list; empty for other nodes, which another check reports. */
 function textIn(node: Node | undefined): string[] {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? [node.value] : []
 }
 
-/** The names in an `$extends`: one, or a list of them. */
+/** The names in `$extends`: one name or a list. */
 export function namesIn(node: Node): readonly Node[] {
   return node.kind === 'list' ? node.items : [node]
 }

@@ -9,31 +9,31 @@ import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
 
-/** `{ $var: name }` and its kin, which stand for a value. */
+/** A reference such as `{ $var: name }`, which stands for a value. */
 export interface Reference {
   readonly kind: (typeof KINDS)[number]
-  /** What is referred to: a name, or the pattern of a `$format`. */
+  /** The argument: a name, or the pattern of a `$format`. */
   readonly argument: string
-  /** The `$version` of an `$env` or `$file`, where it has one. */
+  /** The `$version` of an `$env` or `$file`, if it has one. */
   readonly version?: number
-  /** The `$default` of a `$var`, where it has one: the value for a site that does not set the variable. */
+  /** The `$default` of a `$var`, if it has one: the value for a site without the variable. */
   readonly byDefault?: Node
 }
 
-/** True for a map with a `$` key. It is one value: profiles do not merge into it. */
+/** True for a map with a `$` key, which is a single value: profiles do not merge into it. */
 export function isReference(map: MapNode): boolean {
   if (map.entries.size !== 1) return [...map.entries.keys()].some(name => name.startsWith('$'))
   for (const name of map.entries.keys()) return name.startsWith('$')
   return false
 }
 
-/** Where findings go, and where hints come from. */
+/** Receives findings and suggests names. */
 interface Reporting {
   readonly findings: Findings
   readonly suggestions: Suggestions
 }
 
-/** Reads a reference; one that is malformed is a finding. */
+/** Parses a reference; a malformed one is a finding. */
 export function referenceOf(
   map: MapNode,
   { findings, suggestions }: Reporting
@@ -52,33 +52,39 @@ export function referenceOf(
     }
     const isExtra = name === VERSION || name === DEFAULT
     if (!name.startsWith('$') || (isExtra && map.entries.size > 1)) continue
-    findings.push(malformed(name, kind, entry, suggestions))
+    findings.push(malformed(name, kind, map, entry, suggestions))
     return undefined
   }
   return undefined
 }
 
-/** The key that gives the version of a secret, with its `$env` or `$file`. */
+/** The key with the version of a secret, next to `$env` or `$file`. */
 const VERSION = '$version'
 
-/** The key that gives the value of a `$var` for sites that do not set the variable. */
+/** The key with the value of a `$var` for sites without the variable. */
 const DEFAULT = '$default'
 
-/** The key that may stand with a reference, by its kind. */
+/** The optional key of each kind of reference. */
 const EXTRAS = { $var: DEFAULT, $format: undefined, $env: VERSION, $file: VERSION } as const
 
 function malformed(
   name: string,
   kind: Reference['kind'] | undefined,
+  { entries }: MapNode,
   entry: Entry,
   suggestions: Suggestions
 ): Finding {
   if (name === VERSION)
     return finding('SECRET_VERSION', atKey(entry), 'an `$env` or `$file` with it')
   if (name === DEFAULT) return finding('DEFAULT_ALONE', atKey(entry))
-  return kind === undefined
-    ? finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
-    : finding('REFERENCE_NOT_ALONE', atKey(entry), name)
+  if (kind === undefined) {
+    return finding('REFERENCE_UNKNOWN', atKey(entry), name, suggestions.near(name, KINDS))
+  }
+  const extra = EXTRAS[kind]
+  const other = [...entries.keys()].find(key => key !== name && key !== extra) ?? ''
+  const near =
+    extra === undefined || entries.has(extra) ? undefined : suggestions.near(other, [extra])
+  return finding('REFERENCE_NOT_ALONE', atKey(entry), name, other, near)
 }
 
 function versionIn({ entries }: MapNode, findings: Findings): number | undefined {
@@ -90,14 +96,12 @@ function versionIn({ entries }: MapNode, findings: Findings): number | undefined
   return undefined
 }
 
-/** A piece of a `$format`: text that stays, or the name of a variable. */
+/** A part of a `$format`: literal text, or the name of a variable. */
 export type FormatPart = { readonly text: string } | { readonly variable: string }
 
 /**
- * Cuts a `$format` into its pieces: `Store {number}` is `Store ` and the variable `number`.
- *
- * `{{name}}` is the service's own variable and stays as it is. Undefined if a brace is left open, or
- * nothing is between two of them.
+ * Parses a `$format`: `Store {number}` consists of `Store ` and the variable `number`. `{{name}}` is a
+ * variable of the service and stays as it is. Undefined for an unclosed or empty pair of braces.
  */
 export function piecesOf(format: string): FormatPart[] | undefined {
   const pieces: FormatPart[] = []
@@ -122,28 +126,28 @@ export function variablesInFormat(format: string): string[] {
   return (piecesOf(format) ?? []).flatMap(piece => ('variable' in piece ? piece.variable : []))
 }
 
-/** The names of the variables that a reference itself reads: those of its `$var` or `$format`. */
+/** The names of the variables that a `$var` or `$format` reads. */
 export function variableNames({ entries }: MapNode): string[] {
   const variable = textOf(entries.get('$var')?.value)
   const format = textOf(entries.get('$format')?.value)
   return variable === undefined ? variablesInFormat(format ?? '') : [variable]
 }
 
-/** Where in the files a field was declared. */
+/** The place at which the files declare a field. */
 export interface SourceLocation {
   readonly at: Where
-  /** Where its key is; of an item of a list, where the item is. */
+  /** The place of its key; of an item of a list, the place of the item. */
   readonly atKey: Where
-  /** The variable that gives the value, or something in the value. */
+  /** The variable that provides the value, or a part of it. */
   readonly variable: string | undefined
   /** The variables of the site in the value. */
   readonly use?: VariableValue
 }
 
-/** What a site sets for references. */
+/** The variables of a site for references. */
 export type SiteVariables = Pick<FleetSite, 'name' | 'vars'>
 
-/** The variables that the value of a reference comes from; undefined if it comes from none of the site's. */
+/** The variables of the site that the value of a reference comes from; undefined if there are none. */
 export function variablesOf(
   node: Node,
   site: SiteVariables | undefined
@@ -157,8 +161,9 @@ export function variablesOf(
 }
 
 /**
- * Finds what declared a field, or the nearest field above it. A variable's content is elsewhere, so
- * the way ends at the variable's use, or at the default of a variable that `site` does not set.
+ * Finds the declaration of a field, or of the closest field above it. The value of a variable is declared
+ * elsewhere, so the search ends at the use of the variable, or at the default of a variable that `site` does
+ * not set.
  */
 export function sourceLocationOf(
   declared: MapNode,
@@ -169,7 +174,7 @@ export function sourceLocationOf(
   let key: Entry | undefined
   for (const step of steps(pointer)) {
     if (node.kind === 'map') {
-      // A WLAN itself may hold `$extends`, and is no reference.
+      // A block may contain `$extends` and is not a reference.
       if (node !== declared && isReference(node)) break
       const entry: Entry | undefined = node.entries.get(step)
       if (entry === undefined) break
@@ -191,7 +196,7 @@ export function sourceLocationOf(
   }
 }
 
-/** The default of a reference to a variable that the site does not set; any other node itself. */
+/** The default of a reference to a variable that the site does not set; any other node unchanged. */
 export function throughDefault(node: Node, site: Pick<SiteVariables, 'vars'>): Node {
   const byDefault = node.kind === 'map' ? node.entries.get(DEFAULT)?.value : undefined
   if (node.kind !== 'map' || byDefault === undefined) return node

@@ -1,3 +1,4 @@
+import { compact } from '../../model/collections.ts'
 import type { DesiredWlan } from '../../model/desired.ts'
 import { asWarning, type Finding, finding, type Where } from '../../model/finding.ts'
 import type { VariableOrigin } from '../../model/messages/template.ts'
@@ -15,8 +16,8 @@ import { type SiteVariables, type SourceLocation, sourceLocationOf } from './ref
 import type { Values } from './values.ts'
 
 /**
- * Checks resolved fields of a WLAN, and reports each error at its place in the files. `declared` returns
- * their declaration; `holdsSecret`: they hold a secret whose value is known.
+ * Validates resolved fields of a WLAN, and reports each error at its place in the files. `declared` returns
+ * their declaration; `holdsSecret`: they contain a secret whose value is known.
  */
 export function checkFields(
   fields: ValueObject,
@@ -32,29 +33,29 @@ export function checkFields(
     run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => make(at, origin))
   }
   for (const error of wlanErrors(holdsSecret ? revealed(fields) : fields)) {
-    // To find its place takes longer than all else.
+    // Finding the place takes most of the time.
     if (isWarning(error, run) && run.findings.countsOnly()) continue
     const location = sourceLocationOf(declared(), error.pointer, site)
     const value = valueAt(fields, error.pointer)
-    // An empty string is no secret, and no wrong one either.
+    // An empty string is not a secret, and not an invalid one either.
     if (isExplained(error) || (isSecretShape(error) && value === '')) continue
     const use = location.use && { ...location.use, ...valueToShow(error, value) }
     run.findings.pushOf(use, origin => explain(error, value, location, run, origin))
   }
 }
 
-/** The value of a variable, for messages that would not state it. */
+/** The value of a variable, for messages that would not contain it otherwise. */
 function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
   const isShown = kind !== 'type' && kind !== 'length'
   return isShown || typeof value !== 'string' || fieldAt(pointer).secret ? {} : { value }
 }
 
-/** True for an error that another finding states. */
+/** True for an error that another finding explains. */
 function isExplained({ pointer, kind }: SchemaError): boolean {
   return pointer === '/ssid' && kind === 'length'
 }
 
-/** True for an error whose message must not state what a secret looks like. */
+/** True for an error whose message must not describe the secret. */
 function isSecretShape({ pointer, kind }: SchemaError): boolean {
   return (kind === 'pattern' || kind === 'length') && fieldAt(pointer).secret
 }
@@ -66,7 +67,7 @@ function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
 
 type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
 
-/** What is wrong with an SSID, declared or matched. */
+/** The problems of an SSID, declared or in `$match`. */
 function ssidProblems(ssid: string): MakeFinding[] {
   const problem = ssidProblem(ssid)
   const scripts = mixedScripts(ssid)
@@ -95,7 +96,7 @@ function explain(
     case 'unknown-field': {
       const near = run.suggestions.near(name, error.known)
       const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known)
-      return run.policy.unknownFields === 'warn' ? asWarning(found) : found
+      return run.policy.unknownFields === 'warn' ? asAllowed(found, near) : found
     }
     case 'missing-field':
       return finding('FIELD_MISSING', at, error.name, variable)
@@ -105,7 +106,7 @@ function explain(
       const near =
         typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
       const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
-      return run.policy.unknownValues === 'warn' ? asWarning(found) : found
+      return run.policy.unknownValues === 'warn' ? asAllowed(found, near) : found
     }
     case 'range':
       return finding('FIELD_RANGE', at, error, error.unit, variable, shown)
@@ -124,16 +125,22 @@ function explain(
   }
 }
 
+/** A finding that the policy makes a warning: without the hint that names the policy. */
+function asAllowed(found: Finding, near: string | undefined): Finding {
+  const { hint, ...rest } = asWarning(found)
+  return near === undefined ? rest : { ...rest, ...compact({ hint }) }
+}
+
 function shapeOf(error: SchemaError): string {
   return error.kind === 'pattern' ? error.shape : 'a text of another length'
 }
 
-/** What of a value may enter a message: all but a secret, and what may be one. */
+/** The value if a message may contain it: not a secret, nor a string that may be one. */
 function plain(value: Value | undefined): null | boolean | number | string | undefined {
   return typeof value === 'object' && value !== null ? undefined : value
 }
 
-/** Alphabets with letters that look alike: `Corp` can be written with a Cyrillic `о`. */
+/** Alphabets with look-alike letters: `Corp` can be written with a Cyrillic `о`. */
 const SCRIPTS = [
   ['Latin', /\p{Script=Latin}/u],
   ['Greek', /\p{Script=Greek}/u],
@@ -142,13 +149,13 @@ const SCRIPTS = [
   ['Cherokee', /\p{Script=Cherokee}/u]
 ] as const
 
-/** The look-alike alphabets of a text, if it mixes several; else none. */
+/** The look-alike alphabets in a string that mixes several; otherwise none. */
 export function mixedScripts(text: string): string[] {
   const used = SCRIPTS.filter(([, letter]) => letter.test(text)).map(([name]) => name)
   return used.length > 1 ? used : []
 }
 
-/** Which live WLAN a block means, whether it is managed, and how careful to be with it. */
+/** The `id` and `$` keys of a block: its live WLAN, whether it is managed, and whether it is protected. */
 export function identityIn(
   block: MapNode,
   values: Values,
@@ -191,7 +198,7 @@ function matchIn(block: MapNode, values: Values, run: LoadContext): string | und
 
 const NOT_MANAGED = { managed: false, excluded: true } as const
 
-/** The SSID in a `$match`; undefined, with a finding, if it has none. */
+/** The SSID in a `$match`; undefined, with a finding, if there is none. */
 export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined {
   const match = expectMap(entry.value, findings)
   if (match !== undefined) checkKeys(match, ['ssid'], findings)
@@ -200,13 +207,13 @@ export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined 
   return ssid
 }
 
-/** True for a WLAN with `$managed: false`; a value of another type is a finding of `identityIn`. */
+/** True for a WLAN with `$managed: false`; `identityIn` reports values of other types. */
 export function isNotManaged(block: MapNode): boolean {
   const value = block.entries.get('$managed')?.value
   return value?.kind === 'scalar' && value.value === false
 }
 
-/** The value of an instruction that is true or false; undefined where it is absent. */
+/** The boolean of a `$` key; undefined if it is absent. */
 function flagIn(
   name: '$protect' | '$managed',
   block: MapNode,

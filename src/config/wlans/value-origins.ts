@@ -5,13 +5,13 @@ import { type Value, valueAt } from '../../model/value.ts'
 import { type Field, fieldAt, wlanField } from '../../schema/field.ts'
 import { type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { mergedPointers, unsetPointer } from './layers.ts'
-import type { Layer } from './profiles.ts'
+import type { Layer, Profiles } from './profiles.ts'
 import { isReference, variablesOf } from './references.ts'
-import { type FleetParts, placeOf } from './value-places.ts'
+import { type Declaration, type FleetParts, placeOf } from './value-places.ts'
 
 /**
- * Where the values of a WLAN come from, in the order of its fields: of the values at or below the pointer, each
- * with what it hides. Empty for a WLAN that the fleet does not declare.
+ * The origins of the values at or below a pointer, in the order of the fields of a WLAN, each with the
+ * declarations that it overrides. Empty for a WLAN that the fleet does not declare.
  */
 export function valueOrigins(
   { siteOf, profiles, groups, declarationOf }: FleetParts,
@@ -23,8 +23,8 @@ export function valueOrigins(
   const site = siteOf(id.toLowerCase())
   const declaration = declarationOf(site, key)
   if (site === undefined || declaration === undefined) return []
-  const { block, override } = declaration
-  const layers = profiles.layersOf(block, override)
+  const { override } = declaration
+  const layers = layersOf(declaration, profiles)
   const context = { site, groups, relativeTo }
   const value = pointer === '' ? fields : valueAt(fields, pointer)
   const isUnset = override !== undefined && unsetIn(override, pointer) !== undefined
@@ -41,18 +41,34 @@ export function valueOrigins(
   })
 }
 
+/** What a WLAN is made of, the strongest first: the periods that hold, then what they are laid over. */
+function layersOf({ block, override, periods }: Declaration, profiles: Profiles): SourceLayer[] {
+  const usual = periods?.usual.block.value
+  if (periods === undefined || usual?.kind !== 'map') return profiles.layersOf(block, override)
+  const holding = periods.holding.map(({ fields, reason }) => ({
+    block: fields,
+    period: reason,
+    ...(override !== undefined && ({ isOverride: true } as const))
+  }))
+  return [...holding, ...profiles.layersOf(usual, periods.usual.override)]
+}
+
+/** A layer of a WLAN, or a period that holds, by its reason. */
+type SourceLayer = Layer & { readonly period?: string }
+
 type Context = Pick<FleetParts, 'groups'> & {
   readonly site: NonNullable<ReturnType<FleetParts['siteOf']>>
   readonly relativeTo: 'fleet' | 'cwd'
 }
 
 /** What a layer says of a field, the strongest first; nothing where it does not declare it. */
-function sourcesIn(layer: Layer, pointer: Pointer, context: Context): ValueSource[] {
+function sourcesIn(layer: SourceLayer, pointer: Pointer, context: Context): ValueSource[] {
   const about = {
     kind: layer.isOverride ? 'override' : layer.profile === undefined ? 'WLAN' : 'profile',
-    ...compact({ name: layer.profile })
+    ...compact({ name: layer.profile ?? layer.period })
   } as const
-  const unset = layer.isOverride ? unsetIn(layer.block, pointer) : undefined
+  const unset =
+    layer.isOverride && layer.period === undefined ? unsetIn(layer.block, pointer) : undefined
   const found = nodeAt(layer.block, steps(pointer), wlanField)
   const declared = found === undefined ? [] : sourcesOf(found, about, context)
   if (unset === undefined) return declared
@@ -64,17 +80,14 @@ function hidden(source: ValueSource): ValueSource {
   return { ...source, role: 'hidden' }
 }
 
-/** A node in the place of a field, and the steps that lead on from it where it is a reference. */
+/** A node for a field, and the remaining steps if it is a reference. */
 interface FoundNode {
   readonly node: Node
   readonly field: Field
   readonly rest: readonly string[]
 }
 
-/**
- * The node at a path, the reference on the way to it, or the list or scalar that takes its place; undefined
- * where none of them is declared.
- */
+/** The node at a path; or the reference, list or scalar above it; undefined if none of them is declared. */
 function nodeAt(top: Node, path: readonly string[], start: Field): FoundNode | undefined {
   let [node, field] = [top, start]
   for (const [at, step] of path.entries()) {
@@ -94,7 +107,7 @@ function nodeAt(top: Node, path: readonly string[], start: Field): FoundNode | u
   return { node, field, rest: [] }
 }
 
-/** The value in a layer; before it, what sets the variable that the layer refers to. */
+/** The value in a layer, preceded by the declarations of the variable that the layer refers to. */
 function sourcesOf(
   { node, field, rest }: FoundNode,
   about: Pick<ValueSource, 'kind' | 'name'>,
@@ -124,7 +137,7 @@ function sourcesOf(
 
 type Setter = Pick<ValueSource, 'kind' | 'name' | 'variable'> & { readonly node: Node }
 
-/** What sets a variable: the site, then its groups from the last one on. */
+/** The declarations of a variable: the site, then its groups from the last to the first. */
 function settersOf(variable: string, { site, groups }: Context): Setter[] {
   const own = site.ownVars.get(variable)
   return [
@@ -136,14 +149,14 @@ function settersOf(variable: string, { site, groups }: Context): Setter[] {
   ]
 }
 
-/** The item of an `$unset` that removes a field, or what holds it. */
+/** The item of `$unset` that removes a field, or a field above it. */
 function unsetIn({ entries }: MapNode, pointer: Pointer): Node | undefined {
   const list = entries.get('$unset')?.value
   if (list?.kind !== 'list') return undefined
   return list.items.find(item => isAtOrBelow(pointer, unsetPointer(textOf(item) ?? '')))
 }
 
-/** What is written, without secrets: of a secret field only references are shown. */
+/** The declared value without secrets: of a secret field only references are shown. */
 function shown(node: Node, field: Field): Value {
   if (node.kind === 'list') return node.items.map(item => shown(item, field.item()))
   if (node.kind === 'scalar') return field.secret && node.value !== null ? '(secret)' : node.value

@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collections.ts'
+import { compact, groupBy } from '../../model/collections.ts'
 import type { ValuePlaces } from '../../model/desired.ts'
 import type { Location } from '../../model/finding.ts'
 import { type Pointer, steps } from '../../model/pointer.ts'
@@ -7,7 +7,7 @@ import { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
-import type { LoadContext } from '../load-context.ts'
+import type { BlockStates, LoadContext } from '../load-context.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.ts'
@@ -26,18 +26,21 @@ export interface FleetParts {
   readonly siteOf: (id: string) => FleetSite | undefined
   readonly profiles: Profiles
   readonly groups: Groups
-  /** The block and the override of a WLAN, in the period that holds; undefined where a site has none. */
+  /** The block and the override of a WLAN, in the active period; undefined if the site has no such WLAN. */
   readonly declarationOf: (site: FleetSite | undefined, key: string) => Declaration | undefined
 }
 
-interface Declaration {
+/** What declares a WLAN of a site at the time of the run. */
+export interface Declaration {
   readonly block: MapNode
   readonly override: MapNode | undefined
+  /** The periods that hold, the strongest first, and what they are laid over. Absent without periods. */
+  readonly periods?: Pick<BlockStates, 'holding' | 'usual'>
 }
 
-/** The parts of a fleet without errors; the file of a site is parsed again for each other site. */
+/** The parts of a fleet without errors. The file of a site is parsed again for each other site. */
 export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
-  // Once it is used up, the places of values in profiles are omitted.
+  // If the budget is exhausted, the places of values in profiles are omitted.
   const budget = new RunBudget()
   const { profiles } = fleet.declarations
   const groups = new Groups(fleet.declarations.groups, budget.resolving, run.findings)
@@ -49,15 +52,17 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
       const entry = site?.wlans().get(key)
       if (site === undefined || entry === undefined) return undefined
       const given = { block: entry, override: site.overrides.get(key) }
-      const { block, override } = run.periods?.statesOf(given, site, run)?.now ?? given
-      return block.value.kind === 'map' ? { block: block.value, override } : undefined
+      const periods = run.periods?.statesOf(given, site, run)
+      const { block, override } = periods?.now ?? given
+      if (block.value.kind !== 'map') return undefined
+      return { block: block.value, override, ...compact({ periods }) }
     }
   }
 }
 
 /**
- * Finds where the values of fields are written. Holds no place: the file of a site is parsed again, so ask for
- * the WLANs of a site together.
+ * Finds the places of the values of fields. It stores no places but parses the file of a site again, so query
+ * all WLANs of a site together.
  */
 export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): ValuePlaces {
   return ({ id }, key, pointers, relativeTo = 'fleet') => {
@@ -75,15 +80,15 @@ export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): Va
 }
 
 /**
- * Finds a site by its id in lower case. Of a site with a plain file of its own it holds the text only, and the
- * last one that it parsed: the joined sites of a large fleet take 100 MB.
+ * Finds a site by its id in lower case. Of a site with a plain file of its own it keeps only the text, and
+ * the last parsed one: the joined sites of a large fleet take 100 MB.
  */
 function siteFinder(
   { declarations, sites }: JoinedFleet,
   groups: Groups,
   budget: RunBudget
 ): (id: string) => FleetSite | undefined {
-  // The function that is returned must not hold the declarations: those are the parsed files.
+  // The returned function must not keep the declarations in memory, since they contain the parsed files.
   const texts = textsOfOneSite(declarations.sites)
   const joined = new Map(
     sites.flatMap(site => {
@@ -102,7 +107,7 @@ function siteFinder(
 
 type FileText = Pick<SourceFile, 'file' | 'inFleet' | 'text'>
 
-/** The texts of plain files that declare one site, which no other file declares, by its id in lower case. */
+/** The texts of plain files that alone declare one site, by the id of the site in lower case. */
 function textsOfOneSite(declarations: readonly SiteDeclaration[]): ReadonlyMap<string, FileText> {
   const idOf = ({ map }: SiteDeclaration) => textOf(map.entries.get('id')?.value)?.toLowerCase()
   const byFile = groupBy(declarations, ({ map }) => map.source)
@@ -118,7 +123,7 @@ function textsOfOneSite(declarations: readonly SiteDeclaration[]): ReadonlyMap<s
   )
 }
 
-/** The site of a file that was parsed before without an error. */
+/** The site in a file that was parsed before without an error. */
 function siteIn(
   { file, inFleet, text }: FileText,
   groups: Groups,
@@ -132,7 +137,9 @@ function siteIn(
   return site
 }
 
-/** The value at a pointer, or the nearest value above it; undefined where its top-level field is undeclared. */
+/**
+ * The value at a pointer, or the closest value above it; undefined if its top-level field is not declared.
+ */
 function valueNode(declared: MapNode, pointer: Pointer, vars: FleetSite['vars']): Node | undefined {
   const [field = '', ...others] = steps(pointer)
   const top = declared.entries.get(field)?.value
@@ -150,7 +157,7 @@ function memberOf(node: Node, step: string): Node | undefined {
   return node.kind === 'map' && !isReference(node) ? node.entries.get(step)?.value : undefined
 }
 
-/** The value of a variable, or its default, in the place of its use; any other node itself. */
+/** The value of a variable or its default, if the node is a reference; any other node unchanged. */
 function throughVariable(node: Node, vars: FleetSite['vars']): Node {
   if (node.kind !== 'map' || !isReference(node)) return node
   const variable = textOf(node.entries.get('$var')?.value)

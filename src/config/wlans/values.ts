@@ -19,49 +19,47 @@ import {
   variablesOf
 } from './references.ts'
 
-/** The variable that a value comes from, and where it is used. */
+/** The variable that a value comes from, and the place of its use. */
 export interface VariableUse {
   readonly variable: string
   readonly node: Node
 }
 
 /**
- * Turns declared nodes into values: variables are put in, references to secrets followed.
- *
- * Omits a value that cannot be resolved, with a finding. Findings of a variable's value have the place
- * where the variable is used.
+ * Converts declared nodes to values: replaces variables and resolves references to secrets. Omits a value
+ * that cannot be resolved, with a finding. Findings about the value of a variable have the place of its use.
  */
 export class Values {
   readonly #run: LoadContext
   readonly #site: SiteVariables | undefined
-  /** The fields that a variable has a part in: those of one site. */
+  /** The fields with variables, which differ from site to site. */
   readonly varying: string[] = []
-  /** True once a secret is among the values that is at hand, and can be checked. */
+  /** True if the values contain a secret with a known value, which can be validated. */
   holdsSecret = false
-  /** False once a value that cannot be resolved was omitted. */
+  /** False if a value that cannot be resolved was omitted. */
   complete = true
 
-  /** The number of values, nested and omitted ones too. */
+  /** The number of values, including nested and omitted ones. */
   count = 0
   #variables = 0
 
-  /** Without a site, the values of its variables are omitted: for profiles that no site uses. */
+  /** Without a site, values of its variables are omitted: for profiles that no site uses. */
   constructor(run: LoadContext, site: SiteVariables | undefined) {
     this.#run = run
     this.#site = site
   }
 
-  /** True once a variable was resolved: the values are those of one site. */
+  /** True if a variable was resolved, so that the values belong to one site. */
   get usesVariables(): boolean {
     return this.#variables > 0
   }
 
-  /** True once they exceed the limit of a WLAN; later ones are omitted. */
+  /** True if the values exceed the limit of a WLAN; later ones are omitted. */
   get tooMany(): boolean {
     return this.count > limits.values
   }
 
-  /** The value of a node in the place of a field; undefined if there is none to be had. */
+  /** The value of a node for a field; undefined if it cannot be resolved. */
   of(node: Node, field: Field, use?: VariableUse): Value | undefined {
     this.count += 1
     if (this.tooMany || !this.#run.budget.spend(1)) return undefined
@@ -72,7 +70,7 @@ export class Values {
     return reference && this.#follow(reference, node, field, use)
   }
 
-  /** The values of the fields of a WLAN, or of those that `isField` picks. */
+  /** The values of the fields of a WLAN, or of the fields that `isField` selects. */
   fields(
     { entries }: MapNode,
     isField: (name: string, entry: Entry) => boolean = () => true
@@ -105,7 +103,7 @@ export class Values {
     else object[name] = value
   }
 
-  /** Omits a list that would lack an item, since indexes count. */
+  /** Omits the whole list if an item cannot be resolved, because the indexes of the others would change. */
   #list(items: readonly Node[], field: Field, use: VariableUse | undefined): Value | undefined {
     const values: Value[] = []
     for (const item of items) {
@@ -123,7 +121,7 @@ export class Values {
     }
     this.holdsSecret = true
     if (typeof value === 'number' && !field.known) {
-      // No schema refuses its type, and a number is not redacted.
+      // The schema accepts its type, but a number is not redacted.
       this.#run.findings.push(finding('SECRET_INVALID', at(use?.node ?? node), 'a text in quotes'))
     }
     const variables = use && variablesOf(use.node, this.#site)
@@ -174,7 +172,7 @@ export class Values {
     return secretInClear(text, node, variablesOf(node, this.#site), this.#run)
   }
 
-  /** The secret of a reference, whose name may hold variables of the site. */
+  /** The secret of a reference, whose name may contain variables of the site. */
   #secret(
     kind: '$env' | '$file',
     text: string,
@@ -204,7 +202,10 @@ export class Values {
     return secret
   }
 
-  /** The text with `asPart` of the values of its variables; undefined, with a finding, if it cannot be made. */
+  /**
+   * The string with its variables replaced by `asPart` of their values; undefined, with a finding, if that
+   * fails.
+   */
   #substitute(
     kind: '$format' | '$env' | '$file',
     format: string,
@@ -243,13 +244,16 @@ export class Values {
   }
 }
 
-/** A variable of the service in a known secret field is no secret; of an unknown field that is not certain. */
+/**
+ * True for a variable of the service in a secret field, which is not a secret; in an unknown field that is
+ * uncertain.
+ */
 function isVariableOf(field: Field, value: unknown): boolean {
   return field.known && isServiceVariable(value)
 }
 
 /**
- * The secret that a reference stands for; it may be unknown. Undefined, with a finding, if the reference is not
+ * The secret of a reference; its value may be unknown. Undefined, with a finding, if the reference is not
  * allowed. `start`: the text of the reference before its first variable.
  */
 function secretFrom(
@@ -269,7 +273,7 @@ function secretFrom(
   return resolution.secret
 }
 
-/** A secret that stands in the YAML itself. A number stays one: it is of the wrong type as well. */
+/** A plaintext secret in the YAML. A number stays a number, because its type is invalid, too. */
 function secretInClear(
   value: string | number | boolean,
   node: Node,

@@ -3,18 +3,18 @@ import type { Source } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
 
-/** Later errors mostly follow from earlier ones, also where these have one mistake in common. */
+/** The maximum number of library errors to examine: later errors mostly follow from earlier ones. */
 const MOST_EXAMINED = 5 * limits.faults
 
-/** Collects the YAML errors of a file. None quotes the source, which may hold a secret. */
+/** Collects the YAML errors of a file. Messages do not quote the source, which may contain a secret. */
 export class YamlErrors {
   readonly #source: Source
   readonly #findings: Finding[]
   /** The lines with a mistake. */
   readonly #lines = new Set<number>()
-  /** The last line with an error of the library. */
+  /** The last line with an error from the library. */
   #line = { start: 0, end: -1 }
-  /** The errors of the library that were examined, which takes the time to read their lines. */
+  /** The number of examined errors from the library; to examine one takes the time to read its line. */
   #examined = 0
   #broken = false
   #unreadable = false
@@ -24,7 +24,7 @@ export class YamlErrors {
     this.#findings = findings
   }
 
-  /** True once reading on would be dangerous or pointless. */
+  /** True if further parsing would be dangerous or useless. */
   get unreadable(): boolean {
     return this.#unreadable
   }
@@ -35,8 +35,8 @@ export class YamlErrors {
   }
 
   /**
-   * Reports the mistake behind an error of the library. Of the errors in one line only the first is examined: a
-   * line of brackets alone has millions.
+   * Reports the mistake behind an error from the library. Only the first error in each line is examined: a
+   * line of brackets has millions.
    */
   syntax(error: LibraryError): void {
     const { text } = this.#source
@@ -49,7 +49,7 @@ export class YamlErrors {
     this.#unreadable ||= this.#examined >= MOST_EXAMINED
   }
 
-  /** Of the mistakes in one line only the first is reported: the others mostly follow from it. */
+  /** Reports only the first mistake in each line, because later ones mostly follow from it. */
   mistake({ offset, problem }: Mistake): void {
     this.#broken = true
     const where = this.#place(offset)
@@ -81,7 +81,7 @@ export class YamlErrors {
     this.#unreadable = true
   }
 
-  /** Stops at `limits.faults`: later errors mostly follow from earlier ones. */
+  /** Ignores errors after `limits.faults`, because later errors mostly follow from earlier ones. */
   #add(fault: Finding): void {
     if (this.#unreadable) return
     this.#findings.push(fault)

@@ -1,16 +1,16 @@
 /**
- * Reads the YAML that people mostly write: block maps and lists by indentation, flow collections, scalars
- * that end on their line, comments; in a tenth of the library's time. It does not take anchors, aliases,
- * tags, directives, several documents, block scalars, escapes, complex keys, tabs, carriage returns or
- * deep nesting, nor any document with an error: the library decides all others, and makes every finding.
- * So a tree from here is what the library would have made. Properties in the tests hold both equal.
+ * Parses the common subset of YAML in a tenth of the library's time: block maps and lists by indentation,
+ * flow collections, scalars on one line, comments. It rejects anchors, aliases, tags, directives, several
+ * documents, block scalars, escapes, complex keys, tabs, carriage returns, deep nesting and any document with
+ * an error: the library parses those and makes all findings. Its trees equal those of the library; property
+ * tests verify that.
  */
 import type { Source } from '../files/source.ts'
 import { cost, limits, type RunBudget } from '../limits.ts'
 import type { Entry, ListNode, MapNode, Node } from './tree.ts'
 import { endOfPlain, keyProblem, plainScalar } from './tree.ts'
 
-/** The tree of a document, or undefined for one that the library has to read. */
+/** The tree of a document, or undefined if the library has to parse it. */
 export function readFast(source: Source, budget: RunBudget): Node | undefined {
   if (/[\t\r\ufeff]/.test(source.text)) return undefined
   const reader = new FastReader(source)
@@ -24,10 +24,10 @@ export function readFast(source: Source, budget: RunBudget): Node | undefined {
   }
 }
 
-/** Thrown at the first thing that only the library reads. */
+/** Thrown at the first syntax that only the library parses. */
 class Unsupported extends Error {}
 
-/** The codes of characters with a meaning. */
+/** Codes of blank characters. */
 const BLANK = { space: 0x20, lineEnd: 0x0a } as const
 const LIST = { open: 0x5b, close: 0x5d } as const
 const MAP = { open: 0x7b, close: 0x7d } as const
@@ -41,7 +41,7 @@ class FastReader {
   readonly #text: string
   /** The offset of the next character. */
   #at = 0
-  /** The column of the first character of this line that is no space; -1 after the last line. */
+  /** The column of the first character of this line that is not a space; -1 after the last line. */
   #column = 0
   #tokens = 0
 
@@ -50,7 +50,7 @@ class FastReader {
     this.#text = source.text
   }
 
-  /** Steps of the budget for what was read so far. */
+  /** The steps of the budget that were used so far. */
   get cost(): number {
     return (this.#tokens + this.#at / 8) * cost.plain
   }
@@ -67,7 +67,7 @@ class FastReader {
     return root
   }
 
-  /** The list or map whose lines begin at this column, from its first line on. */
+  /** The list or map whose lines start at this column. */
   #block(column: number, depth: number): ListNode | MapNode {
     if (depth > MAX_DEPTH) throw new Unsupported()
     this.#count()
@@ -88,7 +88,7 @@ class FastReader {
     return node
   }
 
-  /** The item after the dash in column `dash`: a value, or a block that goes on at `column`. */
+  /** The item after the dash in column `dash`: a value, or a block that starts at `column`. */
   #item(dash: number, column: number, depth: number): Node {
     const start = this.#at
     const value = this.#isMark(MARK.dash) ? undefined : this.#value(dash, depth, false)
@@ -123,7 +123,7 @@ class FastReader {
     return { kind: 'scalar', source: this.#source, offset, value: null }
   }
 
-  /** A value that ends on its line; a flow collection may go on in lines right of the margin. */
+  /** A value that ends on its line; a flow collection may continue on lines right of the margin. */
   #value(margin: number, depth: number, inFlow: boolean): Node {
     const offset = this.#at
     if (this.#is(LIST.open) || this.#is(MAP.open)) return this.#flow(margin, depth + 1)
@@ -133,7 +133,7 @@ class FastReader {
     return { kind: 'scalar', source: this.#source, offset, value }
   }
 
-  /** A flow collection: its members, with commas between them and perhaps after the last one. */
+  /** A flow collection: its members, separated by commas, with an optional trailing comma. */
   #flow(margin: number, depth: number): ListNode | MapNode {
     if (depth > MAX_DEPTH) throw new Unsupported()
     this.#count()
@@ -170,7 +170,7 @@ class FastReader {
     entries.set(name, { offset, value, numeric: typeof key === 'number' })
   }
 
-  /** The content of a quoted scalar on one line; undefined for another scalar. */
+  /** The content of a quoted scalar on one line; undefined for any other scalar. */
   #quoted(): string | undefined {
     const quote = this.#text[this.#at]
     if (quote !== '"' && quote !== "'") return undefined
@@ -182,7 +182,7 @@ class FastReader {
     return content
   }
 
-  /** A plain scalar on one line, without the spaces after it. */
+  /** A plain scalar on one line, without trailing spaces. */
   #unquoted(inFlow: boolean): string {
     const start = this.#at
     this.#at = endOfPlain(this.#text, start, inFlow)
@@ -190,7 +190,7 @@ class FastReader {
     return this.#text.slice(start, this.#at)
   }
 
-  /** From the end of a value, past spaces and a comment, to the next line. */
+  /** Moves from the end of a value, past spaces and a comment, to the next line. */
   #endLine(): void {
     this.#skipSpaces()
     const isComment = !this.#is(MARK.hash) || this.#codeAt(this.#at - 1) === BLANK.space
@@ -198,7 +198,7 @@ class FastReader {
     this.#nextLine()
   }
 
-  /** From the end of a line to the first character of a later line that counts. */
+  /** Moves from the end of a line to the first character of the next line with content. */
   #nextLine(): void {
     do {
       this.#count()
@@ -223,13 +223,13 @@ class FastReader {
     return this.#at - start
   }
 
-  /** Counts a node or a line: the library refuses a document that may exceed the limit. */
+  /** Counts a node or a line: the library rejects a document that may exceed the limit. */
   #count(): void {
     this.#tokens += TOKENS_PER_NODE
     if (this.#tokens > limits.tokens) throw new Unsupported()
   }
 
-  /** Behind the text is a line end. */
+  /** The end of the text counts as a line end. */
   #codeAt(at: number): number {
     return at < this.#text.length ? this.#text.charCodeAt(at) : BLANK.lineEnd
   }
@@ -238,7 +238,7 @@ class FastReader {
     return this.#codeAt(this.#at) === code
   }
 
-  /** True for a dash or a colon that is no part of a plain scalar. */
+  /** True for a dash or a colon that is not part of a plain scalar. */
   #isMark(code: number): boolean {
     const next = this.#codeAt(this.#at + 1)
     return this.#is(code) && (next === BLANK.space || next === BLANK.lineEnd)

@@ -2,15 +2,13 @@ import { type CST, Lexer, Parser } from 'yaml'
 import { cost, limits, type RunBudget } from '../limits.ts'
 import type { YamlErrors } from './errors.ts'
 
-/** The library's marker lexeme: the next one is the text of a scalar, whatever it looks like. */
+/** The library's lexeme before the text of a scalar. */
 const SCALAR_MARK = 0x1f
 
 /**
- * The document of a file, as a token with all others inside it; undefined for a file without one.
- *
- * Everything that must be known before the document is composed is checked here, lexeme by lexeme:
- * the limits, tags, directives, and a second document. Ends early once the file is past reading, or the
- * budget used up.
+ * The document of a file as a token that contains all others; undefined for an empty file. Checks everything
+ * that must be checked before the document is composed, lexeme by lexeme: limits, tags, directives, and a
+ * second document. Ends early if the file is unreadable or the budget is exhausted.
  */
 export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Document | undefined {
   const parser = new Parser()
@@ -37,7 +35,7 @@ export function lex(text: string, faults: YamlErrors, budget: RunBudget): CST.Do
   return document
 }
 
-/** Checks lexemes against the limits, and finds tags and directives. */
+/** Checks lexemes against the limits, and reports tags and directives. */
 class LexemeChecker {
   readonly #faults: YamlErrors
   #tokens = 0
@@ -75,7 +73,7 @@ class LexemeChecker {
       case 0x2d: // -
       case 0x3a: // :
       case 0x3f: // ?
-        // Behind each of them is a node, be it an empty one.
+        // Each indicator is followed by a node, even if it is empty.
         if (++this.#marks > limits.nodes) this.#faults.limit(offset, 'nodes')
         break
       case 0x21: // !
@@ -91,7 +89,7 @@ class LexemeChecker {
   }
 }
 
-/** A text of many lines is cut into them: each takes as much as two marks. */
+/** The number of lines of a text: each costs as much as two indicators. */
 function foldedLines(lexeme: string): number {
   let count = 0
   if (lexeme.length < 3) return count
@@ -99,25 +97,25 @@ function foldedLines(lexeme: string): number {
   return count
 }
 
-/** The parser's stack: the document, the open maps and lists, and perhaps a scalar on top. */
+/** The parser's stack contains the document, the open maps and lists, and perhaps a scalar on top. */
 function isTooDeep(stack: readonly CST.Token[]): boolean {
   if (stack.length <= limits.depth + 1) return false
   const top = stack.at(-1)
   return top !== undefined && 'items' in top
 }
 
-/** Refuses a map or a list that is too long, before the rest of it is read. */
+/** Rejects a map or a list that is too long before the rest of it is parsed. */
 function checkMembers(token: CST.Token | undefined, faults: YamlErrors): void {
   if (token === undefined || !('items' in token)) return
   const isMap =
     token.type === 'block-map' || ('start' in token && token.start.type === 'flow-map-start')
-  // After the last comma, the parser adds an item that stays empty.
+  // After the last comma, the parser adds an empty item.
   if (token.items.length > limits[isMap ? 'keys' : 'items'] + 1) {
     faults.limit(token.offset, isMap ? 'keys' : 'items')
   }
 }
 
-/** After `...` there may be a comment, and nothing else. */
+/** Only a comment may follow `...`. */
 function checkEnd(token: CST.DocumentEnd, faults: YamlErrors): void {
   for (const { type, offset } of token.end ?? []) {
     if (type !== 'space' && type !== 'comment' && type !== 'newline') {
@@ -128,22 +126,22 @@ function checkEnd(token: CST.DocumentEnd, faults: YamlErrors): void {
 
 type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection
 
-/** A collection that is being read, and how many of its items are compact. */
+/** A collection that is being parsed, and the number of its compact items. */
 interface Open {
   readonly collection: Collection
   done: number
 }
 
 /**
- * Makes tokens small as soon as they are complete. The parser builds them of arrays with spare capacity,
- * and of objects whose members it deletes again, which the engine keeps as tables: of 200,000 lists in
- * a list the tokens alone would take 200 MB.
+ * Reduces the memory of tokens as soon as they are complete. The parser uses arrays with spare capacity, and
+ * objects from which it deletes members, which V8 stores as hash tables: the tokens of 200,000 lists in a
+ * list would take 200 MB.
  */
 export class Compactor {
-  /** By their places on the parser's stack. */
+  /** By their index on the parser's stack. */
   readonly #open: (Open | undefined)[] = []
 
-  /** To be called after every lexeme. All items of a collection but the last are complete. */
+  /** Call it after every lexeme. All items of a collection except the last are complete. */
   see(stack: readonly CST.Token[]): void {
     const collection = stack.at(-1)
     if (collection === undefined || !('items' in collection)) return
@@ -173,8 +171,8 @@ function compact(collection: Collection, index: number): void {
 }
 
 /**
- * What stands alone in a list in brackets is a key for the parser, as long as a colon may follow, and
- * becomes a value when the list ends: by deleting members. Here it becomes one before.
+ * The parser treats a single item in a flow list as a key, in case a colon follows, and converts it to a
+ * value at the end of the list by deleting members. This converts it earlier.
  */
 function compactItem(list: CST.FlowCollection, item: CST.CollectionItem): CST.CollectionItem {
   const { start, key, sep, value } = item

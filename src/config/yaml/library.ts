@@ -30,11 +30,10 @@ import {
 } from './tree.ts'
 
 /**
- * Reads any YAML: sets the source's root, which stays undefined if it is empty or cannot be read.
- *
- * The limits are checked over the tokens, before the tree is composed: over-nested documents abort
- * the engine, and no handler can catch that. The library's own messages are never shown, since they
- * quote the source, which may hold a secret.
+ * Parses any YAML and sets the root of the source, which stays undefined if it is empty or invalid. The
+ * limits are checked on the tokens, before the tree is composed: deep nesting crashes the process, and no
+ * handler can catch that. The library's own messages are never shown, since they quote the source, which may
+ * contain a secret.
  */
 export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
   const findings: Finding[] = []
@@ -47,10 +46,9 @@ export function readWithLibrary(source: Source, budget: RunBudget): Finding[] {
 }
 
 /**
- * Turns what the library composed into our tree, and sets it as the source's root.
- *
- * One walk does it all: keys are checked, numbers that lose their meaning are found, and aliases are
- * replaced by what they stand for, as long as all of them together stay within the limits.
+ * Converts the tree of the library to nodes, and sets it as the root of the source. A single walk checks
+ * keys, finds numbers that lose precision, and replaces aliases by their nodes, as long as their total stays
+ * within the limits.
  */
 function convert(root: ParsedNode | null, source: Source): Finding[] {
   const converter = new Converter(source)
@@ -59,12 +57,14 @@ function convert(root: ParsedNode | null, source: Source): Finding[] {
   return converter.findings()
 }
 
-/** What an alias may stand for. Open while its own node is being read: an alias there is a cycle. */
+/**
+ * The node of an anchor. It is open while the node itself is being converted: an alias inside is circular.
+ */
 interface Anchor {
   readonly node: Node | undefined
-  /** Nodes in it, aliases followed; a long string counts as several. */
+  /** Nodes in it, including those behind aliases; a long string counts as several. */
   readonly weight: number
-  /** Maps and lists within each other in it. */
+  /** The nesting depth in it. */
   readonly height: number
 }
 
@@ -75,12 +75,12 @@ const NO_ENTRIES = new Map<string, Entry>()
 class Converter {
   readonly #source: Source
   readonly #anchors = new Map<string, Anchor>()
-  /** Findings are made at the end, since a path can be told only once the root is there. */
+  /** Findings are made at the end, because paths need the root. */
   readonly #later: (() => Finding)[] = []
   #nodes = 0
   #text = 0
   #deepest = 0
-  /** True once a limit is exceeded; what is converted after that does not count. */
+  /** True if a limit is exceeded; nodes that are converted afterwards do not count. */
   full = false
 
   constructor(source: Source) {
@@ -91,7 +91,7 @@ class Converter {
     return this.#later.slice(0, MOST_FINDINGS).map(make => make())
   }
 
-  /** `depth` is how many maps and lists the node is in. */
+  /** `depth`: the number of maps and lists around the node. */
   node(node: ParsedNode, depth: number): Node {
     if (isAlias(node)) return this.#alias(node, depth)
     this.#count(node.range[0])
@@ -143,7 +143,7 @@ class Converter {
     return node
   }
 
-  /** The schema makes strings, numbers, booleans and null. JSON has one zero: `-0` is 0. */
+  /** The schema makes strings, numbers, booleans and null. JSON has no negative zero: `-0` is 0. */
   #leaf(offset: number, value: unknown): ScalarNode {
     const fits =
       typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -163,7 +163,7 @@ class Converter {
   }
 
   #map(map: YAMLMap.Parsed, depth: number): MapNode {
-    // A map takes 200 bytes even when it is empty, and a file may hold 200,000 of them.
+    // An empty map takes 200 bytes, and a file may have 200,000 of them.
     const entries = map.items.length === 0 ? NO_ENTRIES : new Map<string, Entry>()
     const node: MapNode = { kind: 'map', source: this.#source, offset: map.range[0], entries }
     this.#reach(depth, node.offset)
@@ -216,7 +216,7 @@ const options = {
   version: '1.2',
   schema: 'core',
   resolveKnownTags: false,
-  // Ours is linear, theirs is quadratic.
+  // The check for duplicate keys in this file is linear; that of the library is quadratic.
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'silent'
@@ -225,12 +225,12 @@ const options = {
 /** The place of an error, as the library reports it. */
 type LibraryOffset = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
-/** Thrown to leave the library once there are enough errors. */
+/** Thrown to stop the library after the maximum number of errors. */
 class TooManyErrors extends Error {}
 
 /**
- * The document of a token; undefined for a file without one, or with errors. Reports the mistakes behind
- * the errors: all before the first unclosed quote or bracket, and that one.
+ * The document of a token; undefined for an empty file or one with errors. Reports the mistakes behind the
+ * errors, up to and including the first unclosed quote or bracket.
  */
 function compose(
   token: CST.Document | undefined,
@@ -249,10 +249,10 @@ function compose(
   return document
 }
 
-/** Composes a document, and adds its errors; ends early with `limits.faults` of them. */
+/** Composes a document and adds its errors; stops at `limits.faults` errors. */
 function composeWith(errors: LibraryError[], token: CST.Document): Document.Parsed | undefined {
   const composer = new Composer(options)
-  // Theirs makes an Error with a stack for each fault: a file of commas would take seconds.
+  // The library would create an Error with a stack for each fault: a file of commas would take seconds.
   composer['onError'] = (at: LibraryOffset, code: ErrorCode) => {
     if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') return
     const offset = typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0]

@@ -1,17 +1,17 @@
 /**
- * Finds the mistake behind a syntax error. The library reports where it could not go on: at the end of a
- * string that was never closed, or at the value above a line that is indented too far. Authors look for the
- * line that they have to edit, and for the way to edit it.
+ * Finds the mistake behind a syntax error. The library reports where parsing failed: at the end of a string
+ * that is not closed, or at the value above a line that is indented too far. Authors need the line to edit,
+ * and how to edit it.
  */
 import type { CST, ErrorCode } from 'yaml'
 
-/** A mistake: its place, and its key in the texts of `YAML_SYNTAX`. */
+/** A mistake: its place, and its key in the messages of `YAML_SYNTAX`. */
 export interface Mistake {
   readonly offset: number
   readonly problem: string
 }
 
-/** An error as the library reports it. */
+/** An error from the library. */
 export interface LibraryError {
   readonly offset: number
   readonly code: ErrorCode
@@ -19,17 +19,17 @@ export interface LibraryError {
 
 /** The line of an error. Offsets count from the start of the text. */
 interface Line {
-  /** Where the line begins. */
+  /** The offset of the start of the line. */
   readonly start: number
-  /** The first character that is no blank, or the end of the line. */
+  /** The offset of the first character that is not blank, or of the end of the line. */
   readonly first: number
-  /** The line before the error, without blanks at its end. */
+  /** The line before the error, without trailing blanks. */
   readonly before: string
-  /** The line from the error on, without a comment and its line end. */
+  /** The line after the error, without its comment and line end. */
   readonly rest: string
 }
 
-/** The mistake that makes the library report this error. */
+/** The mistake behind an error from the library. */
 export function mistakeOf(text: string, { offset, code }: LibraryError): Mistake {
   const line = lineOf(text, offset)
   if (CONFLICT.test(text.slice(line.start, line.start + 8))) {
@@ -51,10 +51,10 @@ export function mistakeOf(text: string, { offset, code }: LibraryError): Mistake
   }
 }
 
-/** The marks that Git leaves in a file when a merge fails. */
+/** The conflict markers of Git. */
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/
 
-/** Before the first key of an entry are only dashes and blanks. */
+/** Only dashes and blanks precede the first key of an entry. */
 const NO_ENTRY_START = /[^- \t]/
 
 /** A colon after a key. */
@@ -75,14 +75,14 @@ function endOfLine(text: string, offset: number): number {
   return end === -1 ? text.length : end
 }
 
-/** The first character of a line that is no blank, or its end. */
+/** The offset of the first character of a line that is not blank, or of its end. */
 function firstOf(text: string, start: number): number {
   let first = start
   while (text[first] === ' ' || text[first] === '\t') first += 1
   return first
 }
 
-/** The first character after lines that are blank or a comment. */
+/** The offset of the first character after blank lines and comments. */
 function skipBlankLines(text: string, start: number): number {
   let first = firstOf(text, start)
   while (text[first] === '#' || text[first] === '\n' || text[first] === '\r') {
@@ -100,7 +100,7 @@ function withoutComment(rest: string): string {
   return (comment === -1 ? rest : rest.slice(0, comment)).trimEnd()
 }
 
-/** The error is at the start of an entry, or in the spaces before it. */
+/** The mistake for an error at the start of an entry, or in the spaces before it. */
 function mistakeInKey(text: string, offset: number, line: Line, code: ErrorCode): Mistake {
   const first = Math.max(offset, skipBlankLines(text, line.start))
   const entry = text.slice(first, endOfLine(text, first))
@@ -119,7 +119,9 @@ function mistakeInKey(text: string, offset: number, line: Line, code: ErrorCode)
   return { offset, problem: hasColon ? code : 'NO_COLON' }
 }
 
-/** The error is at a value: it holds a colon, or a line below it is indented as if it were a map. */
+/**
+ * The mistake for an error at a value: the value contains a colon, or a line below it is indented like a map.
+ */
 function mistakeInValue(text: string, offset: number, line: Line, code: ErrorCode): Mistake {
   const { rest } = line
   if (/^\?(?:\s|$)/.test(rest)) return { offset, problem: 'BAD_SCALAR_START' }
@@ -132,7 +134,7 @@ function mistakeInValue(text: string, offset: number, line: Line, code: ErrorCod
   return below === undefined ? { offset, problem: code } : { offset: below, problem: 'BAD_INDENT' }
 }
 
-/** The first character of the next line with a colon. */
+/** The offset of the first character of the next line with a colon. */
 function keyBelow(text: string, from: number): number | undefined {
   for (let end = from; end < text.length; ) {
     const start = end + 1
@@ -142,7 +144,7 @@ function keyBelow(text: string, from: number): number | undefined {
   return undefined
 }
 
-/** What ends before a text that should not follow it, and the problem that this is. */
+/** The end of the text before an error, and the problem that it indicates. */
 const STRAY: readonly (readonly [before: RegExp, problem: string])[] = [
   [/["']$/, 'TEXT_AFTER_QUOTE'],
   [/[\]}]$/, 'TEXT_AFTER_BRACKET'],
@@ -156,19 +158,19 @@ function strayText(text: string, offset: number, line: Line): Mistake {
   const stray = STRAY.find(([pattern]) => pattern.test(before))
   if (stray !== undefined) return { offset, problem: stray[1] }
   if (/^-(?:\s|$)/.test(rest) && before.endsWith(':')) return { offset, problem: 'LIST_IN_LINE' }
-  // The document has ended at a key that is left of its first line.
+  // The document ended at a key that is left of its first line.
   if (!rest.startsWith(':') || COLON.test(before)) return { offset, problem: 'UNEXPECTED_TOKEN' }
   const start = text.slice(0, line.start).search(/^[ \t]*(?!#|---|%)[^\s]/m)
   const isList = text[firstOf(text, Math.max(start, 0))] === '-'
   return { offset: line.first, problem: isList ? 'MAP_AND_LIST' : 'BAD_INDENT' }
 }
 
-/** Characters between a quote and the text after it. */
+/** The maximum number of characters between a quote and the text after it. */
 const LONGEST_GAP = 100
 
 /**
- * The first quote or bracket that is never closed, or that a quote on a later line closes by chance;
- * undefined if there is none. Errors behind it follow from it.
+ * The first quote or bracket that is never closed, or that a quote on a later line closes by accident;
+ * undefined if there is none. All later errors follow from it.
  */
 export function unclosedIn(
   token: CST.Token | null | undefined,

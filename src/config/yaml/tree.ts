@@ -7,17 +7,16 @@ export interface SourceFile {
   /** Relative to the fleet, with `/`. */
   readonly inFleet: string
   readonly text: string
-  /** Its tree; undefined until it was parsed, and where that failed. */
+  /** Its tree; undefined before parsing and if parsing failed. */
   readonly root: Node | undefined
   /** Line and column of an offset. */
   place(offset: number): Location
 }
 
 /**
- * The content of a file as data with places: YAML without its syntax.
- *
- * A node knows the file it comes from, because profiles and variables carry nodes from one file
- * into the WLANs of another. An anchored node is the same object wherever its alias stands.
+ * The content of a file as data with places, without the syntax of YAML. A node refers to its file, because
+ * profiles and variables carry nodes from one file into the WLANs of another. An anchored node is the same
+ * object for each of its aliases.
  */
 export type Node = MapNode | ListNode | ScalarNode
 
@@ -26,7 +25,7 @@ export interface MapNode {
   readonly source: SourceFile
   readonly offset: number
   readonly entries: ReadonlyMap<string, Entry>
-  /** Behind it, where its text says all of it: in plain YAML, which has no aliases. */
+  /** The offset of its end, if its text is complete: in plain YAML, which has no aliases. */
   readonly end?: number
 }
 
@@ -44,28 +43,28 @@ export interface ScalarNode {
   readonly value: string | number | boolean | null
 }
 
-/** A member of a map. Its key stands in the same file as its value. */
+/** A member of a map. Its key is in the same file as its value. */
 export interface Entry {
-  /** Where the key stands. */
+  /** The offset of the key. */
   readonly offset: number
   readonly value: Node
   /** True for a key written as a plain number, such as `24`. */
   readonly numeric: boolean
 }
 
-/** What a node is, in the words of a message. */
+/** The kind of a node for a message. */
 export function nodeKindOf(node: Node): string {
   if (node.kind !== 'scalar') return node.kind === 'map' ? 'a map' : 'a list'
   if (node.value === null) return 'nothing'
   return typeof node.value === 'boolean' ? 'true or false' : `a ${typeof node.value}`
 }
 
-/** True for a value that was left empty, or written as `null`. */
+/** True for a value that is empty or `null`. */
 export function isNull(node: Node): boolean {
   return node.kind === 'scalar' && node.value === null
 }
 
-/** The text of a string node; undefined for everything else. */
+/** The string of a string node; undefined for any other node. */
 export function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
@@ -92,14 +91,12 @@ function sameItems(a: readonly Node[], b: readonly Node[]): boolean {
   })
 }
 
-/** Keys that would reach into the prototype of an object. */
+/** Keys that would access the prototype of an object. */
 const FORBIDDEN: ReadonlySet<unknown> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * What is wrong with a key; undefined if nothing is.
- *
- * A number may be a key if it is written as it is read (`24`, not `0x18` or `1e2`): some of the
- * service's objects have numbers as names, such as bands and VLANs.
+ * The problem of a key; undefined for a valid one. A number is a valid key in its canonical notation (`24`,
+ * but not `0x18` or `1e2`): some objects of the service have numbers as keys, such as bands and VLANs.
  */
 export function keyProblem(value: unknown, written: string | undefined) {
   if (typeof value === 'number') {
@@ -110,17 +107,17 @@ export function keyProblem(value: unknown, written: string | undefined) {
   return FORBIDDEN.has(value) ? 'KEY_FORBIDDEN' : undefined
 }
 
-/** No plain scalar begins with these; a dash may, before another character. */
+/** A plain scalar cannot start with these characters, except for a dash before another character. */
 const INDICATORS = '-?:,[]{}#&*!|>\'"%@` \n'
 
-/** They end a plain scalar in a flow collection. */
+/** These characters end a plain scalar in a flow collection. */
 const FLOW_INDICATORS = ',[]{}'
 
-/** By the code of an ASCII character: 0 for one that never ends a plain scalar. */
+/** By the code of an ASCII character: 0 if it never ends a plain scalar. */
 const mayEnd = new Uint8Array(128)
 for (const character of `${FLOW_INDICATORS} \n#:`) mayEnd[character.charCodeAt(0)] = 1
 
-/** Where the plain scalar that begins at `start` ends on its line, without spaces; `start` if none does. */
+/** The end of the plain scalar at `start` on its line, without trailing spaces; `start` if there is none. */
 export function endOfPlain(text: string, start: number, inFlow: boolean): number {
   const first = text[start] ?? '\n'
   const isStart = first === '-' ? !endsPlain(text[start + 1], inFlow) : !INDICATORS.includes(first)
@@ -143,19 +140,17 @@ function endsPlain(code: string | undefined, inFlow: boolean): boolean {
   return inFlow && FLOW_INDICATORS.includes(code)
 }
 
-/** With these begins what may be something other than a text. */
+/** The first characters of scalars that may not be strings. */
 const MAYBE_NOT_TEXT = new Set([...'~nNtTfF+-.0123456789'].map(first => first.charCodeAt(0)))
 
-/** All that the core schema takes for something else; the empty text does not come here. */
+/** All scalars of the core schema that are not strings; the empty scalar is handled elsewhere. */
 const NOT_TEXT =
   /^(?:~|[Nn]ull|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/
 
-/** Numbers as people write them, and none that loses anything. */
+/** Numbers in a common notation that lose no precision. */
 const NUMBER = /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,9})?$/
 
-/**
- * The value of a plain scalar on one line in the core schema; undefined if only the library decides it.
- */
+/** The value of a plain scalar on one line in the core schema; undefined if the library must decide. */
 export function plainScalar(text: string): string | number | boolean | null | undefined {
   if (!MAYBE_NOT_TEXT.has(text.charCodeAt(0))) return text
   switch (text) {
@@ -170,14 +165,17 @@ export function plainScalar(text: string): string | number | boolean | null | un
   return NOT_TEXT.test(text) ? undefined : text
 }
 
-/** What a number loses when it is read; undefined if nothing. `written` is as it is in the file. */
+/**
+ * The precision that a number loses when it is parsed; undefined if it loses none. `written` is its text in
+ * the file.
+ */
 export function numberProblem(value: number, written: string) {
   if (!Number.isFinite(value)) return 'NUMBER_TOO_LARGE'
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'NUMBER_TOO_LARGE'
   return hasLeadingZero(written) ? 'NUMBER_LEADING_ZERO' : undefined
 }
 
-/** True for `012`, which other readers take for octal; not for `0`, `0.5`, `0x1F` and `0o17`. */
+/** True for `012`, which other parsers read as octal, but not for `0`, `0.5`, `0x1F` and `0o17`. */
 function hasLeadingZero(written: string): boolean {
   const start = written.startsWith('-') || written.startsWith('+') ? 1 : 0
   if (written[start] !== '0') return false

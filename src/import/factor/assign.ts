@@ -18,7 +18,7 @@ import {
 export interface ProfileExtension {
   readonly member: FamilyMember
   readonly profile: ProfileCandidate
-  /** Where it differs from the profile. */
+  /** The differences from the profile. */
   readonly override: Override
   /** The values of the variables that it needs, on its site. */
   readonly vars: Vars
@@ -30,8 +30,8 @@ const NO_VALUE = new Secret({ $live: true }, undefined)
 type Vars = ReadonlyMap<SiteVariable, Value>
 
 /**
- * Finds the profile of each member of each family, then of the WLANs of one site alone that are almost as a
- * profile. A site has one value per variable: a WLAN that needs another value overrides the field.
+ * Assigns a profile to each member of each family, then to WLANs of single sites that are similar to one. A
+ * site has one value per variable: a WLAN that needs another value overrides the field.
  */
 export async function assignProfiles(
   families: readonly (readonly [WlanFamily, readonly ProfileCandidate[]])[],
@@ -66,7 +66,7 @@ export function sharedProfiles(extensions: readonly ProfileExtension[]): Profile
   return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
 }
 
-/** The most lines in which a WLAN of one site alone differs from a profile that it extends. */
+/** The maximum number of override lines for a WLAN of a single site that extends a profile. */
 const MAX_VARIANT_LINES = 4
 
 async function variantsOf(
@@ -82,14 +82,18 @@ async function variantsOf(
     const vars = varsOf(member.site)
     const best = bestExtension(member, profiles, places, vars)
     if (best === undefined || best.override.unset.length > 0) continue
-    // It takes no variables of its own: those of the site belong to the WLAN that the profile is made for.
+    // It gets no variables of its own, because those of the site belong to the WLAN that the profile is made
+    // for.
     const needsMore = [...best.vars.keys()].some(variable => !vars.has(variable))
     if (!needsMore && overrideLines(best) <= MAX_VARIANT_LINES) variants.push(best)
   }
   return variants
 }
 
-/** The candidate that leaves the WLAN the fewest lines of overrides. Undefined if none can become the WLAN. */
+/**
+ * The candidate that needs the fewest override lines for the WLAN. Undefined if no candidate can express the
+ * WLAN.
+ */
 function bestExtension(
   member: FamilyMember,
   candidates: readonly ProfileCandidate[],
@@ -102,7 +106,7 @@ function bestExtension(
   return all.sort((a, b) => overrideLines(a) - overrideLines(b))[0]
 }
 
-/** True if the override takes at most half of the lines of the WLAN. */
+/** True if the override has at most half of the lines of the WLAN. */
 function isWorthwhile(extension: ProfileExtension): boolean {
   return 2 * overrideLines(extension) <= linesOf(extension.member.wlan.fields)
 }
@@ -144,7 +148,7 @@ function extensionOf(
   return { member, profile, override, vars }
 }
 
-/** The value of a variable from a site's own value, of the same type as on the other sites. */
+/** The value of a variable for the value of a site, of the same type as on the other sites. */
 function variableValueFrom(
   leaf: Value | undefined,
   format: VariablePlace['format'],
@@ -157,7 +161,7 @@ function variableValueFrom(
   return String(Number(middle)) === middle ? Number(middle) : undefined
 }
 
-/** The value of a place of the profile on a site with these variables. */
+/** The value in the profile on a site with these variables. */
 function resolvePlace({ variable, format }: VariablePlace, values: Vars): Value | undefined {
   const value = values.get(variable)
   if (format === undefined || value === undefined) return value
@@ -176,12 +180,12 @@ function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
   return true
 }
 
-/** True for a WLAN that is not as its profile. */
+/** True for a WLAN that differs from its profile. */
 export function hasOverride({ override }: ProfileExtension): boolean {
   return Object.keys(overrideBlock(override)).length > 0
 }
 
-/** True for a WLAN of one site alone, which extends the profile of others. */
+/** True for a WLAN of a single site that extends the profile of others. */
 export function isVariant({ member, profile }: ProfileExtension): boolean {
   return !profile.family.members.includes(member)
 }
@@ -191,16 +195,16 @@ export function siteVariables(extensions: readonly ProfileExtension[]): Vars {
   return new Map(extensions.flatMap(({ vars }) => [...vars]))
 }
 
-/** The place of a profile, and the lines it saves. */
+/** The place of a profile, and the number of lines that it saves. */
 export interface ProfileSummary {
   readonly name: string
-  /** WLANs that extend it. */
+  /** The number of WLANs that extend it. */
   readonly wlans: number
-  /** Fields that all of them inherit. */
+  /** The number of fields that all of them inherit. */
   readonly fields: number
   /** The names of its variables, sorted. */
   readonly variables: readonly string[]
-  /** WLANs with overrides. */
+  /** The number of WLANs with overrides. */
   readonly overridden: number
   /** Lines of these WLANs without the profile, minus their lines with it. */
   readonly saved: number

@@ -31,22 +31,22 @@ import { agreeing } from './leaves.ts'
 import type { FactoredSite } from './lists.ts'
 import { findVariables } from './variables.ts'
 
-/** A fleet in layers, or the reason why there are none. */
+/** A fleet in layers, or the reason for not using layers. */
 export type Factored =
   | {
       readonly files: readonly ImportedFile[]
       readonly secrets: readonly ImportedSecret[]
       readonly profiles: readonly ProfileSummary[]
-      /** All lines of the plain files, and of the factored ones. */
+      /** The number of lines in all plain files, and in the factored ones. */
       readonly lines: { readonly plain: number; readonly factored: number }
     }
   | { readonly reason: string }
 
 /**
  * Declares sites in layers: common fields become profiles, fields that differ by site become variables, and
- * the rest stays with its site. The files are loaded and compared before they are returned: every WLAN must
- * equal the declaration of its own site, field by field. Returns a reason instead if one differs, or if the
- * files save no lines over the `plain` ones.
+ * other fields stay with their site. Loads the files and compares them before it returns them: every WLAN
+ * must equal the declaration of its own site, field by field. Returns a reason instead if one differs, or if
+ * the files save no lines compared with the `plain` ones.
  */
 export async function factor(
   sites: readonly RequestedImport[],
@@ -93,7 +93,7 @@ function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** The sites with the keys that their WLANs have in layers, which name their secrets. */
+/** The sites with the keys of their WLANs in layers, which become part of the names of secrets. */
 function withProfileKeys(
   sites: readonly RequestedImport[],
   extensions: readonly ProfileExtension[]
@@ -125,9 +125,9 @@ function groupBySite(
 }
 
 /**
- * The differences between the files and the plain declaration of each site; empty if there are none. Loads the
- * files as any fleet: each WLAN must match the same live WLAN and declare the same fields and values, secrets
- * by their references.
+ * The differences between the files and the plain declaration of each site; empty if there are none. Loads
+ * the files like any fleet: each WLAN must match the same live WLAN and declare the same fields and values,
+ * and secrets by their references.
  */
 export async function findDifferences(
   files: readonly ImportedFile[],

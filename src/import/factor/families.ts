@@ -25,13 +25,13 @@ export interface WlanFamily {
 /** The WLANs of some sites. */
 export interface Families {
   readonly families: readonly WlanFamily[]
-  /** The WLANs of no family whose SSID identifies them on their site. */
+  /** The WLANs in no family whose SSID identifies them on their site. */
   readonly single: readonly FamilyMember[]
 }
 
 /**
- * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in their numbers
- * (`Store 017`). A WLAN whose SSID is not unique on its site belongs to no family.
+ * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in numbers (`Store
+ * 017`). A WLAN whose SSID is not unique on its site belongs to no family.
  */
 export async function findFamilies(
   sites: readonly ImportedSite[],
@@ -81,24 +81,27 @@ export interface ProfileCandidate {
   /** The name of the profile. */
   readonly name: string
   readonly family: WlanFamily
-  /** The fields of one member, whose leaves are replaced by those of the profile. */
+  /** The fields of one member; the profile replaces their leaves. */
   readonly template: ValueObject
   /** The most frequent values; other sites override them. */
   readonly shared: ReadonlyMap<Pointer, Value>
-  /** The values by member of the places that differ by site. */
+  /** The values by member for the places that differ by site. */
   readonly varying: ReadonlyMap<Pointer, ReadonlyMap<FamilyMember, Value>>
 }
 
-/** The smallest share of a family that gets a profile. */
+/** The minimum share of a family for a profile. */
 const MIN_PROFILE_SHARE = 0.1
 
-/** The fields that one shape has and another has not, up to which overrides tell them apart. */
+/**
+ * The maximum number of fields in only one of two shapes for which overrides are used instead of another
+ * profile.
+ */
 const MAX_SHAPE_DIFFERENCE = 4
 
-/** The share of sites with another value of a field up to which they override it; above, it is a variable. */
+/** The maximum share of sites that override a field; above it, the field becomes a variable. */
 const MAX_EXCEPTIONS = 0.25
 
-/** The profile candidates of a family, the most frequent first; rare shapes and similar ones get none. */
+/** The profile candidates of a family, sorted by frequency; rare shapes and similar ones have none. */
 export function profileCandidates(family: WlanFamily, names: UniqueNames): ProfileCandidate[] {
   const { members } = family
   const shapes = [
@@ -116,7 +119,7 @@ export function profileCandidates(family: WlanFamily, names: UniqueNames): Profi
   })
 }
 
-/** True if few fields are in one shape and not in the other. */
+/** True if few fields are in only one of the two shapes. */
 function isSimilar([a]: readonly FamilyMember[], [b]: readonly FamilyMember[]): boolean {
   const [one = [], other = []] = [a, b].map(each => [...(each?.leaves.keys() ?? [])])
   const [inOne, inOther] = [new Set(one), new Set(other)]
@@ -147,7 +150,7 @@ function candidateFrom(
   return { name, family, template, shared, varying }
 }
 
-/** The values of a place, and their most frequent one. */
+/** The values of a place, and the most frequent one. */
 interface Tally {
   readonly at: Pointer
   readonly values: ReadonlyMap<FamilyMember, Value>
@@ -156,7 +159,7 @@ interface Tally {
   readonly exceptions: readonly FamilyMember[]
 }
 
-/** The tallies of all places, those with the fewest exceptions first. */
+/** The tallies of all places, sorted by the number of exceptions. */
 function tallyAll(members: readonly FamilyMember[]): Tally[] {
   const places = [...(members[0]?.leaves.keys() ?? [])]
   return places
@@ -173,7 +176,7 @@ function tallyPlace(at: Pointer, members: readonly FamilyMember[]): Tally {
   }
   const usual = mostFrequentBy(members, value => comparisonKey(value, field))
   const withMostFrequent = new Set(usual)
-  // Of values that agree, such as 40 and "40", the most frequent one.
+  // The most frequent notation of values that agree, such as 40 and "40".
   const [spelled = usual[0]] = mostFrequentBy(usual, value => comparisonKey(value))
   return {
     at,

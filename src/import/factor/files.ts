@@ -15,15 +15,15 @@ import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
 
 /**
- * The files of a factored fleet.
+ * Writes the files of a factored fleet.
  *
- * | file                   | holds                                                                          |
+ * | file                   | content                                                                        |
  * |------------------------|--------------------------------------------------------------------------------|
  * | `profiles.yaml`        | the common fields of WLANs                                                     |
  * | `groups.yaml`          | variables that sites share, such as a pair of RADIUS servers                   |
- * | `stores.yaml`          | sites with the same WLANs, with their variables, and overrides where they differ |
+ * | `stores.yaml`          | sites with the same WLANs, with their variables and overrides                  |
  * | `stores-with-iot.yaml` | further WLANs of some of them                                                  |
- * | `store-0017.yaml`      | the WLANs of one site alone                                                    |
+ * | `store-0017.yaml`      | the WLANs of a single site                                                     |
  */
 export class FactoredFileWriter {
   readonly #secrets: SecretCatalog
@@ -96,7 +96,7 @@ export class FactoredFileWriter {
     }
   }
 
-  /** The file of a site that is in no list, or has WLANs in no list with others. */
+  /** The file of a site that is in no list, or has WLANs outside of lists. */
   #siteFile(
     site: FactoredSite,
     alone: readonly SiteList[],
@@ -138,7 +138,9 @@ export class FactoredFileWriter {
     return [key, { id, ...(this.#show(fields) as ValueObject) }]
   }
 
-  /** The site in a file with the WLANs of these profiles: with their overrides, and its variables in one file. */
+  /**
+   * The site in a file with the WLANs of these profiles: with their overrides, and its variables in one file.
+   */
   #declaredSite(
     { imported, extensions }: FactoredSite,
     profiles: readonly ProfileCandidate[],
@@ -174,7 +176,7 @@ function reference({ variable: { name }, format }: VariablePlace): ValueObject {
   return { $format: `${format.prefix}{${name}}${format.suffix}` }
 }
 
-/** The widest line of a list of sites, in columns. */
+/** The maximum width of a line in a list of sites, in columns. */
 const MAX_WIDTH = 120
 
 /** A site of a file with its groups, its variables and its overrides. */
@@ -206,7 +208,7 @@ export function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): stri
   return joinBlocks([head, ...wlanBlocks(wlans)])
 }
 
-/** A site on one line, else with its variables and its overrides on further lines. */
+/** A site on one line, or with its variables and overrides on further lines. */
 function siteItem(site: DeclaredSite): string[] {
   const line = `  - { ${flowMembers(site).join(', ')} }`
   if (line.length <= MAX_WIDTH) return [line]
@@ -235,7 +237,7 @@ function flowMembers({ id, name, groups, vars, wlans }: DeclaredSite): string[] 
   ]
 }
 
-/** The members of a site on lines. */
+/** The members of a site on separate lines. */
 function siteLines({ id, name, groups, vars, wlans }: DeclaredSite, indent: number): string[] {
   const variables = memberTexts(vars)
   const pad = ' '.repeat(indent)
@@ -246,7 +248,7 @@ function siteLines({ id, name, groups, vars, wlans }: DeclaredSite, indent: numb
   ]
 }
 
-/** Members as `name: value`, plain values before references, which take a line each. */
+/** Members as `name: value`; plain values precede references, which have lines of their own. */
 function memberTexts(vars: ValueObject): string[] {
   const tokens = Object.entries(vars).map(
     ([name, value]) => `${textScalar(name)}: ${flowText(value)}`
@@ -258,7 +260,7 @@ function isLong(token: string): boolean {
   return token.includes(': { ')
 }
 
-/** The tokens in lines of at most `MAX_WIDTH` columns, where they fit. */
+/** Wraps the tokens to lines of at most `MAX_WIDTH` columns. */
 function wrapLines(head: string, tokens: readonly string[], tail: string): string[] {
   const lines: string[] = []
   const indent = ' '.repeat(head.search(/\S/) + 2)

@@ -9,27 +9,27 @@ import type { SiteVariable } from './variables.ts'
 /** The values of the variables that a site needs. */
 export type SiteVars = ReadonlyMap<SiteVariable, Value>
 
-/** Sites with the same values of several variables. */
+/** Sites with the same values for several variables. */
 export interface SiteGroup {
   readonly name: string
   readonly vars: SiteVars
   readonly sites: ReadonlySet<ImportedSite>
 }
 
-/** The least number of sites and of variables that a group has on average. */
+/** The minimum average number of sites and of variables in a group. */
 const MIN_SITES = 3
 const MIN_VARIABLES = 2
 
-/** Variables that have the same values at the same sites. */
+/** Variables with the same values at the same sites. */
 interface Cluster {
   readonly variables: SiteVariable[]
-  /** The class of each site; sites of a class agree in all variables. */
+  /** The class of each site; sites in a class agree in all variables. */
   readonly classes: Map<ImportedSite, number>
 }
 
 /**
- * Finds groups: several variables that always change together between sites, such as a pair of RADIUS servers, and
- * that have few different values.
+ * Finds groups: several variables that always change together between sites, such as a pair of RADIUS
+ * servers, and have few different values.
  */
 export function findGroups(sites: ReadonlyMap<ImportedSite, SiteVars>): SiteGroup[] {
   const clusters: Cluster[] = []
@@ -46,7 +46,7 @@ export function findGroups(sites: ReadonlyMap<ImportedSite, SiteVars>): SiteGrou
     .flatMap(cluster => groupsOf(cluster, sites, names))
 }
 
-/** The variables that a site sets itself: those of its groups aside. */
+/** The variables that a site sets itself, without those of its groups. */
 export function ownVars(vars: SiteVars, groups: readonly SiteGroup[]): SiteVars {
   return new Map([...vars].filter(([variable]) => !groups.some(group => group.vars.has(variable))))
 }
@@ -67,7 +67,7 @@ function classesOf(
   return classes
 }
 
-/** True if both divide the same sites in the same way; the numbers of the classes follow the order of the sites. */
+/** True if both partition the same sites in the same way; classes are numbered in the order of the sites. */
 function isSamePartition(
   a: ReadonlyMap<ImportedSite, number>,
   b: ReadonlyMap<ImportedSite, number>
@@ -90,7 +90,7 @@ function groupsOf(
   })
 }
 
-/** `radius-10-2-0-10`: a variable with a value that is no secret, without the number of the variable. */
+/** `radius-10-2-0-10`: a variable without its number, and a value that is not secret. */
 function groupName(vars: SiteVars): string {
   const plain = [...vars].find(([, value]) => {
     return !(value instanceof Secret || isList(value) || isObject(value))

@@ -57,8 +57,8 @@ function walk(
 }
 
 /**
- * A key that is the same for values that agree by the rule of their field (see `agrees`): `40` and `"40"`, sets in
- * any order. An unknown secret equals only itself.
+ * A key that is equal for values that agree by the comparison of their field (see `agrees`): `40` and `"40"`,
+ * sets in any order. An unknown secret equals only itself.
  */
 export function comparisonKey(value: Value, field?: Field): unknown {
   if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
@@ -85,7 +85,7 @@ function commaKey(value: Value): string {
   return JSON.stringify(parts.map(part => part.trim()).sort(byCodeUnit))
 }
 
-/** What an override changes in the WLAN below it. */
+/** The changes of an override to the WLAN below it. */
 export interface Override {
   /** The fields that it declares. */
   readonly fields: ValueObject
@@ -93,7 +93,7 @@ export interface Override {
   readonly unset: readonly Pointer[]
 }
 
-/** The override as a file holds it; empty if it changes nothing. */
+/** The override for a file; empty if it changes nothing. */
 export function overrideBlock({ fields, unset }: Override): ValueObject {
   const names = unset.map(at => {
     const [name = '', ...below] = steps(at)
@@ -102,7 +102,10 @@ export function overrideBlock({ fields, unset }: Override): ValueObject {
   return unset.length === 0 ? fields : { $unset: names, ...fields }
 }
 
-/** The override that turns `base` into fields that agree with `wanted`; values that agree stay as in `base`. */
+/**
+ * The override that turns `base` into fields that agree with `wanted`; values that agree keep their notation
+ * in `base`.
+ */
 export function overrideFor(
   base: ValueObject,
   wanted: ValueObject,
@@ -137,7 +140,9 @@ function isMerged(below: Value, above: Value, field: Field): boolean {
   return isObject(below) && isObject(above) && field.compare !== 'whole'
 }
 
-/** True for values that agree by the rules of their fields, with the same members; equal secrets agree. */
+/**
+ * True for values that agree by the comparisons of their fields, with the same members; equal secrets agree.
+ */
 export function agreeing(a: Value, b: Value, field: Field = wlanField): boolean {
   if (a === b) return true
   if (a instanceof Secret || b instanceof Secret) {

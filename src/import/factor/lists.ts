@@ -5,13 +5,13 @@ import type { RequestedSite } from '../site-requests.ts'
 import type { ProfileExtension } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
 
-/** A site with its WLANs: those that extend profiles, and the others. */
+/** A site with its WLANs, divided into those that extend profiles and the others. */
 export interface FactoredSite {
   readonly imported: ImportedSite
   readonly requested: RequestedSite
   /** WLANs that are members of the profile's family. */
   readonly extensions: readonly ProfileExtension[]
-  /** WLANs of this site alone that extend the profile of others. */
+  /** WLANs of a single site that extend the profile of others. */
   readonly variants: readonly ProfileExtension[]
   /** WLANs that extend no profile. */
   readonly own: readonly ImportedWlan[]
@@ -23,11 +23,16 @@ export interface SiteList {
   readonly name: string
   readonly profiles: readonly ProfileCandidate[]
   readonly sites: readonly FactoredSite[]
-  /** True for the list that sets the variables of its sites; false for one with further WLANs of listed sites. */
+  /**
+   * True for the list that sets the variables of its sites; false for one with further WLANs of listed sites.
+   */
   readonly isMain: boolean
 }
 
-/** Up to this share of a list, sites with further WLANs stay in it, and have the further ones in another list. */
+/**
+ * The maximum share of a list for which sites with further WLANs stay in it, with the further WLANs in
+ * another list.
+ */
 const MAX_ADDITION = 0.25
 
 interface Draft {
@@ -37,8 +42,8 @@ interface Draft {
 }
 
 /**
- * Divides the sites into lists with the same WLANs. A few sites with the WLANs of a list and further ones are in
- * that list, and in another one with the further WLANs. A site that lacks a WLAN is in no list that declares it.
+ * Divides the sites into lists with the same WLANs. A few sites with additional WLANs are in the list, and in
+ * another one with the additional WLANs. A site that lacks a WLAN is in no list that declares it.
  */
 export function listsOf(sites: readonly FactoredSite[]): SiteList[] {
   const extending = sites.filter(({ extensions }) => extensions.length > 0)
@@ -87,7 +92,7 @@ function listsFrom(draft: Draft, before: readonly Draft[]): SiteList[] {
   return [{ name, profiles, sites, isMain: true }, ...additions]
 }
 
-/** `without-guest` or `with-event`: the first WLANs by which a list differs from one with a name of its kind. */
+/** `without-guest` or `with-event`: the first WLANs in which a list differs from another one of its kind. */
 function difference({ profiles }: Draft, other: Draft): string {
   const keysOf = (some: Iterable<ProfileCandidate>) => [...some].map(({ family }) => family.key)
   const [keys, others] = [new Set(keysOf(profiles)), new Set(keysOf(other.profiles))]
@@ -103,20 +108,23 @@ function sortedSites(sites: readonly FactoredSite[]): FactoredSite[] {
   return [...sites].sort((a, b) => byCodeUnit(a.requested.name, b.requested.name))
 }
 
-/** What the sites are called: `stores` for `store-001` and `store-002`; `sites` if their names have no common word. */
+/**
+ * What the sites are called: `stores` for `store-001` and `store-002`; `sites` if their names have no common
+ * word. A single letter, and letters behind a digit (the `e` of `site-59e095`), are no words.
+ */
 function kindOf(sites: readonly FactoredSite[]): string {
   const names = sites.map(({ requested }) => slugOf(requested.name))
   const [first = '', ...others] = names
   if (others.length === 0) return first
-  const words = first.split(/[-\d]+/)
+  const words = first.replace(/(\d)[a-z].*$/, '$1').split(/[-\d]+/)
   const isShared = (count: number) => {
     const start = new RegExp(`^${words.slice(0, count).join('[-\\d]+')}(?![a-z])`)
     return names.every(name => start.test(name))
   }
   let count = 0
-  while (count < words.length && words[count] !== '' && isShared(count + 1)) count += 1
+  while (count < words.length && (words[count] ?? '').length > 1 && isShared(count + 1)) count += 1
   const stem = words.slice(0, count).join('-')
-  return stem.length < 2 ? 'sites' : plural(stem)
+  return stem === '' ? 'sites' : plural(stem)
 }
 
 function plural(noun: string): string {

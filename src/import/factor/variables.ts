@@ -10,7 +10,7 @@ import { comparisonKey } from './leaves.ts'
 export interface SiteVariable {
   readonly name: string
   readonly values: ReadonlyMap<ImportedSite, Value>
-  /** Its first place, after which its secrets are named. */
+  /** Its first place, which determines the names of its secrets. */
   readonly kind: ProfileCandidate
   readonly at: Pointer
 }
@@ -25,22 +25,22 @@ export interface VariablePlace {
 /** The variables of each profile, by place. */
 export type VariablePlaces = ReadonlyMap<ProfileCandidate, ReadonlyMap<Pointer, VariablePlace>>
 
-/** A place whose values differ by site. */
+/** A place with different values at different sites. */
 interface VaryingPlace {
   readonly kind: ProfileCandidate
   readonly at: Pointer
   readonly values: ReadonlyMap<ImportedSite, Value>
 }
 
-/** A variable to which further sites may be added. */
+/** A variable to which further sites can be added. */
 interface VariableDraft extends VaryingPlace {
   readonly name: string
   values: ReadonlyMap<ImportedSite, Value>
 }
 
 /**
- * Makes variables of the varying places. Places with the same value on every site share a variable, also
- * if the value is only part of their texts, such as the subnet of two RADIUS servers.
+ * Finds variables for the varying places. Places with the same value on every site share a variable, even if
+ * the value is only part of their strings, such as the subnet of two RADIUS servers.
  */
 export async function findVariables(
   kinds: readonly ProfileCandidate[],
@@ -78,7 +78,7 @@ class VariableDrafts {
   readonly #drafts: VariableDraft[] = []
   readonly #names = new UniqueNames('_')
 
-  /** The variable of a place; a new one gets the first of these names that is free. */
+  /** The variable of a place; a new one gets the first free name. */
   take(place: VaryingPlace, names: readonly string[]): VariableDraft {
     const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, place.values))
     if (same !== undefined) {
@@ -108,8 +108,8 @@ function agreeOnMostSites(
 }
 
 /**
- * The affixes of texts that are worth splitting: SSIDs, and texts whose middle occurs in other places. Texts that
- * many sites share are left whole: such sites may form groups.
+ * The affixes of strings that are worth splitting: SSIDs, and strings whose middle occurs in other places.
+ * Strings that many sites share are not split, because such sites may form groups.
  */
 async function helpfulAffixes(
   varying: readonly VaryingPlace[],
@@ -135,7 +135,7 @@ async function helpfulAffixes(
   return helpful
 }
 
-/** The least number of sites for each value of a place from which on the value says more than its parts. */
+/** The minimum number of sites per value of a place above which the value is more useful than its parts. */
 const MIN_SITES_PER_VALUE = 3
 
 function isRepeated({ values }: VaryingPlace): boolean {
@@ -150,7 +150,7 @@ function asNumbers(middles: ReadonlyMap<ImportedSite, string>): ReadonlyMap<Impo
   return new Map([...middles].map(([site, text]) => [site, Number(text)]))
 }
 
-/** The lists of servers, by the name that they have in variables. */
+/** The lists of servers with their names in variables. */
 const SERVER_LISTS: Readonly<Record<string, string>> = {
   auth_servers: 'radius',
   acct_servers: 'accounting',
@@ -158,7 +158,7 @@ const SERVER_LISTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The names for a variable, the best first.
+ * The names for a variable in order of preference.
  *
  * | place of `guest`       | names                                  |
  * |------------------------|----------------------------------------|
@@ -181,7 +181,7 @@ function variableNames({ kind, at }: VaryingPlace): string[] {
   return [`${key} ${last}`, `${key} ${named.join(' ')}`].map(identifier)
 }
 
-/** The names for the middle of a text: `number` of an SSID, `…_net` of an address. */
+/** The names for the middle of a string: `number` for an SSID, `…_net` for an address. */
 function affixVariableNames({ kind, at }: VaryingPlace): string[] {
   const name = identifier(`${kind.family.key} ${at === '/ssid' ? 'number' : 'net'}`)
   return at === '/ssid' ? ['number', name] : [name]
@@ -191,7 +191,7 @@ function identifier(text: string): string {
   return slugOf(text).replaceAll('-', '_')
 }
 
-/** The common prefix and suffix of texts, and the rest of each site. */
+/** The common prefix and suffix of strings, and the middle of each site. */
 export interface Affixes {
   readonly prefix: string
   readonly suffix: string
@@ -199,8 +199,8 @@ export interface Affixes {
 }
 
 /**
- * Splits texts: `10.0.17.11` and `10.0.18.11` become `10.0.`, a middle that differs, and `.11`. Numbers are
- * never cut. Undefined without common affixes, with an empty middle, or if a text contains braces, which
+ * Splits strings: `10.0.17.11` and `10.0.18.11` become `10.0.`, a middle that differs, and `.11`. Numbers are
+ * never split. Undefined without common affixes, with an empty middle, or if a string contains braces, which
  * `$format` interprets.
  */
 export function findAffixes(values: ReadonlyMap<ImportedSite, Value>): Affixes | undefined {
@@ -222,7 +222,7 @@ export function findAffixes(values: ReadonlyMap<ImportedSite, Value>): Affixes |
   }
 }
 
-/** The text between prefix and suffix; undefined if the text lacks one of them. */
+/** The middle between prefix and suffix; undefined if the string lacks one of them. */
 export function stripAffixes(
   text: Value | undefined,
   prefix: string,

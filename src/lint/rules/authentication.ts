@@ -200,7 +200,10 @@ function declaresMultiPsk(wlan: WlanView): boolean {
   return wlan.declares('/auth/multi_psk_only') && wlan.on('/auth/multi_psk_only')
 }
 
-/** A key that is live already is a leftover that an import wrote down. */
+/**
+ * True if the change sets a pre-shared key; a key that is already live is a leftover that `import` wrote to
+ * the file.
+ */
 function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   if (!wlan.declares('/auth/psk')) return false
   return before === undefined || wlan.secret('/auth/psk') !== before.secret('/auth/psk')

@@ -33,9 +33,10 @@ export const encryptionRules: readonly WlanRule[] = [
     why: 'anyone in range can join, and traffic is not encrypted',
     condition:
       'after the change the WLAN is enabled and open, OWE is not required, and it has no portal, MAC authentication or central web authentication; before the change it was disabled, or one of these was on',
-    advice: 'turn on a login or encryption, or waive the rule for this WLAN',
+    advice: 'turn on a login or encryption, or allow the downgrade of this WLAN',
     source: 'TWIN `wireless.wlan.client_impact`, secret to open (code); AUDIT (others)',
-    falseAlarms: 'low: a lobby that wants it declares so once',
+    falseAlarms: 'low: a lobby that wants it allows the downgrade once',
+    isDowngrade: true,
     check: (wlan, before) =>
       when(isOnAirWithoutLogin(wlan) && before !== undefined && wasFenced(before))
   },
@@ -217,7 +218,7 @@ function wasFenced(before: WlanView): boolean {
 
 const brokenPairs = new Set(['wpa1-tkip', 'wpa1-ccmp', 'wpa2-tkip'])
 
-/** 0 for sound ciphers; the higher, the weaker. */
+/** 0 for strong ciphers; a higher number is weaker. */
 function cipherWeakness(wlan: WlanView): number {
   if (wlan.is('/auth/type', 'wep')) return 5
   if (wlan.on('/auth/wep_as_secondary_auth')) return 4
@@ -295,7 +296,7 @@ function isWeak(wlan: WlanView, field: Pointer): boolean {
   )
 }
 
-/** What makes the keys of a WEP network unusable; a key that is unknown is no problem. */
+/** The problems that make the keys of a WEP network unusable; an unknown key is not a problem. */
 function wepKeyProblems(wlan: WlanView): readonly Violation[] {
   const keys = wlan.secrets('/auth/keys')
   if (keys === undefined) return []

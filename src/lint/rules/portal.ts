@@ -11,7 +11,7 @@ const ALLOWED = '/portal_allowed_hostnames'
 const SUBNETS = '/portal_allowed_subnets'
 const DENIED = '/portal_denied_hostnames'
 
-/** Rules about how guests log in, and what they reach before. */
+/** Rules about how guests log in, and which hosts they reach before the login. */
 export const portalRules: readonly WlanRule[] = [
   {
     id: 'portal-external-without-url',
@@ -284,7 +284,7 @@ export const portalRules: readonly WlanRule[] = [
   }
 ]
 
-/** The switch of each login method, by the value of `portal.auth` for this method alone. */
+/** The switch of each login method, by the value of `portal.auth` that stands for this method alone. */
 const methods: ReadonlyMap<string, Pointer> = new Map([
   ['amazon', '/portal/amazon_enabled'],
   ['azure', '/portal/azure_enabled'],
@@ -297,7 +297,7 @@ const methods: ReadonlyMap<string, Pointer> = new Map([
   ['sponsor', '/portal/sponsor_enabled']
 ])
 
-/** The members of `portal` that the account of each provider consists of. */
+/** The members of `portal` that make up the account of each SMS provider. */
 const smsAccounts: ReadonlyMap<string, readonly string[]> = new Map([
   ['broadnet', ['broadnet_user_id', 'broadnet_password', 'broadnet_sid']],
   ['clickatell', ['clickatell_api_key']],
@@ -308,7 +308,7 @@ const smsAccounts: ReadonlyMap<string, readonly string[]> = new Map([
   ['twilio', ['twilio_sid', 'twilio_auth_token', 'twilio_phone_number']]
 ])
 
-/** The members of `portal` that are known to be empty, as one violation. */
+/** One violation that lists the members of `portal` that are known to be empty. */
 function missing(
   wlan: WlanView,
   what: string,
@@ -322,7 +322,7 @@ function missing(
   }))
 }
 
-/** The entries of a list that satisfy a test, lower-case, without variables and empty ones. */
+/** The entries of a list that satisfy a test, in lower case; skips variables and empty entries. */
 function matching(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): string[] {
   return (wlan.entries(list) ?? [])
     .map(entry => entry.toLowerCase())
@@ -359,7 +359,7 @@ function unreachable(
   )
 }
 
-/** No entry satisfies the test; an empty list has none. */
+/** True if no entry satisfies the test, also for an empty list. */
 function lacks(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): boolean {
   return wlan.empty(list) || wlan.lacksEntry(list, test)
 }
@@ -416,7 +416,10 @@ function elementsOf(value: Value | undefined): readonly Value[] {
   return isList(value) ? value : []
 }
 
-/** An address alone is a legal value, and may be taken for a subnet of one. */
+/**
+ * One violation for the entries that are not subnets. It is a warning if all of them are plain addresses,
+ * because an address may stand for a subnet of one host.
+ */
 function noSubnets(list: Pointer, texts: readonly string[]): readonly Violation[] {
   const isAddress = texts.length > 0 && texts.every(isIpv4)
   return aboutEach(texts, entries => ({

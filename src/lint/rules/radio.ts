@@ -5,7 +5,7 @@ import type { WlanView } from '../view.ts'
 
 const masks = ['ht', 'vht', 'he', 'eht'] as const
 
-/** The pointers of each rate set. */
+/** The pointers below each rate set. */
 const ratesets = rateBands.map(band => {
   const rateset = `/rateset/${band}`
   return {
@@ -396,7 +396,10 @@ function signalProblems(wlan: WlanView, field: string): readonly Violation[] {
   return [{ ...common, level: 'warning', message, extent: dbm }]
 }
 
-/** A service that holds both values does not couple them. */
+/**
+ * True unless the live record already has isolation on and `l2_isolation` off: a service that stores this
+ * pair does not couple the two.
+ */
 function isPairUnseen(before: WlanView | undefined): boolean {
   return before === undefined || before.off('/isolation') || before.on('/l2_isolation')
 }

@@ -7,7 +7,7 @@ import { bytesOf, hostProblem, isIpv4 } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
-/** Rules about RADIUS: RadSec, change of authorisation, accounting, the cloud NAC, and single servers. */
+/** Rules about RADIUS: RadSec, change of authorization, accounting, cloud NAC, and single servers. */
 export const radiusRules: readonly WlanRule[] = [
   {
     id: 'cwa-incomplete',
@@ -373,7 +373,7 @@ function aboutServers(
   )
 }
 
-/** One violation for each server that a list names again, with the same port. */
+/** One violation for each server that a list contains twice with the same port. */
 function duplicateServers(wlan: WlanView, list: Pointer, host: Pointer): readonly Violation[] {
   const seen = new Set<string>()
   return (wlan.elements(list) ?? []).flatMap(server => {

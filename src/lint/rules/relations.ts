@@ -14,12 +14,15 @@ import { caselessForm, glyphForm } from '../ssid-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
-/** Above this number of networks on a band, beacons take much of the air time. */
+/** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
-/** The most networks that a radio of other vendors sends. */
+/** The maximum number of SSIDs per radio, according to other vendors. */
 const MOST_SSIDS = 15
 
-/** Rules about the WLANs of a site. A list of WLANs lacks those of templates: they see a part of the site. */
+/**
+ * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
+ * part of the site.
+ */
 export const siteRules: readonly SiteRule[] = [
   {
     id: 'duplicate-ssid',
@@ -50,8 +53,8 @@ export const siteRules: readonly SiteRule[] = [
     check: sharedVlans
   },
   {
-    // Tags decide at run time which access points send a network, and templates add networks that are in no
-    // list of a site: the count is a lower bound.
+    // A lower bound: tags decide at run time which access points broadcast a network, and templates add
+    // networks that no list of a site contains.
     id: 'too-many-ssids',
     severity: 'warning',
     view: 'S',
@@ -83,7 +86,10 @@ function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   })
 }
 
-/** The most crowded access point: networks of the whole site, and those that name the access point. */
+/**
+ * The access point with the most SSIDs: the networks of the whole site, and those assigned to the access
+ * point.
+ */
 function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   const perAp = new Map<string, number>()
   let ofSite = 0
@@ -104,22 +110,22 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   return [{ level, message, subject: band, extent: count }]
 }
 
-/** A WLAN of a group with the same SSID. */
+/** One of several WLANs with the same SSID. */
 interface Namesake {
   readonly wlan: SiteWlan
-  /** The known parts of its security; undefined where one is unknown. */
+  /** The known parts of the security settings; undefined for an unknown part. */
   readonly security: readonly (string | undefined)[]
 }
 
-/** Two earlier WLANs at a place: the first, and the first whose security certainly differs from its. */
+/** Two earlier WLANs in one place: the first, and the first whose security is known to differ from it. */
 interface Earlier {
   readonly first: Namesake
   other?: Namesake
 }
 
 /**
- * The WLANs that share their SSID, an access point and a band with an earlier one of the site. Linear in
- * the number of WLANs and access points: each place remembers two WLANs at most.
+ * The WLANs that share SSID, access point and band with an earlier WLAN of the site. The time is linear in
+ * the number of WLANs and access points, because each place stores at most two WLANs.
  */
 function duplicateSsids(wlans: readonly SiteWlan[]): SiteViolation[] {
   const named = wlans.filter(({ view }) => view.on('/enabled') && view.text('/ssid') !== undefined)
@@ -151,8 +157,8 @@ function violationOf({ wlan }: Namesake, other: Namesake, differ: boolean): Site
 }
 
 /**
- * The places where a WLAN certainly meets an earlier one, and those that it fills. A place is a band of the
- * whole site (`5 site`), of any access point of a list (`5 any`), or of one access point.
+ * The places in which a WLAN is known to overlap with earlier ones, and those that it occupies. A place is
+ * a band of the whole site (`5 site`), of any access point in a list (`5 any`), or of one access point.
  */
 function placesOf(view: WlanView): { meets: readonly string[]; fills: readonly string[] } {
   const bands = rateBands.filter(band => view.hasEntry('/bands', isOnBand(band)))
@@ -170,7 +176,7 @@ function remember(places: Map<string, Earlier>, place: string, namesake: Namesak
   else if (earlier.other === undefined && differs(earlier.first, namesake)) earlier.other = namesake
 }
 
-/** A part that is known of both is different. */
+/** True if a part of the security settings is known of both and differs. */
 function differs(a: Namesake, b: Namesake): boolean {
   return a.security.some((part, place) => {
     const other = b.security[place]
@@ -193,7 +199,7 @@ function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : String(value)
 }
 
-/** The known VLANs that clients of a WLAN may be in, as texts; none for an untagged WLAN. */
+/** The known VLANs that clients of a WLAN may be in, as strings; empty for an untagged WLAN. */
 function vlansOf(wlan: WlanView): string[] {
   if (!wlan.on('/vlan_enabled')) return []
   const fixed = wlan.number('/vlan_id')
@@ -208,10 +214,10 @@ function vlansOf(wlan: WlanView): string[] {
   ].filter(vlan => !holdsVariable(vlan))
 }
 
-/** Rules about all WLANs of a fleet. */
+/** Rules that compare all WLANs of a fleet. */
 export const fleetRules: readonly FleetRule[] = [
   {
-    // References of keys are in the files alone: a difference between them counts as existing.
+    // Only the files contain references of keys, so a different reference counts as existing.
     id: 'same-ssid-other-security',
     severity: 'warning',
     view: 'F',
@@ -245,7 +251,7 @@ export const fleetRules: readonly FleetRule[] = [
   }
 ]
 
-/** The WLANs outside of the largest group; of equal groups the first is taken for the largest. */
+/** The WLANs outside of the largest group; of several largest groups, the first one counts. */
 function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
   const known = group.filter(({ facts }) => facts.security !== undefined)
   const groups = [...groupBy(known, ({ facts }) => facts.security ?? '')]
@@ -292,7 +298,10 @@ function countOf(wlans: readonly FleetWlans[]): number {
   return wlans.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The WLANs with a rarer spelling, compared without case and blanks, and by the look of their letters. */
+/**
+ * The WLANs with a rarer spelling of an SSID: SSIDs are compared without case and spaces, and by the glyphs
+ * of their letters.
+ */
 function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
   const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
   const found = new Map<string, string>()

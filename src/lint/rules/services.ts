@@ -11,7 +11,7 @@ import { holdsVariable } from '../written.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
 
-/** The live fields that may hold variables; of declared ones all are searched. */
+/** The live fields that may contain variables; declared WLANs are searched completely. */
 const liveFields = [
   '/ssid',
   '/vlan_id',
@@ -20,13 +20,16 @@ const liveFields = [
   '/auth_servers_nas_ip'
 ]
 
-/** Fields with names of their own in braces. */
+/** Fields that contain names in braces which are not variables of the service. */
 const otherBraces: ReadonlySet<Pointer> = new Set([
   '/inject_dhcp_option_82/circuit_id',
   '/portal/smsMessageFormat'
 ])
 
-/** Rules about limits, admission, hours, variables of the service, and changes that may lock clients out. */
+/**
+ * Rules about rate limits, admission control, schedules, variables of the service, and changes that may
+ * lock clients out.
+ */
 export const serviceRules: readonly WlanRule[] = [
   {
     id: 'limit-not-enabled',
@@ -134,7 +137,7 @@ export const serviceRules: readonly WlanRule[] = [
     }
   },
   {
-    // A secret may hold any characters, two braces included: secrets are not searched.
+    // Secrets are not searched: a secret may contain braces.
     id: 'variable-misspelt',
     severity: 'error',
     view: 'D',
@@ -169,7 +172,7 @@ export const serviceRules: readonly WlanRule[] = [
   }
 ]
 
-/** The limits with their switches, and the value of each that the web console stores in every WLAN. */
+/** The limits with their switches, and the value that the web console stores in every WLAN. */
 const limits = [
   ['/wlan_limit_up', '/wlan_limit_up_enabled', 10000],
   ['/wlan_limit_down', '/wlan_limit_down_enabled', 20000],
@@ -177,7 +180,7 @@ const limits = [
   ['/client_limit_down', '/client_limit_down_enabled', 1000]
 ] as const
 
-/** Lists of applications with their switches. */
+/** The lists of applications with their switches. */
 const appBlocks = [
   ['/app_limit/apps', '/app_limit/enabled'],
   ['/app_qos/apps', '/app_qos/enabled']
@@ -255,14 +258,14 @@ function hourProblems(wlan: WlanView, day: Pointer): readonly Violation[] {
   return violationsOf(end < begin && { ...common, level: 'warning', message })
 }
 
-/** Minutes since midnight; undefined for a text that is no time of day. */
+/** Minutes since midnight; undefined if the string is not a time of day. */
 function minutesOf(time: string): number | undefined {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$|^(24):(00)$/.exec(time.trim())
   if (match === null) return undefined
   return Number(match[1] ?? match[3]) * 60 + Number(match[2] ?? match[4])
 }
 
-/** Adds the texts with braces in a value; a secret is none. */
+/** Adds the strings with braces in a value; skips secrets. */
 function collectTexts(texts: Map<Pointer, string>, value: Value | undefined, at: Pointer): void {
   if (typeof value === 'string') {
     if (holdsVariable(value)) texts.set(at, value)
@@ -326,7 +329,7 @@ function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
   ]
 }
 
-/** 0 is no limit. */
+/** True if the change lowers the limit; 0 is unlimited. */
 function isLowered(wlan: WlanView, before: WlanView): boolean {
   const now = wlan.number('/max_num_clients') ?? 0
   if (now === 0) return false

@@ -7,7 +7,7 @@ import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '..
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
-/** Rules about VLANs, tunnels, and which access points send a network. */
+/** Rules about VLANs, tunnels, and the access points that broadcast a network. */
 export const vlanRules: readonly WlanRule[] = [
   {
     id: 'vlan-enabled-without-vlan',
@@ -32,8 +32,8 @@ export const vlanRules: readonly WlanRule[] = [
       )
   },
   {
-    // Whether the ports of the access points are in a VLAN for guests is not in a list of WLANs: sites where
-    // they are lower the severity by the policy, or waive the rule.
+    // A list of WLANs does not show whether the ports of the access points are in a guest VLAN. Sites where
+    // they are lower the level in the policy, or waive the rule.
     id: 'guest-traffic-untagged',
     severity: 'error',
     view: 'M',
@@ -282,7 +282,7 @@ export const vlanRules: readonly WlanRule[] = [
   }
 ]
 
-/** The lists of VLAN IDs, and whether a range such as 10-20 is allowed. */
+/** The lists of VLAN IDs, and whether they accept a range such as 10-20. */
 const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] = [
   ['/vlan_ids', false],
   ['/bonjour/additional_vlan_ids', false],
@@ -331,7 +331,7 @@ function twiceInPool(wlan: WlanView): readonly Violation[] {
   )
 }
 
-/** The fields that name a tunnel, and the `interface` that uses them. */
+/** The fields that configure a tunnel, and the value of `interface` that uses them. */
 const tunnels = [
   ['/mxtunnel_ids', 'mxtunnel'],
   ['/mxtunnel_name', 'site_mxedge'],

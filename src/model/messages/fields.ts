@@ -7,10 +7,10 @@ import {
   type VariableOrigin
 } from './template.ts'
 
-/** A value that a message may show; undefined for a map, a list, and what may be a secret. */
+/** A value that a message may show; undefined for a map, a list, and a possible secret. */
 type Shown = null | boolean | number | string | undefined
 
-/** JSON types in the words of a message. */
+/** The names of JSON types in messages. */
 const types: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -26,8 +26,8 @@ const FALSE = /^(?:no|off|false|n)$/i
 const NUMBER = /^-?\d+(?:\.\d+)?$/
 
 /**
- * The value of a wrong type. No number is shown, since a secret may be written as one; of strings only those
- * that look like the expected boolean or number: any other may be a secret in the wrong place.
+ * The value of a wrong type. Numbers are not shown, because a secret may look like one; strings only if they
+ * look like the expected boolean or number, because others may be a misplaced secret.
  */
 function gotType(allowed: readonly string[], found: Shown): string {
   if (found === undefined) return ''
@@ -61,18 +61,18 @@ function within({ minimum, maximum }: Bounds): string {
   return minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`
 }
 
-/** A longer value is cut. */
+/** A longer value is truncated. */
 const LONGEST_SHOWN = 60
 
 /**
- * True for a number, an address, or a text too short for a passphrase: any other text may be a secret in the
- * wrong place.
+ * True for a number, an address, or a text too short for a passphrase; any other text may be a misplaced
+ * secret.
  */
 function isShowable(found: Shown): boolean {
   return typeof found !== 'string' || found.length < 8 || /^[\d.,:/ -]+$/.test(found)
 }
 
-/** The offending value; empty where it may not be shown. */
+/** The offending value; empty if it must not be shown. */
 function got(found: Shown): string {
   if (found === undefined) return ''
   return `, got ${typeof found === 'string' ? quote(truncate(found, LONGEST_SHOWN)) : String(found)}`
@@ -158,7 +158,7 @@ export const fieldMessages = {
     message: 'the field is not secret: every reader of the WLAN sees its value',
     hint: '`$env` and `$file` are for secret fields; use `$var` or `$format` for other values'
   }),
-  // The value may be the secret itself, in the wrong place: no message shows it.
+  // The value may be a misplaced secret, so no message shows it.
   SECRET_REFERENCE: (problem: string): MessageTemplate => ({
     message: `invalid reference: ${problem}`
   }),

@@ -1,7 +1,7 @@
 import { listFirst, plural, quote } from '../text.ts'
 import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
 
-/** What a limit of a YAML file counts, with the limit. */
+/** The units of the limits of a YAML file, with the limit. */
 const amounts = {
   depth: (limit: number): string => `${limit} nested maps and lists`,
   keys: (limit: number): string => `${limit} keys in one map`,
@@ -11,7 +11,7 @@ const amounts = {
   tokens: (limit: number): string => `${limit} words, comments and punctuation marks`
 }
 
-/** What a run may take of its files, and where that ends. */
+/** The resources of a run, with their limits. */
 const resources = {
   entries: (limit: number): string => `its folders hold more than ${limit} names`,
   files: (limit: number): string => `it has more than ${limit} files`,
@@ -22,7 +22,9 @@ const resources = {
     'its profiles, variables and lists of sites expand to more values than the limit of a run'
 }
 
-/** The mistakes that make a file invalid YAML, by a code of ours or the parser's: what is wrong, and the fix. */
+/**
+ * The mistakes that make a file invalid YAML, by an own code or that of the parser: the problem and the fix.
+ */
 const syntax: Readonly<Record<string, readonly [problem: string, fix?: string]>> = {
   ALIAS_PROPS: ['an alias has no anchor or tag of its own'],
   BAD_ALIAS: [
@@ -88,7 +90,7 @@ const syntax: Readonly<Record<string, readonly [problem: string, fix?: string]>>
   VARIABLE_UNQUOTED: ['unexpected `{{`, which starts a map', 'quote a value that starts with `{{`']
 }
 
-/** Findings about files and their YAML; none of them quotes the source, which may hold a secret. */
+/** Findings about files and their YAML; none of them quotes the source, which may contain a secret. */
 export const fileMessages = {
   FILE_UNREADABLE: (reason: string): MessageTemplate => ({
     message: `the file cannot be read: ${reason}`

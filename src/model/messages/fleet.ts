@@ -9,7 +9,7 @@ import {
   type VariableOrigin
 } from './template.ts'
 
-/** A finding about the base revision, as far as a message repeats it. */
+/** The part of a finding about the base revision that a message repeats. */
 interface BaseFinding {
   readonly message: string
   readonly place?: { readonly file: string; readonly line: number }
@@ -21,7 +21,7 @@ function hintOnBase(revision: string, found: BaseFinding | undefined): { readonl
   return { hint: `at ${quote(revision)}, ${place.file}:${place.line} has: ${found?.message}` }
 }
 
-/** Findings about sites, profiles, variables, rules and what a run selects. */
+/** Findings about sites, profiles, variables, rules and the selection of a run. */
 export const fleetMessages = {
   EMPTY_FLEET: (): MessageTemplate => ({
     message: 'the fleet declares no sites',
@@ -170,8 +170,9 @@ export const fleetMessages = {
   DEFAULT_ALONE: (): MessageTemplate => ({
     message: '`$default` needs a `$var`: it is the value for sites that do not set the variable'
   }),
-  REFERENCE_NOT_ALONE: (name: string): MessageTemplate => ({
-    message: `${name} stands for the whole value: expected no other keys`
+  REFERENCE_NOT_ALONE: (name: string, other: string, near?: string): MessageTemplate => ({
+    message: `${name} stands for the whole value: unexpected key ${quote(other)}`,
+    hint: near === undefined ? 'remove the other keys' : `did you mean ${quote(near)}?`
   }),
   EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
     message: `\`excluded_sites\` has more than ${limit} entries`,
@@ -253,7 +254,7 @@ export const fleetMessages = {
     message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
     hint: 'simplify the rule'
   }),
-  RULE_BROKEN: (
+  RULE: (
     name: string,
     message: string,
     level: 'error' | 'warning' | 'info',

@@ -1,12 +1,12 @@
 import { formatNumber, listFirst, quote } from '../text.ts'
 import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
 
-/** A violation of a lint rule, as its message needs it. */
+/** The data of a lint rule's violation for its message. */
 interface LintViolation {
   readonly level: 'error' | 'warning' | 'info'
   readonly message: string
   readonly advice: string
-  /** The live state breaks the rule already. */
+  /** True if the live state already breaks the rule. */
   readonly existing: boolean
 }
 

@@ -1,10 +1,10 @@
 import { listFirst, plural, quote } from '../text.ts'
 import { type Messages, type MessageTemplate, percentOf } from './template.ts'
 
-/** What is known of a declared WLAN that is not in the list of its site. */
+/** The known facts about a declared WLAN that is missing from the list of its site. */
 interface MissingWlan {
   readonly isEmptyList?: boolean
-  /** The nearest SSID of an unmanaged WLAN; `isLikely` if it may be the former one. */
+  /** The closest SSID of an unmanaged WLAN; `isLikely` if it may be the former SSID. */
   readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
 }
 
@@ -28,9 +28,9 @@ const impactTexts: Readonly<Record<string, string>> = {
   'guest-login': 'a guest-login interruption'
 }
 
-/** What a base revision declares and the files do not: a field, a WLAN, or a site. */
+/** A declaration of the base revision that the files lack: a field, a WLAN, or a site. */
 export type NoLongerDeclared =
-  /** `live`: the live value as text, without secrets; undefined where there is none. */
+  /** `live`: the live value as text, without secrets; undefined if there is none. */
   | { readonly field: string; readonly live: string | undefined }
   | { readonly ssid: string; readonly id: string; readonly enabled: boolean }
   | { readonly site: string }
@@ -57,7 +57,7 @@ function noLongerDeclared(revision: string, gone: NoLongerDeclared): MessageTemp
   }
 }
 
-/** Findings about the live state: of `plan`, of what limits it, and of its saved files. */
+/** Findings about the live state: of `plan`, its limits, and its saved files. */
 export const planMessages = {
   WLAN_NOT_FOUND: (
     by: 'id' | 'SSID',
@@ -146,8 +146,15 @@ export const planMessages = {
     message: `${plural(missing, 'secret reference')} cannot be resolved, and \`apply\` sends nothing without ${missing === 1 ? 'it' : 'them'}`,
     hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
   }),
-  OVER_MAX_IMPACT: (over: number, wlans: number, worst: string, most: string): MessageTemplate => ({
-    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
+  /** `isMixed`: some of the WLANs would see less than the worst. */
+  OVER_MAX_IMPACT: (
+    over: number,
+    wlans: number,
+    worst: string,
+    most: string,
+    isMixed = false
+  ): MessageTemplate => ({
+    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
     hint: `to allow the impact, run with \`--max-impact ${worst}\``
   }),
   OVER_MAX_PERCENT: (changed: number, wlans: number, max: number): MessageTemplate => ({
@@ -192,7 +199,7 @@ export const planMessages = {
     hint: 'sites that no file declares go unnoticed; remove `policy.org` if the service lists no sites for this token'
   }),
 
-  // import: parts of the live state that a file cannot declare as they are
+  // import: parts of the live state that a file cannot declare unchanged
   IMPORT_INHERITED: (wlans: number, sites: number): MessageTemplate => ({
     level: 'warning',
     message: `${plural(wlans, 'live WLAN')}${sites === 1 ? '' : ` on ${sites} sites`} ${wlans === 1 ? 'is' : 'are'} inherited from the organization and not declared`,

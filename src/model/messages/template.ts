@@ -1,16 +1,16 @@
 import { listFirst, plural, quote } from '../text.ts'
 
-/** The text of a finding, and its severity; an error where `level` is absent. */
+/** The text of a finding, and its level; an error if `level` is absent. */
 export interface MessageTemplate {
   readonly level?: 'error' | 'warning' | 'info'
   readonly message: string
   readonly hint?: string
 }
 
-/** Messages by code; each takes its details. */
+/** Messages by code; each takes the details of its finding. */
 export type Messages = Readonly<Record<string, (...details: never[]) => MessageTemplate>>
 
-/** The hint about a misspelled name, or another one where no known name is near. */
+/** A hint with the correct name for a misspelled one, or another hint if no known name is close. */
 export function didYouMean(near: string | undefined): { readonly hint?: string }
 export function didYouMean(near: string | undefined, otherwise: string): { readonly hint: string }
 export function didYouMean(near: string | undefined, otherwise?: string): { hint?: string } {
@@ -18,21 +18,21 @@ export function didYouMean(near: string | undefined, otherwise?: string): { hint
   return hint === undefined ? {} : { hint }
 }
 
-/** The variables of sites that a value comes from, where it is not written at the place of the finding. */
+/** The variables that a value comes from if it is not declared at the place of the finding. */
 export interface VariableOrigin {
   readonly variables: readonly string[]
-  /** The value, where the message does not state it and it is no secret. */
+  /** The value, if the message does not contain it and it is not a secret. */
   readonly value?: string
-  /** The first sites by name, of `count`. */
+  /** The first sites by name; `count` is the number of all. */
   readonly sites: readonly string[]
   readonly count: number
-  /** Where the variable is set; absent for several variables. */
+  /** The place at which the variable is set; absent for several variables. */
   readonly setAt?: { readonly file: string; readonly line: number; readonly column: number }
-  /** `setAt` is the place of the first site, and others set the variable elsewhere. */
+  /** True if `setAt` is the place for the first site, and the variable is set elsewhere for others. */
   readonly isSetElsewhere?: boolean
 }
 
-/** The variable that a value comes from, the sites that have the value, and where they set it. */
+/** The variable that a value comes from, the sites with the value, and the place at which they set it. */
 export function fromVariable(origin: VariableOrigin | string | undefined): string {
   if (origin === undefined) return ''
   if (typeof origin === 'string') return ` (from the variable ${quote(origin)})`
@@ -56,7 +56,7 @@ export function ofSites({ sites, count }: Pick<VariableOrigin, 'sites' | 'count'
   return ` of ${plural(count, 'site')}: ${sites.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The WLANs of a finding that several of them have in common. */
+/** The WLANs that share a finding. */
 export function concerning(addresses: readonly string[]): string {
   return `affects ${plural(addresses.length, 'WLAN')}: ${listFirst(addresses, 3)}`
 }

@@ -41,8 +41,8 @@ import {
 import { mergeRelations, type RelationCheck, withoutRelated } from './relations.ts'
 
 /**
- * Merges the plans of all parts of a fleet into the plan that one run at the time of the first part would
- * have made. Throws a `Failure` (exit 3) if the files are not the parts of one run.
+ * Merges the plans of all parts of a fleet into the plan that a single run at the time of the first part
+ * would have made. Throws a `Failure` (exit 3) if the files are not the parts of one run.
  */
 export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck): Plan {
   checkSame(pieces, 'service', plan => plan.base_url)
@@ -106,13 +106,13 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
   }
 }
 
-/** Without places where the plan of one run would have none. */
+/** Removes places that the plan of a single run would omit. */
 function placedFirst(change: Change, at: number): Change {
   const { places, ...rest } = change
   return at < MOST_PLACED || places === undefined ? change : rest
 }
 
-/** The last wave may have no name, and is absent where it has no sites. */
+/** The name of a wave. The last wave may have no name, and is absent without sites. */
 function nameOf({ name }: Wave): string[] {
   return name === undefined ? [] : [name]
 }
@@ -125,7 +125,7 @@ function checkPiece(piece: Piece<Plan>): void {
   checkMembers(piece, [...changes.map(({ site }) => site), ...unread])
 }
 
-/** A site that several runs could not read counts once. */
+/** Adds up the counts; a site that several runs could not read counts once. */
 function summaryOf(
   plans: readonly Plan[],
   unread: readonly { readonly wlans: number }[]
@@ -156,7 +156,7 @@ function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwat
   })
 }
 
-/** Freezes are those of the fleet: each plan has them. */
+/** Merges the parts that depend on time; each plan contains the freezes of the whole fleet. */
 function mergeTimes(plans: readonly Plan[]): ReturnType<typeof timedParts> {
   const all = plans.flatMap(plan => plan.upcoming ?? [])
   const upcoming = [...new Map(all.map(event => [JSON.stringify(event), event])).values()]
@@ -191,7 +191,7 @@ function byAddress(a: Pick<Finding, 'address'>, b: Pick<Finding, 'address'>): nu
   return byCodeUnit(a.address ?? '', b.address ?? '')
 }
 
-/** Sorted within a site already, and each site is in one piece only. */
+/** Orders unmanaged WLANs by site: those of a site are sorted already, and each site is in one piece only. */
 function bySite(a: Unmanaged, b: Unmanaged): number {
   return byCodeUnit(a.site, b.site)
 }
@@ -231,7 +231,7 @@ type ShardOutcomes = OutcomesData & OutcomesPart & Part
 export interface MergedOutcomes {
   /** Sorted by address. */
   readonly outcomes: readonly Outcome[]
-  /** The waves that failed, and why: each shard has its own. */
+  /** The failed waves with the reasons; each shard has its own. */
   readonly failedWave?: string
   readonly findings: readonly Finding[]
   readonly tool: string
@@ -290,9 +290,9 @@ const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
 ])
 
 /**
- * The findings of several runs over parts of one fleet, in the order of a single run: those of the files,
- * which every run reports, once; what is no longer declared, and those of WLANs, by address; those of unread sites, given as `unread`;
- * unmanaged WLANs; what rules of the policy count only, and the linter.
+ * Merges the findings of several runs in the order of a single run: those about the files, which every run
+ * reports, once; those about removed declarations and WLANs, by address; those about unread sites, given as
+ * `unread`; unmanaged WLANs; counted violations of the policy, and the linter.
  */
 function mergeFindings(
   lists: readonly (readonly Finding[])[],
@@ -315,7 +315,7 @@ function mergeFindings(
   ]
 }
 
-/** Each once. A finding that several parts share gets the addresses of all. */
+/** Removes duplicates. A finding that several parts share gets the addresses of all. */
 function joined(findings: readonly Finding[]): Finding[] {
   return [...groupBy(findings, identityOf).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : combined(first, others)
@@ -324,11 +324,11 @@ function joined(findings: readonly Finding[]): Finding[] {
 
 function identityOf(found: Finding): string {
   const { level, code, message, hint, place, path, owner, rule, waived } = found
-  const text = code === 'RULE_BROKEN' && waived === undefined ? true : hint
+  const text = code === 'RULE' && waived === undefined ? true : hint
   return JSON.stringify([level, code, message, text, place, path, owner, rule, waived])
 }
 
-/** True for a finding of the linter, and for one of a rule that is existing or waived. */
+/** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
 function isLint({ code, existing, waived }: Finding): boolean {
   return code === 'LINT' || existing === true || waived !== undefined
 }
@@ -342,7 +342,7 @@ function combinedLint(first: Finding, others: readonly Finding[]): Finding {
 }
 
 function combined(first: Finding, others: readonly Finding[]): Finding {
-  const isOfRule = first.code === 'RULE_BROKEN' || first.code === 'LINT'
+  const isOfRule = first.code === 'RULE' || first.code === 'LINT'
   if (!isOfRule || others.length === 0) return first
   if (isLint(first)) return combinedLint(first, others)
   const concerned = [first, ...others].flatMap(

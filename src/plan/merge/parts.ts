@@ -10,7 +10,7 @@ export interface Piece<Whole> {
   readonly value: Whole
 }
 
-/** A `Failure` (exit 3): the files cannot be merged. */
+/** Makes a `Failure` (exit 3): the files cannot be merged. */
 export function cannotMerge(problem: string, hint: string): Failure {
   return new Failure(exit.wrongInput, problem, hint)
 }
@@ -30,7 +30,7 @@ export function checkSame<Whole>(
   )
 }
 
-/** The pieces that continue no other: one whole run, or each shard once. Throws if neither holds. */
+/** The pieces that are not continuations: one whole run, or each shard once. Throws otherwise. */
 export function basesOf<Whole extends Part>(
   pieces: readonly Piece<Whole>[]
 ): readonly Piece<Whole>[] {
@@ -80,7 +80,7 @@ function checkShards(bases: readonly Piece<Part>[]): void {
   )
 }
 
-/** The schema admits all shards but those beyond their count, such as `9/8`. */
+/** The schema accepts all shards except for numbers above the count, such as `9/8`. */
 function shardIn(text: string | undefined): Shard {
   const shard = parseShard(text ?? '')
   if (shard === undefined)
@@ -88,7 +88,7 @@ function shardIn(text: string | undefined): Shard {
   return shard
 }
 
-/** Throws if a shard holds a site of another shard. */
+/** Throws if a shard contains a site of another shard. */
 export function checkMembers(piece: Piece<Part>, sites: readonly Site[]): void {
   const { shard } = piece.value
   const foreign = shard && sites.find(({ id }) => !isInShard(id, shardIn(shard)))
@@ -101,8 +101,8 @@ export function checkMembers(piece: Piece<Part>, sites: readonly Site[]): void {
 }
 
 /**
- * Throws if two pieces have an entry with the same key: one site twice in snapshots, one WLAN in plans.
- * `entries` gives the key and the name of each.
+ * Throws if two pieces have an entry with the same key: a site of snapshots, or a WLAN of plans. `entries`
+ * returns the key and the name of each entry.
  */
 export function checkOnce<Whole>(
   pieces: readonly Piece<Whole>[],
@@ -130,9 +130,9 @@ export interface UnreadIn<Whole, S extends Site> {
 }
 
 /**
- * The sites that no run could read, sorted by name: the unread sites of the bases, without those that a
- * continuation read. Throws if a piece continues sites that no other piece left unread: one of its sites
- * is in two pieces, or the piece that it continues is missing.
+ * The sites that no run could read, sorted by name: the unread sites of the base pieces, without those that a
+ * continuation read. Throws if a piece continues sites that no other piece lists as unread: one of its sites
+ * is in two pieces, or the continued piece is missing.
  */
 export function stillUnread<Whole extends Dated, S extends Site>(
   pieces: readonly Piece<Whole>[],
@@ -156,7 +156,9 @@ export function stillUnread<Whole extends Dated, S extends Site>(
   return sortBy(left.values(), ({ site }) => site.name)
 }
 
-/** A continuation of a continuation covers at most the same sites. */
+/**
+ * Orders pieces so that a continuation follows the one that it continues: it covers at most the same sites.
+ */
 function bySizeAndTime({ value: a }: Piece<Dated>, { value: b }: Piece<Dated>): number {
   const sizes = (b.continues?.length ?? 0) - (a.continues?.length ?? 0)
   return sizes || byCodeUnit(a.created, b.created)

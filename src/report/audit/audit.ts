@@ -91,7 +91,7 @@ function outlierData({ usualCount, ...outlier }: Outlier): unknown {
   return { ...outlier, usual_count: usualCount }
 }
 
-/** Without `--verbose`, the most lines or names of one kind. */
+/** The maximum number of lines or names of one kind without `--verbose`. */
 const MAX_NAMED = 5
 
 /** The limits of a text. */
@@ -100,7 +100,7 @@ interface Limits {
   readonly networks: number
 }
 
-/** An audit as text: the verdict, the broken rules with the worst first, the networks and their exceptions. */
+/** An audit as text: the verdict, the broken rules sorted by level, the networks and their exceptions. */
 export function auditText(audit: Audit, options: RenderOptions): string {
   const style = styleOf(options)
   const all = Number.POSITIVE_INFINITY
@@ -182,7 +182,7 @@ function networkLines(networks: readonly AuditedNetwork[], limits: Limits, style
   return [title, style.faint(head), ...lines, ...more].join('\n')
 }
 
-/** A row for each variant of a network; the sites are named where they are few. */
+/** A row for each variant of a network; names the sites if there are few. */
 function variantRows(network: AuditedNetwork, names: number): string[][] {
   const variants = condensedVariants(network)
   const { ssid } = network
@@ -222,12 +222,12 @@ function titled(title: string, lines: readonly string[], style: Style): string {
   return [style.strong(title), ...lines.map(line => `  ${escapeInside(line)}`)].join('\n')
 }
 
-/** An audit as Markdown of the length of a comment; it counts what it omits. */
+/** An audit as Markdown within the limit of a comment; it counts the omitted rows. */
 export function auditMarkdown(audit: Audit): string {
   return auditPage(audit, COMMENT_BYTES)
 }
 
-/** An audit as a step summary, whose limit is higher. */
+/** An audit as a step summary, which has a higher limit. */
 export function auditSummary(audit: Audit): string {
   return auditPage(audit, SUMMARY_BYTES)
 }
@@ -293,7 +293,7 @@ function aspectCells(variant: NetworkVariant): string[] {
   )
 }
 
-/** The security, VLAN and bands of a variant, and whether each differs from most sites. */
+/** The security, VLAN and bands of a variant, and whether each differs from the majority of sites. */
 function aspectTexts({
   enabled,
   odd,

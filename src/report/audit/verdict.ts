@@ -9,7 +9,9 @@ import { groupBy } from '../../model/collections.ts'
 import { capitalised, formatNumber } from '../../model/text.ts'
 import { formatCount } from '../format-value.ts'
 
-/** The result of an audit in one line, the first action, and the counts. Text from outside is in none of them. */
+/**
+ * The result of an audit in one line, the first action, and the counts. None of them contains untrusted text.
+ */
 export interface AuditVerdict {
   readonly tone: 'good' | 'note' | 'warn' | 'bad'
   readonly text: string
@@ -54,7 +56,7 @@ function isSerious({ level }: AuditFinding): boolean {
   return level !== 'info'
 }
 
-/** `3 WLANs at 2 sites`, or `2 sites` where the sites as a whole break the rule. */
+/** `3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
 export function subjectPlaces({ findings, sites }: BrokenRule): string {
   const wlans = findings.filter(({ wlan }) => wlan !== undefined).length
   const at = formatCount(sites, 'site')
@@ -66,21 +68,23 @@ export function subjectAddress({ site, wlan }: AuditFinding): string {
   return wlan === undefined ? site : `${site}/${wlan}`
 }
 
-/** Why a file that is passed on does not say where a rule about the values of secrets is broken. */
+/**
+ * The reason why a file that is passed on does not list where a rule about the values of secrets is broken.
+ */
 export const SECRET_NOTE =
   'This finding depends on the value of a secret: only the text result lists where.'
 
-/** A text of the catalogue as a sentence. */
+/** A text of the catalogue as a sentence, with a capital letter. */
 export function sentence(text: string): string {
   return `${capitalised(text)}.`
 }
 
-/** From this number on, VLANs that each site numbers in its own way are counted. */
+/** From this number on, VLANs that differ from site to site are counted instead of listed. */
 const MANY_VLANS = 4
 
 /**
- * The variants of a network for a table: where sites number the VLAN in their own way, variants that differ
- * in nothing else are one, and its VLAN is `30 different`.
+ * The variants of a network for a table: if the VLAN ID differs from site to site, variants that differ only
+ * in the VLAN are merged, and their VLAN is `30 different`.
  */
 export function condensedVariants({ variants }: AuditedNetwork): readonly NetworkVariant[] {
   const isUsual = variants.some(({ odd }) => odd.includes('vlan'))
@@ -98,7 +102,7 @@ function merged(group: readonly NetworkVariant[]): NetworkVariant[] {
   return [{ ...first, vlan, sites: group.flatMap(({ sites }) => sites) }]
 }
 
-/** The message of a finding without the title of its rule, which the reader has seen. */
+/** The message of a finding without the title of its rule, which is shown above it. */
 export function condensedDetail({ message }: AuditFinding, { rule }: BrokenRule): string {
   const title = `${rule.title}: `
   return message.startsWith(title) ? message.slice(title.length) : message

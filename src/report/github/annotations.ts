@@ -17,13 +17,13 @@ import { type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { formatFindingsVerdict, lintedBlocks } from '../text/findings.ts'
 
-/** Longer lines of an annotation are truncated; the log has all of them. */
+/** Longer lines of an annotation are truncated; the log shows them completely. */
 const LONGEST = 200
 
 /** The levels of annotations on GitHub. */
 export type AnnotationLevel = 'error' | 'warning' | 'notice'
 
-/** The line of a file that an annotation is shown at. Lines and columns count from 1. */
+/** The place of an annotation in a file. Lines and columns count from 1. */
 interface AnnotationLocation {
   readonly file: string
   readonly line: number
@@ -86,10 +86,10 @@ function limited(annotations: readonly Annotation[]): readonly Annotation[] {
   return [...shown, last]
 }
 
-/** The most names in a title. */
+/** A title lists at most this many names. */
 const MAX_NAMES = 3
 
-/** One name, or the number of names and the first ones. */
+/** A single name, or the number of names and the first ones. */
 export function listNames(names: readonly string[], noun: string): string {
   const [name = ''] = names
   if (names.length <= 1) return name
@@ -97,7 +97,7 @@ export function listNames(names: readonly string[], noun: string): string {
   return `${plural(names.length, noun)} (${names.slice(0, MAX_NAMES).join(', ')}${rest})`
 }
 
-/** The findings of the files: all in a fold, the first ones as annotations, the verdict last. */
+/** The findings of the files: all in a fold, the first ones as annotations, the verdict at the end. */
 export function findingsGithub(report: FindingsReport, options: RenderOptions): string {
   return [
     findingsGroup(report, options),
@@ -120,7 +120,9 @@ export function findingsGroup(report: ListedReport, options: RenderOptions): str
 /** A report with findings. */
 type ListedReport = LintListing & Pick<FindingsReport, 'findings'>
 
-/** An annotation for each group of equal findings. Existing ones of the linter have no line in the files. */
+/**
+ * An annotation for each group of equal findings. Existing findings of the linter have no line in the files.
+ */
 export function findingAnnotations({ findings, ...listing }: ListedReport): Annotation[] {
   return groupEqualFindings(listedFindings(findings, listing)).map(annotationOf)
 }
@@ -138,15 +140,15 @@ function annotationOf(found: GroupedFindings<Finding>): Annotation {
       ...(place?.revision === undefined ? [] : [formatLocation(place)]),
       ...(owner === undefined ? [] : [`owner ${owner}`])
     ],
-    // A place of another revision is no line of the checked out files.
+    // A place in another revision is not a line of the checked out files.
     ...(place === undefined || place.revision !== undefined ? {} : { location: place })
   }
 }
 
-/** The most fields in an annotation. */
+/** An annotation lists at most this many fields. */
 export const MAX_FIELDS = 6
 
-/** A field name, truncated so that its values fit on the line of an annotation. */
+/** A field name, truncated so that its values fit on the same line. */
 export function fieldName(pointer: Pointer): string {
   return truncate(formatField(pointer), 60)
 }

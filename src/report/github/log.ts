@@ -72,8 +72,8 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
 }
 
 /**
- * A plan in the log of a step: a fold for each change on many sites, worst first, and one for the other
- * changes of each site; annotations at the lines that declare the changes; the verdict last.
+ * A plan in the log of a step: a fold for each change on many sites, by severity, and one for the other
+ * changes of each site; annotations at the lines that declare the changes; the verdict at the end.
  */
 export function planGithub(report: PlanReport, options: RenderOptions): string {
   const { kind, plan } = report
@@ -153,7 +153,7 @@ function impactText(changes: readonly Change[]): string {
   return worst === undefined || worst === 'none' ? '' : `, ${severityNouns[worst]}`
 }
 
-/** An annotation for each group of equal changes, at the value of the first; the worst first. */
+/** An annotation for each group of equal changes, at the place of the first value; sorted by severity. */
 function changeAnnotations(kind: PlanReport['kind'], plan: Plan): Annotation[] {
   const groups = groupChanges(plan.changes, kind).map(({ changes }) => changes)
   const bySeverity = severities.flatMap(severity =>
@@ -192,7 +192,7 @@ function causeLine({ text, pointers }: ReturnType<typeof fieldCauses>[number]): 
   return `${text}: ${listFirst(pointers.map(fieldName), MAX_FIELDS)}`
 }
 
-/** The owner of the changes, if all have the same. */
+/** The owner of the changes, if all have the same one. */
 function ownerLines(changes: readonly Change[]): string[] {
   const owners = new Set(changes.map(({ owner }) => owner))
   const [owner] = owners
@@ -287,12 +287,15 @@ function outcomeAnnotations(
   })
 }
 
-/** An update that changed other fields needs attention, too. */
+/** The annotation level of an outcome; side effects need attention, too. */
 function levelOf({ status, sideEffects }: Outcome): AnnotationLevel | undefined {
   return statusLevels[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
 }
 
-/** The first fields with their values before, wanted and found; without values if these differ. */
+/**
+ * The first fields with their former, desired and found values; without values if the outcomes differ in
+ * them.
+ */
 function outcomeFieldLines(group: GroupedFindings<Outcome>): string[] {
   const [{ fields }] = group
   const rest = fields.length - MAX_FIELDS
@@ -307,7 +310,7 @@ function outcomeFieldLines(group: GroupedFindings<Outcome>): string[] {
   ]
 }
 
-/** Equal for outcomes that differ only in the WLAN and in values. */
+/** A key that is equal for outcomes which differ only in the WLAN and in values. */
 function outcomeKey({ status, reason = '', fields, sideEffects }: Outcome): string {
   const pointers = fields.map(({ pointer }) => pointer)
   return JSON.stringify([status, maskIds(reason), pointers, sideEffects])

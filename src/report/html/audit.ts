@@ -30,10 +30,13 @@ import {
 import { staticPage } from './html.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
-/** The number of problems at the head of the page. */
+/** The number of problems at the top of the page. */
 const FIRST = 3
 
-/** An audit as a page without script: what to fix first, each problem with its places, and the networks. */
+/**
+ * An audit as a page without script: the problems to fix first, each problem with its places, and the
+ * networks.
+ */
 export function auditHtml(audit: Audit): string {
   const { rules, networks, unread, baseUrl } = audit
   const { accounts, advice, ...outcome } = auditVerdict(audit)
@@ -76,14 +79,14 @@ function firstItem(broken: BrokenRule): VElement {
   )
 }
 
-/** The first places by name, so that a reader knows whether they matter; none where a secret decides. */
+/** The names of the first places; none if the problem depends on a secret. */
 function firstPlaces({ findings, fromSecret }: BrokenRule): VElement | undefined {
   if (fromSecret) return undefined
   const names = [...new Set(findings.map(subjectAddress))]
   return h('p', { class: 'faint' }, escapeInside(listFirst(names, FIRST)))
 }
 
-/** A text of the catalogue, in which backticks mark code. */
+/** A text of the catalogue; backticks become code elements. */
 function withCode(text: string): Child[] {
   return text.split('`').map((part, at) => (at % 2 === 0 ? part : inlineCode(part)))
 }
@@ -118,7 +121,7 @@ function problemItem(broken: BrokenRule): VElement {
   )
 }
 
-/** All places, those with the same message together: an engineer works through them. */
+/** All places, grouped by message. */
 function placeList(broken: BrokenRule): VElement {
   const groups = groupBy(broken.findings, found => condensedDetail(found, broken))
   const items = [...groups].map(([message, found]) =>
@@ -132,11 +135,11 @@ function placeList(broken: BrokenRule): VElement {
   return h('ul', { class: 'places', tabindex: 0 }, items)
 }
 
-/** The variants of a network that its table lists, and the sites that a row names. */
+/** The maximum number of variants in the table of a network, and of sites in a row. */
 const MAX_VARIANTS = 12
 const MAX_SITES = 8
 
-/** The networks that the page lists. */
+/** The maximum number of networks on the page. */
 const MAX_NETWORKS = 200
 
 function networkSection(networks: readonly AuditedNetwork[]): VElement {
@@ -218,15 +221,15 @@ function unreadSection({ unread }: Audit): VElement {
   return section('unread', `Not read: ${formatCount(unread.length, 'site')}`, h('ul', {}, items))
 }
 
-/** The SSIDs that have a column, the most common ones. */
+/** The maximum number of SSIDs with a column; the most common ones have one. */
 const MAX_COLUMNS = 16
 
-/** The sites of one table: browsers lay out a closed fold only once it is opened. */
+/** The number of sites per table: browsers lay out a closed fold only when it is opened. */
 const FOLD = 100
 
 type SiteRow = ReadonlyMap<number, readonly NetworkVariant[]>
 
-/** The matrix of sites and SSIDs with security, VLAN and bands, the sites with most exceptions first. */
+/** The matrix of sites and SSIDs with security, VLAN and bands; the sites with most exceptions come first. */
 export function siteMatrix({ networks, sites }: Audit): VElement | false {
   if (networks.length === 0) return false
   const columns = networks.slice(0, MAX_COLUMNS)

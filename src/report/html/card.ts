@@ -32,14 +32,14 @@ import { type Child, h, type VElement } from './vdom.ts'
 export interface CardOptions {
   readonly mode: ViewMode
   readonly hidden: readonly Pointer[]
-  /** True if the plan knows since when fields differ. */
+  /** True if the plan contains the times since which fields differ. */
   readonly dated: boolean
 }
 
-/** Limits of one card; a line has the number of the others. */
+/** The limits of one card; a line contains the number of omitted items. */
 const LIMITS = { fields: 200, parts: 1000, lines: 2000, findings: 200, pointers: 20 } as const
 
-/** Two values of more characters than this are shown one above the other. */
+/** If two values are longer than this, one is shown above the other. */
 const ONE_LINE = 60
 
 /** The details of a WLAN without its name: fields, secrets, timeline and findings. */
@@ -112,7 +112,7 @@ function locationOf({ origin: { file, line, column } }: Change): string {
   return `${file}:${line}:${column}`
 }
 
-/** The request as it is sent; secrets by reference. */
+/** The request; secrets are shown by reference. */
 export function requestDetails({ request }: Change, isOpen = false): VElement {
   const { method, path, body } = request
   const lines = escapeJson(JSON.stringify(body, null, 2)).split('\n')
@@ -179,7 +179,7 @@ function fieldRow(change: Change, field: PatchOperation, { dated }: CardOptions)
   return [heading, ...valueCells(change, field), hide]
 }
 
-/** The name of a field; a click shows where its value is from. */
+/** The name of a field; a click shows the declarations of its value. */
 function placesFold(name: string, places: readonly string[]): VElement {
   return h(
     'details',
@@ -223,7 +223,7 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
   ]
 }
 
-/** The elements of a list that differ: what live has, and what is declared; both in the same order. */
+/** The elements of a list that differ: live and declared, in the same order. */
 function elementCells(elements: ElementChanges): readonly [Child, Child] {
   const all = elementLines(elements)
   const lines = all.slice(0, LIMITS.parts)

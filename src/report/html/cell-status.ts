@@ -14,7 +14,7 @@ export type CellStatus =
   | 'inherited'
   | 'sync'
 
-/** The shape that stands for a status where a label does not fit; distinct without colour. */
+/** The shape of a status without a label; it is recognizable without colour. */
 export type GlyphShape =
   | 'low'
   | 'third'
@@ -28,7 +28,7 @@ export type GlyphShape =
 
 export interface StatusInfo {
   readonly status: CellStatus
-  /** One letter, unique: the status in the data of the page. */
+  /** A unique letter: the status in the data of the page. */
   readonly letter: string
   readonly label: string
   /** One sentence. */
@@ -36,7 +36,7 @@ export interface StatusInfo {
   readonly shape: GlyphShape
 }
 
-/** All statuses, worst first. Every list of the page has this order. */
+/** All statuses in order of severity, which is the order of all lists on the page. */
 export const statusInfos: readonly StatusInfo[] = [
   info('unknown', '?', 'unknown', 'cross', 'Sent, but the result is unknown.'),
   info('diverged', 'V', 'diverged', 'alarm', 'Accepted, but reading it back shows otherwise.'),
@@ -96,7 +96,7 @@ export function isHealthy(status: CellStatus): boolean {
   return statusRank(status) >= statusRank('applied')
 }
 
-/** The status of a WLAN of a site. */
+/** The status of a WLAN at a site. */
 export interface Issue {
   readonly site: string
   readonly key: string
@@ -105,15 +105,15 @@ export interface Issue {
   readonly danger?: DangerKind
 }
 
-/** A site with its issues, worst first. */
+/** A site with its issues in order of severity. */
 export interface SiteIssues<T extends Issue> {
   readonly site: string
   readonly issues: readonly T[]
 }
 
 /**
- * The sites with issues, worst first: by their dangers; then a site precedes another if its worst issue is
- * worse, else if it has more of that status, else by the next status. Healthy statuses are ignored.
+ * The sites with issues, worst first: by dangers; then by their worst status; then by the number of WLANs
+ * with it, and so on with the next status. Healthy statuses are ignored.
  */
 export function siteIssuesOf<T extends Issue>(all: readonly T[]): SiteIssues<T>[] {
   const unhealthy = all.filter(({ status }) => !isHealthy(status))
@@ -131,7 +131,7 @@ export function siteIssuesOf<T extends Issue>(all: readonly T[]): SiteIssues<T>[
   ).map(({ site, issues }) => ({ site, issues: issues.sort(byUrgency) }))
 }
 
-/** A sort key for a site by the letters of its statuses; worse sites sort first. */
+/** A sort key for a site from the letters of its statuses; worse sites sort first. */
 export function worstFirstKey(letters: string): string {
   const counts = new Array<number>(UNHEALTHY.length).fill(0xffff)
   for (const letter of letters) {
@@ -141,19 +141,19 @@ export function worstFirstKey(letters: string): string {
   return String.fromCharCode(...counts)
 }
 
-/** The letters of the statuses that need attention, worst first. */
+/** The letters of the statuses that need attention, in order of severity. */
 const UNHEALTHY = statusInfos
   .filter(({ status }) => !isHealthy(status))
   .map(({ letter }) => letter)
   .join('')
 
-/** True if a text of status letters has one that needs attention. */
+/** True if a string of status letters contains one that needs attention. */
 export function hasIssue(letters: string): boolean {
   for (const letter of letters) if (UNHEALTHY.includes(letter)) return true
   return false
 }
 
-/** Orders WLANs worst first: by danger, then by status. */
+/** Orders WLANs by danger, then by status; the worst come first. */
 export function byUrgency(a: Issue, b: Issue): number {
   return (
     dangerRank(a.danger) - dangerRank(b.danger) ||

@@ -7,12 +7,12 @@ import { changeKey } from '../group-findings.ts'
 import { type CellStatus, hasIssue, isHealthy, statusInfos, statusRank } from './cell-status.ts'
 import type { OutcomeDetails, SiteData, View } from './page-data.ts'
 
-/** A WLAN with everything that the report knows of it. */
+/** A WLAN with all of its data in the report. */
 export interface Cell {
   readonly site: string
-  /** Empty for a site that could not be read and whose WLANs are not known. */
+  /** Empty for an unread site with unknown WLANs. */
   readonly key: string
-  /** Identifies it in links: its key, or the id of an unmanaged or inherited WLAN. */
+  /** Identifies the WLAN in links: its key, or the id of an unmanaged or inherited WLAN. */
   readonly linkId: string
   readonly status: CellStatus
   readonly change?: Change
@@ -37,12 +37,14 @@ const statusByLetter = new Map<string, CellStatus>(
   statusInfos.map(({ letter, status }) => [letter, status])
 )
 
-/** The sites of a view with their WLANs: decodes what `FleetEncoder` encoded, and adds the unmanaged WLANs. */
+/**
+ * The sites of a view with their WLANs: decodes the result of `FleetEncoder`, and adds the unmanaged WLANs.
+ */
 export function decodeSites(view: View): readonly SiteCells[] {
   return view.fleet.sites.map(siteDecoder(view))
 }
 
-/** The WLANs that need attention; sites without one are not decoded. */
+/** The WLANs that need attention; healthy sites are not decoded. */
 export function cellsOfConcern(view: View): readonly Cell[] {
   const withUnmanaged = new Set(view.unmanaged.map(({ site }) => site))
   return view.fleet.sites
@@ -108,7 +110,7 @@ export function differingFields({ change, outcome }: Cell): readonly Pointer[] {
   return outcome?.fields?.map(({ pointer }) => pointer) ?? []
 }
 
-/** WLANs with the same key form one group in the list of changes: same status, fields and outcome. */
+/** A key that groups WLANs in the list of changes: same key, status, fields and outcome. */
 function groupKeyOf(cell: Cell): string {
   const known = groupKeys.get(cell)
   if (known !== undefined) return known
@@ -125,7 +127,10 @@ function groupKeyOf(cell: Cell): string {
   return groupKey
 }
 
-/** A cache: each filter groups the same cells again. Bound: the cells of the page; bench: longest task. */
+/**
+ * Cache of group keys by cell, since each filter groups the same cells again. Bound: the cells of the page;
+ * bench: longest task.
+ */
 const groupKeys = new WeakMap<Cell, string>()
 
 const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
@@ -137,7 +142,7 @@ export interface CellGroup {
   readonly cells: readonly Cell[]
 }
 
-/** The groups of WLANs, the worst status first, then the largest. */
+/** The groups of WLANs, sorted by status, then by size. */
 export function groupCells(cells: readonly Cell[]): CellGroup[] {
   return [...groupBy(cells, groupKeyOf)]
     .flatMap(([key, [first, ...rest]]) =>
@@ -159,7 +164,7 @@ export function needsAttention({ status }: Cell): boolean {
   return !isHealthy(status)
 }
 
-/** True for a live WLAN that is not declared, of the site or of the organization. */
+/** True for an undeclared live WLAN of the site or the organization. */
 export function isUnmanaged({ status }: Cell): boolean {
   return status === 'unmanaged' || status === 'inherited'
 }

@@ -82,7 +82,7 @@ export function inlineCode(text: string): VElement {
   return h('code', {}, text)
 }
 
-/** A table whose first column heads its rows. */
+/** A table with row headers in its first column. */
 export function dataTable(
   caption: string,
   columns: readonly string[],
@@ -112,12 +112,12 @@ export function section(id: string, title: string, ...children: readonly Child[]
   return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, children)
 }
 
-/** Content that may be wider than the window; it scrolls sideways, with the keyboard too. */
+/** Content that may be wider than the window and scrolls horizontally, also by keyboard. */
 export function scrollRegion(id: string, label: string, ...children: readonly Child[]): VElement {
   return h('div', { id, class: 'wide', tabindex: 0, role: 'region', 'aria-label': label }, children)
 }
 
-/** `and 3 more sites`, and where to find them; nothing if there are no more. */
+/** `and 3 more sites`, and where to find them; undefined if there are no more. */
 export function moreLine(rest: number, noun: string, where = ''): VElement | undefined {
   if (rest <= 0) return undefined
   return h('p', { class: 'faint' }, `and ${formatCount(rest, `more ${noun}`)}${where}`)
@@ -160,13 +160,13 @@ export function formatClock(milliseconds: number): string {
   return Number.isNaN(time.getTime()) ? INVALID : formatClockTime(time.toISOString())
 }
 
-/** The time of day of an ISO time, to the millisecond where it has any: `10:00:03.250`. */
+/** The time of day of an ISO time, with milliseconds if it has any: `10:00:03.250`. */
 export function formatClockTime(at: string): string {
   if (Number.isNaN(Date.parse(at))) return INVALID
   return at.slice(11, 23).replace('Z', '')
 }
 
-/** A number of milliseconds for people: `40 ms`, `1.5 s`, `1 min 5 s`. */
+/** Formats milliseconds for display: `40 ms`, `1.5 s`, `1 min 5 s`. */
 export function formatMilliseconds(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) return INVALID
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`

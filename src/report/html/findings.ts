@@ -12,13 +12,16 @@ import { detailsLink, inlineCode, moreLine, section } from './components.ts'
 import { cellPositionOf } from './fleet-encoder.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
-/** The number of groups that the page lists. */
+/** The maximum number of groups on the page. */
 const SHOWN_GROUPS = 200
 
-/** The number of WLANs or sites that a group names. */
+/** The maximum number of WLANs or sites that a group lists. */
 const NAMED = 30
 
-/** The findings, equal ones of several WLANs or sites as one item; errors first. `linked`: link the WLANs. */
+/**
+ * The findings, with equal ones of several WLANs or sites as one item; errors come first. `linked`: link the
+ * WLANs.
+ */
 export function findingsOverview(
   findings: readonly Finding[],
   linked: boolean,
@@ -87,7 +90,7 @@ function addressList(addresses: readonly string[], areSites: boolean, linked: bo
   )
 }
 
-/** The elements with a text between them. */
+/** The elements with a separator between them. */
 export function separated(elements: readonly VElement[], separator: string): Child[] {
   return elements.map((element, at) => (at === 0 ? element : [separator, element]))
 }

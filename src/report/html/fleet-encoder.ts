@@ -8,7 +8,7 @@ export interface CellPosition {
   readonly key: string
 }
 
-/** Splits an address at its last `/`: site names may contain one, keys of WLANs do not. */
+/** Splits an address at its last `/`: site names may contain one, but keys of WLANs do not. */
 export function cellPositionOf(address: string): CellPosition {
   const end = address.lastIndexOf('/')
   return { site: address.slice(0, Math.max(end, 0)), key: address.slice(end + 1) }
@@ -30,12 +30,15 @@ export class FleetEncoder {
   readonly #noKeys = new KeySet()
   #last: SiteStatuses = { prefix: '/', keys: this.#noKeys, letters: [] }
 
-  /** Adds a site, if it is new; true if no WLAN of it is known. */
+  /** Adds a site if it is new; true if it has no WLANs so far. */
   addSite(site: string): boolean {
     return this.#site(site).keys.size === 0
   }
 
-  /** Adds a WLAN that was not added before (not checked). Fast where all sites have the same keys in order. */
+  /**
+   * Adds a WLAN that was not added before (not checked). Fast if all sites have the same keys in the same
+   * order.
+   */
   add(address: string, status: CellStatus): void {
     const next = this.#last.keys.successorFor(address, this.#last.prefix)
     if (next === undefined) {
@@ -86,20 +89,20 @@ const letters = Object.fromEntries(
   statusInfos.map(({ status, letter }) => [status, letter])
 ) as Readonly<Record<CellStatus, string>>
 
-/** The index of an item in a map of items, to which it is added if it is new. */
+/** The index of an item in a map; adds the item if it is new. */
 function indexIn<T>(indexes: Map<T, number>, item: T): number {
   const index = indexes.get(item) ?? indexes.size
   indexes.set(item, index)
   return index
 }
 
-/** The ordered keys of a site's WLANs: a node of a trie, which sites with the same keys share. */
+/** The ordered keys of a site's WLANs: a trie node that sites with the same keys share. */
 class KeySet {
   readonly #key: string
   readonly #parent: KeySet | undefined
   readonly size: number
   #children: Map<string, KeySet> | undefined
-  /** The child that `with` returned last. */
+  /** The child that `with` returned most recently. */
   #lastChild: KeySet | undefined
 
   constructor(key = '', parent?: KeySet) {
@@ -108,7 +111,7 @@ class KeySet {
     this.size = parent === undefined ? 0 : parent.size + 1
   }
 
-  /** The set with one more key. */
+  /** The set with an additional key. */
   with(key: string): KeySet {
     this.#children ??= new Map()
     const found = this.#children.get(key) ?? new KeySet(key, this)
@@ -117,7 +120,9 @@ class KeySet {
     return found
   }
 
-  /** The set with the key of an address, if `with` returned it last; saves a look-up for each WLAN. */
+  /**
+   * The set with the key of an address, if `with` returned it most recently; saves a look-up for each WLAN.
+   */
   successorFor(address: string, prefix: string): KeySet | undefined {
     const child = this.#lastChild
     if (child === undefined || address.length !== prefix.length + child.#key.length)

@@ -16,10 +16,12 @@ import { staticPage } from './html.ts'
 import type { ReportVerdict } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
-/** The number of sites and of fields that the page lists. */
+/** The maximum number of sites and of fields on the page. */
 const LISTED = 25
 
-/** A history as a page without script: a chart of each number, what drifts most, and tables of all data. */
+/**
+ * A history as a page without script: a chart of each count, the most frequent drift, and tables of all data.
+ */
 export function historyHtml(history: History): string {
   const { baseUrl, points, sites, fields, findings } = history
   const plans = points.filter(({ kind }) => kind === 'plan').length
@@ -109,8 +111,8 @@ const WIDTH = 1000
 const HEIGHT = 100
 
 /**
- * A number over time: a line above an area, from 0 to the maximum, with a dot for each report. The caption
- * and the table of reports have the same data as text.
+ * A count over time: a line above an area, from 0 to the maximum, with a dot for each report. The caption and
+ * the table of reports contain the same data as text.
  */
 export function trendChart(series: Series): VElement {
   const { name, means, values } = series
@@ -160,7 +162,7 @@ function trendPaths(values: Series['values'], maximum: number): VElement[] {
     h('path', { class: 'ground', d: `M0 ${HEIGHT}H${WIDTH}` }),
     h('path', { class: 'area', d: `${line}L${right} ${HEIGHT}L${left} ${HEIGHT}z` }),
     h('path', { class: 'line', d: line }),
-    // A line of length 0 with round ends stays a round dot, however the chart is stretched.
+    // A line of length 0 with round caps remains a round dot even if the chart is stretched.
     h('path', { class: 'dots', d: points.map(point => `M${point}h0`).join('') })
   ]
 }
@@ -178,7 +180,7 @@ function shareMeter(part: number, whole: number): VElement {
 /** A count in the reports over time. */
 export interface Series {
   readonly name: string
-  /** What it counts, in a sentence. */
+  /** The meaning of the count in a sentence. */
   readonly means: string
   readonly values: readonly SeriesValue[]
 }

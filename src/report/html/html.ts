@@ -11,7 +11,9 @@ import { timesSections } from './times.ts'
 import { type Child, h, renderToString, type VElement, type VNode } from './vdom.ts'
 import { pageData } from './views.ts'
 
-/** A report as one HTML file that needs no network, server or other file; the essentials need no script. */
+/**
+ * A report as one HTML file that needs no network, server or other file; its main content needs no script.
+ */
 export function renderHtml(report: Report): string {
   const data = pageData(report)
   const [view] = data.views
@@ -23,14 +25,14 @@ export function renderHtml(report: Report): string {
   return htmlDocument(`${view.verdict.text} – wlanctl`, body.join(''), `'${page.scriptHash}'`)
 }
 
-/** A whole HTML document, without script: its content is complete. */
+/** A complete HTML document without script. */
 export function staticPage(title: string, ...body: readonly VNode[]): string {
   return htmlDocument(title, body.map(renderToString).join(''), "'none'")
 }
 
 /**
- * A whole HTML document in one file. Its policy blocks all requests, and any script or style other than
- * the page's own, which it knows by hash. `scripts`: the sources of `script-src`.
+ * A complete HTML document in one file. Its content security policy blocks all requests, and any script or
+ * style other than those of the page, which it identifies by hash. `scripts`: the sources of `script-src`.
  */
 function htmlDocument(title: string, body: string, scripts: string): string {
   const policy = [
@@ -65,7 +67,7 @@ const titles: Readonly<Record<ViewMode, string>> = {
   findings: 'WLANs'
 }
 
-/** What the labels of the legend mean in this report. */
+/** Explanations of the labels in the legend for this kind of report. */
 const notes: Readonly<Record<ViewMode, string>> = {
   plan: 'The legend shows the effect of the changes on clients.',
   drift:
@@ -75,8 +77,8 @@ const notes: Readonly<Record<ViewMode, string>> = {
 }
 
 /**
- * The body of the page: the content for readers without script, and the empty elements that the script
- * finds by id and fills.
+ * The body of the page: the content for readers without script, and the empty elements that the script finds
+ * by id and fills.
  */
 export function pageSkeleton(view: View): VElement[] {
   const { mode, findings, unwatched, refusals, times } = view

@@ -10,21 +10,21 @@ import { separated } from './findings.ts'
 import type { ViewMode } from './page-data.ts'
 import { h, type VElement } from './vdom.ts'
 
-/** The number of classes with details; each of the others is one line. */
+/** The number of classes with details; each further class is one line. */
 const DETAILED = 3
 
-/** Limits of the details of a class. */
+/** The limits for the details of a class. */
 const CHANGES = 4
 const FIELDS = 2
 const SITES = 6
 
-/** The most names in the line of a class. */
+/** The maximum number of names in the line of a class. */
 const NAMES = 6
 
-/** The longest value, in characters. */
+/** The maximum length of a value in characters. */
 const LONGEST = 60
 
-/** What the order and the statuses mean, for readers who are new to the report. */
+/** Explanations of the order and the statuses, for readers who are new to the report. */
 const explanations: Readonly<Record<ViewMode, string>> = {
   plan: 'What changes, by the effect on security and on clients; the worst first.',
   drift:
@@ -33,7 +33,7 @@ const explanations: Readonly<Record<ViewMode, string>> = {
   findings: ''
 }
 
-/** WLANs that have the same danger; without one, the same status. */
+/** WLANs with the same danger, or with the same status if there is none. */
 interface IssueClass {
   readonly danger: DangerKind | undefined
   readonly status: CellStatus
@@ -41,8 +41,8 @@ interface IssueClass {
 }
 
 /**
- * What needs attention: by what is different, then the equal changes, then their sites; the worst first.
- * Fields in `hidden` are omitted.
+ * The WLANs that need attention: by kind of difference, then equal changes, then their sites; the worst come
+ * first. Fields in `hidden` are omitted.
  */
 export function lookFirstList(
   cells: readonly Cell[],
@@ -68,7 +68,7 @@ export function lookFirstList(
   )
 }
 
-/** The classes of WLANs, those with the worst danger first, then those with the worst status. */
+/** The classes of WLANs, sorted by danger, then by status. */
 function issueClasses(cells: readonly Cell[]): IssueClass[] {
   const classes = groupBy(cells, ({ danger, status }) => danger ?? status)
   return [...classes.values()]
@@ -113,7 +113,7 @@ function classItem({ danger, status, cells }: IssueClass, hidden: readonly strin
   )
 }
 
-/** The equal changes, those of most sites first. Sites that could not be read are one group. */
+/** The equal changes, sorted by the number of sites. Unread sites are one group. */
 function changesOf(cells: readonly Cell[]): readonly CellGroup[] {
   const [first, ...rest] = cells
   if (first?.status === 'unread') return [{ key: '', first, cells: [first, ...rest] }]
@@ -152,7 +152,7 @@ function siteLinks(cells: readonly Cell[], isUnread: boolean): VElement {
   )
 }
 
-/** The fields that weigh most: `enabled: true → false`; only the names of secrets. */
+/** The most important fields: `enabled: true → false`; of secrets only the names. */
 function fieldLines(cell: Cell, hidden: readonly string[]): VElement[] {
   const pointers = differingFields(cell).filter(pointer => !hidden.includes(pointer))
   const { change } = cell
@@ -173,7 +173,7 @@ function fieldLines(cell: Cell, hidden: readonly string[]): VElement[] {
   return lines.map(text => h('div', { class: 'faint field' }, text))
 }
 
-/** A class on one line: its count and the WLANs, those on most sites first. */
+/** A class on one line: its count and the WLANs, sorted by the number of sites. */
 function classLine({ danger, status, cells }: IssueClass): VElement {
   const keys = [...groupBy(cells, ({ key }) => key)]
     .sort(([a, x], [b, y]) => y.length - x.length || byCodeUnit(a, b))
@@ -199,7 +199,7 @@ function countOf(cells: readonly Cell[]): string {
     : `${formatCount(cells.length, 'WLAN')} on ${onSites}`
 }
 
-/** The owners of WLANs, each once. */
+/** The distinct owners of WLANs. */
 export function ownersOf(cells: readonly Cell[]): string[] {
   return [...new Set(cells.flatMap(({ owner }) => owner ?? []))]
 }

@@ -7,11 +7,11 @@ import type { TimelineEvent } from '../../model/record.ts'
 
 /** The data of the page: JSON in the document, which its script reads. */
 export interface PageData {
-  /** The runs of a record, the last run first; one view for any other report. Never empty. */
+  /** The runs of a record, the last run first; a single view for any other report. Never empty. */
   readonly views: readonly [View, ...View[]]
 }
 
-/** What the page shows at a time: a plan, its outcomes, a run or findings. */
+/** The content that the page shows at a time: a plan, its outcomes, a run or findings. */
 export interface View {
   /** The id of the run in a record; `''` in other reports. */
   readonly name: string
@@ -21,7 +21,7 @@ export interface View {
   readonly accounts: string
   /** Origin of the report, for the foot of the page. */
   readonly facts: readonly (readonly [name: string, text: string])[]
-  /** True if the plan knows since when fields differ. */
+  /** True if the plan contains the times since which fields differ. */
   readonly dated: boolean
   readonly fleet: FleetData
   /** The waves of the rollout, in order; empty if the fleet declares none. */
@@ -36,31 +36,31 @@ export interface View {
   readonly findings: readonly Finding[]
   /** The guard fields that no file declares, by WLAN. */
   readonly unwatched: readonly (readonly [where: string, fields: string])[]
-  /** What `apply` would refuse. */
+  /** The reasons why `apply` would refuse the plan. */
   readonly refusals: readonly Finding[]
-  /** What waits for its time, and what begins and ends soon; absent if there is nothing. */
+  /** The waiting changes and upcoming events; absent if there are none. */
   readonly times?: TimesData
 }
 
-/** What depends on the time, for the sections of the page; texts for display. */
+/** The parts that depend on time, as texts for display. */
 export interface TimesData {
   readonly deferredTitle: string
   readonly deferred: readonly (readonly [where: string, why: string])[]
   readonly upcoming: readonly (readonly [when: string, where: string, event: string])[]
-  /** The periods of the next seven days as parts of these days, from 0 to 1. */
+  /** The periods of the next seven days as fractions of this range, from 0 to 1. */
   readonly bars: readonly {
     readonly label: string
     readonly from: number
     readonly until: number
   }[]
-  /** The beginnings of these days, UTC: `12-04 UTC`, `12-05`, and where they are, from 0 to 1. */
+  /** The starts of these days, UTC: `12-04 UTC`, `12-05`, with their positions from 0 to 1. */
   readonly days: readonly { readonly label: string; readonly at: number }[]
 }
 
-/** A wave; in a record its sites are those with an attempted change. */
+/** A wave; in a record, with the sites of attempted changes. */
 export interface WaveData extends Wave {
   readonly started?: string
-  /** Why the rollout stopped after this wave. */
+  /** The reason why the rollout stopped after this wave. */
   readonly problem?: string
 }
 
@@ -69,7 +69,7 @@ export type ViewMode = 'plan' | 'drift' | 'outcomes' | 'findings'
 export interface ReportVerdict {
   readonly tone: 'good' | 'warn' | 'bad' | 'note'
   readonly text: string
-  /** What to do next. */
+  /** The recommended next step. */
   readonly advice?: string
 }
 

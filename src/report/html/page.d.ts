@@ -1,4 +1,4 @@
-/** Style and script of the HTML report, which the build bundles from `page/`. */
+/** The style and script of the HTML report, which the build bundles from `page/`. */
 export const page: {
   readonly style: string
   readonly script: string

@@ -17,10 +17,10 @@ import { h, type VElement } from './vdom.ts'
 const DAY = 86_400_000
 const DAYS = 7
 
-/** The most rows of a table, and bars of the timeline; the JSON report has all. */
+/** The maximum number of rows in a table, and of bars in the timeline; the JSON report contains all. */
 const MAX_ROWS = 100
 
-/** The part of a view about what waits, and what begins and ends within seven days. */
+/** The part of a view about waiting changes, and about periods and freezes within seven days. */
 export function timesOf(plan: Plan): Pick<View, 'times'> {
   const { upcoming = [], deferred = [], created, at = created } = plan
   if (upcoming.length + deferred.length === 0) return {}
@@ -44,7 +44,7 @@ export function timesOf(plan: Plan): Pick<View, 'times'> {
   }
 }
 
-/** A bar for each period and freeze, from its beginning to its end, as far as both are within the seven days. */
+/** A bar for each period and freeze, clipped to the seven days. */
 function barsOf(upcoming: readonly UpcomingEvent[], start: number): TimesData['bars'] {
   const part = (time: string) => (Date.parse(time) - start) / (DAYS * DAY)
   const zoneOf = ({ address, local }: UpcomingEvent) =>
@@ -81,7 +81,7 @@ function barsOf(upcoming: readonly UpcomingEvent[], start: number): TimesData['b
   })
 }
 
-/** The changes that wait, and the timeline of the next seven days with its table. */
+/** The waiting changes, and the timeline of the next seven days with its table. */
 export function timesSections(times: TimesData): VElement[] {
   const { deferred, upcoming } = times
   const waiting = section(
@@ -112,7 +112,7 @@ const WIDTH = 840
 const ROW = 34
 const HEAD = 22
 
-/** The table below has the same content, so screen readers skip the drawing. */
+/** Hidden from screen readers, because the table below has the same content. */
 function timeline({ bars, days }: TimesData): VElement {
   const height = HEAD + bars.length * ROW
   const x = (part: number) => Math.round(part * WIDTH)

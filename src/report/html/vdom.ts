@@ -1,9 +1,9 @@
 import { escapeMarkup } from '../escape.ts'
 
 /**
- * A node of the page as plain data: text, or an element. The program renders it as HTML
- * (`renderToString`), the script of the page creates DOM nodes from it (`page/dom.ts`); both escape its
- * texts, which may come from outside.
+ * A virtual node of the page: text, or an element. The program renders it as HTML (`renderToString`), and the
+ * script of the page creates DOM nodes from it (`page/dom.ts`); both escape its texts, which may be
+ * untrusted.
  */
 export type VNode = string | VElement
 
@@ -16,7 +16,7 @@ export interface VElement {
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** What `h` accepts as a child: `false` and `undefined` add nothing, lists add their elements. */
+/** A child for `h`: `false` and `undefined` add nothing, lists add their elements. */
 export type Child = VNode | false | undefined | readonly Child[]
 
 /** Creates an element. Pass long lists as one child: a spread of 100,000 arguments overflows the stack. */
@@ -38,7 +38,7 @@ export function flatten(children: readonly Child[], into: VNode[] = []): VNode[]
   return into
 }
 
-/** The attributes that are set, with their values as text. */
+/** The attributes that are set, with their values as strings. */
 export function attributesOf({ attributes }: VElement): readonly (readonly [string, string])[] {
   return Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined || value === false

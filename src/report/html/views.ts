@@ -39,7 +39,7 @@ import { cellPositionOf, FleetEncoder } from './fleet-encoder.ts'
 import type { OutcomeDetails, PageData, ReportVerdict, View } from './page-data.ts'
 import { timesOf } from './times.ts'
 
-/** The parts of a report that its page shows. */
+/** The data of a report for its page. */
 export function pageData(report: Report): PageData {
   switch (report.kind) {
     case 'plan':
@@ -128,7 +128,7 @@ function outcomesView(report: OutcomesReport): View {
   }
 }
 
-/** The members of a view that are copied from a plan. */
+/** The members of a view that come from a plan. */
 function viewOf(plan: ExecutedPlan): View {
   const { changes, unmanaged, inherited = [], findings, not_compared, since } = plan
   return {
@@ -146,10 +146,10 @@ function viewOf(plan: ExecutedPlan): View {
   }
 }
 
-/** The rows of unwatched fields on a page; the JSON report has all. */
+/** The maximum number of rows of unwatched fields on a page; the JSON report contains all. */
 const MAX_UNWATCHED_ROWS = 200
 
-/** The waves with changes; empty if the only one is the unnamed last wave, which implies no order. */
+/** The waves with changes; empty if there is only the unnamed last wave, which implies no order. */
 function wavesOf(plan: ExecutedPlan): View['waves'] {
   const waves = wavesWithChanges(plan)
   const [first] = waves
@@ -182,7 +182,7 @@ function runView(run: RecordedRun): View {
   }
 }
 
-/** The waves of a run, each with the sites of the changes that were attempted during it. */
+/** The waves of a run, each with the sites of the changes that were attempted in it. */
 function recordedWaves({ waves = [], changes }: RecordedRun): View['waves'] {
   const attempts = changes.flatMap(({ change, outcome, moments }) => {
     const at = outcome.status === 'skipped' ? undefined : moments[0]?.at
@@ -211,8 +211,8 @@ const plannedStatus: Readonly<Record<WlanPlan['status'], CellStatus>> = {
 }
 
 /**
- * Encodes every WLAN that a plan names. Without verdicts, as in a saved plan, these are not the WLANs in
- * sync: returns the number of those.
+ * Encodes all WLANs in a plan. Without verdicts, as in a saved plan, WLANs in sync are missing; returns their
+ * number.
  */
 function encodePlan(
   fleet: FleetEncoder,
@@ -235,7 +235,7 @@ function encodePlan(
   return verdicts.length > 0 ? 0 : Math.max(0, plan.summary.unchanged - plan.not_compared.length)
 }
 
-/** A WLAN or a site that is not in the plan has a finding instead, in saved plans too. */
+/** A WLAN or site that is not in the plan has a finding instead, also in saved plans. */
 function encodeFinding(
   fleet: FleetEncoder,
   finding: Finding,
@@ -244,7 +244,7 @@ function encodeFinding(
   const { address, code } = finding
   if (address === undefined || !isError(finding)) return
   if (code === 'SITE_NOT_READ') {
-    // A saved plan does not have the WLANs of such a site.
+    // A saved plan does not contain the WLANs of such a site.
     if (fleet.addSite(address)) fleet.set({ site: address, key: '' }, 'unread')
   } else if (code !== 'UNWATCHED_CHANGED' && !isPolicyRefusal(finding) && !changed.has(address))
     fleet.set(cellPositionOf(address), 'blocked')

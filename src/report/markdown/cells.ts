@@ -23,31 +23,31 @@ import type { AddressParts, GroupedFindings } from '../group-findings.ts'
 import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 
-/** Longer texts are truncated; the full report has all of them. */
+/** Longer texts are truncated; the full report shows them completely. */
 const LONGEST = 200
 
 /**
- * Text from outside as a code span, the only place for it in Markdown: inside, Markdown, HTML, mentions,
- * links and images have no effect. A pipe is escaped, since it would end the span in a table cell (GitHub
+ * Untrusted text as a code span, the only place for it in Markdown: inside it, Markdown, HTML, mentions,
+ * links and images have no effect. Pipes are escaped, because they would end the span in a table cell (GitHub
  * Flavored Markdown, example 200).
  */
 export function codeSpan(text: string): string {
-  // Escaping makes no text shorter: truncate first, so that a huge text costs little.
+  // Escaping never shortens a text, so it is truncated first.
   const inside = truncate(escapeCode(text.slice(0, LONGEST + 2)), LONGEST).replaceAll('|', '\\|')
   if (inside === '') return '_empty_'
   const fence = '`'.repeat(longestRun(inside) + 1)
-  // Markdown strips one blank from both ends, unless the span is all blanks.
+  // Markdown strips one space from both ends, unless the span contains only spaces.
   const pad = /^`|`$|^ .*[^ ].* $/.test(inside) ? ' ' : ''
   return fence + pad + inside + pad + fence
 }
 
-/** Longer paths are no links, nor are those that no address can hold. */
+/** Longer paths are not linked, nor are paths that cannot be part of an address. */
 const LONGEST_PATH = 300
 const UNLINKED = /^\/|(?:^|\/)\.\.(?:\/|$)|\p{Surrogate}/u
 
 /**
- * A place in a file as a code span with this text, and as a link to its line where the address of the files is known.
- * A place of another revision has none.
+ * A place in a file as a code span, linked to its line if the address of the files is known. A place in
+ * another revision is not linked.
  *
  *     [`sites/hq.yaml:12:5`](https://github.com/acme/wifi/blob/SHA/sites/hq.yaml#L12)
  */
@@ -72,7 +72,7 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
 }
 
-/** The most names in a fold. */
+/** A fold lists at most this many names. */
 const MAX_FOLDED = 20
 
 /** The name of the site, or the number of sites with a fold of their names. */
@@ -89,7 +89,7 @@ export function wlanCell({ key }: AddressParts): string {
   return key === '' ? '' : codeSpan(key)
 }
 
-/** One name, or the number of names with a fold of them. */
+/** A single name, or the number of names with a fold of them. */
 export function manyCell(names: readonly string[], noun: string, note = ''): string {
   const [name = '', ...others] = names
   if (others.length === 0) return codeSpan(name) + note
@@ -102,28 +102,28 @@ export function fold(summary: string, inside: string, open = false): string {
   return `<details${open ? ' open' : ''}><summary>${summary}</summary>${inside}</details>`
 }
 
-/** The longest that two values on one line can be. */
+/** The maximum total length of two values on one line. */
 const MAX_LINE = 90
 
-/** The most parts of a list shown as removed, and as added; the most fields shown of a change. */
+/** The maximum number of removed and of added parts of a list, and of fields of a change. */
 const MAX_PARTS = 8
 const MAX_FIELDS = 40
 
-/** The most field names in a summary. */
+/** A summary lists at most this many field names. */
 const MAX_NAMES = 3
 
 export interface FieldsOptions {
-  /** The fold is open. */
+  /** True if the fold is open. */
   readonly open: boolean
-  /** The plan was compared with an earlier report: fields show since when they differ. */
+  /** True if the plan was compared with an earlier report: fields show since when they differ. */
   readonly dated: boolean
-  /** The time of the last modification of the live WLAN is shown. */
+  /** True to show the time of the live WLAN's last modification. */
   readonly isDrift?: boolean
   /** As in `RenderOptions`. */
   readonly source?: string
 }
 
-/** The fields of equal changes in a fold, each before → after. */
+/** The fields of equal changes in a fold, each as before → after. */
 export function fieldsCell(
   changes: GroupedFindings<Change>,
   { open, dated, isDrift, source }: FieldsOptions
@@ -222,12 +222,12 @@ function elementMarkdown(line: ElementLine): string {
   }
 }
 
-/** The placeholders for no value and for a secret are not from outside. */
+/** A code span, except for the placeholders for no value and for a secret. */
 function valueSpan(text: string): string {
   return text === '(unset)' || text === '(secret)' ? text : codeSpan(text)
 }
 
-/** The earliest report of that difference in any of the changes. */
+/** The earliest report of the difference in any of the changes. */
 function since(changes: GroupedFindings<Change>, field: FieldChange): string {
   const times = changes.flatMap(({ first_seen }) => valueOfField(first_seen, field) ?? [])
   const oldest = times.reduce((old, time) => (old === '' || time < old ? time : old), '')
@@ -238,7 +238,7 @@ function notCompared(pointer: string): string {
   return `${fieldSpan(pointer)} (secret) not compared`
 }
 
-/** When the live WLAN was last modified; of several, the last one. */
+/** The time of the live WLAN's last modification; the latest one of several WLANs. */
 function modifiedAt(changes: GroupedFindings<Change>): string[] {
   const last = changes
     .flatMap(({ modified }) => modified ?? [])
@@ -247,7 +247,7 @@ function modifiedAt(changes: GroupedFindings<Change>): string[] {
   return last === undefined ? [] : [`<sub>last modified ${codeSpan(formatTime(last))}</sub>`]
 }
 
-/** Where the changes are declared, if that is one line. */
+/** The place at which the changes are declared, if they share it. */
 function declaredAt(changes: GroupedFindings<Change>, source: string | undefined): string[] {
   const places = new Set(changes.map(({ origin: { file, line } }) => `${file}:${line}`))
   const [place = ''] = places

@@ -15,10 +15,10 @@ import type { PlanReport } from '../report.ts'
 import { codeSpan, type FieldsOptions, fieldSpan, fieldsCell, siteCell, wlanCell } from './cells.ts'
 import type { Section, TableRow } from './page.ts'
 
-/** A plan with at most this many rows shows its fields without a fold. */
+/** Up to this number of rows, a plan shows its fields without a fold. */
 const FEW_ROWS = 4
 
-/** The severity of a change, visible while scrolling. */
+/** The badge of a severity, which is visible while scrolling. */
 const badges: Readonly<Record<Severity, string>> = {
   downgrade: '🔴&nbsp;downgrade',
   outage: '🟠&nbsp;outage',
@@ -28,18 +28,21 @@ const badges: Readonly<Record<Severity, string>> = {
   none: 'none'
 }
 
-/** Equal changes: a rule if they are most of the changes of a WLAN key, or exceptions from such a rule. */
+/**
+ * Equal changes: a rule if they are the majority of the changes of a WLAN key, or exceptions from such a
+ * rule.
+ */
 export interface ChangeGroup {
   readonly changes: GroupedFindings<Change>
-  /** Changes of the same WLAN key that are not equal to these; 0 if these are no rule. */
+  /** The number of other changes of the same WLAN key; 0 unless these changes are a rule. */
   readonly exceptions: number
   /** True for exceptions from a rule. */
   readonly isException: boolean
 }
 
 /**
- * The changes of a plan, equal ones together: downgrades, rules, then exceptions, each worst first. Those of
- * a drift report by the danger of the live WLAN before.
+ * The groups of equal changes of a plan: downgrades, rules, then exceptions, each by severity. In a drift
+ * report, by the danger of the former live WLAN.
  */
 export function groupChanges(
   changes: readonly Change[],
@@ -68,7 +71,7 @@ function groupDanger({ changes: [change] }: ChangeGroup): number {
   return dangerRank(dangersOf(change)[0]?.kind)
 }
 
-/** Downgrades first, then rules, then exceptions; in each the worst first. */
+/** Orders downgrades before rules before exceptions, and each by severity. */
 function byUrgency(a: ChangeGroup, b: ChangeGroup): number {
   return (
     Number(isDowngrade(b)) - Number(isDowngrade(a)) ||
@@ -78,7 +81,7 @@ function byUrgency(a: ChangeGroup, b: ChangeGroup): number {
   )
 }
 
-/** The largest group first, then the worst, then by address. */
+/** Orders groups by size, then by severity, then by address. */
 function byWeight(a: GroupedFindings<Change>, b: GroupedFindings<Change>): number {
   return (
     b.length - a.length ||
@@ -91,12 +94,12 @@ function isDowngrade({ changes: [change] }: ChangeGroup): boolean {
   return change.downgrades !== undefined
 }
 
-/** 0 for the worst. */
+/** 0 is the most severe. */
 export function severityRank([change]: GroupedFindings<Change>): number {
   return severities.indexOf(severityOf(change))
 }
 
-/** The table of changes; if they do not fit, the least severe are omitted first. */
+/** The table of changes; if they do not fit, the least severe ones are omitted first. */
 export function changesSection(
   plan: Plan,
   direction: string,
@@ -147,18 +150,18 @@ function row(
   }
 }
 
-/** A row with a danger outranks every row without one. */
+/** A weight that ranks a row with a danger above all rows without one. */
 function dangerWeight(change: Change): number {
   return severities.length * dangerRank(dangersOf(change)[0]?.kind)
 }
 
-/** The worst danger of the live WLAN, on a line of its own; empty without one. */
+/** The worst danger of the live WLAN, on its own line; empty if there is none. */
 function dangerBadge(change: Change): string {
   const [worst] = dangersOf(change)
   return worst === undefined ? '' : `**${dangerTexts[worst.kind]}**<br>`
 }
 
-/** The badge of the severity, then what it means; a downgrade shows its impact, too. */
+/** The badge and meaning of the severity; a downgrade shows its impact, too. */
 export function impactBadges(change: Change): string {
   const isSingle = change.downgrades === undefined || change.impact === undefined
   const impact = isSingle ? '' : `<br>${badges[change.impact]}`
@@ -187,11 +190,11 @@ function ownerOf(changes: GroupedFindings<Change>): string {
 /** A longer table of changes gets an overview above it. */
 const MAX_GROUPS = 25
 
-/** The most fields in a row of the overview. */
+/** A row of the overview lists at most this many fields. */
 const MAX_NAMES = 10
 
 /**
- * An overview of many changes: those of the same WLAN key, fields and impact in one row, whatever the
+ * An overview of many changes: those with the same WLAN key, fields and impact share a row, regardless of
  * values. Empty if the table of changes is short.
  */
 export function kindsSection({ changes }: Plan): Section {
@@ -220,7 +223,7 @@ function kindOf(change: Change): string {
   return JSON.stringify([addressPartsOf(change).key, namesOf(change), impact, downgrades])
 }
 
-/** The names of the fields, those that weigh most first where the overview does not list all. */
+/** The names of the fields; the most important ones come first if the overview does not list all. */
 function namesOf(change: Change): string[] {
   const first = leadingFields(change, MAX_NAMES).map(({ path }) => path)
   const others = fieldsOf(change).map(({ path }) => path)

@@ -36,8 +36,8 @@ import { codeSpan, fieldSpan, manyCell, placeLink, siteCell, wlanCell } from './
 import { marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 
 /**
- * The findings, equal ones in one row; if they do not fit, warnings are omitted first. With `source`, the address of the
- * files, their places are links.
+ * The findings, with equal ones in one row; if they do not fit, warnings are omitted first. `source`: the
+ * address of the files, to link their places.
  */
 export function findingsSection(
   findings: readonly Finding[],
@@ -84,7 +84,7 @@ function whereCell(group: GroupedFindings<Finding>, source: string | undefined):
   ].join('<br>')
 }
 
-/** What a plan brings in that the linter finds, and in a fold what the live state has already. */
+/** The new findings of the linter in a plan, and the existing ones in a fold. */
 export function lintSections(
   findings: readonly Finding[],
   listing: LintListing,
@@ -107,7 +107,7 @@ export function lintSections(
   ]
 }
 
-/** The most pointers in a row. */
+/** A row lists at most this many pointers. */
 const MAX_POINTERS = 20
 
 /** The declared secrets that could not be compared, of changed and unchanged WLANs. */
@@ -143,13 +143,13 @@ export function unmanagedSection({ unmanaged }: Plan): Section {
   return liveSection(`#### Unmanaged: ${n} live but not declared`, unmanaged)
 }
 
-/** The live WLANs of the organization that are not declared. */
+/** The inherited live WLANs that are not declared. */
 export function inheritedSection({ inherited = [] }: Plan): Section {
   const n = thousands(plural(inherited.length, 'WLAN'))
   return liveSection(`#### Inherited from the organization: ${n}`, inherited)
 }
 
-/** WLANs that are not declared; those with the same SSID, owner and template in one row. */
+/** Undeclared WLANs; those with the same SSID, owner and template share a row. */
 function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
   const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
   const hasTemplates = unmanaged.some(({ template }) => template !== undefined)
@@ -181,7 +181,7 @@ function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
   }
 }
 
-/** The unwatched fields of each WLAN as a table of Markdown. */
+/** The unwatched fields of each WLAN as a Markdown table. */
 export function unwatchedSection(plan: Plan): Section {
   const { unwatched = [] } = plan
   const groups = groupFindings(unwatched, ({ pointers }) => JSON.stringify(pointers))
@@ -206,7 +206,7 @@ export function unwatchedSection(plan: Plan): Section {
   }
 }
 
-/** The changes that wait for their window, or the periods and freezes that begin or end within the next days. */
+/** The changes that wait for their window, or the upcoming starts and ends of periods and freezes. */
 export function timesSection(part: 'deferred' | 'upcoming', plan: Plan): Section {
   const isDeferred = part === 'deferred'
   const rows: readonly (readonly string[])[] = isDeferred ? deferredRows(plan) : upcomingRows(plan)

@@ -28,7 +28,7 @@ import { findingsSection } from './findings.ts'
 import { alert, marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 import { waveOutcomesLine, wavesLine } from './plan.ts'
 
-/** The outcomes of a run as a comment: the verdict, what to do next, then a row for equal outcomes. */
+/** The outcomes of a run as a comment: the verdict, the next step, then a row for equal outcomes. */
 export function outcomesMarkdown(
   report: OutcomesReport,
   options: RenderOptions,
@@ -108,10 +108,10 @@ function nextStepAlert(results: readonly Result[], command: OutcomesReport['comm
 const DEFERRED =
   'Some changes wait for their window: the first apply within it sends them. The table shows when it opens.'
 
-/** The most runs on a page: the latest. */
+/** The maximum number of runs on a page, the latest ones. */
 const MAX_RUNS = 10
 
-/** The runs of a record with their outcomes, the latest first. */
+/** The runs of a record with their outcomes; the latest run comes first. */
 export function recordMarkdown(
   { runs }: RecordReport,
   options: RenderOptions,
@@ -128,7 +128,7 @@ export function recordMarkdown(
   return page(`${marker('record', options.fleet)}\n${head}`, sections, limit)
 }
 
-/** The runs share the page; what one run does not need is left to the next. */
+/** The runs share the page; space that a run does not need is left to the next one. */
 function section(run: RecordedRun, share: number): Section {
   const results = run.changes.map(
     ({ change, outcome, lostSecrets }): Result => ({ change, outcome, lostSecrets })
@@ -180,7 +180,7 @@ const badges: Readonly<Record<Status, string>> = {
   unchanged: '🟢&nbsp;unchanged'
 }
 
-/** A row for each group of equal results, the worst first. */
+/** A row for each group of equal results, sorted by severity. */
 export function resultRows(results: readonly Result[]): TableRow[] {
   const groups = groupFindings(results, resultKey)
   return groups
@@ -197,7 +197,7 @@ export function formatResultCounts(results: readonly Result[]): string {
     .join(', ')
 }
 
-/** The sign of the worst status. */
+/** The symbol of the worst status. */
 export function resultSign(results: readonly Result[]): string {
   const counts = tally(results.map(({ outcome }) => outcome))
   if (counts.unknown + counts.diverged + counts.failed > 0) return '🔴'
@@ -241,7 +241,7 @@ function cellsOf(group: GroupedFindings<Result>): string[] {
   ]
 }
 
-/** The reason, without the ids of sites if it is that of several. */
+/** The reason, without site ids if several results share it. */
 function reasonOf([{ outcome }, ...others]: GroupedFindings<Result>): string[] {
   if (outcome.reason === undefined) return []
   return [codeSpan((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]

@@ -8,35 +8,35 @@ export const COMMENT_BYTES = 65_536 - 1536
 /** The limit of a step summary: GitHub accepts 1 MiB; other steps may add to it. */
 export const SUMMARY_BYTES = 1024 * 1024 - 64 * 1024
 
-/** The most rows shown without a fold. */
+/** The maximum number of rows outside of a fold. */
 const MAX_VISIBLE = 25
 
-/** A row of a table, shown whole or not at all. It closes all HTML elements that it opens. */
+/** A row of a table, which is shown completely or omitted. It closes all HTML elements that it opens. */
 export interface TableRow {
   readonly cells: readonly string[]
   /** The number of changes, findings or outcomes in this row. */
   readonly weight: number
-  /** If not all rows fit, those of a lower rank are kept. */
+  /** The rows with the lowest ranks are kept if not all fit. */
   readonly rank?: number
 }
 
-/** A table under a heading, which may be cut after any of its rows. */
+/** A table under a heading, which may be truncated after any of its rows. */
 export interface Section {
-  /** Markdown without text from outside, always shown: a heading, notes. */
+  /** Markdown without untrusted text that is always shown: a heading, notes. */
   readonly lead: string
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
-  /** What a row counts, for the number of those omitted. */
+  /** The noun for the number of omitted rows. */
   readonly noun: string
-  /** Puts the table in a fold with this summary, without text from outside. */
+  /** Puts the table in a fold with this summary, which contains no untrusted text. */
   readonly fold?: string
-  /** The share of the page, 0 to 1. The section with the largest share takes the rest of the page. */
+  /** The share of the page, from 0 to 1. The section with the largest share gets the rest of the page. */
   readonly share: number
 }
 
 /**
- * A page of at most `limit` bytes of UTF-8, and so of as many characters in any encoding. The head is
- * never cut; each section ends with the number of rows that do not fit.
+ * A page of at most `limit` bytes of UTF-8, and therefore at most as many characters in any encoding. The
+ * head is never truncated; each section ends with the number of rows that do not fit.
  */
 export function page(head: string, sections: readonly Section[], limit: number): string {
   const shown = sections.filter(({ rows, lead }) => rows.length > 0 || lead !== '')
@@ -57,7 +57,7 @@ function fitted(section: Section, limit: number): string {
   const all = laidOut(section, lines)
   if (bytes(all) <= limit) return all
   const total = weigh(rows)
-  // All but the rows: a fold repeats the heading and the head of the table.
+  // Everything except the rows: a fold repeats the heading and the table header.
   const frame = bytes(
     laidOut(section, []) +
       laidOut(section, []) +
@@ -69,7 +69,7 @@ function fitted(section: Section, limit: number): string {
   return laidOut(section, shown) + more(omitted, noun)
 }
 
-/** The table; rows after the first ones are in a fold. */
+/** The table; all rows after the first ones are in a fold. */
 function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): string {
   const top = lead === '' ? '' : `${lead}\n\n`
   const head = line(columns) + line(columns.map(() => ':---'))
@@ -88,7 +88,7 @@ function weigh(rows: readonly TableRow[]): number {
   return rows.reduce((sum, { weight }) => sum + weight, 0)
 }
 
-/** The rows that fit, those of a lower rank first. */
+/** The rows that fit, selected by rank. */
 function choose(rows: readonly TableRow[], lines: readonly string[], limit: number): Set<number> {
   const order = [...rows.keys()].sort((a, b) => (rows[a]?.rank ?? 0) - (rows[b]?.rank ?? 0))
   const chosen = new Set<number>()
@@ -116,11 +116,11 @@ function bytes(text: string): number {
 
 const encoder = new TextEncoder()
 
-/** The alerts of GitHub, loudest first. */
+/** The alerts of GitHub, from the most to the least severe. */
 export type AlertLevel = 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE'
 
 /**
- * An alert of GitHub; other Markdown viewers show a quotation.
+ * A GitHub alert, which other Markdown viewers show as a quotation.
  *
  *     > [!WARNING]
  *     > **1 outage**: clients lose this network: `hq/guest`
@@ -129,7 +129,7 @@ export function alert(level: AlertLevel, ...lines: readonly string[]): string {
   return [`[!${level}]`, ...lines].map(line => `> ${line}`).join('\n')
 }
 
-/** The texts that are not empty, as paragraphs. */
+/** Joins the texts that are not empty to paragraphs. */
 export function paragraphs(...texts: readonly string[]): string {
   return texts
     .filter(text => text !== '')
@@ -139,12 +139,12 @@ export function paragraphs(...texts: readonly string[]): string {
 
 /**
  * The invisible first line of a comment, by which a bot finds its comment to update it. Each fleet of a
- * repository has its own.
+ * repository has its own marker.
  *
  *     <!-- wlanctl:plan:fleets/retail -->
  *
- * Findings of the files replace the comment of the plan. Text from outside cannot forge a marker: a label
- * keeps only letters, digits and `.~/_-`, and code spans hold no HTML comment.
+ * Findings of the files replace the comment of the plan. Untrusted text cannot forge a marker: a label keeps
+ * only letters, digits and `.~/_-`, and code spans contain no HTML comment.
  */
 export function marker(kind: string, fleet: string | undefined): string {
   const label = encodeURIComponent(escapeInside(fleet ?? '.'))

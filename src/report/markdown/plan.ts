@@ -42,8 +42,8 @@ import {
 import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
 
 /**
- * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the
- * full report; then tables, which may be cut.
+ * A plan as a comment: verdict, alerts on impact and downgrades, totals, digest and the command for the full
+ * report; then tables, which may be truncated.
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
   const { kind, plan } = report
@@ -78,7 +78,10 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
   )
 }
 
-/** Secrets are often unavailable on purpose where a plan is made: these warnings come last. */
+/**
+ * True for warnings about unresolved secrets, which come last: where a plan is made, secrets are often
+ * unavailable on purpose.
+ */
 function isUnresolved({ code, level }: Finding): boolean {
   return code === 'SECRET_UNRESOLVED' && level === 'warning'
 }
@@ -112,13 +115,13 @@ function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): s
   ].join('')
 }
 
-/** A plan of a part must not look like one of a small fleet. */
+/** An alert that the plan covers only a part of the fleet. */
 function partAlert(plan: Plan): string[] {
   const part = partNote(plan)
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
 }
 
-/** What `apply` would refuse. */
+/** The reasons why `apply` would refuse the plan. */
 function refusedAlert(plan: Plan): string[] {
   const reasons = formatRefused(plan)
   if (reasons === undefined) return []
@@ -126,7 +129,7 @@ function refusedAlert(plan: Plan): string[] {
   return [alert('CAUTION', `${what} The table below lists what allows each.`)]
 }
 
-/** The live WLANs may have changed since the snapshot. */
+/** An alert that live WLANs may have changed since the snapshot. */
 function ageAlert(plan: Plan): string[] {
   const age = snapshotAge(plan)
   if (age === undefined) return []
@@ -135,7 +138,7 @@ function ageAlert(plan: Plan): string[] {
   ]
 }
 
-/** The secrets that `apply` writes, or may write, although this plan could not compare them. */
+/** The secrets that `apply` sends, or may send, although this plan could not compare them. */
 function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
   if (kind === 'drift') return []
   const sent = plan.changes
@@ -159,7 +162,7 @@ function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
   ]
 }
 
-/** How many fields are new since the earlier report, if one was given. */
+/** The number of new fields since the earlier report, if there is one. */
 function sinceLine({ since, changes }: Plan): string[] {
   if (since === undefined) return []
   const fresh = thousands(plural(since.new_fields, 'field'))
@@ -186,10 +189,10 @@ function signOf(plan: Plan): string {
   return isHarm ? '🟠' : '🔵'
 }
 
-/** The most WLANs in an alert. */
+/** An alert lists at most this many WLANs. */
 const MAX_NAMES = 5
 
-/** The alert of a severity. */
+/** The alert for a severity. */
 type ImpactAlert = readonly [Severity, AlertLevel, noun: string, effect: string]
 
 const impacts: readonly ImpactAlert[] = [
@@ -200,7 +203,7 @@ const impacts: readonly ImpactAlert[] = [
   ['guest-login', 'NOTE', severityNouns['guest-login'], 'new guests may be unable to log in']
 ]
 
-/** An alert on impact and downgrades, worst first, and one on what the plan does not cover. */
+/** Alerts on impact and downgrades by severity, and on WLANs that the plan does not cover. */
 function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
   const groups = groupChanges(plan.changes, kind)
   const alerts = impacts.flatMap(impact => alertOf(groups, impact, kind === 'drift'))
@@ -212,7 +215,7 @@ function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
   ]
 }
 
-/** What the live WLANs do now, worst first; empty without a danger. */
+/** The dangers of the live WLANs in order of severity; empty if there are none. */
 function dangerAlert(groups: readonly ChangeGroup[]): string[] {
   const byDanger = groupBy(groups, ({ changes: [change] }) => dangersOf(change)[0]?.kind)
   const lines = dangerKinds.flatMap(danger => {
@@ -243,12 +246,12 @@ function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolea
   return severity === 'downgrade' ? downgrades !== undefined : impact === severity
 }
 
-/** The most sites that an alert names for a WLAN key. */
+/** An alert lists at most this many sites for a WLAN key. */
 const MAX_ALERTED = 3
 
 /**
- * The changes by their address, those of one WLAN key by their sites, whatever their values; downgrades with
- * their fields.
+ * The changes by address, with those of the same WLAN key merged to their sites, regardless of values;
+ * downgrades include their fields.
  */
 function namesOf(groups: readonly ChangeGroup[], severity: Severity): string {
   const fieldsOf = ({ downgrades = [] }: Change) => (severity === 'downgrade' ? downgrades : [])
@@ -267,7 +270,7 @@ function namesOf(groups: readonly ChangeGroup[], severity: Severity): string {
   return listFirst(names, MAX_NAMES)
 }
 
-/** The address of a change, or the key of several and the number of their sites. */
+/** The address of a change, or the WLAN key of several changes and the number of their sites. */
 function placeOf(change: Change, count: number): string {
   if (count === 1) return codeSpan(change.address)
   return `${codeSpan(addressPartsOf(change).key)} on ${thousands(plural(count, 'site'))}`
@@ -280,7 +283,7 @@ function incomplete(plan: Plan): string[] {
   return [alert('IMPORTANT', `${what} The findings list the reasons.`)]
 }
 
-/** The most waves shown, and the most sites of each: the head of a page is never cut. */
+/** The maximum number of waves, and of sites in each, because the head of a page is never truncated. */
 const MAX_WAVES = 8
 const MAX_SITES = 3
 

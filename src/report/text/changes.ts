@@ -25,14 +25,14 @@ import { fieldAges } from '../verdict.ts'
 /** Longer names and values do not widen their column. */
 const LONGEST_COLUMN = 24
 
-/** The most parts of a list shown as removed, and as added. */
+/** The maximum number of removed and of added parts of a list. */
 const MAX_PARTS = 100
 
-/** The columns of a change's rows. */
+/** The columns in the rows of a change. */
 interface FieldColumns {
   readonly options: RenderOptions
   readonly style: Style
-  /** The widths of the columns of names and of values before. */
+  /** The widths of the columns for names and for former values. */
   readonly names: number
   readonly befores: number
 }
@@ -53,17 +53,17 @@ export function changeText(change: Change, options: RenderOptions, style: Style)
   return changesText([change], options, style, {})
 }
 
-/** What a list of changes shows besides the fields. */
+/** Additional details in a list of changes. */
 export interface ChangeDetails {
-  /** The plan was compared with an earlier one: the fields are listed by age, too. */
+  /** True if the plan was compared with an earlier one: the fields are also listed by age. */
   readonly dated?: boolean
-  /** The time to which the last modification of the live WLAN is relative; absent: it is not shown. */
+  /** The time to which the live WLAN's last modification is relative; it is not shown if this is absent. */
   readonly asOf?: string
-  /** The heading does not name the impact. */
+  /** True if the heading does not contain the impact. */
   readonly withImpact?: boolean
 }
 
-/** Equal changes as one, with all their addresses below. */
+/** Equal changes as one block that lists all their addresses. */
 export function changesText(
   changes: GroupedFindings<Change>,
   options: RenderOptions,
@@ -98,7 +98,7 @@ export function changesText(
   ].join('\n')
 }
 
-/** The WLANs and what they have in common; the line in a file only if all share it. */
+/** The WLANs and their common properties; the line in a file only if all share it. */
 function headLine(
   changes: GroupedFindings<Change>,
   style: Style,
@@ -116,7 +116,7 @@ function headLine(
     `  ${name}`,
     ...onlyOne(places).map(style.faint),
     ...onlyOne(ssids),
-    // The heading of a downgrade does not name its impact.
+    // The heading of a downgrade does not contain its impact.
     ...((downgrades || withImpact) && impact !== undefined
       ? [style.warn(severityNouns[impact])]
       : []),
@@ -125,7 +125,7 @@ function headLine(
   ].join('  ')
 }
 
-/** `changed 2 hours ago`, of the live WLAN; of several, the last one. */
+/** `changed 2 hours ago`: the last modification of the live WLAN; the latest one of several. */
 function modifiedNote(changes: GroupedFindings<Change>, asOf: string | undefined): string[] {
   const last = changes
     .flatMap(({ modified }) => modified ?? [])
@@ -143,7 +143,7 @@ function column(texts: readonly string[]): number {
   return widest(texts.filter(({ length }) => length <= LONGEST_COLUMN))
 }
 
-/** A field, and where its value is written: at the end of its line, or below if that is too wide. */
+/** A field with the place of its value: at the end of its line, or below it if the line would be too long. */
 function placedField(
   changes: GroupedFindings<Change>,
   field: PatchOperation,
@@ -228,14 +228,14 @@ function nameCell(pointer: string, { names }: FieldColumns): string {
   return `    ${formatField(pointer).padEnd(names)}  `
 }
 
-/** A secret shows its source, never a value. */
+/** The cell of a secret: its source, never its value. */
 function secretCell(field: PatchOperation, style: Style): string {
   const { text, source } = secretText(field)
   return style.after(text) + (source === undefined ? '' : `, ${source}`)
 }
 
 /**
- * A field too wide for one line: the parts removed and added, and the number of the others.
+ * A field too wide for one line: the removed and added parts, and the number of the others.
  *
  *     ap_ids
  *       - "00000000-0000-4000-8000-000000000001"
@@ -265,7 +265,7 @@ function brokenLines(
 }
 
 /**
- * The fields of a change by cause, where the plan was compared with a base revision.
+ * The fields of a change by cause, if the plan was compared with a base revision.
  *
  *     changed in the files: vlan_id
  *     drift, goes back with this change: isolation

@@ -44,8 +44,8 @@ export function findingBlocks(
 }
 
 /**
- * The same for a report: findings of the linter are listed or counted, as the report asks. `refusals` are listed
- * elsewhere, and those of the linter are counted.
+ * As `findingBlocks`, but findings of the linter are listed or counted as the report requires. `refusals` are
+ * listed elsewhere, and those of the linter are counted.
  */
 export function lintedBlocks(
   report: Pick<FindingsReport, 'findings' | 'lintLevel' | 'secretFindings'> &
@@ -132,7 +132,7 @@ function readVerdict(
   return sites_failed === 0 ? style.good(snapshot) : incomplete(sites_failed, style) + snapshot
 }
 
-/** The files that an import wrote, its profiles, and the variables that the files refer to. */
+/** The files that an import wrote, its profiles, and the secrets that the files refer to. */
 function importedBlocks(imported: ImportSummary, style: Style): string[] {
   const { files, secrets, profiles = [] } = imported
   return [

@@ -19,10 +19,10 @@ import {
 } from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { clientsNote, formatNotRestored, formatUnplanned } from '../verdict.ts'
+import { clientsNote, formatNotRestored, formatUnplanned, uncomparedText } from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
 
-/** Unknown, failed, not attempted, applied. */
+/** In order of severity. */
 export const worstFirst: readonly Status[] = [
   'unknown',
   'diverged',
@@ -38,10 +38,10 @@ export const worstFirst: readonly Status[] = [
 /** The column of the address. */
 const INDENT = 11
 
-/** The most fields in a note. */
+/** A note lists at most this many fields. */
 const MAX_NAMES = 100
 
-/** Longer lists of sites are cut; those of changes that succeeded sooner. */
+/** Longer lists of sites are truncated; lists of successful changes are shorter. */
 const MAX_SITES = 100
 const MAX_APPLIED = 3
 
@@ -93,7 +93,7 @@ function addressedOutcomes({ plan, outcomes }: OutcomesReport): AddressedOutcome
   })
 }
 
-/** Equal for outcomes that a text shows as one. */
+/** A key that is equal for outcomes which a text merges. */
 function equalOutcomeKey({
   parts,
   address: _,
@@ -104,7 +104,7 @@ function equalOutcomeKey({
   return JSON.stringify([parts.key, rest, reason && maskIds(reason)])
 }
 
-/** Equal outcomes of WLANs with the same key: their sites, then what they have in common. */
+/** Equal outcomes of WLANs with the same key: their sites, then their common details. */
 function equalOutcomesText(
   group: GroupedFindings<AddressedOutcome>,
   options: RenderOptions,
@@ -182,7 +182,7 @@ function note(title: string, pointers: readonly string[], width: number, style: 
     .map(style.warn)
 }
 
-/** The result of a run in one line: the number of outcomes by status, and what was not planned. */
+/** The result of a run in one line: the number of outcomes by status, and the WLANs that were not planned. */
 export function formatOutcomesVerdict(
   { command, plan, outcomes }: OutcomesReport,
   style: Style
@@ -203,14 +203,14 @@ export function commandTitle(command: OutcomesReport['command'] = 'apply'): stri
 
 /** The verdict of a run without changes. */
 export function formatNothingToDo(
-  { summary, findings }: Pick<Plan, 'summary' | 'findings'>,
+  { summary, findings, not_compared }: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command: OutcomesReport['command']
 ): string {
   const wlans = plural(summary.unchanged, 'WLAN')
   const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
   return command === 'revert'
     ? `Nothing to revert: ${wlans} as before${except}`
-    : `Nothing to change: ${wlans} as declared`
+    : `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
 }
 
 /** The number of outcomes by status: `1 applied, 1 diverged`. */

@@ -32,7 +32,7 @@ import { rolloutSection } from './rollout.ts'
 
 type Kind = PlanReport['kind']
 
-/** The headings, worst first. */
+/** The headings, in order of severity. */
 const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: Severity })[] = [
   {
     severity: 'downgrade',
@@ -67,8 +67,8 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
 ]
 
 /**
- * A plan as text: the changes by severity, worst first, each field before → after; the rollout; what was
- * not compared, is unmanaged or blocked; what `apply` refuses; the totals, and the verdict as the last line.
+ * A plan as text: the changes by severity, each field as before → after; the rollout; secrets that were not
+ * compared; unmanaged and blocked WLANs; refusals; the totals; and the verdict in the last line.
  */
 export function planText(report: PlanReport, options: RenderOptions): string {
   const { kind, plan } = report
@@ -111,7 +111,9 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     .join('\n')
 }
 
-/** Drift by what the live WLANs do now, worst first; in each, by what putting it right does. */
+/**
+ * Drift by the dangers of the live WLANs, and within each by the effect of fixing it; the worst come first.
+ */
 function dangerSections(plan: Plan, options: RenderOptions, style: Style): string[] {
   const byDanger = groupBy(plan.changes, change => dangersOf(change)[0]?.kind)
   return dangerKinds.map(kind => {
@@ -158,7 +160,7 @@ function changesSection(
   return [styles[mark](heading), ...blocks].join('\n')
 }
 
-/** What `apply` would refuse; empty if there is nothing. */
+/** The reasons why `apply` would refuse the plan; empty if there are none. */
 export function refusalsSection(
   { refusals = [] }: Plan,
   options: RenderOptions,
@@ -169,7 +171,7 @@ export function refusalsSection(
   return [heading, ...findingBlocks(refusals, options, style)].join('\n')
 }
 
-/** The declared secrets that could not be compared, of WLANs that do not change. */
+/** The declared secrets of unchanged WLANs that could not be compared. */
 export function formatNotCompared({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
   const named = not_compared.map(open => ({
@@ -192,7 +194,7 @@ export function formatNotCompared({ not_compared }: Plan, style: Style): string 
   ].join('\n')
 }
 
-/** The live WLANs that are not declared, and those of the organization among them. */
+/** The live WLANs that are not declared, including inherited ones. */
 export function formatUnmanaged({ unmanaged, inherited = [] }: Plan, style: Style): string {
   const title = `Unmanaged: live but not declared (${unmanaged.length})`
   const inheritedTitle = `Inherited from the organization: a site cannot change them (${inherited.length})`
@@ -202,10 +204,10 @@ export function formatUnmanaged({ unmanaged, inherited = [] }: Plan, style: Styl
   ].join('\n')
 }
 
-/** The most sites that a line of unmanaged WLANs names. */
+/** A line of unmanaged WLANs lists at most this many sites. */
 const MAX_SITES = 3
 
-/** Those with the same SSID on many sites are one line; the JSON report has all ids. */
+/** WLANs with the same SSID on several sites share a line; the JSON report contains all ids. */
 function unmanagedLines(title: string, wlans: readonly Unmanaged[], style: Style): string[] {
   if (wlans.length === 0) return []
   const groups = groupMany(wlans, unmanagedKey)

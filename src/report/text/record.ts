@@ -88,7 +88,7 @@ function wavesText({ waves = [], started }: RecordedRun, style: Style): string[]
   return [[style.strong('Waves'), ...lines].join('\n')]
 }
 
-/** Whether the changes were confirmed; the next step where a killed run left them unconfirmed. */
+/** The result of the confirmation, with the next step if the run was killed before it. */
 function confirmationText({ confirmation, started }: RecordedRun, style: Style): string[] {
   if (confirmation === undefined) return []
   const { within, started: asked, ended, problem } = confirmation
@@ -131,7 +131,7 @@ function time(at: string): string {
   return at.slice(11, 19)
 }
 
-/** The time of day; with the date if it differs from that of `started`. */
+/** The time of day, with the date if it differs from that of `started`. */
 function timeFrom(started: string, at: string): string {
   if (Number.isNaN(Date.parse(at))) return date(at)
   return date(at) === date(started) ? time(at) : `${date(at)} ${time(at)}`

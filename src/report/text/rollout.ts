@@ -46,7 +46,7 @@ export function rolloutLines(
   })
 }
 
-/** The most sites named in a line, whatever its width. */
+/** The maximum number of sites in a line, regardless of its width. */
 const MAX_NAMES = 30
 
 /** The name of a wave in a line of text. */
@@ -67,7 +67,7 @@ function listSites(sites: readonly string[], width: number): string {
 }
 
 /**
- * The outcomes of a run by wave, and the wave that failed; empty without a rollout.
+ * The outcomes of a run by wave, and the failed wave; empty without a rollout.
  *
  *     Rollout: canary 1 diverged; (rest) 29 skipped
  *     Failed: wave canary: hq/guest is diverged

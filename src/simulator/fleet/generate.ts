@@ -4,7 +4,7 @@ import { type Random, randomInt, randomText, randomUuid, seededRandom } from './
 
 export interface FleetSize {
   readonly sites: number
-  /** WLANs on each site. */
+  /** The number of WLANs at each site. */
   readonly wlans: number
   /** The same seed gives the same fleet, with the same ids and secrets. */
   readonly seed: number

@@ -16,10 +16,11 @@ import { DEFAULT_ORG, type SimulatedSite } from '../store.ts'
  *
  *     { "sites": [{ "id": "<uuid>", "name": "hq", "wlans": [{ "id": "<uuid>", "ssid": "Corp" }] }] }
  *
- * A WLAN may have any further fields of a record; the default name of a site is its id, and its default
- * organization, `org`, that of its first WLAN. A `site_id` of the nil
- * UUID, or `null` for none, makes a WLAN of the organization. Throws a `Failure` that lists every problem with
- * its place, and never a value, which may be a secret.
+ *
+ * A WLAN may have any further fields of a record. The default name of a site is its id, and its default
+ * organization, `org`, is that of its first WLAN. A `site_id` with the nil UUID, or `null` for none, makes a
+ * WLAN of the organization. Throws a `Failure` that lists every problem with its place, but never a value,
+ * which may be a secret.
  */
 export function readSeed(text: string): SimulatedSite[] {
   const reader = new SeedReader()
@@ -40,7 +41,7 @@ const defaultFields: JsonObject = {
 
 const siteMembers = ['id', 'name', 'org', 'wlans']
 
-/** Collects all problems; with any, the result is meaningless. */
+/** Collects all problems; if there are any, the result is meaningless. */
 class SeedReader {
   readonly problems: string[] = []
   readonly #ids = new Set<string>()

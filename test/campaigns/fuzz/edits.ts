@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Json, JsonObject } from '../../../src/simulator/json.ts'
 import { HQ } from '../../simulator/simulate.ts'
+import { anyCharacter } from '../../support/properties.ts'
 
 /** What has undone other readers of YAML, and what this one gives a meaning to. */
 export const words = [
@@ -30,7 +31,7 @@ export function mutated(text: string, pieces: readonly string[] = words): Arbitr
     cut: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(40)),
     put: fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom(...pieces) },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+      { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 8 }) },
       { weight: 1, arbitrary: fc.nat(text.length).map(from => text.slice(from, from + 60)) }
     )
   })

@@ -240,6 +240,8 @@ describe('the lists of an estate', () => {
     ['factories.yaml', ['Factory A', 'Factory B']],
     ['hotels.yaml', ['hotels1', 'hotels2']],
     ['sites.yaml', ['berlin', 'bergen', 'oslo']],
+    ['sites.yaml', ['site-5497967e', 'site-59e095e6']],
+    ['sites.yaml', ['site-c5881f7b', 'site-c9e095e6']],
     ['sites.yaml', ['😀', 'a: b']]
   ])('%s are %j', async (file, names) => {
     const texts = await filesOf(names.map(name => [name, 'A', 'B']))

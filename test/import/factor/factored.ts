@@ -1,13 +1,13 @@
 import { pauseUntil } from '../../../src/cli/import-files.ts'
-import { loadTexts } from '../../../src/config/load.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
 import { SecretCatalog } from '../../../src/import/secrets.ts'
 import { type ImportedSite, importSite } from '../../../src/import/site.ts'
 import { writeSiteFiles } from '../../../src/import/site-files.ts'
 import { type RequestedImport, resolveRequests } from '../../../src/import/site-requests.ts'
+import type { Desired } from '../../../src/model/desired.ts'
 import type { LiveSite } from '../../../src/model/live.ts'
 import { revealed } from '../../plan/support.ts'
-import { ENV, environment } from '../import.ts'
+import { ENV } from '../import.ts'
 
 /** The files of live sites: one each, and in layers. */
 export async function factored(fleet: readonly LiveSite[], allFields = false) {
@@ -53,9 +53,8 @@ export function textsOf({ files }: Pick<Made, 'files'>): Map<string, string> {
 }
 
 /** What each live WLAN is to be, by site and id; secrets as they are. */
-export async function effective(made: Made, fleet: readonly LiveSite[]) {
-  const { desired } = await loadTexts(textsOf(made), environment(made.secrets))
-  const wlans = desired?.sites.flatMap(({ id: site, wlans }) => {
+export function effectiveOf(desired: Desired, fleet: readonly LiveSite[]) {
+  const wlans = desired.sites.flatMap(({ id: site, wlans }) => {
     const live = fleet.find(found => found.site.id === site)?.wlans ?? []
     return wlans.map(({ id, fields }) => {
       const found = live.filter(wlan =>
@@ -64,5 +63,5 @@ export async function effective(made: Made, fleet: readonly LiveSite[]) {
       return [`${site}/${found.map(wlan => wlan.id)}`, revealed(fields)]
     })
   })
-  return Object.fromEntries(wlans ?? [])
+  return Object.fromEntries(wlans)
 }

@@ -145,7 +145,7 @@ describe('findings of WLANs with different owners', () => {
     return [
       finding('LINT', { ...where, ...(existing && { existing }) }, violation),
       finding(
-        'RULE_BROKEN',
+        'RULE',
         { ...where, place: { file: 'p', line: 1, column: 1 } },
         ...ruleOf(wlans)
       )

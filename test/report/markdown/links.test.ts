@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { placeLink } from '../../../src/report/markdown/cells.ts'
 import { gitEnv, repository } from '../../support/git.ts'
-import { runs } from '../../support/properties.ts'
+import { anyCharacter, runs } from '../../support/properties.ts'
 import { stage } from '../../support/stage.ts'
 
 const SOURCE = 'https://github.com/acme/wifi/blob/0123456789abcdef0123456789abcdef01234567'
@@ -34,7 +34,7 @@ describe('a place in Markdown', () => {
 
   it('of any name adds nothing but an address', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), file => {
+      fc.property(fc.string({ unit: anyCharacter }), file => {
         const link = placeLink('here', { file, line: 1 }, SOURCE)
         if (link === '`here`') return
         expect(link.replace(SOURCE, '')).toMatch(/^\[`here`\]\([\w./~%-]*#L1\)$/)

@@ -3,10 +3,10 @@ import { attributesOf, type Child, flatten, type VNode } from '../vdom.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Attributes whose text readers see or hear. */
+/** Attributes whose text is displayed or read aloud. */
 const VISIBLE: ReadonlySet<string> = new Set(['aria-label', 'title', 'placeholder'])
 
-/** Creates the DOM node of a node. Text always becomes a text node, escaped. */
+/** Creates the DOM node for a virtual node. Text always becomes a text node, so it is escaped. */
 function createNode(node: VNode, parentNamespace = ''): Node {
   if (typeof node === 'string') return document.createTextNode(escapeInside(node))
   const namespace = node.tag === 'svg' ? SVG : parentNamespace
@@ -20,7 +20,7 @@ function createNode(node: VNode, parentNamespace = ''): Node {
   return element
 }
 
-/** Replaces the content of an element. A focused element inside keeps the focus if it is in the new content. */
+/** Replaces the content of an element. The focused element keeps the focus if the new content contains it. */
 export function replaceContent(element: Element, ...children: readonly Child[]): void {
   const target = focusTargetIn(element)
   const content = document.createDocumentFragment()
@@ -36,7 +36,7 @@ export interface FocusTarget {
   readonly index: number
 }
 
-/** The focused element, if it is within another one and has a key. */
+/** The focused element, if it is inside another element and has a key. */
 export function focusTargetIn(within: Element): FocusTarget | undefined {
   const focused = document.activeElement
   if (!(focused instanceof HTMLElement) || !within.contains(focused)) return undefined
@@ -45,7 +45,7 @@ export function focusTargetIn(within: Element): FocusTarget | undefined {
   return { within, key, index: elementsByKey(within, key).indexOf(focused) }
 }
 
-/** Focuses the element again; the first one with its key if there are fewer now. */
+/** Restores the focus; focuses the first element with its key if there are fewer now. */
 export function restoreFocus({ within, key, index }: FocusTarget): void {
   const all = elementsByKey(within, key)
   const found = all[index] ?? all[0]

@@ -17,7 +17,7 @@ import { isFiltered, type ViewState } from './state.ts'
 /** The values of a filter, each with the number of its WLANs. */
 type Choices = ReadonlyMap<string, number>
 
-/** The choices of the three menus, of all WLANs of a view, filtered or not. */
+/** The choices of the three menus, from all WLANs of a view, filtered or not. */
 export interface FilterChoices {
   readonly fields: Choices
   readonly owners: Choices
@@ -47,7 +47,7 @@ function mostFirst(counts: Choices): Choices {
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** The menus of filters, without the values that are chosen. */
+/** The filter menus, without values that are already selected. */
 export function filterMenus({ fields, owners, impacts }: FilterChoices, state: ViewState): Child[] {
   return [
     menu('field', 'Field', fields, state.fields, formatField),
@@ -84,7 +84,7 @@ function menu(
   )
 }
 
-/** The chosen values as buttons that remove them. */
+/** The selected values as buttons that remove them. */
 export function activeFilters(state: ViewState): Child[] {
   if (!isFiltered(state)) return []
   return [
@@ -117,8 +117,8 @@ function removeButton(action: string, value: string, text: string): VElement {
 }
 
 /**
- * The statuses with the number of their WLANs: legend of the map and status filter. `unnamed`: WLANs in
- * sync that the report counts but does not name.
+ * The statuses with the number of their WLANs: the legend of the map and the status filter. `unnamed`: the
+ * number of WLANs in sync that the report counts but does not name.
  */
 export function legend(
   cells: readonly Cell[],

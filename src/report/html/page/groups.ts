@@ -8,22 +8,22 @@ import { separated } from '../findings.ts'
 import { ownersOf } from '../look-first.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
 
-/** The number of sites that an open group lists; the others are in a closed list. */
+/** The maximum number of sites in an open group; further sites are in a closed list. */
 const LISTED = 24
 
-/** The number of groups that are open at first. */
+/** The number of groups that are open initially. */
 const OPEN = 2
 
-/** The context of lists and details. */
+/** The context for lists and details. */
 export interface ListOptions extends CardOptions {
   readonly findingsOf: (cell: Cell) => readonly Finding[]
   /** The groups that the reader opened or closed, by key. */
   readonly openGroups: ReadonlyMap<string, boolean>
-  /** Printed pages have everything open. */
+  /** True while the page is printed, with all groups open. */
   readonly isPrinted: boolean
 }
 
-/** A group with its headline; its content is created when it opens (`groupContent`). */
+/** A group with its headline; its content is created when it is opened (`groupContent`). */
 export function groupItem(group: CellGroup, index: number, options: ListOptions): VElement {
   const { key, first } = group
   const isOpen = options.isPrinted || (options.openGroups.get(key) ?? index < OPEN)

@@ -11,7 +11,7 @@ import { siteColumns, siteRow } from './sites.ts'
 import { filterOf, isFiltered, type ViewState } from './state.ts'
 import { timelineChart, timelineTable } from './timeline.ts'
 
-/** The number of items in a list at first, and the number that `Show more` adds. */
+/** The initial number of items in a list, and the number that `Show more` adds. */
 const STEPS = { groups: 30, sites: 50, timeline: 25 } as const
 
 /** The number of items in a printed list. */
@@ -25,19 +25,19 @@ export class ReportLists {
   /** The groups in the list, by key. */
   #groups: ReadonlyMap<string, CellGroup> = new Map()
 
-  /** Shortens all lists to their first step. */
+  /** Resets all lists to their initial length. */
   reset(): void {
     this.#limits = { ...STEPS }
   }
 
-  /** Lengthens the list that an action names; false if it names none. */
+  /** Extends the list of an action; false if the action does not name a list. */
   showMore(action: string): boolean {
     const list = (Object.keys(STEPS) as ListName[]).find(name => action === `more-${name}`)
     if (list !== undefined) this.#limits[list] += STEPS[list]
     return list !== undefined
   }
 
-  /** Lengthens all lists for printing. */
+  /** Extends all lists for printing. */
   print(): void {
     this.#limits = { groups: PRINTED, sites: PRINTED, timeline: PRINTED }
   }
@@ -56,7 +56,7 @@ export class ReportLists {
     this.#showSites(prepared, isShown, isFiltered(state))
   }
 
-  /** Creates the content of a group that opens. */
+  /** Creates the content of a group when it is opened. */
   openGroup(details: HTMLDetailsElement, options: ListOptions): void {
     const group = this.#groups.get(details.dataset['group'] ?? '')
     const content = details.lastElementChild

@@ -23,7 +23,7 @@ import {
   type ViewState
 } from './state.ts'
 
-/** Renders the state in the fragment of the address; updates only what changed since the last rendering. */
+/** Renders the state in the fragment of the address; updates only the parts that changed. */
 class ReportPage {
   readonly #data: PageData
   readonly #map: FleetMap
@@ -32,7 +32,7 @@ class ReportPage {
   #prepared: PreparedView
   #rendered: ViewState | undefined
   #isPrinted = false
-  /** The element that opened the details; it gets the focus back when they close. */
+  /** The element that opened the details; it gets the focus back when they are closed. */
   #opener: FocusTarget | undefined
 
   constructor(data: PageData) {
@@ -53,19 +53,19 @@ class ReportPage {
     return parseFragment(location.hash)
   }
 
-  /** Changes the state; `replace` adds no step for the back button. */
+  /** Changes the state; `replace` adds no history entry. */
   go(change: Partial<ViewState>, history: 'push' | 'replace' = 'push'): void {
     const fragment = formatFragment({ ...this.state, ...change })
     if (history === 'replace') location.replace(fragment)
     else location.hash = fragment
-    // `hashchange` comes later, and callers set the focus right after this.
+    // `hashchange` is dispatched later, but callers set the focus right after this.
     this.render()
   }
 
   /** Opens the details of a site or a WLAN, and focuses their title. */
   open(site: string, wlan: string): void {
     const section = document.activeElement?.closest('section')
-    // The details are no section: a link in them keeps the first opener.
+    // The details are not a section: a link in them keeps the first opener.
     if (section) this.#opener = focusTargetIn(section)
     this.go({ site, wlan })
     elementById('detail').querySelector<HTMLElement>('h2')?.focus()
@@ -79,7 +79,7 @@ class ReportPage {
     else this.go(applyAction(this.state, action, value))
   }
 
-  /** Remembers that the reader opened or closed a group. */
+  /** Records that the reader opened or closed a group. */
   toggled(details: HTMLDetailsElement): void {
     const { group } = details.dataset
     if (group === undefined || this.#isPrinted) return
@@ -87,7 +87,7 @@ class ReportPage {
     if (details.open) this.#lists.openGroup(details, this.#listOptions(this.state))
   }
 
-  /** Shows everything for printing, and the lists as before after it. */
+  /** Shows all items for printing, and restores the lists afterwards. */
   print(isPrinted: boolean): void {
     this.#isPrinted = isPrinted
     if (isPrinted) this.#lists.print()
@@ -189,10 +189,10 @@ class ReportPage {
   }
 }
 
-/** A window that holds two or three columns of a matrix, as that of a phone. */
+/** Matches a window with room for two or three columns of a matrix, such as on a phone. */
 const NARROW = '(max-width: 40rem)'
 
-/** The fragment of a state without its open details. */
+/** The fragment of a state without open details. */
 function filterFragment(state: ViewState): string {
   return formatFragment({ ...state, site: '', wlan: '' })
 }
@@ -205,7 +205,7 @@ function showOrder({ waves }: View, order: SiteOrder): void {
   select.value = order
 }
 
-/** The delay between the last key press and the search, in milliseconds. */
+/** The delay between a key press and the search, in milliseconds. */
 const SEARCH_DELAY = 120
 
 const page = new ReportPage(JSON.parse(elementById('data').textContent ?? '') as PageData)
@@ -231,7 +231,7 @@ function onClick(event: MouseEvent): void {
   const { target } = event
   const found = target instanceof Element ? target.closest<HTMLElement>('[data-action],a') : null
   if (found === null || found instanceof HTMLSelectElement) return
-  // With one of these keys the browser opens a link in another tab or window.
+  // With one of these keys, the browser opens a link in another tab or window.
   if (event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
   const { action, value = '' } = found.dataset

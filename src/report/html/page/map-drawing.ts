@@ -4,7 +4,7 @@ import { glyph } from '../components.ts'
 
 /** The sizes of the map, in CSS pixels. */
 export interface Density {
-  /** The width of a WLAN and the gap after it. */
+  /** The width of a WLAN, and the gap after it. */
   readonly cell: number
   readonly height: number
   readonly gapX: number
@@ -13,7 +13,7 @@ export interface Density {
   readonly name: number
 }
 
-/** Largest first: the map has the first density that fits the window. */
+/** Sorted from large to small: the map uses the first density that fits the window. */
 const densities: readonly Density[] = [
   { cell: 16, height: 22, gapX: 14, gapY: 12, name: 16 },
   { cell: 11, height: 18, gapX: 10, gapY: 8, name: 0 },
@@ -25,13 +25,13 @@ const densities: readonly Density[] = [
   { cell: 2, height: 8, gapX: 3, gapY: 3, name: 0 }
 ]
 
-/** The least width of a tile with a name. */
+/** The minimum width of a tile with a name. */
 const NAME_WIDTH = 132
 
 /** The height of the title of a section. */
 const TITLE_HEIGHT = 26
 
-/** Sites that the map shows under one title: the whole fleet without a title, or a wave. */
+/** Sites with a common title on the map: the whole fleet without a title, or a wave. */
 export interface MapSection {
   readonly title: string
   readonly sites: readonly SiteCells[]
@@ -42,7 +42,7 @@ export interface Point {
   readonly y: number
 }
 
-/** A site on the map, and the WLAN at the point. */
+/** A site on the map, and the WLAN at a point. */
 export interface MapHit {
   readonly site: SiteCells
   readonly cell?: Cell
@@ -57,7 +57,10 @@ interface MapRow extends Pick<Point, 'y'> {
   readonly first: number
 }
 
-/** The positions of the sites on the map. It stores rows, not tiles: fleets may have 100,000 sites. */
+/**
+ * The positions of the sites on the map. It stores rows instead of tiles, because fleets may have 100,000
+ * sites.
+ */
 export class MapLayout {
   readonly density: Density
   readonly height: number
@@ -65,7 +68,7 @@ export class MapLayout {
   readonly tileWidth: number
   readonly #rows: readonly MapRow[]
 
-  /** `slots`: the number of WLANs that fit a tile. */
+  /** `slots`: the number of WLANs that fit in a tile. */
   constructor(sections: readonly MapSection[], slots: number, width: number, density: Density) {
     this.density = density
     const cells = Math.max(1, slots) * density.cell
@@ -76,7 +79,7 @@ export class MapLayout {
     this.height = last === undefined ? 0 : last.y + last.height
   }
 
-  /** The rows that overlap a range of y. */
+  /** The rows that overlap a vertical range. */
   rowsBetween(from: number, to: number): readonly MapRow[] {
     return this.#rows.filter(({ y, height }) => y + height >= from && y <= to)
   }
@@ -94,7 +97,7 @@ export class MapLayout {
     return { site, ...(cell && { cell }) }
   }
 
-  /** The top left corner of a site's tile, by the index of the site in the map. */
+  /** The top left corner of a site's tile, by the index of the site. */
   tileAt(index: number): Point | undefined {
     const row = this.#rows.find(
       each => each.sites.length > 0 && index < each.first + each.sites.length
@@ -128,7 +131,7 @@ function layOutRows(
   return rows
 }
 
-/** The layout with the largest density that fits a height; if none fits, with the smallest. */
+/** The layout with the largest density that fits a height, or else with the smallest density. */
 export function fitLayout(
   sections: readonly MapSection[],
   slots: number,
@@ -144,7 +147,7 @@ export function fitLayout(
   return layout
 }
 
-/** The colours of the map; they change with the colour scheme of the system. */
+/** The colours of the map, which follow the colour scheme of the system. */
 export interface MapColours {
   readonly text: string
   readonly faint: string

@@ -11,24 +11,24 @@ import {
 } from './map-drawing.ts'
 import { siteLine } from './sites.ts'
 
-/** With more keys than this, the WLANs of a site are not aligned by key but fill the slots in order. */
+/** With more keys than this, the WLANs of a site fill the slots in order instead of being aligned by key. */
 const ALIGNED_KEYS = 24
 
-/** The largest share of the window's height for the map, and its least height in CSS pixels. */
+/** The maximum share of the window's height for the map, and its minimum height in CSS pixels. */
 const SHARE = 0.62
 const LEAST_HEIGHT = 300
 
 export interface MapElements {
-  /** Scrolls. */
+  /** The scroll container. */
   readonly frame: HTMLElement
-  /** As high as the whole map. */
+  /** Has the height of the whole map. */
   readonly spacer: HTMLElement
   readonly canvas: HTMLCanvasElement
   /** Describes the site under the pointer or at the cursor. */
   readonly readout: HTMLElement
 }
 
-/** The fleet as tiles on a canvas: a tile for each site, in it a bar for each WLAN. */
+/** The fleet as tiles on a canvas: a tile for each site, with a bar for each WLAN. */
 export class FleetMap {
   readonly #elements: MapElements
   readonly #open: (site: string, wlan: string) => void
@@ -60,7 +60,7 @@ export class FleetMap {
     })
   }
 
-  /** Shows the sites of some sections. `columns`: the keys of their WLANs. */
+  /** Shows the sites of sections. `columns`: the keys of their WLANs. */
   show(sections: readonly MapSection[], columns: readonly string[]): void {
     this.#sections = sections
     this.#sites = sections.flatMap(({ sites }) => sites)
@@ -79,7 +79,7 @@ export class FleetMap {
     this.#layOut()
   }
 
-  /** Makes the WLANs that do not match the filters faint, and marks the open site; `''` for none. */
+  /** Fades the WLANs that do not match the filters, and marks the open site; `''` for none. */
   mark(isShown: (cell: Cell) => boolean, openSite: string): void {
     this.#isShown = isShown
     this.#openSite = openSite
@@ -123,7 +123,7 @@ export class FleetMap {
     this.#paintRings(context, layout, colours)
   }
 
-  /** A ring around the open site, and one around the site at the cursor. */
+  /** Paints a ring around the open site, and one around the site at the cursor. */
   #paintRings(
     context: CanvasRenderingContext2D,
     layout: MapLayout,

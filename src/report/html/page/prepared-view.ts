@@ -11,7 +11,7 @@ import type { MapSection } from './map-drawing.ts'
 import type { SiteOrder } from './state.ts'
 import { type UpdateSpan, updateSpans } from './timeline.ts'
 
-/** A view with everything that is derived from it once. */
+/** A view with all data that is derived from it once. */
 export interface PreparedView {
   readonly view: View
   readonly sites: readonly SiteCells[]
@@ -19,13 +19,13 @@ export interface PreparedView {
   readonly cells: readonly Cell[]
   /** The WLANs with any status but `sync`. */
   readonly outOfSync: readonly Cell[]
-  /** The keys of all declared WLANs, those of most sites first. */
+  /** The keys of all declared WLANs, sorted by the number of their sites. */
   readonly columns: readonly string[]
   /** All sites; those that need attention first. */
   readonly worstFirst: readonly SiteCells[]
   readonly choices: FilterChoices
   readonly updates: readonly UpdateSpan[]
-  /** The findings on a WLAN; with an empty key, on the site as a whole. */
+  /** The findings on a WLAN; with an empty key, on the whole site. */
   readonly findingsOf: (cell: Cell) => readonly Finding[]
 }
 
@@ -66,7 +66,7 @@ function sortWorstFirst(
   return [...worst, ...sites.filter(site => !listed.has(site))]
 }
 
-/** The sites in the chosen order, in one section; in the default order, a section for each wave. */
+/** The sites in the selected order, in one section; in the default order, a section for each wave. */
 export function mapSections(prepared: PreparedView, order: SiteOrder): readonly MapSection[] {
   const { view, sites, worstFirst } = prepared
   if (order === 'worst') return [{ title: '', sites: worstFirst }]

@@ -8,7 +8,7 @@ import { type Child, h, type VElement } from '../vdom.ts'
 import type { ListOptions } from './groups.ts'
 import type { MapSection } from './map-drawing.ts'
 
-/** The number of WLANs of a site that are shown with all details. */
+/** The maximum number of WLANs of a site with all details. */
 const CARDS = 40
 
 /** The panel of an open site with all its issues, or of one of its WLANs (`wlan`: its `linkId`). */
@@ -39,12 +39,12 @@ export function siteDetails(site: SiteCells, wlan: string, options: ListOptions)
   ]
 }
 
-/** By status alone, as the counts and the badge of a site. */
+/** Sorted by status only, like the counts and the badge of a site. */
 function worstFirst(cells: readonly Cell[]): Cell[] {
   return [...cells].sort((a, b) => statusRank(a.status) - statusRank(b.status))
 }
 
-/** The findings on the site as a whole. */
+/** The findings on the whole site. */
 function siteFindings({ name }: SiteCells, options: ListOptions): Child {
   const cell: Cell = { site: name, key: '', linkId: '', status: 'sync' }
   const findings = options.findingsOf(cell)
@@ -79,7 +79,7 @@ function wlanStrip(cells: readonly Cell[], current: string): VElement {
 /** The columns of `siteRow`. */
 export const siteColumns = ['Site', 'Worst', 'WLANs', 'Owner'] as const
 
-/** A row of the table of sites, which has the content of the map as text. */
+/** A row of the table of sites, which contains the data of the map as text. */
 export function siteRow({ name, cells }: SiteCells): Child[] {
   const sorted = worstFirst(cells)
   const [worst] = sorted
@@ -98,7 +98,7 @@ export function siteLine({ name, cells }: SiteCells, cell?: Cell): string {
   return `${name} · ${cell.key}: ${statusInfo(cell.status).label} · ${counts}`
 }
 
-/** Limits of the matrix, in which each cell can hold a label; larger fleets get the map. */
+/** The limits of the matrix, whose cells contain labels; larger fleets get the map. */
 const MATRIX_SITES = 40
 const MATRIX_COLUMNS = 12
 
@@ -137,7 +137,7 @@ export function matrix(
   )
 }
 
-/** The columns of a matrix, those with the worst WLANs first: a narrow window shows few of them at a time. */
+/** The columns of a matrix, sorted by their worst WLAN, because a narrow window shows few at a time. */
 export function changedColumnsFirst(
   sites: readonly SiteCells[],
   columns: readonly string[]

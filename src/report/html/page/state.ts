@@ -5,18 +5,18 @@ import { type Cell, differingFields } from '../cells.ts'
 
 export const siteOrders = ['default', 'name', 'worst'] as const
 
-/** The order of the sites; the default is by wave if there are waves, else by name. */
+/** The order of the sites; default: by wave if there are waves, otherwise by name. */
 export type SiteOrder = (typeof siteOrders)[number]
 
-/** Filters and selection. They are in the fragment of the address, so that a link shares them. */
+/** Filters and selection. They are part of the address, so that a link includes them. */
 export interface ViewState {
   readonly text: string
-  /** Empty lists do not filter. */
+  /** An empty list does not filter. */
   readonly statuses: readonly CellStatus[]
   readonly impacts: readonly string[]
   readonly fields: readonly string[]
   readonly owners: readonly string[]
-  /** Hidden fields; a WLAN whose fields are all hidden is hidden too. */
+  /** Hidden fields; a WLAN is hidden if all of its fields are. */
   readonly hidden: readonly string[]
   readonly order: SiteOrder
   /** The id of a run of a record. */
@@ -59,7 +59,7 @@ export function parseFragment(fragment: string): ViewState {
   }
 }
 
-/** The fragment of a state, with `#`. Never only `#`: browsers would scroll to the top. */
+/** The fragment of a state, with `#`. Never only `#`, because browsers would scroll to the top. */
 export function formatFragment(state: ViewState): string {
   const params = new URLSearchParams()
   const append = (name: string, values: readonly string[]) => {
@@ -143,7 +143,10 @@ function isHidden(cell: Cell, hidden: readonly string[]): boolean {
   return pointers.length > 0 && pointers.every(pointer => hidden.includes(pointer))
 }
 
-/** A cache: each key press searches the same texts. Bound: the cells of the page; bench: longest task. */
+/**
+ * Cache of search texts by cell, since each key press searches the same ones. Bound: the cells of the page;
+ * bench: longest task.
+ */
 const searchTexts = new WeakMap<Cell, string>()
 
 /** The text that the search matches, in lower case; only the address for WLANs in sync. */

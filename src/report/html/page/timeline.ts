@@ -14,7 +14,7 @@ import {
 import type { WaveData } from '../page-data.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
 
-/** An update over time. Times are in milliseconds since 1970. */
+/** The time span of an update, in milliseconds since 1970. */
 export interface UpdateSpan {
   readonly cell: Cell
   readonly sent: number
@@ -26,7 +26,7 @@ export interface UpdateSpan {
   readonly lane: number
 }
 
-/** The updates that were sent, by time, each on the lowest lane that is free. */
+/** The sent updates by time, each on the lowest free lane. */
 export function updateSpans(cells: readonly Cell[]): readonly UpdateSpan[] {
   const spans = cells.flatMap(cell => updateSpan(cell) ?? [])
   const sorted = sortBy(spans, ({ cell }) => cell.site).sort((a, b) => a.sent - b.sent)
@@ -56,7 +56,7 @@ function updateSpan(cell: Cell): Omit<UpdateSpan, 'lane'> | undefined {
   return { cell, sent, answered, end, attempts: sending.length }
 }
 
-/** A binary heap: the item with the lowest key first. */
+/** A binary heap: the item with the lowest key comes first. */
 class Heap<T> {
   readonly #items: T[] = []
   readonly #key: (item: T) => number
@@ -112,7 +112,7 @@ class Heap<T> {
 const WIDTH = 1000
 const LANE = 12
 
-/** The updates as bars on lanes; those that do not match the filters are faint. */
+/** The updates as bars on lanes; those that do not match the filters are faded. */
 export function timelineChart(
   updates: readonly UpdateSpan[],
   waves: readonly WaveData[],
@@ -163,7 +163,7 @@ function timeAxis(times: readonly number[]): VElement {
   return h('div', { class: 'axis', 'aria-hidden': 'true' }, labels)
 }
 
-/** Two paths for all bars of a status: thousands of updates stay fast to draw. */
+/** Two paths for all bars of a status, so that thousands of updates are fast to draw. */
 function barPaths(
   updates: readonly UpdateSpan[],
   x: (time: number) => number,
@@ -191,7 +191,7 @@ function barPaths(
 interface WaveStart {
   readonly name: string
   readonly at: number
-  /** Why the rollout stopped after this wave. */
+  /** The reason why the rollout stopped after this wave. */
   readonly problem: string | undefined
 }
 

@@ -54,6 +54,23 @@ it('a history has charts, and tables with the same data', async () => {
   expect(problems).toEqual([])
 })
 
+it('keeps the names of sites, fields and files readable on a phone', async () => {
+  const name = 'store-berlin-nord'
+  const { page } = await open(
+    historyHtml({
+      ...history,
+      sites: [{ name, reports: 2, wlans: 9, now: 6 }],
+      fields: [{ name: '/client_limit_down', reports: 2, wlans: 9, now: 6 }]
+    }),
+    { width: 390, height: 740 }
+  )
+  for (const cell of await page.locator('.halves tbody th, #reports tbody th').all())
+    expect((await cell.boundingBox())?.width ?? 0).toBeGreaterThan(110)
+  const file = page.locator('#reports td:last-child code', { hasText: 'a.json' })
+  expect((await file.boundingBox())?.height).toBeLessThan(30)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+})
+
 it.each<Window>([{}, { scheme: 'dark' }, { width: 360, height: 740 }])(
   'axe finds no violations, and nothing runs or loads: %j',
   async window => {

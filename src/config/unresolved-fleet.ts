@@ -16,17 +16,17 @@ import { type FleetSite, joinSites } from './sites.ts'
 import { type Layer, Profiles } from './wlans/profiles.ts'
 import type { MapNode, SourceFile } from './yaml/tree.ts'
 
-/** A fleet as its files write it, for edits: sites and layers, not resolved. */
-export interface WrittenFleet {
+/** The unresolved declarations of a fleet, for edits of its files. */
+export interface UnresolvedFleet {
   readonly sites: readonly FleetSite[]
-  /** The sites as each file declares them: several files may declare one site. */
+  /** The sites as each file declares them; several files may declare one site. */
   readonly declarations: readonly SiteDeclaration[]
-  /** What makes the WLAN of a block and of the override of a site, the strongest first. */
+  /** The declarations that are merged to a WLAN, in descending precedence. */
   layersOf(block: MapNode, override?: MapNode): Layer[]
 }
 
-/** Reads how a fleet is written. Its files have been parsed, and nothing is wrong with them. */
-export function writtenFleet(sources: readonly SourceFile[]): WrittenFleet {
+/** Reads the declarations of a fleet from files that are parsed and valid. */
+export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet {
   const findings = new Findings()
   const declarations = collect(sources, findings)
   const { policy } = readPolicy(declarations.policy, findings)
@@ -50,8 +50,10 @@ export interface ReadFile {
   readonly source: Source
 }
 
-/** The files of a fleet that `loadFleet` had nothing against. Rejects with a `Failure` if they changed since. */
-export async function readAgain(directory: string, cwd: string): Promise<ReadFile[]> {
+/**
+ * Reads the files of a fleet again that `loadFleet` accepted. Rejects with a `Failure` if they changed since.
+ */
+export async function rereadFiles(directory: string, cwd: string): Promise<ReadFile[]> {
   const findings = new Findings()
   const budget = new RunBudget()
   const files = findFiles(directory, cwd, findings, budget).flatMap(file => {
