@@ -144,11 +144,7 @@ describe('findings of WLANs with different owners', () => {
     const wlans = [where.address]
     return [
       finding('LINT', { ...where, ...(existing && { existing }) }, violation),
-      finding(
-        'RULE',
-        { ...where, place: { file: 'p', line: 1, column: 1 } },
-        ...ruleOf(wlans)
-      )
+      finding('RULE', { ...where, place: { file: 'p', line: 1, column: 1 } }, ...ruleOf(wlans))
     ]
   }
   const ruleOf = (wlans: string[]) => ['r', 'not so', 'warning', wlans] as const
