@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Adopts the live values of FLEET: writes the new content of each changed file to $results/tree.json, a tree of Git for the
-# job that may write on GitHub, and nothing to the checkout. Output: `adopted`, how many fields.
+# Adopts the live values of FLEET. Writes the new content of each changed file to $results/tree.json, a Git tree for the
+# job that may write on GitHub, and nothing to the checkout. Output: `adopted`, the number of fields.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
@@ -26,7 +26,7 @@ adopted=$(jq '.summary.adopted' "$results/adoption.json")
 output adopted "$adopted"
 if [[ $adopted == 0 ]]; then exit 0; fi
 
-# In the index alone, which is no file of the checkout.
+# Only in the index, which is outside of the checkout.
 git apply --cached "$results/adopt.patch"
 jq --null-input --arg base "$(git rev-parse 'HEAD^{tree}')" '{base_tree: $base, tree: []}' >"$results/tree.json"
 while IFS= read -r -d '' path; do

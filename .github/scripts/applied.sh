@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks out the newest commit of DEFAULT_BRANCH whose apply began, for a run on a schedule: a merge that still waits
-# for the gate of the environment must not be sent without it. Without such a commit nothing is sent, nor after a revert
-# until the next apply: it would send again what was undone.
+# Checks out the newest commit of DEFAULT_BRANCH whose apply started, for a scheduled run, so that a merge which waits
+# for the approval of the environment is not sent without it. If there is no such commit, nothing is sent. Nothing is
+# sent between a revert and the next apply either, because that would repeat the undone changes.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 trap 'give_up "Apply: nothing was sent" "GitHub did not answer: run this job again"' ERR

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Applies FLEET: what the plans of the pull requests approve, if there are any. Of all SECRETS, a JSON object, the
-# program is given those for WLANs, those that SECRETS_FOR_COMMAND names, and no other.
+# Applies FLEET, as far as the plans of the pull requests approve it, if there are any. From SECRETS, a JSON object, the
+# program gets only those for WLANs and those that SECRETS_FOR_COMMAND names.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"
@@ -15,16 +15,16 @@ done
 compare_with_base
 add_options
 
-# An empty variable of the program is an error.
+# The program rejects an empty variable.
 for name in PAUSE CHECK SECRETS_COMMAND; do
   if [[ -n ${!name:-} ]]; then export "WLANCTL_$name=${!name}"; fi
 done
 
-# Besides, those that the caller names for the secrets command, such as the login of a vault.
+# The secrets that the caller names for the secrets command, such as the login of a vault.
 names_of_command=" $(tr ',\n' '  ' <<<"${SECRETS_FOR_COMMAND:-}") "
 export names_of_command
 
-# What jq says of a wrong text quotes it.
+# jq quotes an invalid text in its message, so the message is not shown.
 if ! names=$(jq --null-input --raw-output 'env.SECRETS | fromjson | keys[]
   | select(test("^WLAN_SECRET_[A-Z0-9_]+$") or (test("^[A-Z][A-Z0-9_]*$") and (test("^(WLANCTL|GITHUB|RUNNER|NODE|LD|BASH)_|^PATH$") | not)
     and (. as $name | env.names_of_command | contains(" \($name) "))))' 2>/dev/null); then
@@ -40,7 +40,7 @@ unset SECRETS names_of_command
 run_program apply "${options[@]}" -- "$FLEET"
 if [[ -f $results/outcomes.json ]]; then add_to_report "$(next_steps "$results/outcomes.json")"; fi
 if [[ -f $results/record.jsonl ]]; then
-  # The next run begins where this one did, if it was about the fleet.
+  # The next run starts from this commit, if this run was about the fleet.
   if [[ -z ${SITE:-} ]]; then mkdir -p "$RUNNER_TEMP/applied" && cp "$results/record.jsonl" "$RUNNER_TEMP/applied/"; fi
   title='Apply: ended without a report, see record.jsonl'
 else

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Finds the pull requests whose merges are to be applied, and fetches the plan that was made of the last commit of
-# each, which is what its reviewers saw, to $RUNNER_TEMP/approval/NUMBER. Refuses what is no longer the tip of
-# DEFAULT_BRANCH, and with REQUIRE_PLAN what no plan approves. Outputs: `pull-requests`, their numbers, and `base`, the
-# commit that was applied last.
+# Finds the pull requests whose merges are to be applied, and fetches the plan of the last commit of each, which its
+# reviewers saw, to $RUNNER_TEMP/approval/NUMBER. Refuses a commit that is no longer the tip of DEFAULT_BRANCH, and with
+# REQUIRE_PLAN a commit without an approving plan. Outputs: `pull-requests`, their numbers, and `base`, the last applied
+# commit.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 title='Apply: refused, nothing was sent'
 repository=repos/$GITHUB_REPOSITORY
 trap 'give_up "Apply: nothing was sent" "GitHub did not answer: run this job again"' ERR
 
-# The newest commit before COMMIT whose apply began: what was merged since then is still to be applied.
+# The newest commit before COMMIT whose apply started: later merges are still to be applied.
 applied=$(artifacts "wlanctl-applied-$NAME" \
   '.workflow_run.head_branch == env.DEFAULT_BRANCH and .workflow_run.head_sha != env.COMMIT' |
   jq --raw-output 'reverse | limit(50; .[]) | .workflow_run.head_sha')

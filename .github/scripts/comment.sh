@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Writes the report as the one comment of its KIND on each of PULL_REQUESTS, or over the one that is there: found by
-# its marker and its author, since anybody can write the marker. That of an apply lists all its runs.
+# Creates or updates the comment of this KIND on each of PULL_REQUESTS. The comment is identified by its marker and its
+# author, because anyone can write the marker. The comment of an apply lists all its runs.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 marker=$(marker "$KIND")
 
-# The lines of the runs in a comment, and that of this one.
+# The lines about the runs in a comment, including this run.
 history_of() {
   if [[ $KIND != apply ]]; then return; fi
   { grep '^- \[Run [0-9]' <<<"$1" || :; } | tail -n 50

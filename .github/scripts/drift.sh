@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks FLEET for drift. That there is some is a result, no failure. Outputs: `exit-code`; `status`, which is `drift`,
-# `none`, `incomplete` or `failed`; `incomplete`, whether some of the fleet could not be checked; `new`, how many WLANs
-# differ in a field that did not before, and how many guard fields that no file declares changed. $results/stored is what the next check goes by.
+# Checks FLEET for drift. Drift is a result, not a failure. Outputs: `exit-code`; `status`: `drift`, `none`,
+# `incomplete` or `failed`; `incomplete`, true if part of the fleet could not be checked; `new`, the number of WLANs
+# with new drift and of undeclared guard fields that changed. $results/stored is the input of the next check.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 options=()
@@ -18,7 +18,7 @@ check() {
     --report "json=$results/stored/drift.json" "${options[@]}" "$@" -- "$FLEET"
 }
 
-# The reports of earlier checks say since when a field differs; the snapshot has the fields that no file declares.
+# The reports of earlier checks contain the time since which a field differs; the snapshot contains undeclared fields.
 since=()
 for earlier in drift drift-{1..9} snapshot; do
   if [[ -f $memory/$earlier.json ]]; then since+=(--since "$memory/$earlier.json"); fi
@@ -29,10 +29,10 @@ if [[ $code == 3 && ${#since[@]} -gt 0 ]]; then
   check
 fi
 
-# unread FILE: how many sites a report lacks.
+# unread FILE: the number of sites that a report lacks.
 unread() { jq '.summary.sites_failed' "$1"; }
 
-# The earlier reports stay as long as no newer one has read every site.
+# Earlier reports are kept until a newer one has read every site.
 at=0
 if [[ -f $stored/drift.json ]]; then at=1; fi
 for earlier in drift drift-{1..9}; do
@@ -45,7 +45,7 @@ for earlier in drift drift-{1..9}; do
   at=$((at + 1))
 done
 
-# What was not so at the last check: declared fields that differ, and guard fields that no file declares.
+# The changes since the last check: declared fields that differ, and undeclared guard fields.
 # shellcheck disable=SC2016 # jq, not a command.
 fresh='def moved: [.findings[] | select(.code == "UNWATCHED_CHANGED")];
   def fresh: [.changes[]
@@ -59,7 +59,7 @@ if [[ -f $results/report.md && $code != 1 && $code != 130 ]]; then
     (.summary.sites_failed + .summary.blocked > 0) as $incomplete
     | (if .summary.changed > 0 or moved != [] then "drift" elif $incomplete then "incomplete" else "none" end) as $status
     | "\($status) \($incomplete) \(fresh | length)"' "$stored/drift.json")
-  # A policy was broken, or the like: the report says what.
+  # A violated policy, for example; the report has the reason.
   if [[ $status == none && $code != 0 ]]; then status=incomplete; fi
 elif [[ ! -f $results/report.md ]]; then
   give_up 'Drift: cannot be checked' "$(reason)"
@@ -76,7 +76,7 @@ if [[ $status == drift ]]; then
   add_to_report "${adopt:+- To keep the live values, run $adopt, which opens a pull request with them.}"
 fi
 
-# What is new, for a comment that mentions its owners, as teams of this organisation where they name no other.
+# The new drift, for a comment that mentions its owners; names without an organisation are teams of this one.
 if [[ $status == drift ]]; then
   jq --raw-output --arg organisation "${GITHUB_REPOSITORY%%/*}" "$fresh"'
     def safe: gsub("[^\\w ./:@+-]"; "_");

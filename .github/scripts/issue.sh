@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Keeps two issues about a fleet, by the STATUS of the check: `drift` opens the one about drift or writes it anew, with a
-# comment where NEW WLANs drift, since an edit notifies nobody; `none` closes both. `not-applied` opens the one about runs on a
-# schedule that fail, and `applied` closes it. Anything else opens the one that says since when the fleet cannot be checked.
-# The output `news` is a line about what began or ended.
+# Maintains two issues about a fleet by the STATUS of the check. `drift` opens or updates the issue about drift, with a
+# comment if NEW WLANs drift, because an edit sends no notification; `none` closes both. `not-applied` opens the issue
+# about failing scheduled runs, and `applied` closes it. Any other status opens the issue that the fleet cannot be
+# checked, with the time since when.
+# Output: `news`, a line about the start or end of a problem.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 issues=repos/$GITHUB_REPOSITORY/issues
 mkdir -p "$results"
 news=
 
-# issue_with MARKER: the open issue of ours, if there is one.
+# issue_with MARKER: our open issue with this marker, if there is one.
 issue_with() {
   api --paginate "$issues?state=open&per_page=100" |
     jq --slurp --arg marker "$1" --arg bot "$bot" \
@@ -24,7 +25,7 @@ open_issue() {
     labels: (env.LABELS // "" | [splits("[, ]+") | select(. != "")]),
     assignees: (env.ASSIGNEES // "" | [splits("[, ]+") | select(. != "")])}')
   api --method POST "$issues" --input - <<<"$request" >/dev/null && return
-  # Someone who cannot be assigned must not keep it from being heard.
+  # An invalid assignee must not prevent the issue.
   jq 'del(.labels, .assignees)' <<<"$request" | api --method POST "$issues" --input - >/dev/null
 }
 
@@ -59,8 +60,8 @@ write_drift() {
   jq --null-input --rawfile body "$text" '{body: $body}' | comment_on "$drift"
 }
 
-# write_failure ISSUE MARKER TITLE BEGINNING CONSEQUENCE: opens the issue about runs that fail, or writes it anew with the
-# time since when they do.
+# write_failure ISSUE MARKER TITLE BEGINNING CONSEQUENCE: opens or updates the issue about failing runs, with the time
+# since when they fail.
 write_failure() {
   local since text=$results/failure.md
   since=$(jq --raw-output '.body | capture("^<[^\n]*\n\\*\\*[A-Za-z ]+ since (?<at>[0-9T:-]+Z)").at' <<<"$1")
@@ -82,7 +83,7 @@ write_unchecked() {
     'drift of what could not be checked goes unnoticed.'
 }
 
-# Keeps the issue about runs on a schedule, and no other.
+# Maintains only the issue about scheduled runs.
 write_scheduled() {
   local marker issue
   marker=$(marker scheduled)

@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# What the scripts of the workflows share; they source it.
+# Functions and variables that the scripts of the workflows share; the scripts source this file.
 set -euo pipefail
 
-# Where the action installed the program: never in a checkout.
+# The installation folder of the action, which is never in a checkout.
 wlanctl=$RUNNER_TEMP/wlanctl/node_modules/wlanctl/dist/wlanctl.js
 
-# What a run writes, and where its next steps and jobs look for it.
+# The results of a run, for its next steps and jobs.
 results=$RUNNER_TEMP/results
 
-# Whom GitHub names as the author of what a workflow writes.
+# The author of comments and issues that a workflow writes.
 # shellcheck disable=SC2034 # Other scripts use it.
 bot='github-actions[bot]'
 
-# The first line of the comment or issue of this fleet, by which it is found again.
+# The first line of the comment or issue of this fleet, which identifies it.
 marker() {
   if [[ ! $NAME =~ ^[a-z0-9][a-z0-9-]*$ ]]; then
     echo "::error::The name of the fleet may hold a-z, 0-9 and - only" >&2
@@ -21,15 +21,15 @@ marker() {
   printf '<!-- wlanctl:%s:%s -->' "$1" "$NAME"
 }
 
-# output NAME VALUE: nothing in the value can end it, and so begin another output.
+# output NAME VALUE: a random delimiter prevents the value from starting another output.
 output() {
   local end
   end=$(openssl rand -hex 16)
   printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
-# Adds to `options` the revision BASE to compare the files with, if the checkout has it; with SCOPE=changed the run is
-# only about the sites whose declarations changed since. How many sites are new does not limit a run of a workflow.
+# Adds to `options` the revision BASE to compare the files with, if the checkout has it. With SCOPE=changed, the run
+# covers only the sites whose declarations changed since. A workflow does not limit the number of new sites.
 compare_with_base() {
   if [[ -z ${BASE:-} ]]; then return; fi
   if git rev-parse --quiet --verify --end-of-options "$BASE^{commit}" >/dev/null 2>&1; then
@@ -43,8 +43,8 @@ compare_with_base() {
   fi
 }
 
-# Adds to `options` those of the workflow's caller, one on each line of OPTIONS. A window is ignored by a person, never by a
-# schedule.
+# Adds the options of the workflow's caller to `options`, one per line of OPTIONS. Only a person may ignore a window,
+# never a schedule.
 add_options() {
   local line
   while IFS= read -r line; do
@@ -55,18 +55,18 @@ add_options() {
   done <<<"${OPTIONS:-}"
 }
 
-# The page of this attempt of this run.
+# The page of this run attempt.
 run_url() {
   printf '%s/%s/actions/runs/%s' "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$GITHUB_RUN_ID"
   if [[ ${GITHUB_RUN_ATTEMPT:-1} != 1 ]]; then printf '/attempts/%s' "$GITHUB_RUN_ATTEMPT"; fi
 }
 
-# plain TEXT…: the last lines of a text, without control characters, as a block that Markdown shows as it is.
+# plain TEXT…: the last lines of a text, without control characters, as a code block in Markdown.
 plain() {
   printf '%s\n' "$*" | tail -n 20 | tail -c 4000 | tr -d '\000-\010\013-\037\177' | sed 's/^/    /'
 }
 
-# give_up TITLE REASON: the report, summary and annotation of a run that ended before the program could write them.
+# give_up TITLE REASON: writes report, summary and annotation of a run that ended before the program could.
 give_up() {
   local text
   mkdir -p "$results"
@@ -77,11 +77,12 @@ give_up() {
   printf '::error title=wlanctl::%s: %s\n' "$1" "${text//$'\n'/'%0A'}" >&2
 }
 
-# retry COMMAND…: runs a command of GitHub, and again after a pause where GitHub or the network failed. What GitHub
-# refuses (HTTP 4xx) is final, but for its rate limits, which ask for a pause of a minute. Its stdin is the file `input`.
+# retry COMMAND…: runs a command that calls GitHub, and retries it after a pause if GitHub or the network failed. A
+# rejection (HTTP 4xx) is final, except for a rate limit, which needs a pause of a minute. Its stdin is the file
+# `input`.
 retry() {
   local answer problem pause
-  answer=$(mktemp) problem=$(mktemp)
+  answer=$(mktemp -p "$RUNNER_TEMP") problem=$(mktemp -p "$RUNNER_TEMP")
   for pause in 2 8 30 last; do
     if "$@" <"${input:-/dev/null}" >"$answer" 2>"$problem"; then
       cat "$answer"
@@ -99,18 +100,18 @@ retry() {
   return 1
 }
 
-# api ARGUMENT…: `gh api`, tried again.
+# api ARGUMENT…: `gh api` with retries.
 api() {
   local input=
   if [[ " $* " == *' --input - '* ]]; then
-    input=$(mktemp)
+    input=$(mktemp -p "$RUNNER_TEMP")
     cat >"$input"
   fi
   retry gh api "$@"
 }
 
-# workflow_link NAME TEXT: a link to the page that starts this workflow of the checkout, that of the fleet if it has one of
-# its own; nothing where there is none.
+# workflow_link NAME TEXT: a link to the page that starts this workflow of the checkout, or the fleet's own one if it
+# exists; empty if there is none.
 workflow_link() {
   local file
   for file in "$1${NAME:+-$NAME}.yml" "$1.yml"; do
@@ -121,7 +122,7 @@ workflow_link() {
   done
 }
 
-# next_steps FILE: which workflow of the checkout goes on after the outcomes in a file, and which one undoes them.
+# next_steps FILE: the workflows of the checkout that continue after the outcomes in a file, or undo them.
 next_steps() {
   local stale missing applied apply adopt revert
   read -r stale missing applied < <(jq --raw-output '.summary
@@ -143,7 +144,7 @@ next_steps() {
   fi
 }
 
-# add_to_report TEXT: a paragraph at the end of the report and the summary.
+# add_to_report TEXT: appends a paragraph to the report and the summary.
 add_to_report() {
   local file
   if [[ -z $1 ]]; then return; fi
@@ -152,13 +153,14 @@ add_to_report() {
   done
 }
 
-# refuse TITLE REASON: ends the script with a report of its own.
+# refuse TITLE REASON: ends the script with its own report.
 refuse() {
   give_up "$1" "$2"
   exit 1
 }
 
-# require_tip TITLE [HINT]: refuses COMMIT where it is not the last one of DEFAULT_BRANCH any more. The hint says what to do.
+# require_tip TITLE [HINT]: refuses COMMIT unless it is the last one of DEFAULT_BRANCH. The hint is the next step for
+# the user.
 require_tip() {
   local tip
   tip=$(api "repos/$GITHUB_REPOSITORY/git/ref/heads/$DEFAULT_BRANCH" | jq --raw-output '.object.sha') || return
@@ -168,8 +170,8 @@ require_tip() {
 ${2:-The run of $tip applies this change, too.}"
 }
 
-# run_program ARGUMENT…: runs the program, and leaves its exit code in `code` and what it wrote to stderr in
-# $RUNNER_TEMP/stderr. A cancelled job tells only this shell, and a signal ends `wait`, not what it waits for.
+# run_program ARGUMENT…: runs the program; writes its exit code to `code`, and its stderr to $RUNNER_TEMP/stderr. A
+# cancelled job signals only this shell, and a signal ends `wait` but not the child process.
 run_program() {
   local pipe=$RUNNER_TEMP/stderr.pipe copy program
   rm -f "$pipe"
@@ -189,7 +191,7 @@ run_program() {
   rm -f "$pipe"
 }
 
-# reason: why the program ended, in its own words.
+# reason: the message with which the program ended.
 reason() {
   local text
   text=$(awk '/^wlanctl: |^error: / { text = "" } { text = text $0 "\n" } END { printf "%s", text }' \
@@ -197,14 +199,14 @@ reason() {
   printf '%s' "${text:-"The program ended with exit code $code."}"
 }
 
-# body MARKER FILE [HISTORY]: the text of a comment or issue as a JSON body, with MARKER in place of the one that
-# the program writes, and HISTORY, lines of Markdown, at its end. GitHub takes up to 65,536 characters.
+# body MARKER FILE [HISTORY]: the text of a comment or issue as a JSON body, with MARKER instead of the marker of the
+# program, and HISTORY, lines of Markdown, at its end. GitHub accepts up to 65,536 characters.
 body() {
   local report text page=
   # shellcheck disable=SC2016 # Markdown, not a command.
   if [[ -f $results/report.html ]]; then page=': `report.html` shows all of it in a browser'; fi
-  report=$(mktemp)
-  text=$(mktemp)
+  report=$(mktemp -p "$RUNNER_TEMP")
+  text=$(mktemp -p "$RUNNER_TEMP")
   if [[ -s $2 ]]; then
     sed '1{/^<!-- wlanctl:/d;}' "$2" >"$report"
   else
@@ -228,13 +230,13 @@ verdict() {
   printf '%s\n' "${line:-### The run ended without a report}"
 }
 
-# newest NAME FILTER: the run of the newest artifact of this name for which the jq FILTER holds, made by a branch
-# of this repository: a run of a fork belongs to the repository as well, and may call its artifacts as it likes.
+# newest NAME FILTER: the run with the newest artifact of this name that matches the jq FILTER, from a branch of this
+# repository: a run of a fork belongs to the repository, too, and may give its artifacts any name.
 newest() {
   artifacts "$1" "$2" | jq --raw-output 'last | .workflow_run.id // empty'
 }
 
-# artifacts NAME FILTER: the same, all of them, the oldest first.
+# artifacts NAME FILTER: as `newest`, but all of them, the oldest first.
 artifacts() {
   local answer
   answer=$(api --paginate "repos/$GITHUB_REPOSITORY/actions/artifacts?name=$1&per_page=100") || return
@@ -243,14 +245,14 @@ artifacts() {
     | select($2)] | sort_by(.created_at)" <<<"$answer"
 }
 
-# stored NAME FILTER FOLDER: downloads that artifact; without one there is no FOLDER.
+# stored NAME FILTER FOLDER: downloads that artifact; FOLDER is missing if there is none.
 stored() {
   local run
   run=$(newest "$1" "$2") || return
   if [[ -n $run ]]; then download "$run" "$1" "$3"; fi
 }
 
-# download RUN NAME FOLDER: an artifact of a run, whole or not at all.
+# download RUN NAME FOLDER: downloads an artifact of a run completely or not at all.
 download() {
   retry download_once "$@"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs the package of the version that TAG names to $RUNNER_TEMP/package, beside what the changelog
-# says of that version. The tag must be the version of package.json, and the changelog must know it.
+# Packs the package of the version in TAG to $RUNNER_TEMP/package, with the changelog section of that version. The tag
+# must match the version in package.json, and the changelog must have its section.
 set -euo pipefail
 
 version=$(jq --raw-output .version package.json)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plans FLEET; with AGAINST_SNAPSHOT on the stored snapshot in $RUNNER_TEMP/snapshot, with SITE for these sites only. Where
+# Plans FLEET; with AGAINST_SNAPSHOT on the stored snapshot in $RUNNER_TEMP/snapshot, with SITE only these sites. If
 # another job has VALIDATED the files, their lines are not annotated again.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

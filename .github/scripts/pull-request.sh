@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Commits $results/tree.json on COMMIT to a branch of its own, and opens a pull request of it, or updates the one that is
-# open. A branch that has other commits than ours stays as it is.
+# Commits $results/tree.json on COMMIT to a branch of its own, and opens or updates its pull request. A branch with
+# commits of others stays unchanged.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 repository=repos/$GITHUB_REPOSITORY
@@ -9,7 +9,7 @@ title="Adopt the live values of $NAME"
 marker=$(marker adopt)
 trap 'give_up "Adopt: no pull request" "GitHub did not answer, or refused: the log has the reason. Run this job again"' ERR
 
-# post PATH, with the request on stdin: gives the answer.
+# post PATH, with the request on stdin: prints the response.
 post() { api --method POST "$repository/$1" --input -; }
 
 if ! jq --exit-status '.tree | length > 0 and all(.path | test("^\\.github/|(^|/)\\.\\.(/|$)") | not)

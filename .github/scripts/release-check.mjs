@@ -1,5 +1,5 @@
-// npm run release:check: what a release still lacks, all of it at once; exit code 1 if there is any. CONTRIBUTING, "Releasing",
-// says what each is for.
+// npm run release:check: lists all that a release lacks; exit code 1 if it lacks anything. See "Releasing" in
+// CONTRIBUTING.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

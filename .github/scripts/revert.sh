@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plans to undo the record in $RUNNER_TEMP/record; with SHOWN, a folder with the record and that plan, undoes it as far as
-# the plan approves.
+# Plans to undo the record in $RUNNER_TEMP/record. With SHOWN, a folder with the record and that plan, undoes it as far
+# as the plan approves.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$results"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches the newest snapshot that the drift check stored on the default branch, if there is one, to
-# $RUNNER_TEMP/snapshot, and says so in the output `found`: 1 or 0.
+# $RUNNER_TEMP/snapshot. Output: `found`, 1 or 0.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 stored "wlanctl-snapshot-$NAME" '.workflow_run.head_branch == env.DEFAULT_BRANCH' \

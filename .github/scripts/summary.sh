@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the report of a run into the summary of the step, and the plan's counts and digest, and nothing else of it,
-# into the outputs. Where the job failed before there was a report, that is the report.
+# Adds the report of a run to the summary of the step, and only the counts and digest of the plan to the outputs. If the
+# job failed before there was a report, reports the failure.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 if [[ ! -f $results/report.md && -n ${TITLE:-} ]]; then

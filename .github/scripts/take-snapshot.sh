@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stores what the service has of FLEET, secrets left out. A site that cannot be read stays as the last snapshot has it,
-# and where none can be taken, that one stays.
+# Stores a snapshot of FLEET without secrets. A site that cannot be read keeps its state in the last snapshot. If no
+# snapshot can be taken, the last one stays.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 earlier=$RUNNER_TEMP/snapshot/snapshot.json

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Refuses a COMMIT that is not the last one of DEFAULT_BRANCH any more: its plan waited too long.
+# Refuses a COMMIT that is no longer the last one of DEFAULT_BRANCH, because its plan waited too long.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 trap 'give_up "$TITLE: nothing was sent" "GitHub did not answer: run this job again"' ERR

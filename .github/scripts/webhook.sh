@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Posts TEXT, with a link to this run, to WEBHOOK_URL, in the form of Microsoft Teams or, for any other address, of Slack. A
-# failure is a warning: the message is only another way to hear of what the run says.
+# Posts TEXT with a link to this run to WEBHOOK_URL, in the format of Microsoft Teams or, for any other address, of
+# Slack. A failure is only a warning, because the run reports its result elsewhere, too.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 if [[ -z ${WEBHOOK_URL:-} || -z ${TEXT:-} ]]; then exit 0; fi
@@ -20,7 +20,7 @@ jq --null-input --arg text "$text" --arg form "$form" '
     content: {type: "AdaptiveCard", version: "1.4", body: [{type: "TextBlock", text: ., wrap: true}]}}]};
   if $form == "teams" then $text | card
   else {text: ($text | gsub("&"; "&amp;") | gsub("<"; "&lt;") | gsub(">"; "&gt;"))} end' >"$RUNNER_TEMP/message.json"
-# The address is a secret: every process of the machine can read arguments, and a message of curl may repeat it.
+# The address is a secret: every process of the machine can read arguments, and a message of curl may contain it.
 if ! printf 'url = "%s"\n' "$WEBHOOK_URL" | curl --config - --silent --fail --max-time 20 --retry 2 --output /dev/null \
   --header 'Content-Type: application/json' --data-binary "@$RUNNER_TEMP/message.json"; then
   echo '::warning::The message could not be posted to WEBHOOK_URL' >&2

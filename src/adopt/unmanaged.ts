@@ -11,7 +11,7 @@ import { groupBy, sortBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { Finding } from '../model/finding.ts'
-import { fitsGlob } from '../model/glob.ts'
+import { matchesGlob } from '../model/glob.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import { sameId } from '../model/names.ts'
 import { applyEdits, quote, type TextEdit } from '../model/text.ts'
@@ -86,7 +86,7 @@ function selectWlans({ sites, addresses }: TakeoverRequest): [DesiredSite, LiveW
     return [site, undeclared.filter(({ record }) => !isInherited(record))]
   })
   const isNamed = ({ name }: DesiredSite, { id, ssid }: LiveWlan, address: string) =>
-    fitsGlob(`${name}/${ssid}`, address) || fitsGlob(`${name}/${id}`, address)
+    matchesGlob(`${name}/${ssid}`, address) || matchesGlob(`${name}/${id}`, address)
   for (const address of addresses) {
     if (unmanaged.some(([site, wlans]) => wlans.some(wlan => isNamed(site, wlan, address))))
       continue

@@ -154,7 +154,7 @@ async function sendUpdate(
     const mayRetry = attempts.left > 0 && !isClientError(error)
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
     const timeout = retries && mayArrive ? ARRIVAL_TIMEOUT : 0
-    const fate = await findFate(change, update, context, { error, mayArrive, timeout })
+    const fate = await checkArrival(change, update, context, { error, mayArrive, timeout })
     if (fate !== 'not there' && fate !== 'not shown') return fate
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
     if (closed !== undefined) return mayArrive ? notThere(change, error, mayArrive, fate) : closed
@@ -230,7 +230,7 @@ interface FailedUpdate {
  * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows; `not there` if no part
  * of the update arrived; `not shown` if a read cannot show it, because it contains only hidden secrets.
  */
-async function findFate(
+async function checkArrival(
   change: Change,
   update: SentUpdate,
   context: ApplyContext,

@@ -8,7 +8,7 @@ import type { ReportOptions } from './options.ts'
 import { startProgress } from './progress.ts'
 
 /** The polling interval for the file, in milliseconds. */
-const LOOK_EVERY = 200
+const POLL_INTERVAL = 200
 
 /**
  * Waits until the changes are confirmed, refused, or the timeout ends: by `yes` or `no` on the terminal, or
@@ -57,7 +57,7 @@ async function fileCreated(path: string, signal: AbortSignal): Promise<'yes'> {
   while (!signal.aborted) {
     const found = await stat(path).catch(() => undefined)
     if (found?.isFile()) return 'yes'
-    await wait(LOOK_EVERY, undefined, { signal }).catch(() => undefined)
+    await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined)
   }
   return new Promise(() => undefined)
 }

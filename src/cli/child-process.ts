@@ -20,7 +20,7 @@ const CREDENTIALS = [
 ]
 
 /** A shorter secret may be part of any value, so a variable is removed only if it equals the secret. */
-const SHORTEST_PART = 8
+const MIN_PART_LENGTH = 8
 
 /** Milliseconds between the request to stop and killing the processes. */
 const GRACE = 5_000
@@ -52,7 +52,7 @@ export function withoutCredentials(
 }
 
 function holds(value: string, secret: string): boolean {
-  return secret.length < SHORTEST_PART ? value === secret : value.includes(secret)
+  return secret.length < MIN_PART_LENGTH ? value === secret : value.includes(secret)
 }
 
 /**

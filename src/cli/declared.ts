@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { Suggestions } from '../config/expect.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { fitsGlob } from '../model/glob.ts'
+import { matchesGlob } from '../model/glob.ts'
 import { quote } from '../model/text.ts'
 import { referencesOnly } from '../secrets/source.ts'
 import { type Fleet, loadDesired, type SecretOptions } from '../workflow/load-desired.ts'
@@ -44,7 +44,7 @@ interface DeclaredWlan {
 export function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
   const all = allWlans(desired)
   const fits = ({ wlan: { address } }: DeclaredWlan, glob: string) =>
-    address === glob || fitsGlob(address, glob)
+    address === glob || matchesGlob(address, glob)
   const unknown = addresses.find(glob => !all.some(each => fits(each, glob)))
   if (unknown !== undefined) throw unknownWlan(unknown, desired)
   return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))

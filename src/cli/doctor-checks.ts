@@ -66,7 +66,7 @@ export function isSupported(node: string): boolean {
 }
 
 /** A message lists at most this many names, and counts the others. */
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 /** Checks the files of the fleet, and whether their secrets are available. */
 export async function fleetChecks(
@@ -150,10 +150,10 @@ function available(references: References): string {
       ? 'the one referred to is there'
       : `all ${references.size} are there`
   }
-  const more = lacking.length > MOST_NAMES ? ` and ${lacking.length - MOST_NAMES} more` : ''
+  const more = lacking.length > MAX_NAMES ? ` and ${lacking.length - MAX_NAMES} more` : ''
   throw new Failure(
     exit.wrongInput,
-    `${lacking.length} of ${references.size} missing: ${lacking.slice(0, MOST_NAMES).join(', ')}${more}`,
+    `${lacking.length} of ${references.size} missing: ${lacking.slice(0, MAX_NAMES).join(', ')}${more}`,
     'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
   )
 }

@@ -131,7 +131,7 @@ async function checkPlaces(files: readonly string[], target: Target): Promise<vo
 }
 
 /** The number of files that are written at the same time, because each waits for the disk. */
-const LANES = 8
+const WRITE_CONCURRENCY = 8
 
 /** Writes files in parallel; after the first error no further one is started. */
 class Writing {
@@ -150,9 +150,9 @@ class Writing {
   add(file: ImportedFile): void {
     if (this.#lanes.length === 0) {
       const begin = this.#folder.make().catch(error => void this.#failures.push(error))
-      this.#lanes = Array.from({ length: LANES }, () => begin)
+      this.#lanes = Array.from({ length: WRITE_CONCURRENCY }, () => begin)
     }
-    const lane = this.#added % LANES
+    const lane = this.#added % WRITE_CONCURRENCY
     const before = this.#lanes[lane] ?? Promise.resolve()
     this.#added += 1
     this.#lanes[lane] = before

@@ -193,7 +193,7 @@ export function addSecretOptions(command: Command): Command {
     new EnvOption('--secrets-dir <dir>', 'the directory of `$file` secrets', 'WLANCTL_SECRETS_DIR'),
     new EnvOption(
       '--secrets-command <command>',
-      'a program that gives the `$env` secrets that the environment lacks, as JSON; runs without a shell',
+      'a program that prints the `$env` secrets that the environment lacks, as JSON; runs without a shell',
       'WLANCTL_SECRETS_COMMAND'
     ).argParser(parseCommand)
   )
@@ -206,7 +206,7 @@ export function addSendSecretOption(command: Command): Command {
     groups.secrets,
     new Option(
       '--send-secret <pointer>',
-      'send this declared secret even where the service hides the live one, e.g. /auth/psk; repeatable'
+      'send this declared secret even if the service hides the live one, e.g. /auth/psk; repeatable'
     )
       .argParser(appendPointer)
       .default([], 'none')
@@ -245,7 +245,7 @@ export function addServiceOptions(command: Command): Command {
       .default(30),
     new EnvOption(
       '--max-attempts <n>',
-      'the most attempts of a failing request, 1 to 100',
+      'the maximum number of attempts of a request, 1 to 100',
       'WLANCTL_MAX_ATTEMPTS'
     )
       .argParser(integerBetween(1, 100))
@@ -322,7 +322,7 @@ export function addRolloutOptions(command: Command): Command {
       .default(0),
     new EnvOption(
       '--check <command>',
-      'run after each wave; any non-zero exit code stops the rollout',
+      'a health check to run after each wave; any non-zero exit code stops the rollout',
       'WLANCTL_CHECK'
     ),
     new EnvOption(

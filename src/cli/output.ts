@@ -3,7 +3,7 @@ import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { isPolicyRefusal } from '../model/finding.ts'
 import type { Plan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import { plural, quote } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
 import { listedFindings } from '../report/lint-findings.ts'
@@ -29,13 +29,24 @@ interface FailedOutput {
   readonly error: unknown
 }
 
-/** Throws, before the first request, if a report or the record of the run cannot be written. */
+/**
+ * Throws, before the first request, if a report or the record of the run cannot be written, or if one of them
+ * would replace another: the record is the only input of `revert`.
+ */
 export async function checkOutputFiles(
   { report, record }: Pick<ReportOptions, 'report'> & { readonly record?: string },
   { cwd }: Pick<Io, 'cwd'>
 ): Promise<void> {
   const files = [...report.map(({ file }) => file), ...(record === undefined ? [] : [record])]
   for (const file of files) await checkTarget(file, cwd)
+  const paths = files.map(file => resolve(cwd, file))
+  const twice = files.find((_, index) => paths.indexOf(paths[index] ?? '') < index)
+  if (twice === undefined) return
+  throw new Failure(
+    exit.wrongInput,
+    `two outputs have the same file ${quote(twice)}; nothing was sent`,
+    'give each --report and the --record a file of its own'
+  )
 }
 
 /**

@@ -18,7 +18,7 @@ const LINE_EVERY = 10_000
 export function startProgress(
   { doing, total, reader, answered = () => 0 }: ProgressTask,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
-  io: Pick<Io, 'stderr' | 'env' | 'cut'>,
+  io: Pick<Io, 'stderr' | 'env' | 'interrupted' | 'cut'>,
   clock: Pick<Clock, 'now'> = clockUntil(io.cut)
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }
@@ -29,8 +29,9 @@ export function startProgress(
   const rates = new ProgressRate(clock, safely(done, 0)())
   const line = safely((columns?: number) => {
     const rate = rates.rate(done())
+    const isStopping = io.interrupted.aborted
     return progressLine(
-      { doing, done: done(), total, found, rate, waitUntil: reader.waitUntil },
+      { doing, done: done(), total, found, rate, waitUntil: reader.waitUntil, isStopping },
       columns
     )
   }, '')
@@ -95,6 +96,8 @@ export interface ProgressState {
   readonly rate: number | undefined
   /** The end of the rate limit, if all requests wait for it. */
   readonly waitUntil: Date | undefined
+  /** True after the first interrupt, while requests under way are finished. */
+  readonly isStopping?: boolean
 }
 
 /**
@@ -124,8 +127,9 @@ function widthOf(text: string): number {
 }
 
 /** The parts after the number, the most informative first. */
-function partsOf({ found, rate, waitUntil, done, total }: ProgressState): string[] {
+function partsOf({ found, rate, waitUntil, done, total, isStopping }: ProgressState): string[] {
   const counts = [...found].map(([name, n]) => `${formatNumber(n)} ${name}`)
+  if (isStopping) return ['stopping', 'Ctrl-C again ends at once', ...counts]
   if (waitUntil !== undefined) {
     const isValid = !Number.isNaN(waitUntil.getTime())
     const wait = isValid ? `rate limit until ${formatTimeOfDay(waitUntil)}` : 'rate limit'

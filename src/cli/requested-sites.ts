@@ -97,7 +97,7 @@ export async function openRequestedSites(
 }
 
 /** A message lists at most this many problems, and counts the others. */
-const MOST_PROBLEMS = 10
+const MAX_PROBLEMS = 10
 
 /**
  * The sites of the command line, of `--from` and of an organization; `verb` is for messages. Throws a
@@ -125,8 +125,8 @@ async function requestedSites(
   if ('sites' in result) return result.sites
   const [first = '', ...others] = result.problems
   const more =
-    others.length < MOST_PROBLEMS
+    others.length < MAX_PROBLEMS
       ? others
-      : [...others.slice(0, MOST_PROBLEMS), `and ${others.length - MOST_PROBLEMS} more`]
+      : [...others.slice(0, MAX_PROBLEMS), `and ${others.length - MAX_PROBLEMS} more`]
   throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
 }

@@ -104,7 +104,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
   render: ['print the effective WLANs of the files', () => import('./commands/render.ts')],
   worksheet: [
-    'print the settings of WLANs, to be made by hand',
+    'print the settings of WLANs, for creating them manually',
     () => import('./commands/worksheet.ts')
   ],
   explain: [

@@ -18,14 +18,14 @@ type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>
 const TIMEOUT = 60_000
 
 /** The maximum size of its output in bytes, and of its messages; further messages are dropped. */
-const MOST_OUTPUT = 16 * 1024 * 1024
-const MOST_MESSAGES = 64 * 1024
+const MAX_OUTPUT = 16 * 1024 * 1024
+const MAX_MESSAGES = 64 * 1024
 
 /** The maximum number of printed lines of its messages; further ones are counted. */
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 /** Shorter words of the output are not secrets, unless they are returned values. */
-const SHORTEST_WORD = 4
+const MIN_WORD_LENGTH = 4
 
 /** The separators between the words of an output that is not JSON. */
 const WORD_ENDS = /[\s"'`=:,{}[\]]+/
@@ -57,10 +57,10 @@ export async function askCommand(
   const tokens = await tokensOf(options, io).catch(() => [])
   const env = environmentOf(options, tokens, io)
   const child = spawn(program, args, { cwd: io.cwd, env, detached: true, windowsHide: true })
-  const output = collect(child.stdout, MOST_OUTPUT, () => {
+  const output = collect(child.stdout, MAX_OUTPUT, () => {
     if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
   })
-  const messages = collect(child.stderr, MOST_MESSAGES)
+  const messages = collect(child.stderr, MAX_MESSAGES)
   // The command may ignore its stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end(`${JSON.stringify({ names })}\n`)
@@ -74,7 +74,7 @@ export async function askCommand(
       io
     )
   }
-  if (output.isCut) throw failure(`the secrets command wrote more than ${MOST_OUTPUT >> 20} MiB`)
+  if (output.isCut) throw failure(`the secrets command wrote more than ${MAX_OUTPUT >> 20} MiB`)
   if (problem !== undefined) throw failure(problem)
   return valuesOf(names, answerIn(output.bytes()))
 }
@@ -164,7 +164,7 @@ function redactorOf(
   for (const secret of [...credentials, ...values]) redactor.addSecret(secret)
   for (const secret of [...credentials, ...values, ...others, text]) {
     for (const line of [secret, ...secret.split(/\r?\n/)]) {
-      if (line.length >= SHORTEST_WORD) redactor.addSecret(line)
+      if (line.length >= MIN_WORD_LENGTH) redactor.addSecret(line)
     }
   }
   return redactor
@@ -184,10 +184,10 @@ function* scalarsIn(json: object): Generator<string> {
 /** Prints the stderr of the command line by line. */
 async function showMessages(text: string, redactor: Redactor, io: Io): Promise<void> {
   const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
-  for (const line of lines.slice(0, MOST_LINES)) {
+  for (const line of lines.slice(0, MAX_LINES)) {
     await writeLine(io, `secrets command: ${escapeInside(redactor.redact(line))}`)
   }
-  const rest = lines.length - MOST_LINES
+  const rest = lines.length - MAX_LINES
   if (rest > 0) await writeLine(io, `secrets command: … and ${plural(rest, 'more line')}`)
 }
 

@@ -8,7 +8,7 @@ import {
   type Location
 } from '../model/finding.ts'
 import type { VariableOrigin } from '../model/messages/template.ts'
-import { MOST_FINDINGS } from './limits.ts'
+import { MAX_FINDINGS } from './limits.ts'
 
 /** Collects the findings of a run, without duplicates. */
 export class Findings {
@@ -59,7 +59,7 @@ export class Findings {
     this.#pushes += 1
     if (this.#found.has(key)) return false
     const count = this.#counts[kindOf(found)]
-    if (count.kept === MOST_FINDINGS) {
+    if (count.kept === MAX_FINDINGS) {
       count.more += 1
       return false
     }
@@ -75,7 +75,7 @@ export class Findings {
   /** Counts a warning beyond the limit and returns true; returns false if the next one would be listed. */
   countsOnly(): boolean {
     const { warning } = this.#counts
-    if (warning.kept < MOST_FINDINGS) return false
+    if (warning.kept < MAX_FINDINGS) return false
     warning.more += 1
     return true
   }
@@ -102,7 +102,7 @@ export class Findings {
 
   /** True once the limit of errors is reached. */
   get full(): boolean {
-    return this.#counts.error.kept === MOST_FINDINGS
+    return this.#counts.error.kept === MAX_FINDINGS
   }
 
   /** All findings in the order of the files; those without a place come first. */

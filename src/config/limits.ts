@@ -85,7 +85,7 @@ export const cost = {
 } as const
 
 /** The maximum number of stored findings of one level; further ones are counted. */
-export const MOST_FINDINGS = 5000
+export const MAX_FINDINGS = 5000
 
 /** A bounded resource of a run. */
 export type Resource = keyof typeof runLimits

@@ -191,7 +191,7 @@ function messageIn(members: Members, findings: Findings): string | undefined {
 }
 
 /** The maximum length of a wave's name in UTF-16 code units; the name is part of reasons. */
-const LONGEST = 100
+const MAX_WAVE_NAME_LENGTH = 100
 
 /** A wave of the policy; `entry` is its place. */
 export interface DeclaredWave {
@@ -261,9 +261,9 @@ function waveIn(item: Node, findings: Findings): DeclaredWave | undefined {
     return undefined
   }
   if (!checkName(name, entry, findings)) return undefined
-  if (name.length > LONGEST) {
-    const problem = `it has more than ${LONGEST} characters`
-    findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, LONGEST), problem))
+  if (name.length > MAX_WAVE_NAME_LENGTH) {
+    const problem = `it has more than ${MAX_WAVE_NAME_LENGTH} characters`
+    findings.push(finding('NAME_UNFIT', atKey(entry), name.slice(0, MAX_WAVE_NAME_LENGTH), problem))
     return undefined
   }
   const holds = sitesIn(entry.value, findings)

@@ -1,16 +1,17 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { excludedBy, fitsGlob, fitsGlobs } from '../model/glob.ts'
+import { excludedBy, matchesGlob, matchesGlobs } from '../model/glob.ts'
 import { isInShard, type Shard } from '../model/shard.ts'
+import { nearest } from '../schema/nearest.ts'
 import type { Findings } from './findings.ts'
 
 /** The sites and WLANs of a run: those that match all given members; everything if none is given. */
 export interface Selection {
-  /** Globs over the name or the id of a site, in the notation of `fitsGlobs`. */
+  /** Globs over the name or the id of a site, in the notation of `matchesGlobs`. */
   readonly sites?: readonly string[] | undefined
   /** Globs over the name or the id of a site; sites that match one are excluded. */
   readonly excludedSites?: readonly string[] | undefined
-  /** Globs over the key or the address of a WLAN, in the notation of `fitsGlobs`. */
+  /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
   /** The ids of the selected sites in lower case; each of them must exist. */
@@ -25,7 +26,7 @@ export function isSelected(
 ): boolean {
   const { wlans = [] } = selection
   const address = `${site.name}/${key}`
-  return fitsGlobs(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
+  return matchesGlobs(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
 }
 
 /** True if the selection covers WLANs of this site. */
@@ -38,7 +39,8 @@ function fitsSites(
   site: Pick<DesiredSite, 'id' | 'name'>
 ): boolean {
   return (
-    fitsGlobs(sites, glob => isSite(site, glob)) && !excludedSites.some(glob => isSite(site, glob))
+    matchesGlobs(sites, glob => isSite(site, glob)) &&
+    !excludedSites.some(glob => isSite(site, glob))
   )
 }
 
@@ -57,13 +59,24 @@ export function select(
   for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
   const selected = sites.filter(site => fitsSites(selection, site))
   const useless = uselessGlobs(sites, selection, selected.length)
-  for (const glob of useless) findings.push(finding('NOTHING_SELECTED', {}, 'site', glob))
+  for (const glob of useless) {
+    const near = nearestTo(glob, () => sites.map(({ name }) => name))
+    findings.push(finding('NOTHING_SELECTED', {}, 'site', glob, near))
+  }
   const wlans = selected.flatMap(site => site.wlans)
   for (const glob of selected.length > 0 ? uselessWlanGlobs(wlans, wlanGlobs) : []) {
-    findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob))
+    const part = glob.includes('/') ? 'address' : 'key'
+    const near = nearestTo(glob, () => wlans.map(wlan => wlan[part]))
+    findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob, near))
   }
   const left = selected.filter(site => isInPart(selection, site))
   return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+/** The nearest name to one that is no pattern; several globs together are one. */
+function nearestTo(glob: string, names: () => readonly string[]): string | undefined {
+  const wanted = excludedBy(glob) ?? glob
+  return /[!*?[\]{}]/.test(wanted) ? undefined : nearest(wanted, names())
 }
 
 /** The globs over sites without a match; all of them as one where together they leave no site. */
@@ -86,7 +99,7 @@ function uselessWlanGlobs(
 ): readonly string[] {
   const useless = globs.filter(glob => !wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob)))
   if (useless.length > 0 || globs.length === 0) return useless
-  const isLeft = wlans.some(wlan => fitsGlobs(globs, glob => isWlan(wlan, glob)))
+  const isLeft = wlans.some(wlan => matchesGlobs(globs, glob => isWlan(wlan, glob)))
   return isLeft ? [] : [globs.join(' ')]
 }
 
@@ -99,11 +112,11 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
 
 /** True if the name or the id of a site matches this glob. */
 export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
-  return fitsGlob(name, glob) || fitsGlob(id.toLowerCase(), glob.toLowerCase())
+  return matchesGlob(name, glob) || matchesGlob(id.toLowerCase(), glob.toLowerCase())
 }
 
 function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: string): boolean {
-  return fitsGlob(key, glob) || fitsGlob(address, glob)
+  return matchesGlob(key, glob) || matchesGlob(address, glob)
 }
 
 /** The site with unselected WLANs marked as excluded; an empty list if no WLAN is selected. */

@@ -1,7 +1,7 @@
 import { compact } from '../model/collections.ts'
 import type { Site, Waiver } from '../model/desired.ts'
 import { type Finding, type FindingWaiver, finding } from '../model/finding.ts'
-import { fitsGlob } from '../model/glob.ts'
+import { matchesGlob } from '../model/glob.ts'
 import { endOfDay } from '../model/time.ts'
 import { nearest } from '../schema/nearest.ts'
 import { expectList, expectMap, Members } from './expect.ts'
@@ -138,11 +138,11 @@ export class Waivers {
     return { reason: first.reason, ...compact({ owner: first.owner }), until: first.until }
   }
 
-  /** A warning for each unused waiver that `isJudged` accepts. */
-  unused(isJudged: (waiver: Waiver) => boolean): Finding[] {
+  /** A warning for each unused waiver that `isEvaluated` accepts. */
+  unused(isEvaluated: (waiver: Waiver) => boolean): Finding[] {
     return [...this.#byRule.values()]
       .flat()
-      .filter(waiver => !this.#used.has(waiver) && isJudged(waiver))
+      .filter(waiver => !this.#used.has(waiver) && isEvaluated(waiver))
       .map(({ rule, where }) => finding('WAIVER_UNUSED', { ...where, rule }, rule))
   }
 }
@@ -159,5 +159,5 @@ function covers(
   if (!coversSite({ site: siteGlob }, site)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
-  return fitsGlob(wlan, wlanGlob) || fitsGlob(`${site.name}/${wlan}`, wlanGlob)
+  return matchesGlob(wlan, wlanGlob) || matchesGlob(`${site.name}/${wlan}`, wlanGlob)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../model/collections.ts'
 import type { Site, Wave } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { excludedBy, fitsGlobs, globSize, literalStart } from '../model/glob.ts'
+import { excludedBy, globSize, literalStart, matchesGlobs } from '../model/glob.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Budget, limits } from './limits.ts'
@@ -121,7 +121,7 @@ class Pool {
 
   #matching(globs: readonly Glob[]): readonly Site[] {
     const texts = globs.map(({ text }) => text)
-    return this.#left.filter(site => fitsGlobs(texts, glob => this.#matches(site, glob)))
+    return this.#left.filter(site => matchesGlobs(texts, glob => this.#matches(site, glob)))
   }
 
   /** False for all sites after the step limit is reached. */

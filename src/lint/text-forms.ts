@@ -47,6 +47,12 @@ export function hostOfUrl(url: string): string | undefined {
   return /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#]+)/i.exec(url)?.[1]?.toLowerCase()
 }
 
+/** The first and the last VLAN of a range such as 10-20, in their order; undefined for any other text. */
+export function vlanRange(entry: string): readonly [first: number, last: number] | undefined {
+  const [, first, last] = /^(\d{1,5})-(\d{1,5})$/.exec(entry) ?? []
+  return first === undefined ? undefined : [Number(first), Number(last)]
+}
+
 /** The length of a string in UTF-8, in bytes. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length

@@ -33,7 +33,7 @@ export interface PolicyRule {
 }
 
 /** A violation of a policy rule by a WLAN. */
-export interface Breach {
+export interface RuleViolation {
   readonly rule: PolicyRule
   /** The field that breaks the rule; `''` if a field is absent. */
   readonly pointer: Pointer
@@ -48,14 +48,14 @@ export interface FleetRules {
   /** True if a rule reads `$live`. */
   readonly readsLive: boolean
   /** True if a rule applies to WLANs that no file declares. */
-  readonly judgesUnmanaged: boolean
+  readonly appliesToUnmanaged: boolean
   /**
    * The rules that a declared WLAN breaks after a change. Absent members have their documented defaults.
    * `before` is the WLAN before the change, or the same object if nothing changes.
    */
-  judge(after: RuleSubject, before: RuleSubject): readonly Breach[]
+  evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[]
   /** The rules with `over: all` that an undeclared WLAN breaks; all violations are existing ones. */
-  judgeUnmanaged(live: RuleSubject): readonly Breach[]
+  evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[]
   /**
    * The rules that could not be evaluated, as errors; with `isWhole` also those whose `when` matches no WLAN.
    */

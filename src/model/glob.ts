@@ -22,12 +22,12 @@ const STAR = Symbol('*')
  * for the whole glob, as the library makes it, can take exponential time, so the library gets single classes
  * only.
  */
-export function fitsGlob(text: string, glob: string): boolean {
+export function matchesGlob(text: string, glob: string): boolean {
   if (text === glob) return true
   if (!text.startsWith(literalStart(glob))) return false
   const letters = [...text]
   const isStar = (token: Token) => token === STAR
-  return alternativesOf(glob).some(tokens => fitsSequence(letters, tokens, isStar, isLike))
+  return alternativesOf(glob).some(tokens => matchesSequence(letters, tokens, isStar, isLike))
 }
 
 /** The literal prefix of all texts that match a glob, except for the glob itself. */
@@ -46,21 +46,24 @@ export function excludedBy(glob: string): string | undefined {
 }
 
 /**
- * True if one of the globs matches, or all of them exclude (`!lab*`), and no excluding one matches. `isFit`
+ * True if one of the globs matches, or all of them exclude (`!lab*`), and no excluding one matches. `isMatch`
  * is called with globs without their `!`.
  */
-export function fitsGlobs(globs: readonly string[], isFit: (glob: string) => boolean): boolean {
+export function matchesGlobs(
+  globs: readonly string[],
+  isMatch: (glob: string) => boolean
+): boolean {
   const including = globs.filter(glob => excludedBy(glob) === undefined)
   const excluding = globs.flatMap(glob => excludedBy(glob) ?? [])
-  return (including.length === 0 || including.some(isFit)) && !excluding.some(isFit)
+  return (including.length === 0 || including.some(isMatch)) && !excluding.some(isMatch)
 }
 
 /** True if the items match the pattern one by one; a star matches any number of items. */
-export function fitsSequence<P>(
+export function matchesSequence<P>(
   items: readonly string[],
   pattern: readonly P[],
   isStar: (part: P) => boolean,
-  isFit: (item: string, part: P) => boolean
+  isMatch: (item: string, part: P) => boolean
 ): boolean {
   let at = 0
   let inPattern = 0
@@ -71,7 +74,7 @@ export function fitsSequence<P>(
     if (wanted !== undefined && isStar(wanted)) {
       star = inPattern++
       behindStar = at
-    } else if (wanted !== undefined && isFit(items[at] ?? '', wanted)) {
+    } else if (wanted !== undefined && isMatch(items[at] ?? '', wanted)) {
       at += 1
       inPattern += 1
     } else if (star !== -1) {

@@ -8,7 +8,7 @@ const UNFIT = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
  * The maximum length of a name in UTF-16 code units, because every address and message about a WLAN repeats
  * its name.
  */
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** The zero-width joiner: the one invisible character that an SSID may have. */
 export const JOINER = '\u200d'
@@ -21,7 +21,7 @@ const SSID_BYTES = 32
  */
 export function nameProblem(text: string): string | undefined {
   if (text === '') return 'is empty'
-  if (text.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`
+  if (text.length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`
   const unfit = UNFIT.exec(text)?.[0]
   if (unfit === undefined) return undefined
   return `contains the invisible or unassigned character ${codePoint(unfit)}`

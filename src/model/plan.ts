@@ -124,24 +124,24 @@ export interface Change {
   /**
    * The place of each changed field's value, by pointer: in the WLAN, in a profile, or where the variable is
    * set. The file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the
-   * first `MOST_PLACED`.
+   * first `MAX_PLACED`.
    */
   readonly places?: Readonly<Record<Pointer, Location>>
   /**
    * All declarations of a changed field's value in descending precedence, by pointer, if there is more than
-   * one. For the first `MOST_TRACED` changes. For display.
+   * one. For the first `MAX_TRACED` changes. For display.
    */
   readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
 
 /** The number of changes in a plan with sources: with 2,000 of them a page would be twice its size. */
-export const MOST_TRACED = 200
+export const MAX_TRACED = 200
 
 /**
  * The number of changes in a plan with places: to find them, files are parsed again, and a plan of 10,000
  * sites that all change would exceed 350 MB.
  */
-export const MOST_PLACED = 2000
+export const MAX_PLACED = 2000
 
 /** The plan of one declared WLAN; every declared WLAN gets exactly one. */
 export type WlanPlan =
@@ -336,7 +336,7 @@ export interface Plan extends Part {
 }
 
 /** The maximum number of starts and ends of periods that a plan lists. */
-const MOST_UPCOMING = 1000
+const MAX_UPCOMING = 1000
 
 /** The members of a plan that depend on the time; empty lists are absent. */
 export function timedParts(
@@ -345,7 +345,7 @@ export function timedParts(
   upcoming: readonly UpcomingEvent[],
   total = upcoming.length
 ): Pick<Plan, 'at' | 'deferred' | 'upcoming' | 'upcoming_total'> {
-  const first = upcoming.slice(0, MOST_UPCOMING)
+  const first = upcoming.slice(0, MAX_UPCOMING)
   return {
     ...(at !== undefined && { at }),
     ...(first.length > 0 && { upcoming: first }),

@@ -39,9 +39,9 @@ export interface Relations {
   readonly strict?: true
   /** The names of the sites, sorted. */
   readonly sites: readonly string[]
-  /** Absent where there are more than `MOST_RELATED`: the rules cannot be checked then. */
+  /** Absent where there are more than `MAX_RELATED`: the rules cannot be checked then. */
   readonly wlans?: readonly RelatedWlans[]
 }
 
 /** The most kinds of WLANs that a plan describes: they take 2 MB. */
-export const MOST_RELATED = 5000
+export const MAX_RELATED = 5000

@@ -1,7 +1,7 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
-import { fitsGlob, fitsGlobs } from '../model/glob.ts'
+import { matchesGlob, matchesGlobs } from '../model/glob.ts'
 import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
 import { overClients } from './clients.ts'
@@ -86,7 +86,7 @@ export function downgradeCheck(
 ): (address: string) => boolean {
   return address =>
     policy.allowDowngrade ||
-    (allowDowngrade.length > 0 && fitsGlobs(allowDowngrade, glob => fitsGlob(address, glob)))
+    (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
 }
 
 /** What refusals depend on, apart from the changes. */
@@ -197,7 +197,7 @@ export function overImpact(
 }
 
 /** A finding lists at most this many WLANs, and counts the others. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** Refuses changes that weaken security; undefined if there are none. */
 export function downgradeRefusal(changes: readonly Change[]): Finding | undefined {
@@ -205,6 +205,6 @@ export function downgradeRefusal(changes: readonly Change[]): Finding | undefine
     downgrades === undefined ? [] : `${address} (${downgrades.join(', ')})`
   )
   if (wlans.length === 0) return undefined
-  const named = wlans.slice(0, MOST_NAMED)
+  const named = wlans.slice(0, MAX_NAMED)
   return finding('DOWNGRADE_REFUSED', {}, named, wlans.length - named.length)
 }

@@ -3,7 +3,7 @@ import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { PatchOperation, Plan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { MOST_RELATED, type RelatedWlans, type Relations } from '../model/relations.ts'
+import { MAX_RELATED, type RelatedWlans, type Relations } from '../model/relations.ts'
 
 /** WLANs of a kind. */
 export interface RelatedKind {
@@ -21,7 +21,7 @@ export function relationsOf(
 ): Relations {
   const policy = { levels, ...compact({ strict }) }
   const byKind = groupBy(kinds, ({ kind }) => JSON.stringify(kind))
-  if (byKind.size > MOST_RELATED) return { ...policy, sites: [] }
+  if (byKind.size > MAX_RELATED) return { ...policy, sites: [] }
   const sites = [...new Set(kinds.flatMap(each => each.sites))].sort(byCodeUnit)
   const positions = new Map(sites.map((site, at) => [site, at]))
   const wlans = sortBy(byKind, ([key]) => key).flatMap(([, same]) => {
@@ -119,5 +119,5 @@ export function uncheckedParts(relations: Relations): Finding[] {
   const level = refusingRules(relations).length > 0 ? 'error' : 'warning'
   return rules.length === 0
     ? []
-    : [finding('RELATIONS_TOO_MANY', {}, { rules, limit: MOST_RELATED, level })]
+    : [finding('RELATIONS_TOO_MANY', {}, { rules, limit: MAX_RELATED, level })]
 }

@@ -11,7 +11,7 @@ import { fieldAt } from '../schema/field.ts'
 import { type Match, matchSite } from './match.ts'
 
 /** The maximum length of a live value in a message, in UTF-16 code units. */
-const LONGEST_VALUE = 200
+const MAX_LIVE_VALUE_LENGTH = 200
 
 /**
  * The cause of each changed field: `declaration` if the files declare it differently than the base did,
@@ -103,5 +103,5 @@ function liveText(value: Value | undefined, pointer: Pointer): string | undefine
   if (value === undefined || (isEmpty(value) && !holdsSecret(value))) return undefined
   if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'
   const masked = mapValue(value, inner => (inner instanceof Secret ? '(secret)' : undefined))
-  return truncate(JSON.stringify(masked), LONGEST_VALUE)
+  return truncate(JSON.stringify(masked), MAX_LIVE_VALUE_LENGTH)
 }

@@ -15,7 +15,7 @@ import {
 import { type Condition, type Field, fieldAt, type Switch, wlanField } from '../schema/field.ts'
 
 /** A longer text is not a value of a switch. */
-const LONGEST_TEXT = 64
+const MAX_TEXT_LENGTH = 64
 
 /**
  * A WLAN before and after a patch. It records the live values that a decision depended on, so that a saved
@@ -197,7 +197,7 @@ function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
 }
 
 function isScalar(value: Value): boolean {
-  if (typeof value === 'string') return value.length <= LONGEST_TEXT
+  if (typeof value === 'string') return value.length <= MAX_TEXT_LENGTH
   return typeof value === 'boolean' || typeof value === 'number'
 }
 

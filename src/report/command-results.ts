@@ -8,16 +8,16 @@ import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 
 /**
- * The result of `adopt`: the diff of each file, the adopted fields with their places, and the fields not
- * adopted.
+ * What `adopt` is about to write: the diff of each file, the adopted fields with their places, and the fields
+ * not adopted.
  */
 export function renderAdoptionText(adoption: Adoption, options: RenderOptions): string {
   const style = styleOf(options)
   const { files, adopted, left, taken = [] } = adoption
   const blocks = [
     ...files.map(file => diffLines(file, style)),
-    adopted.length === 0 ? [] : ['Adopted:', ...fieldTable(adopted, ({ layer }) => `in ${layer}`)],
-    taken.length === 0 ? [] : ['Adopted:', ...takenTable(taken)],
+    adopted.length === 0 ? [] : ['To adopt:', ...fieldTable(adopted, ({ layer }) => `in ${layer}`)],
+    taken.length === 0 ? [] : ['To adopt:', ...takenTable(taken)],
     secretLines(taken),
     lessSafeLines(adopted, style),
     affectedLines(adopted, options, style),

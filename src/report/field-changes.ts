@@ -14,7 +14,7 @@ import {
   formatSecretSource,
   formatValue,
   isSecret,
-  LONGEST_VALUE,
+  MAX_VALUE_LENGTH,
   partExcerpts
 } from './format-value.ts'
 import { elementsAt, elementsLine } from './list-elements.ts'
@@ -197,7 +197,7 @@ export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfte
   // If no part is removed or added, only the order differs, so all parts are shown.
   const [removed, added] = less.length + more.length === 0 ? [before, after] : [less, more]
   return {
-    ...partExcerpts(removed, added, LONGEST_VALUE),
+    ...partExcerpts(removed, added, MAX_VALUE_LENGTH),
     kept: after.length - added.length
   }
 }
@@ -246,7 +246,7 @@ export interface FieldState {
 }
 
 /** The former, desired and found values of a field, each truncated to about `longest` characters. */
-export function fieldStates(field: FieldOutcome, longest = LONGEST_VALUE): FieldState[] {
+export function fieldStates(field: FieldOutcome, longest = MAX_VALUE_LENGTH): FieldState[] {
   const texts = states.map(name => {
     const value = field[name]
     return value === undefined ? '(unset)' : formatValue(value)
@@ -256,7 +256,7 @@ export function fieldStates(field: FieldOutcome, longest = LONGEST_VALUE): Field
 }
 
 /** `before 20, wanted 40, found 20`. */
-export function fieldStatesLine(field: FieldOutcome, longest = LONGEST_VALUE): string {
+export function fieldStatesLine(field: FieldOutcome, longest = MAX_VALUE_LENGTH): string {
   return fieldStates(field, longest)
     .map(({ name, text }) => `${name} ${text}`)
     .join(', ')

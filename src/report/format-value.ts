@@ -77,16 +77,16 @@ export function maskIds(text: string): string {
 }
 
 /** A longer quoted string or run without spaces in a message is a value, and is truncated. */
-const LONGEST_IN_MESSAGE = 200
+const MAX_LENGTH_IN_MESSAGE = 200
 
 /** Truncates long values in a message, but not its words. */
 export function truncateValues(message: string): string {
-  if (message.length <= LONGEST_IN_MESSAGE) return message
+  if (message.length <= MAX_LENGTH_IN_MESSAGE) return message
   return message
     .replace(/(?<=^|[\s([{:=,])"(?:[^"\\]|\\.)*"(?![^\s)\]}:;,.])/gs, text =>
-      text.length <= LONGEST_IN_MESSAGE ? text : `${truncate(text, LONGEST_IN_MESSAGE)}"`
+      text.length <= MAX_LENGTH_IN_MESSAGE ? text : `${truncate(text, MAX_LENGTH_IN_MESSAGE)}"`
     )
-    .replace(/[^\s"]+/g, text => truncate(text, LONGEST_IN_MESSAGE))
+    .replace(/[^\s"]+/g, text => truncate(text, MAX_LENGTH_IN_MESSAGE))
 }
 
 /** A message on one line: long values truncated, untrusted text escaped. */
@@ -98,7 +98,7 @@ export function formatMessage(message: string): string {
 const CONTEXT = 30
 
 /** The maximum length of a value in a report. */
-export const LONGEST_VALUE = 180
+export const MAX_VALUE_LENGTH = 180
 
 /**
  * Excerpts of texts, each of about `longest` characters, that show the first difference from the others.

@@ -168,8 +168,8 @@ interface Unresolved {
 const MESSAGE = /^("(?:[^"\\]|\\.)*")(…?) is not available: (.*)$/s
 
 /** The maximum number of names for each profile, and the maximum length of a name. */
-const MOST_NAMES = 200
-const LONGEST_NAME = 80
+const MAX_NAMES = 200
+const MAX_NAME_LENGTH = 80
 
 /**
  * The minimum number of names to merge into a pattern if they differ only in numbers, with `*` for the
@@ -236,7 +236,7 @@ function listNames(names: readonly string[]): string {
     group.length < MIN_ALIKE ? group : `${pattern} (${group.length})`
   )
   return listFirst(
-    shown.map(name => truncate(name, LONGEST_NAME)),
-    MOST_NAMES
+    shown.map(name => truncate(name, MAX_NAME_LENGTH)),
+    MAX_NAMES
   )
 }

@@ -3,7 +3,7 @@ import type { Pointer } from '../model/pointer.ts'
 import { listFirst } from '../model/text.ts'
 import type { Value } from '../model/value.ts'
 import { escapeInside } from './escape.ts'
-import { excerpts, formatField, formatValue, LONGEST_VALUE } from './format-value.ts'
+import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from './format-value.ts'
 
 /** One difference of a list, for a line of a report; all of its texts are escaped and contain no secret. */
 export type ElementLine =
@@ -70,7 +70,7 @@ export function elementLines({
 
 function beforeAndAfter(was: Value | undefined, is: Value | undefined) {
   const texts = [was, is].map(value => (value === undefined ? '(unset)' : formatValue(value)))
-  const [before = '', after = ''] = excerpts(texts, LONGEST_VALUE)
+  const [before = '', after = ''] = excerpts(texts, MAX_VALUE_LENGTH)
   return { before, after }
 }
 
@@ -79,7 +79,7 @@ function shownName(element: string): string {
 }
 
 function cut(text: string): string {
-  return excerpts([text], LONGEST_VALUE).join('')
+  return excerpts([text], MAX_VALUE_LENGTH).join('')
 }
 
 /**

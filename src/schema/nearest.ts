@@ -62,7 +62,7 @@ function isSwap(a: string, b: string): boolean {
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   const swapped = `${b[at + 1] ?? ''}${b[at] ?? ''}`
-  return a.length === b.length && a.slice(at) === swapped + b.slice(at + 2)
+  return a.length === b.length && a !== b && a.slice(at) === swapped + b.slice(at + 2)
 }
 
 function fold(name: string): string {

@@ -38,10 +38,10 @@ export interface ApprovalOptions {
 const CLOCK_TOLERANCE = 5 * 60_000
 
 /** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */
-const MOST_REASONS = 5
+const MAX_REASONS = 5
 
 /** A message lists at most this many unresolved secrets, and counts the others. */
-const MOST_SECRETS = 3
+const MAX_SECRETS = 3
 
 /** Reads the saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
 export async function readApproval(
@@ -140,11 +140,11 @@ export function refuseUnresolved({ sites, findings }: Desired): void {
   const reasons = findings
     .filter(({ code }) => code === 'SECRET_UNRESOLVED')
     .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
-  const rest = reasons.length - MOST_SECRETS
+  const rest = reasons.length - MAX_SECRETS
   throw new Failure(
     exit.wrongInput,
     `missing secret of ${unresolved[0].address}${others}; nothing was sent`,
-    reasons.slice(0, MOST_SECRETS).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+    reasons.slice(0, MAX_SECRETS).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
   )
 }
 
@@ -167,7 +167,7 @@ export function refuseForbidden(planned: readonly PlannedChange[], context: Refu
 
 function refuseFor(refusals: readonly Finding[]): void {
   if (refusals.length === 0) return
-  const named = refusals.slice(0, MOST_REASONS)
+  const named = refusals.slice(0, MAX_REASONS)
   const rest = refusals.length - named.length
   const messages = [
     ...named.map(({ message }) => message),

@@ -1,15 +1,15 @@
 import type { Desired, DesiredWlan, Site } from '../model/desired.ts'
 import type { Location } from '../model/finding.ts'
-import { MOST_PLACED } from '../model/plan.ts'
+import { MAX_PLACED } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 
 /** A declared WLAN; an imported one has no place. */
 type PlacedWlan = Pick<DesiredWlan, 'key'> & Partial<Pick<DesiredWlan, 'place'>>
 
-/** The places of findings: fields for the first `MOST_PLACED` findings, WLANs for the others. */
+/** The places of findings: fields for the first `MAX_PLACED` findings, WLANs for the others. */
 export class FieldPlaces {
   readonly #placesOf: Desired['placesOf']
-  #left = MOST_PLACED
+  #left = MAX_PLACED
 
   constructor({ placesOf }: Pick<Desired, 'placesOf'>) {
     this.#placesOf = placesOf

@@ -12,7 +12,7 @@ import type { Fleet } from './load-desired.ts'
 import { newlyBroken } from './rules.ts'
 
 /** A message lists at most this many sites, and counts the others. */
-const MOST_NAMES = 5
+const MAX_NAMES = 5
 
 /** Throws (exit 4) if the record names sites that the fleet does not declare. */
 export function refuseUndeclaredSites(
@@ -24,8 +24,8 @@ export function refuseUndeclaredSites(
   const undeclared = undos.filter(({ site }) => !declared.has(site.id.toLowerCase()))
   const names = [...new Set(undeclared.map(({ site }) => `${site.name} (${site.id})`))]
   if (names.length === 0) return
-  const shown = names.sort(byCodeUnit).slice(0, MOST_NAMES).join(', ')
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  const shown = names.sort(byCodeUnit).slice(0, MAX_NAMES).join(', ')
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
   throw new Failure(
     exit.refused,
     `refused: ${file} names ${plural(names.length, 'site')} that the fleet does not declare: ${shown}${more}; nothing was sent`,
@@ -33,9 +33,12 @@ export function refuseUndeclaredSites(
   )
 }
 
-/** The policy of the fleet, restricted to a run that covers only the WLANs of a record. */
+/**
+ * The policy of the fleet, restricted to a run that covers only the WLANs of a record, and of these only the
+ * fields that it restores.
+ */
 export function policyOfRevert({ desired }: Fleet): Policy {
-  return { ...desired.policy, unmanaged: 'ignore' }
+  return { ...desired.policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
 /**

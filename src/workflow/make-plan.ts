@@ -16,8 +16,8 @@ import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
 import {
   type Change,
-  MOST_PLACED,
-  MOST_TRACED,
+  MAX_PLACED,
+  MAX_TRACED,
   type Plan,
   type PlannedChange,
   timedParts,
@@ -32,7 +32,7 @@ import { changedField } from '../plan/relations.ts'
 import type { WorkflowHost } from './host.ts'
 import type { LintResult, LintScope, RelationContext, RunLinter } from './lint.ts'
 import type { RelationPlaces } from './relations.ts'
-import type { RuleJudge } from './rules.ts'
+import type { RuleEvaluator } from './rules.ts'
 
 /** A plan, its changes, and the live state that they are based on. */
 export interface PlanResult {
@@ -93,7 +93,7 @@ export async function makePlan(
     }
     const result = planner(site, live)
     checks.linter?.addPlanned(site, live, result)
-    checks.judge?.addPlanned(site, live, result)
+    checks.evaluator?.addPlanned(site, live, result)
     const changes = result.wlanPlans.filter(({ status }) => status === 'changed').length
     progress.step(`${site.name}: ${plural(live.wlans.length, 'WLAN')} read`, {
       'to change': changes
@@ -125,7 +125,7 @@ export async function makePlanAgainst(
     if (!('wlans' in live)) return planUnread(site, live)
     const result = planSite(site, live)
     checks.linter?.addPlanned(site, live, result)
-    checks.judge?.addPlanned(site, live, result)
+    checks.evaluator?.addPlanned(site, live, result)
     return result
   })
   const against = { created, digest }
@@ -237,7 +237,7 @@ async function assemblePlan(
 interface RunChecks {
   readonly linter?: RunLinter
   /** Evaluates the rules of the policy. */
-  readonly judge?: RuleJudge
+  readonly evaluator?: RuleEvaluator
   readonly waivers?: Waivers
 }
 
@@ -254,8 +254,8 @@ async function checksOf(
   const linter =
     policy.lint &&
     new (await import('./lint.ts')).RunLinter(desired, policy.lint, scope, waivers, mayWeaken)
-  const judge = rules && new (await import('./rules.ts')).RuleJudge(desired, rules, waivers)
-  return { waivers, ...compact({ linter, judge }) }
+  const evaluator = rules && new (await import('./rules.ts')).RuleEvaluator(desired, rules, waivers)
+  return { waivers, ...compact({ linter, evaluator }) }
 }
 
 /**
@@ -263,18 +263,18 @@ async function checksOf(
  * too.
  */
 function findingsOf(
-  { linter, judge, waivers }: RunChecks,
+  { linter, evaluator, waivers }: RunChecks,
   isWhole: boolean,
   context: RelationContext
 ): Partial<LintResult> & { readonly findings: readonly Finding[] } {
   const { findings = [], ...lint } = linter?.result(context) ?? {}
-  const ofRules = judge?.result(isWhole) ?? []
-  const isJudged = (waiver: Waiver) =>
-    isWhole && (waiver.ofPolicy ? judge !== undefined : linter?.hasLinted(waiver) === true)
-  return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isJudged) ?? [])] }
+  const ofRules = evaluator?.result(isWhole) ?? []
+  const isEvaluated = (waiver: Waiver) =>
+    isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
+  return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isEvaluated) ?? [])] }
 }
 
-/** Finds the places of changes as they are in the plan; changes beyond the first `MOST_PLACED` have those of their WLANs. */
+/** Finds the places of changes as they are in the plan; changes beyond the first `MAX_PLACED` have those of their WLANs. */
 function placesInChanges(
   planned: readonly PlannedSite[],
   placesOf: ValuePlaces | undefined
@@ -297,7 +297,7 @@ function changesByAddress(planned: readonly PlannedSite[]) {
   return new Map(
     sortBy(changes, ({ address }) => address).map((each, at) => [
       each.address,
-      { ...each, isPlaced: at < MOST_PLACED }
+      { ...each, isPlaced: at < MAX_PLACED }
     ])
   )
 }
@@ -310,7 +310,7 @@ function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
 /** Adds the places of the changed values to the plan. */
 function withPlaces(plan: Plan, placesOf: ValuePlaces): Plan {
   const changes = plan.changes.map((change, at) => {
-    if (at >= MOST_PLACED) return change
+    if (at >= MAX_PLACED) return change
     const { address, site, patch } = change
     const pointers = patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
     const places = placesOf(site, address.slice(site.name.length + 1), pointers)
@@ -327,7 +327,7 @@ async function withSources(
 ): Promise<Plan> {
   const desired = new Map(planned.map(each => [each.address, each.desired]))
   const changes = [...plan.changes]
-  for (const [at, change] of changes.slice(0, MOST_TRACED).entries()) {
+  for (const [at, change] of changes.slice(0, MAX_TRACED).entries()) {
     const wlan = desired.get(change.address)
     const sources = wlan && (await sourcesOf(change, wlan, originsOf))
     if (sources && Object.keys(sources).length > 0) changes[at] = { ...change, sources }

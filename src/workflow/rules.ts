@@ -12,7 +12,13 @@ import {
   type Location,
   type Where
 } from '../model/finding.ts'
-import type { Breach, FleetRules, PolicyRule, RuleSite, RuleSubject } from '../model/fleet-rules.ts'
+import type {
+  FleetRules,
+  PolicyRule,
+  RuleSite,
+  RuleSubject,
+  RuleViolation
+} from '../model/fleet-rules.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
@@ -36,16 +42,16 @@ interface Group {
 }
 
 /** A rule lists at most this many places, and counts the others. */
-const MOST_PLACES = 200
+const MAX_PLACES = 200
 
 /** The parts of the desired state that rules read. */
-type Judged = Pick<Desired, 'placesOf' | 'policy'>
+type RuleContext = Pick<Desired, 'placesOf' | 'policy'>
 
 /**
  * Evaluates the rules of the policy on the WLANs of a run as its changes leave them. An error refuses the run
  * only if a change causes it or makes it worse, or if `policy.lint.strict` is set.
  */
-export class RuleJudge {
+export class RuleEvaluator {
   readonly #rules: FleetRules
   readonly #waivers: Waivers
   readonly #policy: Policy
@@ -56,7 +62,7 @@ export class RuleJudge {
   /** The number of WLANs at places that are not listed, by rule. */
   readonly #more = new Map<PolicyRule, number>()
 
-  constructor(desired: Judged, rules: FleetRules, waivers: Waivers) {
+  constructor(desired: RuleContext, rules: FleetRules, waivers: Waivers) {
     this.#policy = desired.policy
     this.#places = new FieldPlaces(desired)
     this.#rules = rules
@@ -79,12 +85,13 @@ export class RuleJudge {
       const before = subjectOf(found)
       const isChanged = changed.has(wlan.address) && !isInherited(found.record)
       const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
-      for (const breach of this.#rules.judge(after, before)) this.#push(breach, site, wlan)
+      for (const violation of this.#rules.evaluateLive(after, before))
+        this.#push(violation, site, wlan)
     }
-    if (!this.#rules.judgesUnmanaged) return
+    if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
-      const breaches = this.#rules.judgeUnmanaged(subjectOf(wlan))
-      for (const breach of breaches) this.#push(breach, site, undefined, wlan.ssid)
+      const violations = this.#rules.evaluateUnmanaged(subjectOf(wlan))
+      for (const violation of violations) this.#push(violation, site, undefined, wlan.ssid)
     }
   }
 
@@ -99,7 +106,12 @@ export class RuleJudge {
     return [...groups, ...more, ...this.#rules.problems(isWhole)].sort(byPlace)
   }
 
-  #push({ rule, existing, pointer }: Breach, site: Site, wlan?: DesiredWlan, ssid?: string): void {
+  #push(
+    { rule, existing, pointer }: RuleViolation,
+    site: Site,
+    wlan?: DesiredWlan,
+    ssid?: string
+  ): void {
     const waived = this.#waivers.covering(rule.name, () => ({
       site,
       wlan: wlan?.key ?? ssid
@@ -118,7 +130,7 @@ export class RuleJudge {
       return
     }
     const listed = this.#listed.get(rule) ?? 0
-    if (listed === MOST_PLACES && waived === undefined && !existing) {
+    if (listed === MAX_PLACES && waived === undefined && !existing) {
       this.#more.set(rule, (this.#more.get(rule) ?? 0) + 1)
       return
     }
@@ -225,7 +237,7 @@ export function newlyBroken(
     ...compact({ owner: desired.owner })
   }
   return rules
-    .judge(after, before)
+    .evaluateLive(after, before)
     .filter(({ existing }) => !existing)
     .map(({ rule }) =>
       brokenRule(rule, { ...where, rule: rule.name }, rule.level, [change.address])

@@ -131,7 +131,7 @@ describe('a carefully formatted file', () => {
       left: stores.map(address => ({ address, pointer: '/vlan_id', reason }))
     }
     expect(renderAdoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
-      "Adopted:
+      "To adopt:
         s4/guest  /dtim       in profile base
         s4/guest  /isolation  in profile base
 
@@ -175,7 +175,7 @@ describe('a carefully formatted file', () => {
            max_idletime: 300
          staff: { ssid: Staff, vlan_id: (hidden) }
 
-      Adopted:
+      To adopt:
         hq/corp   /bands           in the block of hq/corp
         hq/corp   /dtim            in the block of hq/corp
         hq/guest  /portal/privacy  in the block of hq/guest

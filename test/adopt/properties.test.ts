@@ -96,7 +96,7 @@ async function forAll(shared: boolean, check: (adopted: Adopted) => void): Promi
   expect(adopted).toBeGreaterThan(tried)
 }
 
-describe('adopting what is live', () => {
+describe('adopting live values', () => {
   it('accounts for every field that differs, blames others only for anchors, keeps comments and line ends', async () => {
     await forAll(false, adopted => {
       accountsForAll(adopted)

@@ -18,7 +18,7 @@ describe('a host that cannot be reached', () => {
     expect(error.hint).toContain('--base-url')
   })
 
-  test('because nobody vouches for its certificate: the token is not sent', async () => {
+  test('because its certificate is not trusted: the token is not sent', async () => {
     const server = await scripted(json([]), selfSigned())
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.problem).toEqual({

@@ -168,7 +168,7 @@ describe('a status', () => {
     })
   })
 
-  test('is told though its body hangs', async () => {
+  test('is reported although its body hangs', async () => {
     const server = await scripted((_, response) => {
       response.writeHead(503, JSON_TYPE).write('{')
     })

@@ -102,7 +102,7 @@ describe('several tokens', () => {
     expect(used()).toBe('abc')
   })
 
-  it('that get 429 and are not told how long are not asked for ever', async () => {
+  it('that get 429 without Retry-After are not retried for ever', async () => {
     const { reader, used } = await stage({ a: [limited(0)], b: [limited(0)], c: [limited(0)] })
     expect((await apiError(reader.listWlans(SITE))).problem).toMatchObject({ status: 429 })
     expect(used()).toBe('abcab')

@@ -56,7 +56,7 @@ it('works on sites side by side and on the WLANs of a site in order', async () =
   }
 })
 
-it('tells each outcome as it comes', async () => {
+it('reports each outcome as soon as it is known', async () => {
   const { plan, apply } = await setStage()
   const told: Outcome[] = []
   const outcomes = await apply(await plan(both), { onOutcome: outcome => told.push(outcome) })

@@ -51,7 +51,7 @@ describe('applied', () => {
     ])
   })
 
-  it('keeps what nobody declared in the elements of a list', async () => {
+  it('keeps undeclared members in the elements of a list', async () => {
     const { simulator, plan, apply } = await setStage()
     const auth_servers = [{ host: '10.0.0.2' }, { host: '10.0.0.9', secret: env('R', 'radius-9') }]
     expect(only(await apply(await plan(hq({ corp: { auth_servers } })))).status).toBe('applied')
@@ -90,7 +90,7 @@ describe('stale', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('is a change that would have grown: what nobody saw in the plan is not sent', async () => {
+  it('is a change that would have grown: fields outside of the plan are not sent', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { vlan_id: 21, enabled: true } }))
     simulator.edit(HQ, CORP, { enabled: false })

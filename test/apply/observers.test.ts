@@ -22,7 +22,7 @@ async function applied(options: Partial<ApplyOptions>) {
   return { ...done, history: stage.simulator.history }
 }
 
-describe('an observer that throws ends nothing, and is told once', () => {
+describe('an observer that throws stops nothing, and is reported once', () => {
   it.each<[string, Partial<ApplyOptions>]>([
     ['onOutcome', { onOutcome: boom }],
     ['onOutcome, later', { onOutcome: rejecting }],
@@ -35,7 +35,7 @@ describe('an observer that throws ends nothing, and is told once', () => {
     expect(observerError).toBe('Invalid time value')
   })
 
-  it('nothing is told where none throws', async () => {
+  it('nothing is reported if none throws', async () => {
     expect(await applied({})).not.toHaveProperty('observerError')
   })
 })

@@ -31,7 +31,7 @@ describe('a refused update', () => {
     expect(asked(simulator, 1)).toEqual(['PUT corp', 'GET corp', 'PUT guest'])
   })
 
-  it('tells what the service says of it', async () => {
+  it('contains the message of the service', async () => {
     const { plan, apply } = await setStage()
     const outcome = only(await apply(await plan(hq({ guest: { ssid: '\u0007' } }))))
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('ssid') })
@@ -118,7 +118,7 @@ describe('an update without an answer to trust', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('is unknown where a part of it is there, and somebody edited the rest', async () => {
+  it('is unknown if a part of it arrived, and the rest was edited', async () => {
     const answer = { status: 500, landed: true }
     const switches = { fail: [{ method: 'PUT', answer }], editBetween: { vlan_id: 77 } }
     const { plan, apply } = await setStage({ switches })
@@ -129,7 +129,7 @@ describe('an update without an answer to trust', () => {
     })
   })
 
-  it('is failed where nobody was there to take it', async () => {
+  it('is failed if there was no connection', async () => {
     const { simulator, plan, apply } = await setStage()
     const changes = await plan(hq(toGuest))
     await simulator.close()
@@ -185,7 +185,7 @@ describe('with more than one attempt', () => {
     expect(clock.pauses).toEqual([125, 250, 500])
   })
 
-  it('an update is not sent over what somebody edited meanwhile', async () => {
+  it('an update does not overwrite a concurrent edit', async () => {
     const { simulator, clock, plan, apply } = await setStage({ switches: { fail: failing('503') } })
     const changes = await plan(hq(toGuest))
     const sleep = (milliseconds: number) => {
@@ -255,7 +255,7 @@ describe('an update that a rate limit holds back', () => {
     return { ...stage, outcomes: await stage.apply(changes, { clock, maxAttempts: 3 }) }
   }
 
-  it('is composed anew: what somebody edited beside it stays', async () => {
+  it('is composed again: edits of other members stay', async () => {
     const portal = { enabled: true, password: 'sesame', expire: 480 }
     const { simulator, outcomes } = await waiting({ portal })
     expect(only(outcomes)).toMatchObject({ status: 'applied', sideEffects: [] })
@@ -263,7 +263,7 @@ describe('an update that a rate limit holds back', () => {
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'PUT guest', 'GET guest'])
   })
 
-  it('is stale where somebody edited the field itself', async () => {
+  it('is stale if the field itself was edited', async () => {
     const { simulator, outcomes } = await waiting({ portal: { enabled: true, expire: 90 } })
     expect(only(outcomes)).toMatchObject({ status: 'stale', fields: [{ found: 90 }] })
     expect(simulator.history).toEqual([])

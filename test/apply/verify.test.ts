@@ -87,7 +87,7 @@ describe('diverged', () => {
     expect(simulator.record(HQ, GUEST)).toMatchObject({ hide_ssid: true })
   })
 
-  it('is a change over which somebody wrote at once, which is left to them', async () => {
+  it('is a change that was overwritten at once: the edit stays', async () => {
     const editBetween = { vlan_id: 99 }
     const { simulator, plan, apply } = await setStage({ switches: { editBetween } })
     expect(only(await apply(await plan(hq({ corp: { vlan_id: 21 } }))))).toMatchObject({
@@ -109,7 +109,7 @@ describe('diverged', () => {
 })
 
 describe('side effects', () => {
-  it('are fields that nobody declared and that moved with the change', async () => {
+  it('are undeclared fields that changed with the update', async () => {
     const { plan, apply } = await setStage({ switches: { coupled: documentedCoupling } })
     const changes = await plan(hq({ corp: { bonjour: { enabled: true } } }))
     expect(only(await apply(changes))).toMatchObject({
@@ -172,7 +172,7 @@ describe('a hidden secret', () => {
     expect(sent(simulator)).toEqual([{ auth }])
   })
 
-  it.each(hidings)('that is not sent is nobody’s business (%s)', async hiddenSecrets => {
+  it.each(hidings)('that is not sent is no side effect (%s)', async hiddenSecrets => {
     const { simulator, plan, apply } = await setStage({ switches: { hiddenSecrets } })
     const changes = await plan(hq({ guest: { vlan_id: 40, auth: { psk } } }))
     expect(only(await apply(changes))).toMatchObject({ status: 'applied', notVerifiable: [] })

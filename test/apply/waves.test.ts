@@ -103,7 +103,7 @@ describe('waves', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('are one without a name where nobody declared any: one failure stops no other site', async () => {
+  it('are a single unnamed one without declarations: one failure stops no other site', async () => {
     const made = await setWaves(refusing(0))
     const { outcomes, failedWave } = await made.applyWaves(
       plannedWaves(undefined, declared, made.changes)
@@ -203,7 +203,7 @@ describe('the check', () => {
     expect(gate.asked).toEqual(['check canary: hq'])
   })
 
-  it('that fails after the last wave leaves nothing to skip, and is told', async () => {
+  it('that fails after the last wave skips nothing, and is reported', async () => {
     const made = await setWaves()
     const { outcomes, failedWave } = await made.applyWaves(made.waves, gates('-'))
     expect(failedWave).toBe('last wave: it rains')

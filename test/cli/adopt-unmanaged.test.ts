@@ -48,13 +48,14 @@ describe('adopt --unmanaged', () => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(methods()).toEqual(['GET'])
-    expect(stdout).toContain(`Adopted:
+    expect(stdout).toContain(`To adopt:
   hq/iot-things  IoT things  in fleet/hq.yaml
 
 Secrets to set before the next apply:
   WLAN_SECRET_HQ_IOT_THINGS_AUTH_PSK  hq/iot-things  /auth/psk
 
 Adopt: 1 unmanaged WLAN in 1 file
+Written: fleet/hq.yaml
 `)
     expect(stdout + read('fleet/hq.yaml')).not.toContain(SECRET)
     expect(read('fleet/hq.yaml').startsWith(FLEET)).toBe(true)

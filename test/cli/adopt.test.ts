@@ -39,7 +39,7 @@ describe('adopt', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'Nothing to adopt\n' })
   })
 
-  it('says so where what is live is less safe than what was declared', async () => {
+  it('reports live values that are less secure than the declared ones', async () => {
     const { run, write } = await stage()
     write('fleet/hq.yaml', FLEET.replace('enabled: false', 'auth: { type: eap192 }'))
     const { code, stdout } = await run('adopt fleet --wlan corp --yes')
@@ -94,7 +94,7 @@ describe('adopt', () => {
     expect(read('fleet/hq.yaml')).toBe(declared.replace('{ $var: n }', '20'))
   })
 
-  it('tells programs as JSON', async () => {
+  it('prints JSON', async () => {
     const { run } = await stage()
     const { stdout } = await run('adopt fleet --yes --format json')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -122,7 +122,7 @@ describe('adopt', () => {
     expect(read('fleet/hq.yaml')).toBe(FLEET)
   })
 
-  it('refuses a file that changed while somebody was asked', async () => {
+  it('refuses a file that changed during the confirmation', async () => {
     const { startOnTerminal, write, read } = await stage()
     const asked = startOnTerminal('adopt fleet')
     await asked.until(/Write this file\?/)
@@ -176,11 +176,13 @@ describe('adopt', () => {
 
   it('--dry-run shows the diff, and writes nothing', async () => {
     const made = await stage()
-    expect(await wlanctl(['adopt', 'fleet', '--dry-run'], made)).toMatchObject({
+    const ended = await wlanctl(['adopt', 'fleet', '--dry-run'], made)
+    expect(ended).toMatchObject({
       code: 5,
       stdout: expect.stringContaining('+    vlan_id: 20\n'),
       stderr: ''
     })
+    expect(ended.stdout).not.toMatch(/Adopted|Written/)
     expect(made.read('fleet/hq.yaml')).toBe(FLEET)
     const both = await wlanctl(['adopt', 'fleet', '--dry-run', '--yes'], made)
     expect(both).toMatchObject({ code: 3, stdout: '' })

@@ -59,7 +59,7 @@ describe('apply --plan', () => {
     expect(made.simulator.record(HQ, GUEST)['auth']).not.toMatchObject({ psk: 'another-password' })
   })
 
-  it('leaves out what somebody else changed since', async () => {
+  it('excludes WLANs that others changed since', async () => {
     const made = await planned()
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })
     expect(await applied(made)).toEqual({ code: 5, 'hq/corp': 'stale', 'hq/guest': 'applied' })
@@ -72,7 +72,7 @@ describe('apply --plan', () => {
     expect(await applied(made)).toEqual({ code: 5, 'hq/corp': 'stale', 'hq/guest': 'applied' })
   })
 
-  it('tells of approved changes that are done already, or that nobody asks for any more', async () => {
+  it('reports approved changes that are already live, or no longer declared', async () => {
     const made = await planned()
     made.simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
     expect(await applied(made)).toMatchObject({ code: 0, 'hq/corp': 'unchanged' })

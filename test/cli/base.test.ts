@@ -106,7 +106,7 @@ describe('what the files changed since the base', () => {
     expect(without.changes[0].causes).toBeUndefined()
   })
 
-  it('is told apart from drift', async () => {
+  it('is distinguished from drift', async () => {
     const made = await stage()
     repository(made.cwd)
     made.write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))

@@ -64,7 +64,7 @@ describe('--changed-since', () => {
     expect(await covered(made, 'main')).toMatchObject({ names: [] })
   })
 
-  it('looks at the folder of the fleet, wherever the program stands', async () => {
+  it('reads the folder of the fleet from any working directory', async () => {
     const made = await committed()
     made.write('other/lab.yaml', '- no fleet\n')
     commit(made.cwd)
@@ -258,7 +258,7 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
-  it('a repository of somebody else', async () => {
+  it('a repository of another owner', async () => {
     const made = await committed()
     const { code, stderr } = await covered(made, 'HEAD', '', {
       GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'

@@ -203,7 +203,7 @@ describe('a service that is none', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('SITE_NOT_READ') })
   })
 
-  it('a wrong token: told what to check, and the other sites are not asked', async () => {
+  it('a wrong token: the hint says what to check, and no other site is read', async () => {
     const { run, write, methods } = await stage()
     write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
     const { code, stdout } = await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })

@@ -307,7 +307,7 @@ describe('doctor --ci', () => {
     expect(states).toEqual(expect.arrayContaining(['ok branch rules', 'ok required checks']))
   })
 
-  it('tells of placeholders that are left in the workflows', async () => {
+  it('reports remaining placeholders in the workflows', async () => {
     const { checks, made } = await onGithub(good)
     made.write('.github/workflows/plan.yml', `uses: example/x@${'0'.repeat(40)} # v0.1.0\n`)
     const { states, text } = await checks()

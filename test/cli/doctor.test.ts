@@ -75,7 +75,7 @@ describe('doctor', () => {
     for (const check of checks) if (check.state === 'wrong') expect(check.todo).toMatch(/\w/)
   })
 
-  it('looks at each of several tokens', async () => {
+  it('checks each of several tokens', async () => {
     const made = await stage()
     const tokens = `nobody-at-all,${made.simulator.token}`
     const { lines, text } = await checkup(made, { WLANCTL_API_TOKEN: tokens })
@@ -84,7 +84,7 @@ describe('doctor', () => {
     expect(text).not.toContain('nobody-at-all')
   })
 
-  it('tells what is left of the rate limit, where the service does', async () => {
+  it('shows the rest of the rate limit if the service does', async () => {
     for (const [left, line] of [
       ['4999', 'ok rate limit 4999 requests left'],
       ['0', 'wrong rate limit no request is left']
@@ -108,7 +108,7 @@ describe('doctor', () => {
     expect(made.simulator.requests).toMatchObject([{ path: '/api/v1/self/apitokens' }])
   })
 
-  it('tells of files that others can read, and of secrets that git keeps', async () => {
+  it('reports files that others can read, and secrets in git', async () => {
     const made = await stage()
     const { cwd, write } = made
     made.write(

@@ -93,7 +93,7 @@ describe('reading a regular file', () => {
     expect(readRegularFile(write('file', text), { most })).toMatchObject(expected)
   })
 
-  test('counts what is read where a file does not tell its size', () => {
+  test('counts the bytes read if a file does not report its size', () => {
     expect(readRegularFile('/proc/self/status', { most: 10 })).toMatchObject({ problem: 'size' })
     expect(readRegularFile('/proc/self/status', { most: 100_000 })).toHaveProperty('bytes')
   })

@@ -66,7 +66,7 @@ describe('policy.rollout.hold', () => {
     expect(vlans()).toEqual([12, 10, 10])
   })
 
-  it('gives way to --hold', async () => {
+  it('is overridden by --hold', async () => {
     const { run } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
     const { code, stderr } = await run(`${apply} --hold 0`)
     expect(code).toBe(0)

@@ -19,7 +19,7 @@ const reports = {
 }
 
 describe('show --history', () => {
-  it('tells people how it went', async () => {
+  it('prints text', async () => {
     const cwd = fleetOf(reports)
     const { code, stdout, stderr } = await wlanctl(['show', '--history', 'reports'], { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -45,7 +45,7 @@ describe('show --history', () => {
     `)
   })
 
-  it('tells programs, and writes a page that needs no script', async () => {
+  it('prints JSON, and writes a page without script', async () => {
     const cwd = fleetOf(reports)
     const line = 'show --history reports --format json --report html=h.html'
     const { code, stdout } = await wlanctl(line.split(' '), { cwd })

@@ -177,7 +177,7 @@ it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
   ).toBe(true)
 })
 
-describe('a saved plan that somebody made by hand', () => {
+describe('a forged saved plan', () => {
   it.each(texts.map(text => [text]))('%j is shown wherever it stands', async text => {
     const cwd = folder()
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))

@@ -106,7 +106,7 @@ describe('import', () => {
     expect(markdown.stdout).toMatch(/<summary>.*existing lint findings: already live/)
   })
 
-  it('replaces no file, unless it is told to', async () => {
+  it('replaces no file without --force', async () => {
     const made = await live()
     made.write('out/hq.yaml', 'mine')
     const line = 'import --from names.txt --out out --secrets-out secrets.env'

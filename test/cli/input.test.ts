@@ -41,7 +41,7 @@ const wrongFleets = [
 
 describe('a fleet with something wrong in it', () => {
   it.each(wrongFleets)(
-    '%s: told with its place, and nothing is sent',
+    '%s: reported with its place, and nothing is sent',
     async (_, yaml, code, at) => {
       const { write, run, methods } = await stage()
       write('fleet/hq.yaml', yaml)
@@ -63,7 +63,7 @@ describe('a fleet with something wrong in it', () => {
     }
   )
 
-  it('tells everything that is wrong at once, in the order of the files', async () => {
+  it('reports all errors at once, in the order of the files', async () => {
     const { write, run } = await stage()
     write('fleet/b.yaml', `${site}wlans:\n  b: { ssid: B, dtims: 1, vlan_id: 5000 }\n`)
     write('fleet/a.yaml', `wlans:\n  a: { ssid: A }\n`)

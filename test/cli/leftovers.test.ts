@@ -22,7 +22,7 @@ async function waiting({ startBuilt, cwd }: Stage, file = 'fleet/key') {
 }
 
 describe('a run that is killed while it writes', () => {
-  it('leaves a hidden folder of a known name, which doctor tells and the next run removes', async () => {
+  it('leaves a hidden folder with a known name, which doctor reports and the next run removes', async () => {
     const made = await stage()
     const { running, where } = await waiting(made)
     running.signal('SIGKILL')

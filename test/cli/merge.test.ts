@@ -162,7 +162,7 @@ describe('a merged plan', () => {
     expect(JSON.parse(stdout).summary).toMatchObject({ applied: changes.length, skipped: 0 })
   })
 
-  it('is told in every format', async () => {
+  it('is reported in every format', async () => {
     const { run } = await many()
     await run('plan fleet --shard 1/2 --out 1.json')
     await run('plan fleet --shard 2/2 --out 2.json')

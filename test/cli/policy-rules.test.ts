@@ -130,7 +130,7 @@ describe('a rule of the policy is judged over the merged WLAN', () => {
     expect(made.methods()).not.toContain('PUT')
   })
 
-  it('and what is live already is counted, and listed by drift and --verbose', async () => {
+  it('and existing findings are counted, and listed by drift and --verbose', async () => {
     const { run } = await scene({ corp: { dtim: 5 }, policy: rule(DTIM) })
     expect((await run('plan fleet')).stdout).toMatch(/Rules: \d+ existing \(.*r.*\), already live/)
     for (const command of ['plan fleet --verbose', 'drift fleet']) {

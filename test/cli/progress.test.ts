@@ -38,6 +38,12 @@ describe('the line of a run', () => {
     ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 85/s, 11 s left'],
     ['one column short', later, 57, 'reading sites: 340 of 1,200, 12 to change, 85/s'],
     ['narrow', later, 30, 'reading sites: 340 of 1,200'],
+    [
+      'interrupted',
+      { ...applying, isStopping: true },
+      80,
+      'applying: 340 of 1,200, stopping, Ctrl-C again ends at once, 1,338 applied'
+    ],
     ['narrower', later, 20, '340 of 1,200'],
     ['too narrow', later, 8, ''],
     [
@@ -215,7 +221,9 @@ describe('progress', () => {
   } = {}) {
     const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
     const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
-    const io = { stderr, env, cut: new AbortController().signal }
+    const interrupt = new AbortController()
+    const { signal: cut } = new AbortController()
+    const io = { stderr, env, interrupted: interrupt.signal, cut }
     const work = { doing: 'reading sites', total: 1_200, reader, answered }
     const progress = startProgress(work, options, io)
     /** Time goes by, and so many sites are read. */
@@ -223,8 +231,18 @@ describe('progress', () => {
       for (let n = 0; n < sites; n += 1) progress.step(`site ${n}: read`, { 'to change': changes })
       vi.advanceTimersByTime(1_000 * seconds)
     }
-    return { stderr, io, reader, progress, pass }
+    return { stderr, io, reader, progress, pass, interrupt }
   }
+
+  it('says that it stops after the first Ctrl-C, while updates under way are finished', () => {
+    const { stderr, pass, interrupt } = begin({ columns: 80 })
+    pass(0.1, 10)
+    interrupt.abort()
+    pass(0.1)
+    expect(stderr.lines).toEqual([
+      'reading sites: 10 of 1,200, stopping, Ctrl-C again ends at once'
+    ])
+  })
 
   it('is one line of a terminal, and nothing of it is left', () => {
     const { stderr, progress, pass } = begin()
@@ -286,7 +304,7 @@ describe('progress', () => {
     ])
   })
 
-  it('tells of waits, and does not count them as work', () => {
+  it('shows waits, and does not count them as work', () => {
     const { stderr, reader, pass } = begin()
     pass(2, 100)
     reader.waitUntil = new Date('2026-11-20T10:13:18Z')
@@ -366,7 +384,7 @@ describe('progress', () => {
     expect(stderr.written.filter(text => text.includes('broken'))).toHaveLength(1)
   })
 
-  it('tells of a wait whose end is no time', () => {
+  it('shows a wait with an invalid end', () => {
     const { stderr, io } = begin()
     const { onWait } = retryPolicyOf(
       { parallelism: 1, timeout: 1, maxAttempts: 1, maxWait: 1 },
@@ -402,7 +420,7 @@ describe('the built program', () => {
     expect(screen.lines).toContain('Apply: 1 applied')
   })
 
-  it('draws it beside the result, which goes elsewhere', async () => {
+  it('draws it while the result goes elsewhere', async () => {
     const { cwd, env, read } = await manySites({ sites: 20 }, slow)
     const plan = `'${process.execPath}' '${PROGRAM}' plan many --parallelism 1 --format json > plan.json`
     const words = ['--quiet', '--return', '--command', plan, '/dev/null']
@@ -420,7 +438,7 @@ describe('the built program', () => {
     expect(stdout).not.toContain('reading sites')
   })
 
-  it('tells of a rate limit without breaking the line', async () => {
+  it('shows a rate limit without wrapping the line', async () => {
     const rateLimit = { calls: 10, perSeconds: 1 }
     const { startOnTerminal } = await manySites(
       { sites: 20 },

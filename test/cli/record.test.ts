@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../src/apply/record/read.ts'
@@ -42,7 +42,7 @@ describe('--record', () => {
     }
   })
 
-  it('tells the same as the outcomes, also of what goes wrong', async () => {
+  it('agrees with the outcomes, also after failures', async () => {
     const made = await stage({ switches: { dropFields: ['/vlan_id'] } })
     const { stdout } = await made.run(
       'apply fleet --yes --record r.jsonl --format json --verify-timeout 0'
@@ -52,6 +52,18 @@ describe('--record', () => {
     for (const [n, outcome] of outcomes.entries()) {
       expect(shown.runs[0].outcomes[n]).toMatchObject(outcome)
     }
+  })
+
+  it.each([
+    'apply fleet --yes --record out.json --report json=out.json',
+    'apply fleet --yes --report json=out.json --report text=./out.json'
+  ])('is refused where a report would replace another output: %s', async words => {
+    const { run, cwd, simulator } = await stage()
+    const { code, stderr } = await run(words)
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/two outputs have the same file ".*out\.json"; nothing was sent/)
+    expect(existsSync(join(cwd, 'out.json'))).toBe(false)
+    expect(simulator.requests).toHaveLength(0)
   })
 
   it('of a plan that is refused is not begun', async () => {

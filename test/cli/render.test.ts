@@ -157,10 +157,13 @@ vlan_id  41
     expect(sources.map(({ role, kind }) => `${role} ${kind}`)).toEqual(expected)
   })
 
+  const LISTS = '`wlanctl explain` with the address alone lists the fields that it declares'
+
   it.each([
     ['c/gest', undefined, 'the fleet declares no WLAN "c/gest"\n  did you mean "c/guest"?'],
     ['c/guest', 'vlan_i', 'c/guest does not declare "vlan_i"\n  did you mean "vlan_id"?'],
-    ['c/guest', 'isolation.x', 'c/guest does not declare "isolation.x"']
+    ['c/guest', 'isolation.x', `c/guest does not declare "isolation.x"\n  ${LISTS}`],
+    ['c/guest', 'qqqqq', `c/guest does not declare "qqqqq"\n  ${LISTS}`]
   ])('refuses %s %s', async (address, field, message) => {
     const { code, stderr } = await run(['explain', address, ...(field ? [field] : [])])
     expect({ code, stderr }).toEqual({ code: 3, stderr: `wlanctl: ${message}\n` })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stage } from '../support/stage.ts'
 
-it('one run is told in many forms, each of which knows the folder of the fleet', async () => {
+it('one run is reported in several formats, each with the folder of the fleet', async () => {
   const { run, read } = await stage()
   const files = '--report markdown=comment.md --report summary=summary.md --report json=plan.json'
   const { stdout } = await run(`plan ./fleet/ --format github ${files}`)

@@ -43,6 +43,14 @@ describe('revert', () => {
     expect(made.simulator.history).toHaveLength(writes)
   })
 
+  it('does not count the guard fields that the record does not hold: a revert declares only what it restores', async () => {
+    const made = await applied()
+    made.write('fleet/policy.yaml', 'policy: { unwatched: error, max_change_percent: 100 }\n')
+    const { stdout, stderr } = await made.run('revert r.jsonl fleet --yes')
+    expect(stdout).toContain('Revert: 1 applied')
+    expect(stderr).not.toContain('guard field')
+  })
+
   it('of a secret alone sends nothing, and says so in every format', async () => {
     const made = await applied()
     const line = 'revert r.jsonl --yes --wlan guest'
@@ -171,7 +179,7 @@ describe('what somebody changed since', () => {
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
-  it('does not matter beside what was applied', async () => {
+  it('does not matter next to the applied changes', async () => {
     const made = await applied()
     made.simulator.edit(HQ, CORP, { hide_ssid: true })
     expect(await made.run('revert r.jsonl --yes')).toMatchObject({ code: 5 })

@@ -41,7 +41,7 @@ async function stateOf(pid: string): Promise<string> {
 }
 
 describe('apply --check', () => {
-  it('is told the wave and its sites, and nothing that is secret', async () => {
+  it('gets the wave and its sites, and no secret', async () => {
     const { run, cwd, read, env } = await rollout(
       '#!/bin/sh\n{ echo "[$WLANCTL_WAVE]"; cat; } >> told\nenv > "env.$WLANCTL_WAVE"\n'
     )

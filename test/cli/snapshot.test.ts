@@ -88,7 +88,7 @@ describe('snapshot', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  it('says which sites could not be read, in the file and beside it', async () => {
+  it('lists unread sites in the file and on stderr', async () => {
     const { run, write, read } = await stage()
     write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\n`)
     const stored = await run('snapshot fleet --out s.json')
@@ -133,7 +133,7 @@ describe('snapshot', () => {
 })
 
 describe('plan --against', () => {
-  it('asks nobody, and says the same as a plan without secrets', async () => {
+  it('sends no request, and equals a plan without secrets', async () => {
     const { run, methods, simulator } = await taken()
     const [onLive, onSnapshot] = await Promise.all([
       run('plan fleet --format json', { WLAN_SECRET_GUEST: undefined }),
@@ -248,7 +248,7 @@ describe('a plan on a snapshot', () => {
 })
 
 describe('drift --since', () => {
-  it('tells since when each field differs, from run to run', async () => {
+  it('shows since when each field differs, from run to run', async () => {
     const { run, simulator, read, write } = await taken()
     simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
     simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: PSK } })

@@ -36,7 +36,7 @@ describe('streams', () => {
     expect(stderr).toMatch(/^hq: 2 WLANs read\n.*\nhq\/corp: applied\nhq\/guest: applied\n$/s)
   })
 
-  it('without a terminal nobody is asked, and nothing is sent', async () => {
+  it('without a terminal there is no confirmation, and nothing is sent', async () => {
     const { run, methods } = await stage()
     const { code, stderr } = await run('apply fleet', { WLANCTL_YES: '1', YES: '1' })
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--yes') })
@@ -56,7 +56,7 @@ describe('streams', () => {
   })
 })
 
-describe('output that nobody takes', () => {
+describe('output without a reader', () => {
   const lost = {
     code: 1,
     stderr: expect.stringContaining('the output could not be written: ENOSPC')
@@ -111,7 +111,7 @@ describe('output that nobody takes', () => {
     expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
   })
 
-  it('a stderr that is full or closed hurts nobody', async () => {
+  it('a stderr that is full or closed does no harm', async () => {
     const line = lineOf(await stage())
     expect(await line('wlanctl apply fleet --yes 2>/dev/full')).toMatchObject({ code: 0 })
     expect(await line('wlanctl plan fleet 2>&- <&-')).toMatchObject({ code: 0 })

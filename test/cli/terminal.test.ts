@@ -56,7 +56,7 @@ describe('on a terminal', () => {
     expect(methods()).toEqual(['GET'])
   })
 
-  it('apply shows the plan to whoever it asks, quiet or not', async () => {
+  it('apply shows the plan before the confirmation, quiet or not', async () => {
     const { startOnTerminal } = await stage()
     const running = startOnTerminal('apply fleet --quiet')
     await running.until(QUESTION)
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     expect(await running.ended).toMatchObject({ code: 130 })
   })
 
-  it('text is coloured, unless somebody does not want it', async () => {
+  it('text is coloured, unless that is turned off', async () => {
     const { run, startOnTerminal } = await stage()
     const real = await startOnTerminal('plan fleet').ended
     expect(real.stdout).toContain(COLOUR)

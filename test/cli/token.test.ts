@@ -31,7 +31,7 @@ describe('token create', () => {
     })
   })
 
-  it('tells people on a terminal to keep it', async () => {
+  it('warns on a terminal that the key is shown once', async () => {
     const { startOnTerminal } = await stage()
     const { stdout } = await startOnTerminal('token create').ended
     expect(stdout).toMatch(/^[A-Za-z0-9]{96}\r?\n.*not show it again/)
@@ -183,5 +183,15 @@ describe('token list', () => {
     expect(stdout).not.toContain(key)
     const listed = JSON.parse((await run('token list --format json')).stdout)
     expect(listed).toMatchObject([{ name: 'simulator' }, { name: 'ci' }])
+  })
+
+  it('does not call a token that has no time of its creation never created', async () => {
+    const { url } = await service(json([{ name: 'ci' }, { name: 'old', created_time: 86_400 }]))
+    const { run } = await stage()
+    expect(await run('token list', { WLANCTL_BASE_URL: url })).toMatchObject({
+      code: 0,
+      stdout:
+        '  ci   created unknown     last used never\n  old  created 1970-01-02  last used never\n'
+    })
   })
 })

@@ -65,7 +65,7 @@ describe('what an apply did is never lost', () => {
   })
 })
 
-it('of a plan every other report is written, and every one that is not is told', async () => {
+it('of a plan all other reports are written, and each failed one is reported', async () => {
   const made = await stage()
   const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
   const ended = await wlanctl([...line, '--report', 'markdown=c.md'], made)

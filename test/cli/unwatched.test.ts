@@ -97,7 +97,7 @@ describe('drift --since a snapshot', () => {
     if (format === 'text') expect(stdout).toMatch(/\nDrift: 1 undeclared guard field changed\n$/)
   })
 
-  it('tells of declared fields and undeclared ones in one verdict', async () => {
+  it('includes declared and undeclared fields in one verdict', async () => {
     const { run, simulator } = await open()
     await run('snapshot open --out before.json')
     simulator.edit(HQ, CORP, { isolation: true, vlan_id: 30 })
@@ -118,7 +118,7 @@ describe('drift --since a snapshot', () => {
     expect(await run('drift open --since before.json')).toMatchObject({ code: 0 })
   })
 
-  it('cannot tell from a plan, and says nothing wrong', async () => {
+  it('cannot use a plan, and makes no false claim', async () => {
     const { run, simulator } = await open()
     await run('drift open --report json=before.json')
     simulator.edit(HQ, CORP, { isolation: true })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { LineIndex } from '../../src/config/files/source.ts'
-import { MOST_FINDINGS, type Resource, RunBudget } from '../../src/config/limits.ts'
+import { MAX_FINDINGS, type Resource, RunBudget } from '../../src/config/limits.ts'
 import { loadFleet } from '../../src/config/load.ts'
 import { fleetOf, HQ, lines, load } from './fleet.ts'
 
@@ -144,12 +144,12 @@ describe('findings beyond the first ones are counted', () => {
   const policy = 'policy: { unknown_fields: warn }\n'
 
   test.each([
-    [MOST_FINDINGS, undefined],
-    [MOST_FINDINGS + 100, '100 more were found']
+    [MAX_FINDINGS, undefined],
+    [MAX_FINDINGS + 100, '100 more were found']
   ])('%i warnings', async (count, more) => {
     const { desired, findings } = await load({ 'a.yaml': wrong(count), 'p.yaml': policy })
     expect(desired).toBeDefined()
-    expect(findings).toHaveLength(MOST_FINDINGS + (more === undefined ? 0 : 1))
+    expect(findings).toHaveLength(MAX_FINDINGS + (more === undefined ? 0 : 1))
     if (more !== undefined) {
       expect(findings[0]).toMatchObject({
         code: 'MORE_WARNINGS',

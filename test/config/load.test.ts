@@ -530,7 +530,7 @@ describe('a loaded fleet', () => {
     expect(desired.sites[0]?.wlans[0]?.fields).not.toHaveProperty('owner')
   })
 
-  it('the identity of a WLAN besides its fields', async () => {
+  it('the identity of a WLAN, in addition to its fields', async () => {
     const desired = await loaded(
       wlan(`id: ${OTHER}\n$match: { ssid: Old }\n$protect: true\nssid: New\n`)
     )

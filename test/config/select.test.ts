@@ -54,6 +54,26 @@ describe('a selection', () => {
   ])('that matches no %s is an error', async (_, options) => {
     expect((await selected(options)).found).toEqual(['- NOTHING_SELECTED'])
   })
+
+  it.each<[options: object, near: string | undefined]>([
+    [{ sites: ['STORE-1'] }, 'store-1'],
+    [{ sites: ['!sotre-2'] }, 'store-2'],
+    [{ excludedSites: ['lab1'] }, 'lab-1'],
+    [{ wlans: ['lab-1/x'] }, 'lab-1/v'],
+    [{ wlans: ['W'] }, 'w'],
+    [{ sites: ['store*-1-'] }, undefined],
+    [{ sites: ['elsewhere'] }, undefined]
+  ])('of an unknown name has the nearest one: %j', async (options, near) => {
+    const { findings } = await load(fleet(), options)
+    expect(findings).toMatchObject([
+      {
+        hint:
+          near === undefined
+            ? expect.stringMatching(/^a glob must match/)
+            : `did you mean "${near}"?`
+      }
+    ])
+  })
 })
 
 describe('a selection of nothing', () => {

@@ -114,7 +114,7 @@ describe('findings about waves', () => {
     expect(lines((await load(files)).findings)).toEqual(['x.yaml:1:7 SITE_ID_MISSING site'])
   })
 
-  it('that its globs are too many for so many sites', async () => {
+  it('that it has too many globs for its number of sites', async () => {
     const globs = Array.from({ length: 400 }, () => `"*${'a*'.repeat(99)}"`)
     const { findings } = await load(fleet(named(...stores(1000)), `[{ a: [${globs.join(', ')}] }]`))
     expect(findings.map(({ code }) => code)).toContain('ROLLOUT_TOO_LARGE')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { fitsGlob, fitsGlobs } from '../../src/model/glob.ts'
+import { matchesGlob, matchesGlobs } from '../../src/model/glob.ts'
 import { anyCharacter } from '../support/properties.ts'
 
-describe('fitsGlob', () => {
+describe('matchesGlob', () => {
   test.each<[text: string, glob: string, fits: boolean]>([
     ['hq', 'hq', true],
     ['hq', 'HQ', false],
@@ -66,7 +66,7 @@ describe('fitsGlob', () => {
     ['!a', '!a', true],
     ['a+', '(a+)+$', false]
   ])('%j fits %j: %j', (text, glob, fits) => {
-    expect(fitsGlob(text, glob)).toBe(fits)
+    expect(matchesGlob(text, glob)).toBe(fits)
   })
 
   it.each([
@@ -80,27 +80,27 @@ describe('fitsGlob', () => {
     ['brackets and backslashes', '[\\'.repeat(499)],
     ['a long one', 'a'.repeat(100_000)]
   ])('ends, whatever the pattern: %s', (_, glob) => {
-    expect(fitsGlob('a'.repeat(2000), glob)).toBe(false)
+    expect(matchesGlob('a'.repeat(2000), glob)).toBe(false)
   })
 
   it('fits any text by the text itself, escaped or in a star', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 20 }), fc.nat(20), (text, cut) => {
         const escaped = text.replaceAll(/[\\*?[{]/g, '\\$&')
-        expect(fitsGlob(text, text)).toBe(true)
-        expect(fitsGlob(text, escaped)).toBe(true)
-        expect(fitsGlob(text, `{${escaped.replaceAll(/[,}]/g, '\\$&')},x}`)).toBe(true)
+        expect(matchesGlob(text, text)).toBe(true)
+        expect(matchesGlob(text, escaped)).toBe(true)
+        expect(matchesGlob(text, `{${escaped.replaceAll(/[,}]/g, '\\$&')},x}`)).toBe(true)
         const start = [...text]
           .slice(0, cut)
           .join('')
           .replaceAll(/[\\*?[{]/g, '\\$&')
-        expect(fitsGlob(text, `${start}*`)).toBe(true)
+        expect(matchesGlob(text, `${start}*`)).toBe(true)
       })
     )
   })
 })
 
-describe('fitsGlobs', () => {
+describe('matchesGlobs', () => {
   test.each<[text: string, globs: readonly string[], fits: boolean]>([
     ['hq', [], true],
     ['hq', ['lab', 'h*'], true],
@@ -111,6 +111,6 @@ describe('fitsGlobs', () => {
     ['lab-3', ['lab*', '!{lab-3,x}', '!y'], false],
     ['!a', ['\\!a'], true]
   ])('%j fits %j: %j', (text, globs, fits) => {
-    expect(fitsGlobs(globs, glob => fitsGlob(text, glob))).toBe(fits)
+    expect(matchesGlobs(globs, glob => matchesGlob(text, glob))).toBe(fits)
   })
 })

@@ -596,7 +596,7 @@ describe('a refusal', () => {
     expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 other WLANs$/)
   })
 
-  test('is none where nothing gets less safe', () => {
+  test('is absent if no security is weakened', () => {
     expect(downgradeRefusal([change(1)])).toBeUndefined()
   })
 })

@@ -42,7 +42,7 @@ it('counts a report that is there twice once', () => {
   expect(writer.history([]).points).toHaveLength(1)
 })
 
-it('tells of the newest service, and that others are left out', () => {
+it('covers the newest service, and reports that others are excluded', () => {
   const writer = new HistoryWriter()
   const other = { base_url: 'https://old.example.com' }
   for (const plan of days) writer.plan('a.json', plan)
@@ -56,7 +56,7 @@ it('tells of the newest service, and that others are left out', () => {
   expect(findings.map(({ code }) => code)).toEqual(['HISTORY_OTHER_SERVICE'])
 })
 
-it('tells of updates that went wrong between the plans', () => {
+it('shows failed updates between the plans', () => {
   const writer = new HistoryWriter()
   for (const plan of days) writer.plan('a.json', plan)
   const summary = { applied: 4, failed: 1, diverged: 1, unknown: 1 }

@@ -39,7 +39,7 @@ describe('what differs is as declared', () => {
   })
 })
 
-describe('members nobody declared survive', () => {
+describe('undeclared members survive', () => {
   test.each([
     ['auth', { type: 'psk', owe: 'x' }, { type: 'open' }, { type: 'open', owe: 'x' }],
     ['portal', { enabled: true, x: { y: [1] } }, {}, { enabled: true, x: { y: [1] } }],
@@ -129,7 +129,7 @@ describe('a list of RADIUS servers', () => {
     ])
   })
 
-  test('of CoA is told apart by `ip`', () => {
+  test('of CoA is identified by `ip`', () => {
     const servers = [
       { ip: '10.0.0.1', secret: 'one' },
       { ip: '10.0.0.2', secret: 'two' }

@@ -53,7 +53,7 @@ describe('a WLAN as declared', () => {
 })
 
 describe('a change', () => {
-  test('is the operations and the request that would mend it', () => {
+  test('has the operations and the request that fix the drift', () => {
     const auth = { type: 'psk', psk: 'hush-live', owe: 'x' }
     const declared = { ssid: 'Guest', auth: { type: 'psk', psk: env('hush-new', 'GUEST') } }
     const change = planWlan(
@@ -138,7 +138,7 @@ describe('a site', () => {
   const guest = live({ ssid: 'Guest' }, nth(2))
   const iot = live({ ssid: 'IoT' }, nth(3))
 
-  test('lists the live WLANs that nobody declares', () => {
+  test('lists the undeclared live WLANs', () => {
     expect(site([named('corp', 'Corp')], [corp, guest, iot]).unmanaged).toEqual([
       { site: 'hq', id: nth(2), ssid: 'Guest' },
       { site: 'hq', id: nth(3), ssid: 'IoT' }

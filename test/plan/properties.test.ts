@@ -68,7 +68,7 @@ describe('the body of a change', () => {
     })
   })
 
-  test('moves nothing that nobody declared', () => {
+  test('changes no undeclared field', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const after = replacing(live, change.request.body)
       expect(disturbed(wlanField, live, after, declared)).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { MOST_RELATED, type Relations } from '../../src/model/relations.ts'
+import { MAX_RELATED, type Relations } from '../../src/model/relations.ts'
 import {
   changedField,
   kindsIn,
@@ -86,8 +86,8 @@ describe('the relations of a part', () => {
   })
 
   it('are not listed where there are too many kinds', () => {
-    const kinds = Array.from({ length: MOST_RELATED }, (_, n) => kindOf(`net-${n}`, [n]))
-    expect(relationsOf(policy, kinds).wlans).toHaveLength(MOST_RELATED)
+    const kinds = Array.from({ length: MAX_RELATED }, (_, n) => kindOf(`net-${n}`, [n]))
+    expect(relationsOf(policy, kinds).wlans).toHaveLength(MAX_RELATED)
     const relations = relationsOf(policy, [...kinds, kindOf('one-more', [1])])
     expect(relations).toEqual({ ...policy, sites: [] })
     expect(kindsIn(relations, 'p.json')).toBeUndefined()

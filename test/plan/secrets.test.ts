@@ -164,7 +164,7 @@ describe('servers of one name', () => {
 describe('a mask', () => {
   test.each<[what: string, declared: ValueObject, live: object, refused: string | undefined]>([
     [
-      'of a member that nobody knows',
+      'of an unknown member',
       { portal: { enabled: true } },
       { portal: { new_token: '********' } },
       hidden('/portal/new_token')

@@ -71,7 +71,7 @@ describe('a snapshot of fields that the schema does not have', () => {
     expect(stored.split('{"$live":true}')).toHaveLength(6)
   })
 
-  it.each(names)('reads no text of %s from a file that somebody edited', name => {
+  it.each(names)('reads no text of %s from an edited file', name => {
     const edited = { ...taken, sites: [{ ...SITE, wlans: [{ id: nth(1), [name]: [canary] }] }] }
     const [live] = edited.sites.map(() => sitesIn(edited)(SITE))
     expect(JSON.stringify(live)).not.toContain(canary)
@@ -164,7 +164,7 @@ describe('a site of a snapshot', () => {
     expect(sitesIn(taken)({ ...SITE, id: SITE.id.toUpperCase() })).toHaveProperty('wlans')
   })
 
-  it('shows no secret that somebody wrote into the file', () => {
+  it('shows no secret that was added to the file', () => {
     const sites = [{ ...SITE, wlans: [{ id: nth(1), auth: { psk: 'in-clear-123' } }] }]
     const live = sitesIn({ ...taken, sites })(SITE)
     expect(JSON.stringify(live)).not.toContain('in-clear')

@@ -202,7 +202,7 @@ describe('since a snapshot', () => {
     expect([...changes(before, after)].sort()).toEqual([...messages].sort())
   })
 
-  it('tells nothing of a field that is declared, and of a WLAN that was not there', () => {
+  it('reports no declared field, and no WLAN that did not exist', () => {
     expect(changes({ isolation: true }, { isolation: false }, { isolation: true })).toEqual([])
     const [site, now] = [desiredSite([wlan({})]), liveSite([live({ enabled: false })])]
     expect(unwatchedChanges(site, now, liveSite([]), '2026-11-20T10:00:00Z')).toEqual([])

@@ -39,7 +39,7 @@ describe('the age of drift', () => {
   )
   const since = { created: '2026-11-19T10:00:00Z', new_fields: 1 }
 
-  it('is told field by field, the longest known first, with who answers for it', () => {
+  it('is shown for each field with its owner, the oldest first', () => {
     const text = planText({ kind: 'drift', plan: planOf([change], { since }) }, plain)
     const lines = text.split('\n').map(line => line.trim())
     const at = lines.indexOf('since 2026-11-18 10:00:00 UTC: vlan_id')

@@ -61,14 +61,14 @@ it.each(['text', 'markdown', 'summary', 'junit'] as const)(
   }
 )
 
-it('tells three texts apart, two of which differ only far behind the third', () => {
+it('distinguishes three texts, two of which differ only at the end', () => {
   const wanted = `${'x'.repeat(1000)}y${'z'.repeat(1000)}a`
   const shown = excerpts([`${'x'.repeat(2002)}`, wanted, `${wanted.slice(0, -1)}b`], 100)
   expect(new Set(shown).size).toBe(3)
   for (const each of shown) expect(each.length).toBeLessThan(250)
 })
 
-it('shows the difference in an element of a list beside which another one came', () => {
+it('shows the difference in a list element next to an added one', () => {
   const change = changeOf('hq/guest', undefined, {
     portals: [[url('good.example')], ['https://a.example', 'https://b.example', url('evil.test')]]
   })

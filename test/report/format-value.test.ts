@@ -38,7 +38,7 @@ describe('a value', () => {
   })
 })
 
-it('tells where a secret comes from, and nothing of any other value', () => {
+it('shows the source of a secret only', () => {
   expect(formatSecretSource({ $env: 'WLAN_SECRET_A' })).toBe('from WLAN_SECRET_A')
   expect(formatSecretSource(secret({ $live: true }))).toBeUndefined()
   expect(formatSecretSource({ $env: 'A', and: 'more' })).toBeUndefined()

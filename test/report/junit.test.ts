@@ -152,7 +152,7 @@ describe('JUnit XML', () => {
     expect(told(report)).toEqual({ 'hq/guest': how })
   })
 
-  it('tells the files as one case that passes, or each error as one that fails', () => {
+  it('reports the files as one passed case, or each error as a failed one', () => {
     expect(told({ kind: 'findings', findings: [] })).toEqual({ 'fleet/files': 'passed' })
     const place = { file: 'hq.yaml', line: 3, column: 1 }
     const findings = [{ ...finding('FIELD_UNKNOWN'), place }]

@@ -242,7 +242,7 @@ describe('a saved plan', () => {
   )
   const saved = formatPlan(plan)
 
-  it('shows what its operations do, whatever it says', () => {
+  it('shows the effect of its operations, regardless of its claims', () => {
     const forged = JSON.parse(saved) as Plan
     const [change] = forged.changes
     Object.assign(change ?? {}, { elements: { '/radsec/servers': { removed: ['forged'] } } })

@@ -34,7 +34,7 @@ function said(
   return text.split('\n').filter(line => /Rollout|wave|change.* (?:on|in) \d+ site/.test(line))
 }
 
-describe('a plan tells in which order its sites are changed', () => {
+describe('a plan shows the order in which its sites are changed', () => {
   it('as text, with as many sites as there is room for', () => {
     expect(said(three, 'text').slice(0, 4)).toEqual([
       'Rollout: 3 waves, each checked before the next starts',

@@ -24,7 +24,7 @@ const keyTwice: Finding = {
 }
 
 describe('the findings of the files', () => {
-  it('tell where, what, and what to do', () => {
+  it('show the place, the problem and the fix', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
     expect(findingsText(report, plain)).toMatchInlineSnapshot(`
       "fleet/empty.yaml:1:1: warning: the file is empty [FILE_EMPTY]

@@ -215,7 +215,7 @@ describe('a plan', () => {
     `)
   })
 
-  it('tells secrets by where they come from, wherever they are', () => {
+  it('shows secrets by their source, at any place', () => {
     const change = changeOf('hq/guest', 'reconnect', {
       'auth.keys': [undefined, [env('KEY_1'), env('KEY_2')]],
       'auth.psk': [undefined, env('PSK')],
@@ -295,7 +295,7 @@ describe('a security downgrade', () => {
     expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
   })
 
-  it('is told as what mending a drift would be', () => {
+  it('is shown as the effect of fixing drift', () => {
     const lines = drift(planOf([opened, tills]))
       .trimEnd()
       .split('\n')
@@ -305,7 +305,7 @@ describe('a security downgrade', () => {
 })
 
 describe('a drift', () => {
-  it('is told as what differs', () => {
+  it('is shown as a difference', () => {
     expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
       "Drift (live → declared); live now: another key than declared (1)
         hq/guest  sites/hq.yaml:12  "Visitors"  outage

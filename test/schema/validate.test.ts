@@ -131,7 +131,7 @@ describe('wlanErrors', () => {
     expect(wlanErrors(wlan)).toMatchObject([{ kind: 'unknown-field', name }])
   })
 
-  it('looks at the place of a secret and not into it', () => {
+  it('checks the place of a secret, but not its value', () => {
     const psk = new Secret({ $env: 'WLAN_SECRET_PSK' }, 'short')
     const unresolved = new Secret({ $file: 'radius' }, undefined)
     expect(

@@ -167,7 +167,7 @@ export const samples: {
   ],
   NOTHING_SELECTED: [
     ['site', 'store-9*'],
-    ['WLAN', 'gest']
+    ['WLAN', 'gest', 'guest']
   ],
   REVISION_WRONG: [
     ['origin/main'],

@@ -79,7 +79,7 @@ describe('apply fails closed', long, () => {
     expect(said(hub)).toContain('There is no plan of the last commit of #7')
   })
 
-  it('for two merges at once: one run applies both, and tells both pull requests', async () => {
+  it('for two merges at once: one run applies both, and comments on both pull requests', async () => {
     const { hub, simulator, applyOf, planOf, merge } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 20 })
     const files = checkout(20)
@@ -168,7 +168,7 @@ describe('a pull request', long, () => {
 })
 
 describe('scope: changed', long, () => {
-  it('plans and applies what the change touches, and tells the drift of the same site apart', async () => {
+  it('plans and applies the changed sites, and distinguishes drift at the same site', async () => {
     const other = '20000000-0000-4000-8000-000000000002'
     const wlan = { ...corp, id: '20000000-0000-4000-8000-000000000003', site_id: other }
     const sites = [

@@ -7,7 +7,7 @@ const ours = '<!-- wlanctl:plan:fleet -->'
 describe('comment.sh', () => {
   const env = { KIND: 'plan', PULL_REQUESTS: '7' }
 
-  it('finds its comment among hundreds, and takes nobody else’s for it', async () => {
+  it('finds its comment among hundreds, and ignores those of others', async () => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', '<!-- wlanctl:plan:. -->\nnew\n')
     hub.change(({ comments }) => {

@@ -148,7 +148,7 @@ describe('drift.sh', () => {
     expect(await check()).toEqual(['tuesday', 'monday'])
   })
 
-  it('goes by an earlier report where there is one, else by a snapshot', async () => {
+  it('uses an earlier report if there is one, otherwise a snapshot', async () => {
     const { run, program, write } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2)))')
     const since = async () => {

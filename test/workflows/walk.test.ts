@@ -115,7 +115,7 @@ describe('the workflows', () => {
     expect(hub.state.comments).toEqual([])
   })
 
-  it('tell a pull request from a fork what is wrong with it where no snapshot is stored', async () => {
+  it('report the errors of a pull request from a fork without a stored snapshot', async () => {
     const { hub, ...walk } = await town()
     // What a run of a fork left is no snapshot of ours, whatever it calls its branch.
     const left = folder()

@@ -90,7 +90,7 @@ describe('rewriting a value', () => {
     expect(edited(windows, key, value).after).toBe(after.replaceAll('\n', '\r\n'))
   })
 
-  it('leaves a secret as it is written, in whatever it stands', () => {
+  it('keeps the notation of a secret at any place', () => {
     const text = 'server: { host: a, secret: { $env: WLAN_SECRET_X } }\n'
     expect(edited(text, 'server', { host: 'b', secret: SECRET }).after).toBe(
       'server: { host: b, secret: { $env: WLAN_SECRET_X } }\n'

@@ -111,7 +111,11 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
   if (!dryRun && adoption.files.length > 0) {
     if (out === undefined && !yes) await getConsent(adoption, io)
     await computed.beforeWriting?.()
-    if (out === undefined) await writeEdits(adoption.files, files, io)
+    if (out === undefined) {
+      await writeEdits(adoption.files, files, io)
+      const written = adoption.files.map(({ file }) => escapeText(file)).join(', ')
+      if (!json) await write(io, `Written: ${written}\n`)
+    }
   }
   if (out !== undefined) await writePatch(out, adoption.files, files, io)
   return isIncomplete ? exit.incomplete : exit.done

@@ -131,7 +131,7 @@ interface Subject {
 }
 
 /** A longer line is shown in parts, because an output without line breaks must not fill the memory. */
-const LONGEST = 8_192
+const MAX_LINE_LENGTH = 8_192
 
 /**
  * Runs the health check in a shell. Returns why the wave failed; undefined if it succeeded, or if the run was
@@ -167,7 +167,7 @@ async function lines(stream: Readable, io: Io): Promise<void> {
       const parts = (rest + text).split(/\r?\n/)
       rest = parts.pop() ?? ''
       for (const line of parts) await show(line)
-      if (rest.length > LONGEST) {
+      if (rest.length > MAX_LINE_LENGTH) {
         await show(rest)
         rest = ''
       }

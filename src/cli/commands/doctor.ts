@@ -135,7 +135,7 @@ async function serviceChecks(
  * The maximum size of a file with certificates in bytes; a file with all public authorities has a twentieth
  * of it.
  */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_CERTIFICATES_BYTES = 4 * 1024 * 1024
 
 /** Checks TLS and the proxy on the way to the service. */
 async function networkChecks(baseUrl: string, env: Environment): Promise<DoctorCheck[]> {
@@ -161,7 +161,7 @@ async function ownAuthorities(file: string): Promise<string> {
       `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
       'name a file with the certificates of your authority, in PEM'
     )
-  const reading = readRegularFile(file, { most: MOST_BYTES })
+  const reading = readRegularFile(file, { most: MAX_CERTIFICATES_BYTES })
   if (!('bytes' in reading)) throw wrong(`cannot be read: ${unreadReason(reading)}`)
   const text = reading.bytes.toString('utf8')
   const certificates = text.split('-----BEGIN CERTIFICATE-----').length - 1

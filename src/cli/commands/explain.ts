@@ -43,7 +43,7 @@ export function define(command: Command, { io, ends }: Context): void {
   )
   command.addHelpText(
     'after',
-    '\nWithout a topic, all lint rules. Of a WLAN: where each of its values comes from, and what it hides.'
+    '\nWithout a topic, all lint rules. For a WLAN: the origin of each value, and the values that it overrides.'
   )
   addExample(command, 'wlanctl explain auth.psk')
 }
@@ -61,7 +61,10 @@ async function explainWlan(
   const origins = (await desired.originsOf?.(site, wlan, pointer)) ?? []
   if (origins.length === 0 && pointer !== '') {
     const near = new Suggestions().near(topLevelField(pointer), Object.keys(wlan.fields))
-    const hint = near === undefined ? undefined : `did you mean ${quote(near)}?`
+    const hint =
+      near === undefined
+        ? '`wlanctl explain` with the address alone lists the fields that it declares'
+        : `did you mean ${quote(near)}?`
     throw new Failure(exit.wrongInput, `${address} does not declare ${quote(field ?? '')}`, hint)
   }
   const fields = origins.map(origin => {

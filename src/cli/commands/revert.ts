@@ -72,7 +72,12 @@ interface Options
 }
 
 /** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
-const freePolicy: Policy = { ...defaultPolicy, maxChangePercent: 100, unmanaged: 'ignore' }
+const freePolicy: Policy = {
+  ...defaultPolicy,
+  maxChangePercent: 100,
+  unmanaged: 'ignore',
+  unwatched: 'ignore'
+}
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = command

@@ -40,7 +40,7 @@ export function define(command: Command, { io, ends }: Context): void {
     )
     .option(
       '--token <token>',
-      'the API token it accepts, or several: a,b; no secret, it protects nothing',
+      'the API token it accepts, or several: a,b; not a secret, it protects nothing',
       DEMO_TOKEN
     )
     .option('--session <cookies>', 'a login that may create tokens, as `sessionid=…; csrftoken=…`')

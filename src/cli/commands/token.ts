@@ -159,7 +159,12 @@ function json(tokens: readonly TokenSummary[]): string {
 function table(tokens: readonly TokenSummary[]): string {
   if (tokens.length === 0) return 'No API tokens\n'
   const rows = tokens.map(({ key = '', name = '', createdTime, lastUsed }) =>
-    [key, name, `created ${day(createdTime)}`, `last used ${day(lastUsed)}`].map(escapeText)
+    [
+      key,
+      name,
+      `created ${day(createdTime) ?? 'unknown'}`,
+      `last used ${day(lastUsed) ?? 'never'}`
+    ].map(escapeText)
   )
   const widths = [0, 1, 2, 3].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   return rows
@@ -174,8 +179,8 @@ function table(tokens: readonly TokenSummary[]): string {
 }
 
 /** Formats a time from the service: seconds since 1970, or a string. */
-function day(time: number | string | undefined): string {
-  if (time === undefined) return 'never'
+function day(time: number | string | undefined): string | undefined {
+  if (time === undefined) return undefined
   if (typeof time === 'string') return time
   const date = new Date(time * 1000)
   return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 10)

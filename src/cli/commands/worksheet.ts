@@ -31,7 +31,7 @@ export function define(command: Command, { io, ends }: Context): void {
   )
   command.addHelpText(
     'after',
-    '\nwlanctl creates no WLANs. The worksheet is for the person who does; secrets stay references.'
+    '\nwlanctl does not create WLANs: use the worksheet to create them manually. Secrets stay references.'
   )
   addExample(command, 'wlanctl worksheet hq/guest --fleet examples/quickstart')
 }

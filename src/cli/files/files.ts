@@ -5,7 +5,7 @@ import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
 import { plural } from '../../model/text.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
 import { quoteForShell } from '../io.ts'
-import { removeLeftovers, temporaryBeside } from './leftovers.ts'
+import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
 
 /**
  * Throws a `Failure` if a file cannot be written, as far as that can be checked in advance: for runs that do
@@ -129,7 +129,7 @@ export async function reserve(
     throw unwritten(file, error)
   }
   await removeLeftovers(dirname(path))
-  const { folder, file: temporary } = await temporaryBeside(dirname(path)).catch(fail)
+  const { folder, file: temporary } = await makeTemporaryFolder(dirname(path)).catch(fail)
   const release = () => rm(folder, { recursive: true, force: true })
   const fill = async (text: string) => {
     await put(temporary, text, mode).catch(fail)
@@ -193,7 +193,7 @@ function unwritten(file: string, error: unknown): Failure {
 }
 
 /** No server accepts longer headers, so a longer file is not a token. */
-const MOST_BYTES = 16 * 1024
+const MAX_TOKEN_FILE_BYTES = 16 * 1024
 
 /**
  * Reads a file with a token or a session that only its owner can read. Links are followed, because mounted
@@ -203,12 +203,12 @@ const MOST_BYTES = 16 * 1024
 export async function readPrivateFile(file: string, what: string, cwd: string): Promise<string> {
   const wrong = (problem: string, hint?: string) =>
     new Failure(exit.wrongInput, `${what} ${file} ${problem}`, hint)
-  const reading = readRegularFile(resolve(cwd, file), { most: MOST_BYTES })
+  const reading = readRegularFile(resolve(cwd, file), { most: MAX_TOKEN_FILE_BYTES })
   if ('bytes' in reading) {
     if ((reading.mode & 0o077) === 0) return reading.bytes.toString('utf8')
     throw wrong('can be read by others', `run: chmod 600 ${quoteForShell(file)}`)
   }
-  if (reading.problem === 'size') throw wrong(`is larger than ${MOST_BYTES / 1024} KiB`)
+  if (reading.problem === 'size') throw wrong(`is larger than ${MAX_TOKEN_FILE_BYTES / 1024} KiB`)
   throw wrong(
     reading.problem === 'kind'
       ? `is ${reading.kind}, not a regular file`

@@ -7,7 +7,7 @@ import type { Io } from '../io.ts'
 /**
  * Options that make git read objects only, and disable hooks, filters and settings of an untrusted checkout.
  */
-const manner = [
+const gitOptions = [
   '--no-pager',
   '--no-replace-objects',
   '--no-optional-locks',
@@ -17,11 +17,11 @@ const manner = [
 ]
 
 /** The environment variables for git: those that locate it and its settings, but no secret of the run. */
-const passed =
+const passedVariables =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|SYSTEMROOT|USERPROFILE|GIT_CONFIG_.*|GIT_CEILING_DIRECTORIES)$/i
 
 /** Settings with which git neither fetches, prompts nor traces, and prints English messages. */
-const settled = {
+const gitEnvironment = {
   GIT_NO_LAZY_FETCH: '1',
   // For a git that does not know the variable above: no protocol has this name.
   GIT_ALLOW_PROTOCOL: 'none',
@@ -31,7 +31,7 @@ const settled = {
 }
 
 /** The maximum output of git in bytes. */
-const MOST = 256 * 1024 * 1024
+const MAX_OUTPUT = 256 * 1024 * 1024
 
 /**
  * Reads the files of a fleet at a commit from the objects of git, without a checkout, index or setting.
@@ -69,17 +69,17 @@ export type Git = (words: readonly string[], input?: string) => Promise<GitOutpu
 
 /** Runs git in a directory, which is safe in an untrusted checkout. */
 export function gitIn(cwd: string, { env, interrupted }: Io): Git {
-  const entries = Object.entries(env).filter(([name]) => passed.test(name))
+  const entries = Object.entries(env).filter(([name]) => passedVariables.test(name))
   const options = {
     cwd,
-    env: { ...Object.fromEntries(entries), ...settled },
+    env: { ...Object.fromEntries(entries), ...gitEnvironment },
     encoding: 'buffer',
-    maxBuffer: MOST,
+    maxBuffer: MAX_OUTPUT,
     signal: interrupted
   } as const
   return (words, input = '') =>
     new Promise((answer, reject) => {
-      const child = execFile('git', [...manner, ...words], options, (error, stdout, stderr) => {
+      const child = execFile('git', [...gitOptions, ...words], options, (error, stdout, stderr) => {
         const code = error === null ? 0 : error.code
         if (typeof code === 'number') answer({ code, stdout, reason: reasonIn(stderr) })
         else reject(interrupted.aborted ? error : unable(code ?? undefined))

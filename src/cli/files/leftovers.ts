@@ -13,14 +13,16 @@ const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
 
 /** The maximum number of folders to search below a fleet for leftovers. */
-const MOST_FOLDERS = 10_000
+const MAX_FOLDERS = 10_000
 
 /**
  * Creates a temporary folder next to the file to write, and returns the path for the text in it. The folder
  * is hidden, so that no fleet reads it, and its name matches `.wlanctl-tmp-XXXXXX`; the name of the file in
  * it identifies the process.
  */
-export async function temporaryBeside(folder: string): Promise<{ folder: string; file: string }> {
+export async function makeTemporaryFolder(
+  folder: string
+): Promise<{ folder: string; file: string }> {
   const made = await mkdtemp(join(folder, PREFIX))
   return { folder: made, file: join(made, ownName()) }
 }
@@ -53,7 +55,7 @@ export async function leftoversBelow(root: string): Promise<string[]> {
     found.push(...(await leftoversIn(folder)))
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       const isSearched = entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)
-      if (isSearched && folders.length < MOST_FOLDERS) folders.push(join(folder, entry.name))
+      if (isSearched && folders.length < MAX_FOLDERS) folders.push(join(folder, entry.name))
     }
   }
   return found

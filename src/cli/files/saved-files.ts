@@ -93,7 +93,7 @@ async function prepare(handle: FileHandle, file: string, bytes: number): Promise
 }
 
 /** The minimum number of characters in a begin line. */
-const SHORTEST_RUN = 100
+const MIN_BEGIN_LENGTH = 100
 
 /** The limit of a record that a run with this many bytes would exceed, for a message. */
 async function appendProblem(
@@ -103,7 +103,7 @@ async function appendProblem(
 ): Promise<string | undefined> {
   const { record } = fileLimits
   if (size + bytes > record.bytes) return tooLarge(size + bytes, record)
-  if (size < record.runs * SHORTEST_RUN) return undefined
+  if (size < record.runs * MIN_BEGIN_LENGTH) return undefined
   const begins = (await textAt(handle, 0, size)).match(/^\{"format":/gm) ?? []
   if (begins.length < record.runs) return undefined
   return `it has ${formatNumber(begins.length)} runs, the limit of a record`

@@ -125,7 +125,7 @@ function writeToken(names: readonly string[], { environment }: Expected): Result
 }
 
 /** A message lists at most this many names. */
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 function fleetSecrets(names: readonly string[], { environment, secrets }: Expected): Result {
   if (secrets === undefined) {
@@ -138,8 +138,8 @@ function fleetSecrets(names: readonly string[], { environment, secrets }: Expect
       secrets.length === 0 ? 'the files name none' : `all ${secrets.length} are in ${environment}`
     )
   }
-  const listed = missing.slice(0, MOST_NAMES).join(', ')
-  const more = missing.length > MOST_NAMES ? ` and ${missing.length - MOST_NAMES} more` : ''
+  const listed = missing.slice(0, MAX_NAMES).join(', ')
+  const more = missing.length > MAX_NAMES ? ` and ${missing.length - MAX_NAMES} more` : ''
   const todo = `gh secret set ${missing[0]} --env ${environment}; or give apply a \`--secrets-command\``
   return wrong(
     `${missing.length} of ${secrets.length} are not in ${environment}: ${listed}${more}`,

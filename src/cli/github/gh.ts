@@ -23,23 +23,23 @@ export type Gh = (method: 'GET' | 'PUT' | 'POST', path: string, body?: unknown) 
 /**
  * The environment variables for gh: those that locate it, its settings and its login, but no secret of a run.
  */
-const PASSED =
+const PASSED_VARIABLES =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|GH_.*|GITHUB_TOKEN|GITHUB_ENTERPRISE_TOKEN|SYSTEMROOT|USERPROFILE|APPDATA|HTTPS_PROXY|NO_PROXY|SSL_CERT_FILE)$/i
 
 /** The timeout of a call in milliseconds, and the maximum size of its output in bytes. */
 const TIMEOUT = 60_000
-const MOST_OUTPUT = 16 * 1024 * 1024
+const MAX_OUTPUT = 16 * 1024 * 1024
 
 /** A GitHub client that runs the program `gh`. A call rejects with a `Failure` if it is not installed. */
 export function ghFor({ host }: GithubRepository, { env, cwd, interrupted }: Io): Gh {
-  const entries = Object.entries(env).filter(([name]) => PASSED.test(name))
+  const entries = Object.entries(env).filter(([name]) => PASSED_VARIABLES.test(name))
   const quiet = { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1', LC_ALL: 'C' }
   const options = {
     cwd,
     env: { ...Object.fromEntries(entries), ...quiet },
     encoding: 'utf8',
     timeout: TIMEOUT,
-    maxBuffer: MOST_OUTPUT,
+    maxBuffer: MAX_OUTPUT,
     signal: interrupted
   } as const
   return (method, path, body) =>

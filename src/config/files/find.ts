@@ -6,7 +6,7 @@ import { type Finding, finding } from '../../model/finding.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
-import { IGNORE_FILE, type IgnoreRules, MOST_IGNORE_BYTES, parseIgnoreFile } from './ignore.ts'
+import { IGNORE_FILE, type IgnoreRules, MAX_IGNORE_BYTES, parseIgnoreFile } from './ignore.ts'
 
 /** A file of the fleet with its paths. */
 export interface FleetFile {
@@ -101,7 +101,7 @@ class DirectoryWalk {
   /** The rules of the fleet's ignore file; undefined without one. A file that cannot be read is a finding. */
   #ignoreRules(): IgnoreRules | undefined {
     const path = join(this.#root.real, IGNORE_FILE)
-    const reading = readRegularFile(path, { most: MOST_IGNORE_BYTES, links: false })
+    const reading = readRegularFile(path, { most: MAX_IGNORE_BYTES, links: false })
     if ('bytes' in reading) return parseIgnoreFile(reading.bytes.toString('utf8'))
     const code = reading.problem === 'system' ? errorCode(reading.error) : reading.problem
     if (code !== 'ENOENT') this.#report(finding('FILE_UNREADABLE', this.#at(IGNORE_FILE), code))

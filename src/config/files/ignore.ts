@@ -1,10 +1,10 @@
-import { fitsGlob, fitsSequence } from '../../model/glob.ts'
+import { matchesGlob, matchesSequence } from '../../model/glob.ts'
 
 /** The file in the root of a fleet that lists YAML files of other programs. */
 export const IGNORE_FILE = '.wlanctlignore'
 
 /** The limit of the file, in bytes. */
-export const MOST_IGNORE_BYTES = 64 * 1024
+export const MAX_IGNORE_BYTES = 64 * 1024
 
 /**
  * True if a path is ignored. It is relative to the fleet and uses `/`; the folders above it are not checked.
@@ -34,7 +34,7 @@ export function parseIgnoreFile(text: string): IgnoreRules {
   return (path, isFolder) => {
     const names = path.split('/')
     const fits = ({ foldersOnly, segments }: IgnorePattern) =>
-      (isFolder || !foldersOnly) && fitsSequence(names, segments, isAnyDepth, fitsGlob)
+      (isFolder || !foldersOnly) && matchesSequence(names, segments, isAnyDepth, matchesGlob)
     return patterns.findLast(fits)?.isNegated === false
   }
 }

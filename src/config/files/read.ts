@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Findings } from '../findings.ts'
-import { cost, limits, MOST_FINDINGS, RunBudget } from '../limits.ts'
+import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
 import { errorCode, type FleetFile } from './find.ts'
@@ -107,7 +107,7 @@ const CUT_SSID = /^[ -]*ssid: +[^\s"'#&*!|>[{][^#\n]* (?=#[\p{L}\p{N}])/gmu
 /** Warns of a comment that looks like the rest of an SSID. A comment with a space after its `#` does not. */
 function checkComments(source: Source, findings: Finding[]): void {
   for (const { 0: line, index } of source.text.matchAll(CUT_SSID)) {
-    if (findings.length >= MOST_FINDINGS) return
+    if (findings.length >= MAX_FINDINGS) return
     findings.push(finding('COMMENT_IN_VALUE', { place: source.place(index + line.length) }))
   }
 }

@@ -145,11 +145,11 @@ function ownItems(list: ListNode): readonly Item[] {
 }
 
 /** The maximum length of a name in a path, in UTF-16 code units. */
-const LONGEST_STEP = 200
+const MAX_STEP_LENGTH = 200
 
 /** One step of a path: `.name`, quoted if it would be ambiguous; a very long name is truncated. */
 function step(name: string): string {
-  const shown = name.length <= LONGEST_STEP ? name : `${name.slice(0, LONGEST_STEP)}…`
+  const shown = name.length <= MAX_STEP_LENGTH ? name : `${name.slice(0, MAX_STEP_LENGTH)}…`
   return /^[^\s.[\]"]+$/.test(shown) ? `.${shown}` : `[${JSON.stringify(shown)}]`
 }
 

@@ -1,11 +1,11 @@
 import type { DesiredWlan } from '../../model/desired.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type {
-  Breach,
   FleetRules,
   PolicyRule,
   RuleSite,
-  RuleSubject
+  RuleSubject,
+  RuleViolation
 } from '../../model/fleet-rules.ts'
 import { fromEntries, type ValueObject } from '../../model/value.ts'
 import { at, atKey } from '../files/source.ts'
@@ -49,9 +49,9 @@ export const noRules: RuleSet = {
   readsSite: false,
   isEmpty: true,
   readsLive: false,
-  judgesUnmanaged: false,
-  judge: () => [],
-  judgeUnmanaged: () => [],
+  appliesToUnmanaged: false,
+  evaluateLive: () => [],
+  evaluateUnmanaged: () => [],
   problems: () => []
 }
 
@@ -168,7 +168,7 @@ class CompiledRuleSet implements RuleSet {
   readonly readsSite: boolean
   readonly isEmpty = false
   readonly readsLive: boolean
-  readonly judgesUnmanaged: boolean
+  readonly appliesToUnmanaged: boolean
   readonly #rules: readonly CompiledRule[]
   readonly #budget: Budget
   readonly #waivers: Waivers
@@ -194,7 +194,7 @@ class CompiledRuleSet implements RuleSet {
     this.readsLive = named.delete('$live')
     this.#named = named
     this.fields = schemas.every(({ data }) => readsNamedOnly(data)) ? named : undefined
-    this.judgesUnmanaged = rules.some(({ rule }) => rule.over === 'all')
+    this.appliesToUnmanaged = rules.some(({ rule }) => rule.over === 'all')
   }
 
   evaluate(
@@ -212,12 +212,12 @@ class CompiledRuleSet implements RuleSet {
     }
   }
 
-  judge(after: RuleSubject, before: RuleSubject): readonly Breach[] {
-    return this.#breaches(this.#rules, after, before)
+  evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[] {
+    return this.#violations(this.#rules, after, before)
   }
 
-  judgeUnmanaged(live: RuleSubject): readonly Breach[] {
-    return this.#breaches(
+  evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[] {
+    return this.#violations(
       this.#rules.filter(({ rule }) => rule.over === 'all'),
       live,
       live
@@ -247,22 +247,22 @@ class CompiledRuleSet implements RuleSet {
     return unused.map(({ rule: { name, node } }) => finding('RULE_UNUSED', at(node), name))
   }
 
-  #breaches(
+  #violations(
     rules: readonly CompiledRule[],
     after: RuleSubject,
     before: RuleSubject
-  ): readonly Breach[] {
+  ): readonly RuleViolation[] {
     this.#budget.grant(limits.wlanRuleSteps)
     const wlan = completed(after, this.#named, this.readsLive)
     let was: Effective | undefined
     return rules.flatMap(ready => {
       const errors = this.#errors(ready, wlan) ?? []
       if (errors.length === 0) return []
-      const breach = { rule: ready.about, pointer: deepestErrorPath(errors) }
-      if (before === after) return { ...breach, existing: true }
+      const violation = { rule: ready.about, pointer: deepestErrorPath(errors) }
+      if (before === after) return { ...violation, existing: true }
       was ??= completed(before, this.#named, this.readsLive)
       const earlier = { errors: this.#errors(ready, was) ?? [], value: was.value }
-      return { ...breach, existing: isNoWorse(earlier, { errors, value: wlan.value }) }
+      return { ...violation, existing: isNoWorse(earlier, { errors, value: wlan.value }) }
     })
   }
 

@@ -8,7 +8,7 @@ import {
   IGNORE_FILE,
   type IgnoreRules,
   isIgnored,
-  MOST_IGNORE_BYTES,
+  MAX_IGNORE_BYTES,
   parseIgnoreFile
 } from '../files/ignore.ts'
 import { declaresOneSite, nodesKept, parseSource, sourceFrom, TreeCache } from '../files/read.ts'
@@ -198,7 +198,7 @@ async function sourcesThen(
 async function ignoreRulesThen({ files, read }: Revision): Promise<IgnoreRules | undefined> {
   const id = files.get(IGNORE_FILE)
   const content = id === undefined ? undefined : (await read([id])).get(id)
-  if (content === undefined || content.length > MOST_IGNORE_BYTES) return undefined
+  if (content === undefined || content.length > MAX_IGNORE_BYTES) return undefined
   return parseIgnoreFile(content.toString('utf8'))
 }
 

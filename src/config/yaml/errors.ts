@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
 
 /** The maximum number of library errors to examine: later errors mostly follow from earlier ones. */
-const MOST_EXAMINED = 5 * limits.faults
+const MAX_EXAMINED = 5 * limits.faults
 
 /** Collects the YAML errors of a file. Messages do not quote the source, which may contain a secret. */
 export class YamlErrors {
@@ -46,7 +46,7 @@ export class YamlErrors {
     this.#line = { start: offset, end: end === -1 ? text.length : end }
     this.#examined += 1
     this.mistake(mistakeOf(text, error))
-    this.#unreadable ||= this.#examined >= MOST_EXAMINED
+    this.#unreadable ||= this.#examined >= MAX_EXAMINED
   }
 
   /** Reports only the first mistake in each line, because later ones mostly follow from it. */

@@ -15,7 +15,7 @@ import {
 } from 'yaml'
 import { type Finding, finding } from '../../model/finding.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
-import { limits, MOST_FINDINGS, type RunBudget, weightOf } from '../limits.ts'
+import { limits, MAX_FINDINGS, type RunBudget, weightOf } from '../limits.ts'
 import { YamlErrors } from './errors.ts'
 import { lex } from './lex.ts'
 import { type LibraryError, unclosedIn } from './mistakes.ts'
@@ -88,7 +88,7 @@ class Converter {
   }
 
   findings(): Finding[] {
-    return this.#later.slice(0, MOST_FINDINGS).map(make => make())
+    return this.#later.slice(0, MAX_FINDINGS).map(make => make())
   }
 
   /** `depth`: the number of maps and lists around the node. */

@@ -166,7 +166,7 @@ function strayText(text: string, offset: number, line: Line): Mistake {
 }
 
 /** The maximum number of characters between a quote and the text after it. */
-const LONGEST_GAP = 100
+const MAX_GAP = 100
 
 /**
  * The first quote or bracket that is never closed, or that a quote on a later line closes by accident;
@@ -202,6 +202,6 @@ function isOpenQuote(
   if (source.length < 2 || source.at(-1) !== source[0]) return true
   const end = offset + source.length
   const isStray = (at: number) =>
-    at >= end && at <= end + LONGEST_GAP && text.slice(end, at).trim() === ''
+    at >= end && at <= end + MAX_GAP && text.slice(end, at).trim() === ''
   return source.includes('\n') && errors.some(error => isStray(error.offset))
 }

@@ -247,7 +247,7 @@ function declaresOtherThanWpa3(wlan: WlanView): boolean {
 }
 
 /** Shorter SSIDs occur in strong keys by chance. */
-const SHORTEST_SSID = 4
+const MIN_SSID_LENGTH = 4
 
 const common: ReadonlySet<string> = new Set([
   '1q2w3e4r',
@@ -292,7 +292,7 @@ function isWeak(wlan: WlanView, field: Pointer): boolean {
     isRepeated ||
     isNumber ||
     common.has(key) ||
-    (ssid.length >= SHORTEST_SSID && key.includes(ssid))
+    (ssid.length >= MIN_SSID_LENGTH && key.includes(ssid))
   )
 }
 

@@ -11,13 +11,14 @@ import type {
   SiteWlan
 } from '../rule.ts'
 import { caselessForm, glyphForm } from '../ssid-forms.ts'
+import { vlanRange } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
 /** The maximum number of SSIDs per radio, according to other vendors. */
-const MOST_SSIDS = 15
+const MAX_SSIDS = 15
 
 /**
  * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
@@ -106,7 +107,7 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   if (count <= MANY_SSIDS) return []
   const where = band === '24' ? '2.4 GHz' : `${band} GHz`
   const message = `${plural(count, 'network')} on ${where}: their beacons take much of the air time`
-  const level = count > MOST_SSIDS ? 'error' : 'warning'
+  const level = count > MAX_SSIDS ? 'error' : 'warning'
   return [{ level, message, subject: band, extent: count }]
 }
 
@@ -209,9 +210,26 @@ function vlansOf(wlan: WlanView): string[] {
   if (isDynamic) lists.push('/dynamic_vlan/default_vlan_ids', '/dynamic_vlan/local_vlan_ids')
   return [
     ...(fixed === undefined ? [] : [String(fixed)]),
-    ...lists.flatMap(list => wlan.entries(list) ?? []),
+    ...withRanges(lists.flatMap(list => wlan.entries(list) ?? [])),
     ...(isDynamic && isObject(dynamic) ? Object.keys(dynamic) : [])
   ].filter(vlan => !holdsVariable(vlan))
+}
+
+/** Further ranges of a WLAN are not looked at: each may hold all VLANs. */
+const MOST_RANGES = 100
+
+/** The entries, and each VLAN of those that are ranges. */
+function withRanges(entries: readonly string[]): readonly string[] {
+  const ranges = entries.flatMap(entry => {
+    const range = vlanRange(entry)
+    return range === undefined ? [] : [range]
+  })
+  if (ranges.length === 0) return entries
+  const vlans = new Set(entries)
+  for (const [first, last] of ranges.slice(0, MOST_RANGES)) {
+    for (let id = first; id <= Math.min(last, 4094); id++) vlans.add(String(id))
+  }
+  return [...vlans]
 }
 
 /** Rules that compare all WLANs of a fleet. */

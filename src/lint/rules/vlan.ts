@@ -4,6 +4,7 @@ import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
 import { describedName } from '../describe.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import { vlanRange } from '../text-forms.ts'
 import type { WlanView } from '../view.ts'
 import { holdsVariable } from '../written.ts'
 
@@ -149,7 +150,7 @@ export const vlanRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan => {
       if (!wlan.on('/vlan_enabled')) return []
-      const isOne = (entry: string) => entry === '1'
+      const isOne = (entry: string) => entry === '1' || vlanRange(entry)?.[0] === 1
       return when(
         wlan.number('/vlan_id') === 1 ||
           (wlan.on('/vlan_pooling') && wlan.hasEntry('/vlan_ids', isOne)) ||
@@ -312,10 +313,14 @@ function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): rea
 }
 
 function isVlan(entry: string, isRangeAllowed: boolean): boolean {
-  const range = /^(\d{1,5})-(\d{1,5})$/.exec(entry)
-  const ids = range === null ? [entry] : range.slice(1)
-  const areIds = ids.every(id => /^\d{1,5}$/.test(id) && Number(id) >= 1 && Number(id) <= 4094)
-  return areIds && (range === null || (isRangeAllowed && Number(ids[0]) <= Number(ids[1])))
+  const range = vlanRange(entry)
+  if (range === undefined) return /^\d{1,5}$/.test(entry) && isVlanId(Number(entry))
+  const [first, last] = range
+  return isRangeAllowed && isVlanId(first) && isVlanId(last) && first <= last
+}
+
+function isVlanId(id: number): boolean {
+  return id >= 1 && id <= 4094
 }
 
 function twiceInPool(wlan: WlanView): readonly Violation[] {

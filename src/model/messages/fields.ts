@@ -62,7 +62,7 @@ function within({ minimum, maximum }: Bounds): string {
 }
 
 /** A longer value is truncated. */
-const LONGEST_SHOWN = 60
+const MAX_SHOWN_LENGTH = 60
 
 /**
  * True for a number, an address, or a text too short for a passphrase; any other text may be a misplaced
@@ -75,7 +75,7 @@ function isShowable(found: Shown): boolean {
 /** The offending value; empty if it must not be shown. */
 function got(found: Shown): string {
   if (found === undefined) return ''
-  return `, got ${typeof found === 'string' ? quote(truncate(found, LONGEST_SHOWN)) : String(found)}`
+  return `, got ${typeof found === 'string' ? quote(truncate(found, MAX_SHOWN_LENGTH)) : String(found)}`
 }
 
 /** The names of a small map, such as the days of a week. */

@@ -27,9 +27,12 @@ export const fleetMessages = {
     message: 'the fleet declares no sites',
     hint: 'name the directory that holds the YAML files, with a `site` in at least one of them'
   }),
-  NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string): MessageTemplate => ({
+  NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string, near?: string): MessageTemplate => ({
     message: `no ${kind} matches ${quote(glob)}`,
-    hint: `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters, \`[1-3]\` for one of a class, \`{a,b}\` for alternatives`
+    ...didYouMean(
+      near,
+      `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters, \`[1-3]\` for one of a class, \`{a,b}\` for alternatives`
+    )
   }),
   REVISION_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
     level: 'warning',

@@ -13,7 +13,7 @@ import {
 import {
   type Change,
   countUnwatched,
-  MOST_PLACED,
+  MAX_PLACED,
   type Plan,
   type PlanClients,
   type PlanSummary,
@@ -109,7 +109,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
 /** Removes places that the plan of a single run would omit. */
 function placedFirst(change: Change, at: number): Change {
   const { places, ...rest } = change
-  return at < MOST_PLACED || places === undefined ? change : rest
+  return at < MAX_PLACED || places === undefined ? change : rest
 }
 
 /** The name of a wave. The last wave may have no name, and is absent without sites. */

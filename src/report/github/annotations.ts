@@ -18,7 +18,7 @@ import type { FindingsReport, RenderOptions } from '../report.ts'
 import { formatFindingsVerdict, lintedBlocks } from '../text/findings.ts'
 
 /** Longer lines of an annotation are truncated; the log shows them completely. */
-const LONGEST = 200
+const MAX_LINE_LENGTH = 200
 
 /** The levels of annotations on GitHub. */
 export type AnnotationLevel = 'error' | 'warning' | 'notice'
@@ -52,7 +52,7 @@ function annotationCommand({ level, title, lines, location }: Annotation): strin
     ...(location.column === undefined ? [] : [`col=${location.column}`])
   ]
   const properties = [...(at ?? []), `title=${escapeProperty(title)}`].join(',')
-  return `::${level} ${properties}::${lines.map(line => escapeData(truncate(line, LONGEST))).join('%0A')}\n`
+  return `::${level} ${properties}::${lines.map(line => escapeData(truncate(line, MAX_LINE_LENGTH))).join('%0A')}\n`
 }
 
 /** Lines of a log in a fold with a title; empty without lines. */

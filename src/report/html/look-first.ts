@@ -22,7 +22,7 @@ const SITES = 6
 const NAMES = 6
 
 /** The maximum length of a value in characters. */
-const LONGEST = 60
+const MAX_VALUE_LENGTH = 60
 
 /** Explanations of the order and the statuses, for readers who are new to the report. */
 const explanations: Readonly<Record<ViewMode, string>> = {
@@ -166,7 +166,7 @@ function fieldLines(cell: Cell, hidden: readonly string[]): VElement[] {
         ).map(field =>
           isSecretField(field)
             ? formatField(field.path)
-            : `${formatField(field.path)}: ${beforeAfterLine(change, field, LONGEST)}`
+            : `${formatField(field.path)}: ${beforeAfterLine(change, field, MAX_VALUE_LENGTH)}`
         )
   const rest = pointers.length - texts.length
   const lines = rest > 0 ? [...texts, `and ${formatCount(rest, 'more field')}`] : texts

@@ -24,7 +24,7 @@ import { type ElementLine, elementLines, elementsAt, orderText } from '../list-e
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 
 /** Longer texts are truncated; the full report shows them completely. */
-const LONGEST = 200
+const MAX_SPAN_LENGTH = 200
 
 /**
  * Untrusted text as a code span, the only place for it in Markdown: inside it, Markdown, HTML, mentions,
@@ -33,7 +33,10 @@ const LONGEST = 200
  */
 export function codeSpan(text: string): string {
   // Escaping never shortens a text, so it is truncated first.
-  const inside = truncate(escapeCode(text.slice(0, LONGEST + 2)), LONGEST).replaceAll('|', '\\|')
+  const inside = truncate(
+    escapeCode(text.slice(0, MAX_SPAN_LENGTH + 2)),
+    MAX_SPAN_LENGTH
+  ).replaceAll('|', '\\|')
   if (inside === '') return '_empty_'
   const fence = '`'.repeat(longestRun(inside) + 1)
   // Markdown strips one space from both ends, unless the span contains only spaces.
@@ -42,7 +45,7 @@ export function codeSpan(text: string): string {
 }
 
 /** Longer paths are not linked, nor are paths that cannot be part of an address. */
-const LONGEST_PATH = 300
+const MAX_PATH_LENGTH = 300
 const UNLINKED = /^\/|(?:^|\/)\.\.(?:\/|$)|\p{Surrogate}/u
 
 /**
@@ -57,7 +60,7 @@ export function placeLink(
   source: string | undefined
 ): string {
   const isKnown = source !== undefined && revision === undefined
-  if (!isKnown || file.length > LONGEST_PATH || UNLINKED.test(file)) return codeSpan(text)
+  if (!isKnown || file.length > MAX_PATH_LENGTH || UNLINKED.test(file)) return codeSpan(text)
   const path = file.split('/').map(encodeURIComponent).join('/')
   const encoded = path.replace(/[!'()*]/g, mark => `%${mark.charCodeAt(0).toString(16)}`)
   return `[${codeSpan(text)}](${source}/${encoded}#L${line})`

@@ -14,7 +14,7 @@ import {
   isSecretField,
   secretText
 } from '../field-changes.ts'
-import { formatField, formatValue, LONGEST_VALUE } from '../format-value.ts'
+import { formatField, formatValue, MAX_VALUE_LENGTH } from '../format-value.ts'
 import { addressPartsOf, type GroupedFindings } from '../group-findings.ts'
 import { type Style, styleOf, widest, wrap } from '../layout.ts'
 import { elementLines, elementsAt, elementText } from '../list-elements.ts'
@@ -23,7 +23,7 @@ import { elementPointer } from '../secret-fields.ts'
 import { fieldAges } from '../verdict.ts'
 
 /** Longer names and values do not widen their column. */
-const LONGEST_COLUMN = 24
+const MAX_COLUMN_WIDTH = 24
 
 /** The maximum number of removed and of added parts of a list. */
 const MAX_PARTS = 100
@@ -140,7 +140,7 @@ function onlyOne(texts: readonly string[]): string[] {
 }
 
 function column(texts: readonly string[]): number {
-  return widest(texts.filter(({ length }) => length <= LONGEST_COLUMN))
+  return widest(texts.filter(({ length }) => length <= MAX_COLUMN_WIDTH))
 }
 
 /** A field with the place of its value: at the end of its line, or below it if the line would be too long. */
@@ -175,7 +175,7 @@ function fieldText(change: Change, field: PatchOperation, layout: FieldColumns):
   const mark = downgradeMark(change, field)
   const shownMark = mark && style.bad(mark)
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
-  const isShort = before.length <= LONGEST_VALUE && after.length <= LONGEST_VALUE
+  const isShort = before.length <= MAX_VALUE_LENGTH && after.length <= MAX_VALUE_LENGTH
   if (isShort && width <= options.width)
     return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')

@@ -127,7 +127,7 @@ describe('a record', () => {
     ])
   })
 
-  it('is told to the report of the run, too, step by step', async () => {
+  it('is part of the report of the run, too, step by step', async () => {
     const { plan, apply } = await setStage()
     const store = memory()
     const changes = await plan(both)
@@ -147,7 +147,7 @@ describe('a record', () => {
     ])
   })
 
-  it('tells, when it is read, what was done', async () => {
+  it('contains the changes of the run', async () => {
     const { text, changes, outcomes } = await recordRun()
     const [run, ...others] = parseRecord(text, 'r')
     expect(others).toEqual([])
@@ -209,7 +209,7 @@ describe('a record that cannot be written any more', () => {
 })
 
 describe('a record that ends early', () => {
-  it('tells the truth wherever it ends', async () => {
+  it('is correct wherever it ends', async () => {
     const { text } = await recordRun()
     const full = parseRecord(text, 'r')
     const starts = text.indexOf('\n')
@@ -309,7 +309,7 @@ describe('a record that is not as it was written', () => {
     expect(() => parseRecord(damage(text), 'r.jsonl')).toThrow(/^r\.jsonl: line/)
   })
 
-  it('is told from a plan', () => {
+  it('is distinguished from a plan', () => {
     expect(isRecord('{ "format": "wlanctl-record/7" }')).toBe(true)
     for (const text of ['', '{', '[]', '{"format":"wlanctl-plan/1"}'])
       expect(isRecord(text)).toBe(false)

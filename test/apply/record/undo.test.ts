@@ -121,7 +121,7 @@ describe('the fields to declare', () => {
     }
   })
 
-  it('are those of the last state that somebody else made, between two runs', () => {
+  it('are those of the last foreign edit between two runs', () => {
     const first = applied(value(live), { vlan_id: 30 })
     const edited = { ...first.after, vlan_id: 31 }
     const second = applied(edited, { vlan_id: 40 })
@@ -138,7 +138,7 @@ describe('the fields to declare', () => {
     expect(changedSince(undo, first.after)).toEqual(['/portal'])
   })
 
-  it('are told apart where two WLANs have had one address', () => {
+  it('are distinguished if two WLANs had the same address', () => {
     const one = applied(value(live), { vlan_id: 30 }).recorded
     const wlan = { ...one.change.wlan, id: CORP.replace('7d6f1c5e', '8d6f1c5e') }
     const other = { ...one, change: { ...one.change, wlan } }

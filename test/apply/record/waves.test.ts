@@ -59,7 +59,7 @@ describe('a record of waves', () => {
     for (const line of lines) expect(valid(line), JSON.stringify(valid.errors)).toBe(true)
   })
 
-  it('tells, when it is read, which were begun, and why no other one was', async () => {
+  it('contains the started waves, and the reason why no other one started', async () => {
     const [run] = parseRecord((await recordWaves(async () => 'it rains')).join('\n'), 'r')
     expect(run?.waves).toEqual([
       { name: 'canary', changes: 1, started: at, ended: at, problem: 'it rains' }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { overrideBlock, overrideFor } from '../../../src/import/factor/leaves.ts'
 import { findAffixes } from '../../../src/import/factor/variables.ts'
 import type { ImportedSite } from '../../../src/import/site.ts'
@@ -10,9 +10,14 @@ import { oddStores, trialEstate } from './trial.ts'
 
 describe('300 stores with three networks, one in twenty otherwise', () => {
   const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
+  let made: Awaited<ReturnType<typeof layersOf>>
 
-  it('take less than a tenth of the lines, and say why each profile exists', async () => {
-    const { lines, profiles } = await layersOf(fleet)
+  beforeAll(async () => {
+    made = await layersOf(fleet)
+  })
+
+  it('take less than a tenth of the lines, and say why each profile exists', () => {
+    const { lines, profiles } = made
     expect(lines.factored).toBeLessThan(lines.plain / 10)
     expect(profiles.map(({ name }) => name)).toEqual(['staff', 'store-guests', 'things'])
     expect(profiles[0]).toEqual({
@@ -28,7 +33,6 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
   })
 
   it('have an empty plan', async () => {
-    const made = await layersOf(fleet)
     const plan = await planned(textsOf(made), made.secrets, fleet)
     expect(Object.keys(plan).length).toBe(fleet.flatMap(({ wlans }) => wlans).length)
     expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))

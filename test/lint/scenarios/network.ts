@@ -101,9 +101,15 @@ export const networkScenarios: Scenarios = {
     breaks: [
       live({ vlan_enabled: true, vlan_id: '1' }),
       live({ vlan_enabled: true, vlan_pooling: true, vlan_ids: '1,2' }),
-      live(f({ ...eap, ...tagged, ...dynamic, 'dynamic_vlan.default_vlan_ids': [1] }))
+      live(f({ ...eap, ...tagged, ...dynamic, 'dynamic_vlan.default_vlan_ids': [1] })),
+      live(f({ ...eap, ...tagged, ...dynamic, 'dynamic_vlan.default_vlan_ids': ['1-9'] }))
     ],
-    passes: [live(tagged), live({ vlan_id: 1 }), live({ ...tagged, vlan_ids: '1,2' })]
+    passes: [
+      live(tagged),
+      live({ vlan_id: 1 }),
+      live({ ...tagged, vlan_ids: '1,2' }),
+      live(f({ ...eap, ...tagged, ...dynamic, 'dynamic_vlan.default_vlan_ids': ['10-19'] }))
+    ]
   },
   'vlan-not-enabled': {
     breaks: [both({ vlan_id: 20 }), declared({ vlan_ids: '10,20', vlan_pooling: false })],

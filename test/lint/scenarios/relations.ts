@@ -23,6 +23,15 @@ const networks = (count: number, fields: object = {}) =>
       live(f({ ...psk, ...wide, ssid: `Net ${n}`, bands: ['5'], ...fields }))
     )
   )
+const staffIn = (range: string) =>
+  live(
+    f({
+      ...eap,
+      ...wide,
+      'dynamic_vlan.enabled': true,
+      'dynamic_vlan.default_vlan_ids': [range]
+    })
+  )
 const named = (ssid: string) => live(f({ ...eap, ssid }))
 
 /** Scenarios of the rules about the WLANs of a site and of a fleet. */
@@ -56,10 +65,13 @@ export const relationScenarios: Scenarios = {
           f({ ...eap, ...wide, 'dynamic_vlan.enabled': true, 'dynamic_vlan.vlans': { '40': 'x' } })
         ),
         live(f({ ...psk, 'portal.enabled': true, vlan_enabled: true, vlan_id: '40' }))
-      )
+      ),
+      site(staffIn('35-45'), live({ ...wide, vlan_id: 40 }))
     ],
     passes: [
       site(corp, live({ ...wide, vlan_id: 40 })),
+      site(staffIn('41-45'), live({ ...wide, vlan_id: 40 })),
+      site(staffIn('45-35'), live({ ...wide, vlan_id: 40 })),
       site(corp, live({ ...wide, interface: 'mxtunnel' })),
       site(corp, live({ ...wide, vlan_id: '{{guest}}' })),
       site(corp, live(f({ ...psk, ...wide }))),

@@ -170,7 +170,7 @@ describe('annotations', () => {
     expect(others).toEqual([])
   })
 
-  it('name what moved beside an update', () => {
+  it('list the side effects of an update', () => {
     expect(annotations(log(cases['all applied']))).toMatchObject([
       { command: 'warning', message: 'also changed: limit_bcast' }
     ])

@@ -64,7 +64,7 @@ describe('2,000 different changes', () => {
     expect(text.match(/🟠&nbsp;outage<br>[^|]* \| <details>/g)).toHaveLength(40)
   })
 
-  it('are told by kind, and with what is beside them', () => {
+  it('are listed by kind, with their context', () => {
     expect(text).toContain('<b>1,960 sites</b>')
     expect(text).toContain('#### Findings')
     expect(text).toContain('#### Unmanaged')

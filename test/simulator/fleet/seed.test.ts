@@ -7,7 +7,7 @@ import { CORP, corp, GUEST, HQ, UNKNOWN_ID } from '../simulate.ts'
 
 const site = (over: Json = {}) => ({ id: HQ, name: 'hq', wlans: [], ...(over as object) })
 
-it('reads sites and WLANs, and adds what a record has beside', () => {
+it('reads sites and WLANs, and adds the other fields of a record', () => {
   const wlan = { id: CORP, ssid: 'Corp', vlan_id: 20 }
   const sites = readSeed(JSON.stringify({ sites: [site({ wlans: [wlan] })] }))
   expect(sites).toEqual([

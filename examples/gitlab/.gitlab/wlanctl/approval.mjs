@@ -1,7 +1,8 @@
-// Finds the merge requests that this commit merged since the last apply, and fetches the plan of the last commit of each,
-// which is what its reviewers saw, to $APPROVAL/IID.json. Refuses a commit that is no longer the tip of the default branch,
-// and with REQUIRE_PLAN=true one that no plan approves. With --scheduled it needs no plan, but a commit that was applied.
-// Writes $APPROVAL/base, the commit applied last, and $RESULTS/merge-requests.json; why it refuses to $RESULTS/outcome.md.
+// Finds the merge requests that this commit merged since the last apply, and fetches the plan of the last commit of
+// each, which its reviewers saw, to $APPROVAL/IID.json. Refuses a commit that is no longer the tip of the default
+// branch, and with REQUIRE_PLAN=true a commit without an approving plan. With --scheduled it needs no plan, but a commit
+// that was applied. Writes $APPROVAL/base, the last applied commit, and $RESULTS/merge-requests.json; the reason of a
+// refusal goes to $RESULTS/outcome.md.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +11,14 @@ import { artifact, get, list, main, plain, project } from './gitlab.mjs'
 const { env } = process
 const { CI_COMMIT_SHA: commit, CI_DEFAULT_BRANCH: branch, APPROVAL = '', RESULTS = '' } = env
 
-/** The plans do not approve the commit. */
+/** Thrown if the plans do not approve the commit. */
 class Refusal extends Error {}
 
 function refuse(reason) {
   throw new Refusal(reason)
 }
 
-/** Writes the reason into the report of the job, which has no other. */
+/** Writes the reason to the report of the job, which has no other. */
 function explain(error) {
   const title =
     error instanceof Refusal ? 'Apply: refused, nothing was sent' : 'Apply: nothing was sent'
@@ -39,13 +40,13 @@ function isAncestor(candidate) {
   }
 }
 
-/** The commits that were applied to the environment in full, the newest first. */
+/** The commits that were completely applied to the environment, the newest first. */
 async function applied() {
   const query = `environment=${encodeURIComponent(env.CI_ENVIRONMENT_NAME)}&status=success&order_by=id&sort=desc`
   return (await list(`${project}/deployments?${query}`, 1)).map(({ sha }) => sha)
 }
 
-/** The merge requests whose merges are among these commits, each once. */
+/** The distinct merge requests that these commits merged. */
 async function mergedBy(commits) {
   const found = new Map()
   for (const sha of commits) {
@@ -60,14 +61,14 @@ async function mergedBy(commits) {
   return [...found.values()]
 }
 
-/** Whether a pipeline is of this commit, or of its merge with the target branch. */
+/** True if a pipeline belongs to this commit, or to its merge with the target branch. */
 async function isOf(pipeline, sha) {
   if (pipeline.sha === sha) return true
   const { parent_ids } = await get(`${project}/repository/commits/${pipeline.sha}`)
   return parent_ids.includes(sha)
 }
 
-/** The newest plan of the last commit of a merge request. A plan of a merge train approves nothing: its reviewers never saw it. */
+/** The newest plan of the last commit of a merge request. A plan of a merge train approves nothing, because reviewers do not see it. */
 async function planOf({ iid, sha }) {
   for (const pipeline of await list(`${project}/merge_requests/${iid}/pipelines`, 1)) {
     const isOurs =

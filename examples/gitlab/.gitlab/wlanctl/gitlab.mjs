@@ -1,4 +1,4 @@
-// The REST API of GitLab, and the texts of notes and issues, for the scripts beside this file.
+// A client of GitLab's REST API, and the texts of notes and issues, for the other scripts in this folder.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,13 +8,13 @@ const { env } = process
 /** The path of this project. */
 export const project = `/projects/${encodeURIComponent(env.CI_PROJECT_ID ?? '')}`
 
-/** Where the artifacts of an earlier job of this pipeline are. */
+/** The folder with the artifacts of an earlier job of this pipeline. */
 const folder = join(env.CI_PROJECT_DIR ?? '.', 'wlanctl-results')
 
-/** The pauses before a request is sent again, in milliseconds. */
+/** The delays before retries, in milliseconds. */
 const PAUSES = [1000, 4000, 15_000]
 
-/** An answer that is no success; `passes` if the same request may succeed later. */
+/** An error response; `passes` is true if the same request may succeed later. */
 class GitLabError extends Error {
   constructor(message, status, passes) {
     super(message)
@@ -23,7 +23,7 @@ class GitLabError extends Error {
   }
 }
 
-/** One request. A redirect to another host does not get the token: `fetch` drops `Authorization`. */
+/** Sends a request. A redirect to another host does not get the token, because `fetch` drops `Authorization`. */
 async function request(method, path, body) {
   const headers = { 'Content-Type': 'application/json' }
   if (env.WLANCTL_GITLAB_TOKEN) headers.Authorization = `Bearer ${env.WLANCTL_GITLAB_TOKEN}`
@@ -39,7 +39,7 @@ async function request(method, path, body) {
   throw new GitLabError(`GitLab answered ${method} ${path} with ${status}${hint}`, status, passes)
 }
 
-/** The result of an operation, which is repeated where GitLab or the network fails for a moment. */
+/** The result of an operation, with retries if GitLab or the network fails temporarily. */
 export async function retry(operation) {
   for (const pause of PAUSES) {
     try {
@@ -57,7 +57,7 @@ export function get(path) {
   return retry(async () => (await request('GET', path)).json())
 }
 
-/** All items of a list; of its first `pages` pages only if given. */
+/** All items of a list, or those of its first `pages` pages. */
 export async function list(path, pages = Number.POSITIVE_INFINITY) {
   const items = []
   const separator = path.includes('?') ? '&' : '?'
@@ -69,12 +69,12 @@ export async function list(path, pages = Number.POSITIVE_INFINITY) {
   return items
 }
 
-/** Sends a change; not repeated, since a repeated POST may make two of a thing. */
+/** Sends a change without retries, because a repeated POST may create a duplicate. */
 export async function send(method, path, body) {
   return (await request(method, path, body)).json()
 }
 
-/** A file of the artifacts of a job; undefined if there is none, or it has expired. */
+/** A file in the artifacts of a job; undefined if there is none, or if it has expired. */
 export async function artifact(projectPath, job, name) {
   const path = `${projectPath}/jobs/${job}/artifacts/wlanctl-results/${name}`
   try {
@@ -85,21 +85,21 @@ export async function artifact(projectPath, job, name) {
   }
 }
 
-/** The first line of a note or issue of this fleet, by which it is found again. */
+/** The first line of a note or issue of this fleet, which identifies it. */
 export function marker(kind) {
   const name = env.FLEET_NAME ?? ''
   if (/^[a-z0-9][a-z0-9-]*$/.test(name)) return `<!-- wlanctl:${kind}:${name} -->`
   throw new Error(`FLEET_NAME: expected a-z, 0-9 and -, got ${JSON.stringify(name)}`)
 }
 
-/** The user whose token this is: anyone can write the marker of a note. */
+/** The user of this token; the author must match, because anyone can write the marker of a note. */
 export async function self() {
   if (!env.WLANCTL_GITLAB_TOKEN)
     throw new Error('WLANCTL_GITLAB_TOKEN is missing: see .gitlab/wlanctl/README.md')
   return (await get('/user')).id
 }
 
-/** The text of a result of an earlier job of this pipeline; undefined if the job has not written it. */
+/** The text of a result of an earlier job of this pipeline; undefined if the job did not write it. */
 export function result(name) {
   try {
     return readFileSync(join(folder, name), 'utf8')
@@ -108,7 +108,7 @@ export function result(name) {
   }
 }
 
-/** The report of a run; where it has none, why the run ended. */
+/** The report of a run, or the reason why the run ended without one. */
 export function report(name, title) {
   const text = result(name)
   if (text !== undefined && text !== '') return text.replace(/^<!-- wlanctl:.*\n/, '')
@@ -117,7 +117,7 @@ export function report(name, title) {
   return `### 🔴 ${title}\n\n${plain(reason)}\n`
 }
 
-/** The last lines of a text, without control characters, as a block that Markdown shows as it is. */
+/** The last lines of a text, without control characters, as a code block in Markdown. */
 export function plain(text) {
   const printable = text.replace(/[^\P{Cc}\n]/gu, '')
   return printable
@@ -132,13 +132,13 @@ export function verdict(text) {
   return /^### (.{0,500})/m.exec(text)?.[1] ?? 'The run ended without a report'
 }
 
-/** A note or issue: no line of a report is a quick action of GitLab, such as `/merge`. */
+/** The text of a note or issue, in which no line of a report acts as a quick action of GitLab, such as `/merge`. */
 export function body(kind, text, end = '') {
   const safe = text.replace(/^(\s*)\/(?=\w)/gm, '$1\\/')
   return `${marker(kind)}\n${safe}\n<sub>[The pipeline](${env.CI_PIPELINE_URL}), with its logs and artifacts</sub>\n${end}`
 }
 
-/** Runs a script; its error is one line, and the exit code 1. */
+/** Runs a script; an error is printed on one line, with exit code 1. */
 export async function main(run) {
   try {
     await run()

@@ -1,6 +1,6 @@
-// Keeps two issues about the fleet, by the results of the drift check: one while live differs from declared, with a comment
-// where more WLANs drift, since an edit sends no mail; one while the fleet cannot be checked, which says since when. Closes
-// them when that is over.
+// Maintains two issues about the fleet by the results of the drift check: one while the live state differs from the
+// declaration, with a comment if more WLANs drift, because an edit sends no mail; one while the fleet cannot be checked,
+// with the time since when. Closes each when its problem ends.
 import { body, list, main, marker, project, report, result, retry, self, send } from './gitlab.mjs'
 
 const { env } = process
@@ -8,14 +8,14 @@ const issues = `${project}/issues`
 const name = env.FLEET_NAME
 const check = `[the check](${env.CI_PIPELINE_URL})`
 
-/** The fields of a change that differ now and did not in an earlier check. */
+/** The fields of a change that differ now, but did not in an earlier check. */
 function newFields({ patch, first_seen = {} }) {
   return patch
     .filter(({ op, path }) => op !== 'test' && !(path in first_seen))
     .map(({ path }) => path)
 }
 
-/** What was not so at the last check: declared fields that differ, and guard fields that no file declares. */
+/** The changes since the last check: declared fields that differ, and undeclared guard fields. */
 function freshIn({ changes }, moved) {
   return [
     ...changes.map(change => ({ ...change, fields: newFields(change) })),
@@ -23,7 +23,7 @@ function freshIn({ changes }, moved) {
   ].filter(({ fields }) => fields.length > 0)
 }
 
-/** What the check found: drift, none, incomplete or failed. */
+/** The result of the check: drift, none, incomplete or failed. */
 function statusOf(drift, code) {
   if (drift === undefined || !['0', '2', '4', '5'].includes(code)) return { status: 'failed' }
   const { summary, findings } = drift
@@ -31,14 +31,14 @@ function statusOf(drift, code) {
   const moved = findings.filter(({ code }) => code === 'UNWATCHED_CHANGED')
   const differs = summary.changed > 0 || moved.length > 0
   const fresh = freshIn(drift, moved)
-  // A policy was broken, or the like: the report says what.
+  // A violated policy, for example; the report has the reason.
   const status = differs ? 'drift' : incomplete || code !== '0' ? 'incomplete' : 'none'
   return { status, incomplete, fresh }
 }
 
 const safe = text => text.replace(/[^\w ./:@+-]/g, '_')
 
-/** An owner as a group of this project's group, where the owner does not name a user or group. */
+/** An owner as a group in this project's group, unless the owner names a user or group. */
 function mention(owner) {
   if (/^@[\w.-]+(?:\/[\w.-]+)*$/.test(owner)) return owner
   return /^[a-z0-9][\w.-]*$/.test(owner)
@@ -46,7 +46,7 @@ function mention(owner) {
     : `\`${safe(owner)}\``
 }
 
-/** A line for each WLAN that differs where it did not, with its owner. */
+/** A line for each WLAN with new drift, with its owner. */
 function linesOf(fresh) {
   const lines = fresh.slice(0, 50).map(({ address, owner, fields }) => {
     const named = fields.slice(0, 10).map(field => `\`${safe(field)}\``)
@@ -63,7 +63,7 @@ async function find(kind, author) {
   )
 }
 
-/** Opens the issue of a kind, or writes it anew; `onOpen` stands in a new one only. Gives the issue that was open. */
+/** Opens or updates the issue of a kind; `onOpen` is part of a new one only. Returns the issue that was open. */
 function keep(kind, author, { title, text, onOpen = '' }) {
   return retry(async () => {
     const issue = await find(kind, author)

@@ -1,5 +1,5 @@
-// node note.mjs plan|apply: writes the report as the one note of this kind on each merge request, or over the note that
-// is there. That of an apply lists all its runs.
+// node note.mjs plan|apply: creates or updates the note of this kind with the report on each merge request. The note of
+// an apply lists all its runs.
 import {
   body,
   list,
@@ -25,7 +25,7 @@ const kinds = {
   }
 }
 
-/** The merge requests of an apply; where it ended before it looked for them, those of its commit. */
+/** The merge requests of an apply; if it ended before it found them, those of its commit. */
 async function applied() {
   const found = result('merge-requests.json')
   if (found !== undefined) return JSON.parse(found)
@@ -33,7 +33,7 @@ async function applied() {
   return requests.filter(({ state }) => state === 'merged').map(({ iid }) => iid)
 }
 
-/** The lines of the runs in a note, and that of this one. */
+/** The lines about the runs in a note, including this run. */
 function historyOf(note, text) {
   const earlier = note?.body.match(/^- \[Pipeline \d+\].*$/gm) ?? []
   const runs = [
@@ -43,7 +43,7 @@ function historyOf(note, text) {
   return `\n<details><summary>All runs</summary>\n\n${runs.join('\n')}\n\n</details>\n`
 }
 
-/** Looks for the note before each try: a try whose answer was lost may have written it. */
+/** Searches the note before each attempt, because an attempt whose response was lost may have created it. */
 function write(kind, id, text, author) {
   const notes = `${project}/merge_requests/${id}/notes`
   return retry(async () => {

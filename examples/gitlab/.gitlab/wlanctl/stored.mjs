@@ -1,6 +1,6 @@
-// node stored.mjs FOLDER: fetches what the last drift checks of the default branch stored: FOLDER/snapshot.json, and
-// FOLDER/drift-N.json, the newest first, up to one that read every site. For a merge request from a fork it asks the project
-// that the request is for, without a token: that works where its pipelines are public. Finding nothing is no error.
+// node stored.mjs FOLDER: fetches the results of the last drift checks of the default branch: FOLDER/snapshot.json, and
+// FOLDER/drift-N.json, the newest first, up to one that read every site. For a merge request from a fork it queries the
+// target project without a token, which works if its pipelines are public. Finding nothing is not an error.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { artifact, list, main } from './gitlab.mjs'
@@ -8,10 +8,10 @@ import { artifact, list, main } from './gitlab.mjs'
 const { env } = process
 const project = `/projects/${encodeURIComponent(env.CI_MERGE_REQUEST_PROJECT_ID ?? env.CI_PROJECT_ID ?? '')}`
 
-/** How many earlier checks are looked at, at most. */
+/** The maximum number of earlier checks to read. */
 const CHECKS = 30
 
-/** The ids of the jobs that checked, the newest first. */
+/** The ids of the drift check jobs, the newest first. */
 async function* checks() {
   const query = `source=schedule&ref=${encodeURIComponent(env.CI_DEFAULT_BRANCH ?? '')}&order_by=id&sort=desc`
   const pipelines = await list(`${project}/pipelines?${query}`, 1)
@@ -22,7 +22,7 @@ async function* checks() {
   }
 }
 
-/** Whether a report, or a snapshot, lacks no site. */
+/** True if a report or a snapshot contains every site. */
 function isComplete(text) {
   try {
     return JSON.parse(text.toString()).summary.sites_failed === 0
@@ -52,7 +52,7 @@ await main(async () => {
   try {
     await fetchStored(folder)
   } catch (error) {
-    // A first check has nothing to start from either, and a fork may not be allowed to read it.
+    // The first check has no earlier results, and a fork may not be allowed to read them.
     process.stderr.write(`wlanctl: nothing stored is used: ${error.message}\n`)
   }
 })

@@ -213,7 +213,7 @@ describe('a matrix that is wider than the window', () => {
   const change = { ...guest, address: 'store-2/guest', site: { ...guest.site, name: 'store-2' } }
   const report = { kind: 'plan', plan: planOf([change]), verdicts } as const
 
-  it('has the column that changed in view, beside the names of the sites', async () => {
+  it('shows the changed column next to the names of the sites', async () => {
     const { page } = await open(report, { width: 390 })
     const boxOf = (text: string) =>
       page.locator('#matrix th', { hasText: text }).first().boundingBox()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearestRename } from '../../src/schema/nearest.ts'
+import { nearest, nearestRename } from '../../src/schema/nearest.ts'
 
 describe('the former name of a renamed WLAN', () => {
   it.each<[name: string, known: string[], found: string | undefined, isLikely: boolean]>([
@@ -16,5 +16,17 @@ describe('the former name of a renamed WLAN', () => {
     expect(nearestRename(name, known)).toEqual(
       found === undefined ? undefined : { name: found, isLikely }
     )
+  })
+})
+
+describe('the nearest name', () => {
+  it.each<[name: string, known: string[], found: string | undefined]>([
+    ['opne', ['opens', 'open'], 'open'],
+    ['DTIM', ['dtin', 'dtim'], 'dtim'],
+    ['W', ['v', 'w'], 'w'],
+    ['Cafe\u0301', ['cafes', 'caf\u00e9'], 'caf\u00e9'],
+    ['zzzz', ['dtim'], undefined]
+  ])('of %j among %j is %j: case and normal form do not count', (name, known, found) => {
+    expect(nearest(name, known)).toBe(found)
   })
 })
