@@ -14,9 +14,13 @@ export function fleetFacts(view: WlanView): FleetFacts | undefined {
     ssid,
     ssidOrigin: view.origin('/ssid'),
     security: securityOf(view),
-    securityOrigin: view.origin('/auth/type'),
-    takesKey: view.is('/auth/type', ...pskTypes)
+    securityOrigin: view.origin('/auth/type')
   }
+}
+
+/** True if a pre-shared key belongs to the authentication type. */
+export function takesKey(view: WlanView): boolean {
+  return view.is('/auth/type', ...pskTypes)
 }
 
 /** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */

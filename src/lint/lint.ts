@@ -2,45 +2,15 @@ import { compact, groupBy, sortBy } from '../model/collections.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
-import { describeFields } from './describe.ts'
-import { fleetFacts, keyReferenceOf } from './fleet-wlans.ts'
+import { fleetFacts, keyReferenceOf, takesKey } from './fleet-wlans.ts'
 import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './memo.ts'
-import { existingOrNew, levelBy } from './policy.ts'
-import type {
-  FleetFacts,
-  FleetRule,
-  FleetWlan,
-  LintLevel,
-  LintRule,
-  SiteRule,
-  SiteWlan,
-  Violation,
-  WlanRule
-} from './rule.ts'
+import { existingOrNew, isOff } from './policy.ts'
+import { FleetTable, lintRelations, type MemberGroup, type WlanFacts } from './relations.ts'
+import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
+import { type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
 import { tracing } from './trace.ts'
 import type { WlanView } from './view.ts'
-
-/**
- * A problem that a rule found on a WLAN or a site. Equal findings share one object. Strings from the
- * service are not escaped.
- */
-export interface RuleFinding {
-  /** The id of the rule. */
-  readonly rule: string
-  readonly level: LintLevel
-  /** The pointers of the fields that the finding is about. */
-  readonly fields: readonly Pointer[]
-  /** The problem, and the values of the fields with their origins. No secret. */
-  readonly message: string
-  readonly advice: string
-  /** True if the live state already breaks the rule to the same extent. */
-  readonly existing: boolean
-  /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
-  readonly fromSecret?: true
-  /** The change weakens security: it is a warning where that is allowed. */
-  readonly isDowngrade?: true
-}
 
 /** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
@@ -65,17 +35,14 @@ export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => vo
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
-  readonly #cache: WlanCache<RuleFinding, WlanFacts>
+  readonly #cache: WlanCache<RuleFinding, LintedFacts>
   readonly #siteRules: readonly SiteRule[]
   /**
    * Cache of the findings about sites. Key: the reference WLANs of a site and their names. Bound: 1,000
    * entries.
    */
   readonly #ofSites = new Map<string, Computation<readonly SiteFinding[]>>()
-  readonly #fleetRules: readonly FleetRule[]
-  /** The WLANs of each site after the change, and before it if they were read. */
-  readonly #fleet = new Map<string, { readonly after: FleetWlan[]; readonly before: FleetWlan[] }>()
-  #count = 0
+  readonly #fleet = new FleetTable()
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
@@ -83,7 +50,6 @@ export class Linter {
     this.#wlanRules = groupRules(rules.filter(isWlanRule))
     this.#cache = new WlanCache(this.#wlanRules.length)
     this.#siteRules = rules.filter(rule => rule.view === 'S')
-    this.#fleetRules = rules.filter(rule => rule.view === 'F')
   }
 
   /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
@@ -111,11 +77,14 @@ export class Linter {
 
   /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
   lintFleet(): LintFinding[] {
-    // Sorted by name, so that the findings do not depend on the order of the responses.
-    const sites = sortBy([...this.#fleet], ([name]) => name).map(([, wlans]) => wlans)
-    const after = sites.flatMap(wlans => wlans.after)
-    const before = sites.flatMap(wlans => wlans.before)
-    return this.#fleetRules.flatMap(rule => this.#ofFleet(rule, after, before))
+    return lintRelations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
+      sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
+    )
+  }
+
+  /** The WLANs of these sites by their facts, for `lintRelations`. */
+  fleetGroups(): MemberGroup[] {
+    return this.#fleet.groups()
   }
 
   #compare(wlans: readonly LintedWlan[]): readonly Compared[] {
@@ -132,7 +101,8 @@ export class Linter {
       if (isOff && rule.view !== 'D') continue
       for (const violation of rule.check(wlan.view, before)) {
         const existing = isExistingOnWlan(rule, wlan, before, violation)
-        findings.push(...this.#finding(rule, violation, existing, wlan.view))
+        const context = { rule, existing, view: wlan.view }
+        findings.push(...ruleFindings(this.#policy, violation, context))
       }
     }
     return findings
@@ -159,68 +129,21 @@ export class Linter {
       const { wlan } = violation
       const same = was.filter(each => each.wlan?.index === wlan?.index)
       const existing = existingOrNew(same, violation, rule.severity) === 'existing'
-      const findings = this.#finding(rule, violation, existing, wlan?.view)
+      const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
       return findings.map(found => ({ found, wlan: wlan?.name }))
     })
   }
 
-  #ofFleet(
-    rule: FleetRule,
-    after: readonly FleetWlan[],
-    before: readonly FleetWlan[]
-  ): LintFinding[] {
-    const violations = rule.check(after)
-    if (violations.length === 0) return []
-    const was = groupBy(rule.check(before), ({ wlan }) => wlan.index)
-    return violations.flatMap(violation => {
-      const { site, wlan, index } = violation.wlan
-      const existing = existingOrNew(was.get(index) ?? [], violation, rule.severity) === 'existing'
-      return this.#finding(rule, violation, existing).map(found => ({ ...found, site, wlan }))
-    })
-  }
-
   #remember(site: string, wlans: readonly LintedWlan[], compared: readonly Compared[]): void {
-    const { after, before } = this.#fleet.get(site) ?? { after: [], before: [] }
-    this.#fleet.set(site, { after, before })
-    for (const [place, { name, input }] of wlans.entries()) {
+    for (const [place, wlan] of wlans.entries()) {
       const same = compared[place]
-      const wlan = wlans[place]
-      const index = this.#count
-      this.#count += 1
-      if (same === undefined || wlan === undefined) continue
+      if (same === undefined) continue
+      const { name, input } = wlan
       const facts = this.#cache.facts(same, () => factsOf(wlan))
       // Only the files contain references: a different reference does not change the live state.
-      const keyReference = facts.after?.takesKey ? keyReferenceOf(input.declared) : undefined
-      const now = facts.after && { site, wlan: name, index, facts: facts.after, keyReference }
-      if (now !== undefined) after.push(now)
-      if (facts.before === undefined) continue
-      const isSame = facts.before === facts.after && now !== undefined
-      before.push(isSame ? now : { site, wlan: name, index, facts: facts.before, keyReference })
+      const keyReference = facts.hasKey ? keyReferenceOf(input.declared) : undefined
+      this.#fleet.add(site, name, facts, keyReference)
     }
-  }
-
-  #finding(
-    rule: LintRule,
-    violation: Violation,
-    existing: boolean,
-    view?: WlanView
-  ): RuleFinding[] {
-    const level = levelBy(this.#policy, rule.id, violation.level ?? rule.severity)
-    if (level === undefined) return []
-    const fields = violation.fields ?? rule.fields
-    const values = view === undefined ? '' : describeFields(view, fields)
-    const text = violation.message ?? rule.message
-    return [
-      {
-        rule: rule.id,
-        level,
-        fields,
-        message: values === '' ? text : `${text}: ${values}`,
-        advice: rule.advice,
-        existing,
-        ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
-      }
-    ]
   }
 }
 
@@ -262,10 +185,6 @@ function isWlanRule(rule: LintRule): rule is WlanRule {
   return rule.view !== 'S' && rule.view !== 'F'
 }
 
-function isOff(policy: LintPolicy, id: string): boolean {
-  return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
-}
-
 function isExistingOnWlan(
   rule: WlanRule,
   wlan: LintedWlan,
@@ -284,7 +203,7 @@ function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   )
 }
 
-type Compared = ComparedWlan<RuleFinding, WlanFacts>
+type Compared = ComparedWlan<RuleFinding, LintedFacts>
 
 /** A finding about a site, or about one of its WLANs. */
 interface SiteFinding {
@@ -292,16 +211,16 @@ interface SiteFinding {
   readonly wlan: string | undefined
 }
 
-/** The facts about a WLAN that fleet rules compare, after the change and before it. */
-interface WlanFacts {
-  readonly after: FleetFacts | undefined
-  readonly before: FleetFacts | undefined
+interface LintedFacts extends WlanFacts {
+  /** A pre-shared key belongs to its authentication type. */
+  readonly hasKey: boolean
 }
 
-function factsOf(wlan: LintedWlan): WlanFacts {
+function factsOf(wlan: LintedWlan): LintedFacts {
   const after = fleetFacts(wlan.view)
-  if (!wlan.mayChange) return { after, before: wlan.before && after }
+  const hasKey = after !== undefined && takesKey(wlan.view)
+  if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
   const before = wlan.before && fleetFacts(wlan.before)
   const isSame = JSON.stringify(before) === JSON.stringify(after)
-  return { after, before: isSame ? after : before }
+  return { after, before: isSame ? after : before, hasKey }
 }

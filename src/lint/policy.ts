@@ -9,9 +9,14 @@ export function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintL
   return isWorse(policy.level, level) ? undefined : level
 }
 
+/** True for a rule that the policy switches off. */
+export function isOff(policy: LintPolicy, id: string): boolean {
+  return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
+}
+
 /** True if the finding makes the policy refuse the run: the change causes an error. */
 export function isLintRefusal(
-  policy: LintPolicy,
+  policy: Pick<LintPolicy, 'strict'>,
   finding: { readonly level: LintLevel; readonly existing: boolean }
 ): boolean {
   return finding.level === 'error' && (policy.strict || !finding.existing)

@@ -82,41 +82,37 @@ export interface SiteRule extends RuleFacts {
   check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
 }
 
-/** The facts about a WLAN that fleet rules compare. */
+/** The facts about a WLAN that rules of the fleet compare; no secret, and nothing that is made of one. */
 export interface FleetFacts {
   readonly ssid: string
   readonly ssidOrigin: Origin
   /** Authentication type, ciphers and OWE, for display; undefined if one of them is unknown. */
   readonly security: string | undefined
   readonly securityOrigin: Origin
-  /** True if the authentication type uses a pre-shared key. */
-  readonly takesKey: boolean
 }
 
-/**
- * A WLAN for fleet rules, reduced to facts that many WLANs share, because records are too large to keep.
- */
-export interface FleetWlan {
-  readonly site: string
-  readonly wlan: string
-  /** Identifies the WLAN before and after a change. */
+/** WLANs of a fleet that rules of the fleet cannot tell apart: far fewer than there are WLANs. */
+export interface FleetWlans {
+  /** Identifies the WLANs before and after a change. */
   readonly index: number
   readonly facts: FleetFacts
   /** The reference of the pre-shared key; undefined if none is declared. */
   readonly keyReference: string | undefined
+  readonly count: number
 }
 
-export interface FleetViolation extends Violation {
-  readonly wlan: FleetWlan
+/** A violation by each of some WLANs; the level is that of the rule. */
+export interface FleetViolation extends Omit<Violation, 'level'> {
+  readonly wlans: FleetWlans
 }
 
 /**
- * A rule about all WLANs of the fleet with a known SSID, except disabled ones. Its time is linear in their
- * number.
+ * A rule about all WLANs that are not known to be disabled and have a known SSID, in the order of their first
+ * sites. Linear in their number. It sees no values of secrets, so that the facts of a part of a fleet can be saved.
  */
 export interface FleetRule extends RuleFacts {
   readonly view: 'F'
-  check(wlans: readonly FleetWlan[]): readonly FleetViolation[]
+  check(wlans: readonly FleetWlans[]): readonly FleetViolation[]
 }
 
 export type LintRule = WlanRule | SiteRule | FleetRule

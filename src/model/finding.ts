@@ -146,7 +146,7 @@ export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
 
-/** Orders findings by file and line; those without a place come first. */
+/** Orders findings by file and line, those without a place first; those of one place by what they say. */
 export function byPlace(a: Finding, b: Finding): number {
   return (
     byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
@@ -154,7 +154,9 @@ export function byPlace(a: Finding, b: Finding): number {
     (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
     byCodeUnit(a.code, b.code) ||
     byCodeUnit(a.path ?? '', b.path ?? '') ||
-    byCodeUnit(a.message, b.message)
+    byCodeUnit(a.message, b.message) ||
+    byCodeUnit(a.hint ?? '', b.hint ?? '') ||
+    byCodeUnit(a.owner ?? '', b.owner ?? '')
   )
 }
 
@@ -166,6 +168,7 @@ const refusals: ReadonlySet<FindingCode> = new Set([
   'WAIVER_EXPIRED',
   'MORE_REFUSALS',
   'LINT',
+  'RELATIONS_TOO_MANY',
   'OVER_MAX_NEW_SITES',
   'UNMANAGED',
   'UNWATCHED'

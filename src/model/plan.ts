@@ -4,6 +4,7 @@ import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
 import type { LiveWlan } from './live.ts'
 import type { Pointer } from './pointer.ts'
+import type { Relations } from './relations.ts'
 import type { Rotation, SecretReference } from './secret.ts'
 import type { Value, ValueObject } from './value.ts'
 
@@ -306,6 +307,11 @@ export interface Plan extends Part {
   /** Sorted by name; absent if all sites were read. A finding contains the reason. */
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
+  /**
+   * Of a part of a fleet: what `merge` needs for the lint rules that relate sites. Absent for a whole run that read all
+   * sites, without the linter, and where no site was read.
+   */
+  readonly relations?: Relations
   /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
   readonly limits?: PlanLimits
   /** The clients behind the changes; absent if no site has a number of clients. */

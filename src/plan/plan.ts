@@ -20,6 +20,7 @@ import type {
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
+import type { Relations } from '../model/relations.ts'
 import { Secret } from '../model/secret.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { member, type ValueObject, valueAt } from '../model/value.ts'
@@ -31,6 +32,7 @@ import { effectsOf } from './effects.ts'
 import { listElementNames } from './elements.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite, undeclaredWlans } from './match.ts'
+import { uncheckedRelations } from './relations.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { type ShownSecrets, secretsShownIn } from './secret-states.ts'
@@ -186,6 +188,8 @@ export interface PlanContext {
   readonly findings: readonly Finding[]
   /** The findings of the linter. */
   readonly lintFindings?: readonly Finding[]
+  /** What a part of a fleet says about its WLANs, for `merge`. */
+  readonly relations?: Relations
   /** The number of HTTP requests that read the service. */
   readonly requests: number
   /** The limits of the command line; default: only those of the policy apply. */
@@ -237,13 +241,24 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(context.lintFindings ?? [])
   ]
   const clients = countClients(sites, changes)
+  const { part, relations } = context
+  const { limits, refusals = [] } = refusalParts(planned, {
+    ...context,
+    summary,
+    findings,
+    clients
+  })
+  const refused = [
+    ...refusals,
+    ...uncheckedRelations({ ...part, ...compact({ relations }), changes })
+  ]
   return {
     format: 'wlanctl-plan/1',
     tool: context.tool,
     created: context.created,
     base_url: context.baseUrl,
     ...(context.against && { against: context.against }),
-    ...context.part,
+    ...part,
     summary,
     ...(waves && { rollout: waves }),
     changes,
@@ -253,8 +268,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...compact({ clients }),
-    ...refusalParts(planned, { ...context, summary, findings, clients }),
+    ...compact({ relations, clients, limits }),
+    ...(refused.length > 0 && { refusals: refused }),
     digest: digestOf(context.baseUrl, changes, {
       not_compared: open,
       ...(waves && { rollout: waves })

@@ -2,6 +2,7 @@ import { compact, sortBy } from '../model/collections.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, Plan, PlanLimits } from '../model/plan.ts'
 import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
+import { uncheckedRelations } from './relations.ts'
 
 /**
  * The refusals of a saved plan, or of several parts of one.
@@ -13,11 +14,13 @@ import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } 
  * | protected WLANs               | the file: those of its changes                                  |
  * | limits of the policy          | the operations, with the limits in the file                     |
  * | other limits                  | the file; none without changes                                  |
+ * | rules about relations         | the operations, with the levels in the file; of a shard only    |
  */
 export function savedRefusals(
-  { changes, findings, summary, limits }: Pick<Plan, 'changes' | 'findings' | 'summary' | 'limits'>,
+  plan: Pick<Plan, 'changes' | 'findings' | 'summary' | 'limits' | 'shard' | 'relations'>,
   claims: readonly Finding[]
 ): Finding[] {
+  const { changes, findings, summary, limits } = plan
   const refuses = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
   const kept = protectedWlans(claims, changes)
   const free = changes.filter(({ address }) => !kept.addresses.has(address))
@@ -30,7 +33,8 @@ export function savedRefusals(
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
     ...policyRefusals(findings),
-    ...missingSecrets(findings)
+    ...missingSecrets(findings),
+    ...uncheckedRelations(plan)
   ]
 }
 

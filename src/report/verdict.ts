@@ -141,12 +141,18 @@ export function clientsNote({ clients }: Pick<Plan, 'clients'>): string | undefi
   return `${formatNumber(affected)} of ${formatNumber(total)} clients affected${rest}`
 }
 
-/** The part of the fleet that a plan covers; undefined if it covers all. */
-export function partNote({ shard, continues }: Part): string | undefined {
-  if (shard !== undefined) return `Shard ${shard} of the fleet`
+/** Which part of the fleet a plan covers, and what it leaves open; undefined if it covers all. */
+export function partNote({
+  shard,
+  continues,
+  relations
+}: Part & Pick<Plan, 'relations'>): string | undefined {
+  const open =
+    relations === undefined ? '' : '; `wlanctl merge` checks the lint rules that compare sites'
+  if (shard !== undefined) return `Shard ${shard} of the fleet${open}`
   if (continues === undefined) return undefined
   if (continues.length === 0) return 'No sites: an earlier run read all of them'
-  return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read`
+  return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read${open}`
 }
 
 /** The age of a plan's snapshot; undefined for a plan against the service. */

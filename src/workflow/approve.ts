@@ -2,6 +2,7 @@ import { type Approval, approveByAny, type HasSecret } from '../apply/approve.ts
 import { outcome } from '../apply/outcome.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
+import { type Finding, isPolicyRefusal } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
 import { Secret } from '../model/secret.ts'
@@ -13,6 +14,7 @@ import {
   refusalsOf,
   stoppingRefusals
 } from '../plan/limits.ts'
+import { uncheckedRelations } from '../plan/relations.ts'
 import { intactPlan, planForm } from '../plan/saved-plan.ts'
 import type { SentSecrets } from '../plan/sent-secrets.ts'
 import { formatLocation } from '../report/group-findings.ts'
@@ -160,7 +162,10 @@ const PROTECTED =
  */
 export function refuseForbidden(planned: readonly PlannedChange[], context: RefusalContext): void {
   const { free } = partitionProtected(planned)
-  const refusals = stoppingRefusals(refusalsOf(planned, context), free.length)
+  refuseFor(stoppingRefusals(refusalsOf(planned, context), free.length))
+}
+
+function refuseFor(refusals: readonly Finding[]): void {
   if (refusals.length === 0) return
   const named = refusals.slice(0, MAX_REASONS)
   const rest = refusals.length - named.length
@@ -171,6 +176,23 @@ export function refuseForbidden(planned: readonly PlannedChange[], context: Refu
   ]
   const hints = new Set(named.flatMap(({ hint }) => hint ?? []))
   throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
+}
+
+/**
+ * Throws (exit 4) if rules of level error compare all sites and the run covers a shard: only the plan of the whole
+ * fleet, as `merge` makes it, says whether they hold. Such an approved plan must have no error of these rules.
+ */
+export function refuseUnchecked(plan: Plan, approvals: readonly Plan[]): void {
+  const unchecked = uncheckedRelations(plan)
+  const { levels = {} } = plan.relations ?? {}
+  const isAbout = ({ code, rule = '' }: Finding) =>
+    code === 'RELATIONS_TOO_MANY' || (code === 'LINT' && Object.hasOwn(levels, rule))
+  const whole = approvals.filter(({ shard, continues }) => !shard && !continues)
+  const broken = whole.flatMap(({ findings }) =>
+    findings.filter(found => isPolicyRefusal(found) && isAbout(found))
+  )
+  const refusals = whole.length === 0 ? unchecked : broken
+  if (unchecked.length > 0) refuseFor(refusals)
 }
 
 /** Throws (exit 4) if the plan is too old. A plan on a snapshot has the age of the snapshot. */

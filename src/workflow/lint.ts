@@ -1,6 +1,7 @@
 import { coversSite, Waivers } from '../config/waivers.ts'
-import { Linter, type RuleFinding } from '../lint/lint.ts'
-import { isLintRefusal } from '../lint/policy.ts'
+import { Linter } from '../lint/lint.ts'
+import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
+import type { RuleFinding } from '../lint/rule-finding.ts'
 import type { LintWlan } from '../lint/site-views.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
 import type {
@@ -12,23 +13,23 @@ import type {
   Waiver
 } from '../model/desired.ts'
 import {
-  aboutAddresses,
-  asWaived,
   byPlace,
   type Finding,
   type FindingLevel,
   type FindingWaiver,
-  finding,
   findingLevels,
   type Location
 } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { quote } from '../model/text.ts'
+import type { Relations } from '../model/relations.ts'
 import { valueAt } from '../model/value.ts'
 import { matchSite } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
+import type { RelatedKind } from '../plan/relations.ts'
 import { FieldPlaces } from './field-places.ts'
+import { type FoundByRule, lintFinding, undeclaredMessage } from './lint-finding.ts'
+import { kindsOf, type RelationPlaces, relationFindings, relationsByPolicy } from './relations.ts'
 
 /** The findings of the linter in a run. */
 export interface LintResult {
@@ -41,6 +42,15 @@ export interface LintResult {
   readonly secretFindings: readonly Finding[]
   /** The lowest level that text reports list. */
   readonly lintLevel: FindingLevel
+  /** For `merge`; absent unless asked for. */
+  readonly relations?: Relations
+}
+
+/** What the findings about relations across sites need of a plan. */
+export interface RelationContext {
+  readonly placeOf: RelationPlaces
+  /** Sites could not be read: a later run may read them, and both are merged. */
+  readonly isIncomplete: boolean
 }
 
 /**
@@ -49,14 +59,8 @@ export interface LintResult {
  */
 export type LintScope = 'all' | 'changed'
 
-/** Findings of the linter that differ only in the WLAN and the place. */
-interface Group {
-  readonly found: RuleFinding
-  readonly message: string
-  readonly owner: string | undefined
-  readonly waived: FindingWaiver | undefined
-  /** The change is allowed to weaken security. */
-  readonly isAllowed: boolean
+/** Findings of the linter that are equal except for the WLAN and the place. */
+interface Group extends FoundByRule {
   readonly subjects: Subject[]
 }
 
@@ -168,23 +172,52 @@ export class RunLinter {
   }
 
   /**
-   * All findings, including relations across sites unless the run covers only a part of the fleet: the other
-   * parts are needed for them. Call it once, after the last site.
+   * All findings, with those about relations across the sites unless the run covers a part of the fleet: other
+   * parts would find others. For a plan, the facts about relations of such a part. Call it once, after the last site.
    */
-  result(): LintResult {
-    for (const found of this.#isWhole ? this.#linter.lintFleet() : []) {
-      const subject = this.#sites.get(found.site)
-      if (subject !== undefined) this.#push(found, found.wlan, subject)
-    }
+  result(plan?: RelationContext): LintResult {
+    const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : []
+    const isPart = !this.#isWhole || plan?.isIncomplete === true
+    const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
     // In order of severity, because errors take precedence for the limited number of places.
     const all = findingLevels.flatMap(level =>
       groups.filter(({ found }) => found.level === level).map(group => this.#findingsOf(group))
     )
-    const findings = (isSecret: boolean) =>
-      all.flatMap(each => (each.isSecret === isSecret ? each.findings : [])).sort(byPlace)
-    const lintLevel = this.#policy.level
-    return { findings: findings(false), secretFindings: findings(true), lintLevel }
+    const of = (isSecret: boolean) =>
+      all.flatMap(each => (each.isSecret === isSecret ? each.findings : []))
+    return {
+      findings: [...of(false), ...related].sort(byPlace),
+      secretFindings: of(true).sort(byPlace),
+      lintLevel: this.#policy.level,
+      ...compact({ relations })
+    }
+  }
+
+  #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): Finding[] {
+    const groups = this.#linter.fleetGroups()
+    const found = lintRelations(groups, { ...this.#policy, level: 'info' }).flatMap(
+      ({ group, found }) => this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
+    )
+    return relationFindings(found, this.#policy, placeOf)
+  }
+
+  #relations(): Relations {
+    const rules = Object.keys(relationLevels(this.#policy))
+    const kinds = this.#linter.fleetGroups().flatMap(group => this.#kindsOf(group, rules))
+    return relationsByPolicy(this.#policy, kinds)
+  }
+
+  #kindsOf(group: MemberGroup, rules: readonly string[]): RelatedKind[] {
+    return kindsOf(group, rules, { sites: this.#sites, waivers: this.#waivers })
+  }
+
+  /** The place of a field that files alone declare. */
+  readonly #declaredPlace: RelationPlaces = ({ site: name, wlan: key }, fields) => {
+    const site = this.#sites.get(name)
+    const wlan = site?.wlans.find(each => each.key === key)
+    if (site === undefined || wlan === undefined) return undefined
+    return this.#places.placeOf(declaredField(fields, wlan), wlan, site)
   }
 
   #add(site: SubjectSite, wlans: readonly LintWlan[]): void {
@@ -212,7 +245,8 @@ export class RunLinter {
     const known = isShared ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
     if (known !== undefined && known.owner === owner) return known
-    const message = messageOf(found, name, wlan)
+    const isNamed = wlan === undefined && name !== undefined
+    const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding determine its place; an existing finding has none.
     const ofPlace = existing ? [] : fields
@@ -238,12 +272,15 @@ export class RunLinter {
       ({ address, place, declared }) => {
         if (declared === undefined) return { address, place }
         const { wlan, site } = declared
-        return { address, place: this.#places.placeOf(declaredField(found, wlan), wlan, site) }
+        return {
+          address,
+          place: this.#places.placeOf(declaredField(found.fields, wlan), wlan, site)
+        }
       }
     )
     const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
       same =>
-        findingOf(
+        lintFinding(
           group,
           same[0]?.place,
           same.map(({ address }) => address),
@@ -254,8 +291,8 @@ export class RunLinter {
   }
 }
 
-/** The first field of the finding that the WLAN declares. */
-function declaredField({ fields }: RuleFinding, wlan: SubjectWlan): Pointer | undefined {
+/** The first of the fields that a WLAN declares. */
+function declaredField(fields: readonly Pointer[], wlan: SubjectWlan): Pointer | undefined {
   return fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
 }
 
@@ -293,45 +330,6 @@ function subjectOf(
   const address = wlan?.address ?? site.name
   if (wlan === undefined || existing) return { address }
   return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
-}
-
-/** The message, which names the WLAN if no file declares it. */
-function messageOf(
-  { message }: RuleFinding,
-  name: string | undefined,
-  wlan: SubjectWlan | undefined
-): string {
-  return wlan !== undefined || name === undefined ? message : `${quote(name)}: ${message}`
-}
-
-function findingOf(
-  { found, message, owner, waived, isAllowed }: Group,
-  place: Location | undefined,
-  addresses: readonly string[],
-  policy: LintPolicy
-): Finding {
-  const { rule, existing, advice } = found
-  const about = aboutAddresses(addresses)
-  const level = isAllowed && found.level === 'error' ? 'warning' : levelOf(found, policy)
-  const made = finding(
-    'LINT',
-    {
-      ...compact({ place, owner }),
-      ...about,
-      rule,
-      ...(existing && { existing: true })
-    },
-    { level, message, advice, existing }
-  )
-  return waived === undefined ? made : asWaived(made, waived)
-}
-
-/**
- * The level of a finding: an error that exists in the live state becomes a warning, unless the policy is
- * strict.
- */
-function levelOf(found: RuleFinding, policy: LintPolicy): FindingLevel {
-  return found.level === 'error' && !isLintRefusal(policy, found) ? 'warning' : found.level
 }
 
 /** Lints the files without reading the service. */

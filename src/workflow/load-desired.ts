@@ -3,7 +3,7 @@ import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { isError, isPolicyRefusal } from '../model/finding.ts'
+import { byPlace, type Finding, finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { formatShard, type Shard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
@@ -114,7 +114,27 @@ export async function loadSelected(
   const { desired } = loaded
   if (desired === undefined) return loaded
   const at = compact({ at: options.at && formatTimestamp(options.at) })
-  return { ...loaded, desired: { ...desired, ...at, part: partOf(desired, options) } }
+  const findings = [...loaded.findings, ...(await uncheckedSites(desired, options))].sort(byPlace)
+  const part = partOf(desired, options)
+  return { ...loaded, findings, desired: { ...desired, ...at, findings, part } }
+}
+
+/** A warning where a rule of level error compares all sites, and the options leave some of them out. */
+async function uncheckedSites(
+  { policy: { lint } }: Desired,
+  { site, excludeSite = [], changedSince }: FleetOptions
+): Promise<Finding[]> {
+  const narrowedBy = [
+    ...(site.length > 0 ? ['--site'] : []),
+    ...(excludeSite.length > 0 ? ['--exclude-site'] : []),
+    ...(changedSince === undefined ? [] : ['--changed-since'])
+  ]
+  const hasError = lint !== undefined && Object.values(lint.rules).includes('error')
+  if (!hasError || narrowedBy.length === 0) return []
+  const { relationLevels } = await import('../lint/relations.ts')
+  const { refusingRules } = await import('../plan/relations.ts')
+  const rules = refusingRules({ levels: relationLevels(lint) })
+  return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, { narrowedBy })]
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Reader, readSites } from '../api/client.ts'
 import { Waivers } from '../config/waivers.ts'
 import type { Calendar, DeferralCheck, UpcomingEvent } from '../model/calendar.ts'
-import { compact } from '../model/collections.ts'
+import { compact, sortBy } from '../model/collections.ts'
 import type {
   Desired,
   DesiredSite,
@@ -28,8 +28,10 @@ import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { type Allowances, downgradeCheck } from '../plan/limits.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
+import { changedField } from '../plan/relations.ts'
 import type { WorkflowHost } from './host.ts'
-import type { LintResult, LintScope, RunLinter } from './lint.ts'
+import type { LintResult, LintScope, RelationContext, RunLinter } from './lint.ts'
+import type { RelationPlaces } from './relations.ts'
 import type { RuleEvaluator } from './rules.ts'
 
 /** A plan, its changes, and the live state that they are based on. */
@@ -213,12 +215,17 @@ async function assemblePlan(
   live: Omit<PlanContext, 'tool' | 'created' | 'part' | keyof Desired>,
   { tool, now }: WorkflowHost
 ): Promise<Omit<PlanResult, 'liveById'>> {
-  const { findings: lintFindings, ...lint } = findingsOf(
-    checks,
-    isWhole === true && planned.every(isPlannedWhole)
-  )
+  const {
+    findings: lintFindings,
+    relations,
+    ...lint
+  } = findingsOf(checks, isWhole === true && planned.every(isPlannedWhole), {
+    placeOf: placesInChanges(planned, placesOf),
+    isIncomplete: planned.some(({ unread }) => unread !== undefined)
+  })
   const context = { tool, created: formatTimestamp(now()), ...(part && { part }) }
-  const plan = assemble(planned, { ...context, policy, rollout, findings, lintFindings, ...live })
+  const checked = { findings, lintFindings, ...compact({ relations }) }
+  const plan = assemble(planned, { ...context, policy, rollout, ...checked, ...live })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   const placed = placesOf ? withPlaces(plan, placesOf) : plan
@@ -257,13 +264,42 @@ async function checksOf(
  */
 function findingsOf(
   { linter, evaluator, waivers }: RunChecks,
-  isWhole: boolean
+  isWhole: boolean,
+  context: RelationContext
 ): Partial<LintResult> & { readonly findings: readonly Finding[] } {
-  const { findings = [], ...lint } = linter?.result() ?? {}
+  const { findings = [], ...lint } = linter?.result(context) ?? {}
   const ofRules = evaluator?.result(isWhole) ?? []
   const isEvaluated = (waiver: Waiver) =>
     isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
   return { ...lint, findings: [...ofRules, ...findings, ...(waivers?.unused(isEvaluated) ?? [])] }
+}
+
+/** Finds the places of changes as they are in the plan; changes beyond the first `MAX_PLACED` have those of their WLANs. */
+function placesInChanges(
+  planned: readonly PlannedSite[],
+  placesOf: ValuePlaces | undefined
+): RelationPlaces {
+  let changes: ReadonlyMap<string, PlannedChange & { readonly isPlaced: boolean }> | undefined
+  return ({ site, wlan }, fields) => {
+    changes ??= changesByAddress(planned)
+    const found = changes.get(`${site}/${wlan}`)
+    const path = found && changedField(found.change.patch, fields)
+    if (found === undefined || path === undefined) return undefined
+    const { desired, change, isPlaced } = found
+    const places = isPlaced ? placesOf?.(change.site, desired.key, [path], 'cwd') : undefined
+    return places?.[path] ?? desired.place
+  }
+}
+
+function changesByAddress(planned: readonly PlannedSite[]) {
+  const all = planned.flatMap(({ wlanPlans }) => wlanPlans)
+  const changes = all.filter(wlanPlan => wlanPlan.status === 'changed')
+  return new Map(
+    sortBy(changes, ({ address }) => address).map((each, at) => [
+      each.address,
+      { ...each, isPlaced: at < MAX_PLACED }
+    ])
+  )
 }
 
 /** True if all WLANs of the site were found. */

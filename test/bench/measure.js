@@ -16,6 +16,7 @@ const probe = join(import.meta.dirname, 'probe.cjs')
  * What it took from its start to its end; the memory is the most it ever had.
  * @typedef {object} Took
  * @property {number} seconds
+ * @property {number} cpu seconds of a core
  * @property {number} megabytes
  * @property {number} serviceCpu
  */
@@ -36,7 +37,8 @@ async function measure({ args, env, serviceCpu = () => 0 }) {
   const [status] = await once(child, 'exit')
   const seconds = (performance.now() - start) / 1000
   if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${await complaint}`)
-  return { seconds, megabytes: Number((await told).split(' ')[0]), serviceCpu: serviceCpu() - cpu }
+  const [megabytes, ownCpu] = (await told).split(' ').map(Number)
+  return { seconds, cpu: ownCpu, megabytes, serviceCpu: serviceCpu() - cpu }
 }
 
 /** @param {AsyncIterable<Buffer>} stream */

@@ -15,25 +15,21 @@ export const comparedHead = [
  * @param {readonly Took[]} own
  * @param {readonly Took[]} floor
  * @param {number | undefined} limit
+ * @param {'seconds' | 'cpu'} figure what is compared: where a run waits for the service, its time hides what it computes
  */
-export function compared(name, own, floor, limit) {
-  const ratios = own.map(({ seconds }, round) => seconds / floor[round].seconds)
+export function compared(name, own, floor, limit, figure = 'seconds') {
+  const ratios = own.map((took, round) => took[figure] / floor[round][figure])
   const busy = median(floor.map(({ serviceCpu, seconds }) => (100 * serviceCpu) / seconds))
   return [
     name,
-    secondsOf(own).toFixed(2),
-    secondsOf(floor).toFixed(2),
+    median(own.map(took => took[figure])).toFixed(2),
+    median(floor.map(took => took[figure])).toFixed(2),
     median(ratios).toFixed(2),
     limit?.toFixed(2) ?? '',
     megabytesOf(own).toFixed(0),
     megabytesOf(floor).toFixed(0),
     busy > 0 ? busy.toFixed(0) : ''
   ]
-}
-
-/** @param {readonly Took[]} took */
-function secondsOf(took) {
-  return median(took.map(({ seconds }) => seconds))
 }
 
 /** @param {readonly Took[]} took */

@@ -160,33 +160,6 @@ describe('what the live state breaks already', () => {
   })
 })
 
-it('relations across sites are for runs over the whole fleet: not for shards, nor for merged ones', async () => {
-  const ids = [1, 2, 3].map(n => `10000000-0000-4000-8000-00000000000${n}`)
-  const wlanOf = (n: number) => ({
-    id: `20000000-0000-4000-8000-00000000000${n}`,
-    ssid: 'Corp',
-    dtim: 1,
-    auth: { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: [n === 3 ? 'wpa3' : 'wpa2-ccmp'] }
-  })
-  const sites = ids.map((id, at) => ({ id, name: `s${at + 1}`, wlans: [wlanOf(at + 1)] }))
-  const { run, write } = await stage({ sites })
-  write('fleet/hq.yaml', '')
-  for (const [at, id] of ids.entries()) {
-    const { pairwise } = wlanOf(at + 1).auth
-    const wlan = { ssid: 'Corp', dtim: 2, auth: { type: 'psk', pairwise } }
-    write(
-      `fleet/${at}.yaml`,
-      JSON.stringify({ site: { id, name: `s${at + 1}` }, wlans: { corp: wlan } })
-    )
-  }
-  const rulesIn = (json: string) => lintIn(json).flatMap(({ rule }) => rule ?? [])
-  const relation = 'same-ssid-other-security'
-  expect(rulesIn((await run('plan fleet --format json')).stdout)).toContain(relation)
-  expect(rulesIn((await run('validate fleet --format json')).stdout)).toContain(relation)
-  for (const n of [1, 2]) await run(`plan fleet --shard ${n}/2 --out ${n}.json`)
-  expect(rulesIn((await run('merge 1.json 2.json --format json')).stdout)).not.toContain(relation)
-})
-
 it('validate judges rules whose fields are all declared', async () => {
   const { run } = await declared(
     `${BREAKS}    vlan_pooling: false\n    dynamic_vlan: { enabled: false }\n`

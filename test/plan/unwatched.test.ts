@@ -136,7 +136,8 @@ describe('a plan', () => {
       unwatched: [{ address: `s${2 - n}/w`, pointers: ['/bands'] }],
       ...(n === 0 && { unwatched_total: { fields: 9, wlans: 9 } })
     }))
-    const merged = mergePlans([a, b].flatMap(value => (value ? [{ name: 'p.json', value }] : [])))
+    const pieces = [a, b].flatMap(value => (value ? [{ name: 'p.json', value }] : []))
+    const merged = mergePlans(pieces, () => [])
     expect(merged.unwatched?.map(({ address }) => address)).toEqual(['s1/w', 's2/w'])
     expect(merged.unwatched_total).toEqual({ fields: 10, wlans: 10 })
   })

@@ -9,7 +9,13 @@ import { partitionProtected } from '../../plan/limits.ts'
 import { plannedWaves } from '../../plan/rollout.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { approveChanges, readApproval, refuseUnresolved, wlansIn } from '../../workflow/approve.ts'
+import {
+  approveChanges,
+  readApproval,
+  refuseUnchecked,
+  refuseUnresolved,
+  wlansIn
+} from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
 import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
@@ -71,6 +77,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
       sent
     })
     const { free: changes, kept } = partitionProtected(approved)
+    refuseUnchecked(plan, approval)
     const { policy, rollout, sites, calendar } = desired
     const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
     const runCheck = await checkOf(options, io)

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { compact } from '../../model/collections.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
+import type { Plan } from '../../model/plan.ts'
 import {
   type MergedOutcomes,
   mergeOutcomes,
@@ -10,6 +11,7 @@ import {
   outcomesForm
 } from '../../plan/merge/merge.ts'
 import type { Piece } from '../../plan/merge/parts.ts'
+import type { RelationCheck } from '../../plan/merge/relations.ts'
 import { refuseTooLarge, type SavedForm } from '../../plan/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../../plan/saved-plan.ts'
 import {
@@ -55,7 +57,7 @@ export function define(command: Command, { io, ends }: Context): void {
 async function merge(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const pieces = await read(files, io)
-  const { report, saved, code, shown } = mergePieces(pieces)
+  const { report, saved, code, shown } = await mergePieces(pieces)
   refuseTooLarge(saved, pieces[0].form)
   if (options.out !== undefined) await writeFileAtomic(options.out, saved, io.cwd)
   const text = options.out === undefined ? shown : undefined
@@ -96,12 +98,11 @@ async function read(files: readonly string[], io: Io): Promise<readonly [Saved, 
   )
 }
 
-function mergePieces(pieces: readonly [Saved, ...Saved[]]): Merged {
+async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<Merged> {
   const [{ form }] = pieces
   if (form === planForm) {
-    const plan = mergePlans(
-      pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
-    )
+    const plans = pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
+    const plan = mergePlans(plans, await relationCheckFor(plans))
     const saved = escapeJson(formatPlan(plan))
     const code = planExit(plan, plan.command === 'drift' ? exit.changes : exit.done)
     return { report: planReport(plan), saved, code }
@@ -113,6 +114,12 @@ function mergePieces(pieces: readonly [Saved, ...Saved[]]): Merged {
   const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
   const report = outcomesReport(mergeOutcomes(outcomes))
   return { report, saved: renderJson(report), code: outcomesExit(report) }
+}
+
+/** Loads the rules of the linter only for plans that hold what they need. */
+async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
+  if (plans.every(({ value }) => value.relations === undefined)) return () => []
+  return (await import('../../workflow/relations.ts')).checkRelations
 }
 
 function mergedSnapshot(snapshot: Snapshot): Merged {

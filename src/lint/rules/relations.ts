@@ -5,7 +5,7 @@ import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../condition
 import type {
   FleetRule,
   FleetViolation,
-  FleetWlan,
+  FleetWlans,
   SiteRule,
   SiteViolation,
   SiteWlan
@@ -243,13 +243,13 @@ export const fleetRules: readonly FleetRule[] = [
     message: 'this SSID has other security than at most places',
     why: 'devices keep one profile for an SSID, and fail or fall back where it differs',
     condition:
-      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another',
+      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for `merge`',
     advice:
       'make the security the same, or use another SSID; during a migration waive it with an end date',
     source: 'knowledge; AUDIT, drift (others)',
     falseAlarms: 'medium during a migration',
     check: wlans =>
-      [...groupBy(wlans, wlan => wlan.facts.ssid)].flatMap(([ssid, group]) =>
+      [...groupBy(wlans, ({ facts }) => facts.ssid)].flatMap(([ssid, group]) =>
         group.length < 2 ? [] : [...securityMinority(ssid, group), ...keyMinority(ssid, group)]
       )
   },
@@ -270,50 +270,58 @@ export const fleetRules: readonly FleetRule[] = [
 ]
 
 /** The WLANs outside of the largest group; of several largest groups, the first one counts. */
-function securityMinority(ssid: string, group: readonly FleetWlan[]): FleetViolation[] {
+function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
   const known = group.filter(({ facts }) => facts.security !== undefined)
   const groups = [...groupBy(known, ({ facts }) => facts.security ?? '')]
   if (groups.length < 2) return []
   const [common, majority] = largest(groups)
-  const at = plural(majority.length, 'other place')
+  const at = plural(countOf(majority), 'other place')
   return groups
     .filter(([security]) => security !== common)
     .flatMap(([security, minority]) =>
-      minority.map(wlan => ({
-        wlan,
-        message: `${quote(ssid)} is ${security} (${wlan.facts.securityOrigin}), and ${common} at ${at}`,
+      minority.map(wlans => ({
+        wlans,
+        message: `${quote(ssid)} is ${security} (${wlans.facts.securityOrigin}), and ${common} at ${at}`,
         subject: 'security'
       }))
     )
 }
 
-function keyMinority(ssid: string, group: readonly FleetWlan[]): FleetViolation[] {
+function keyMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
   const known = group.filter(({ keyReference }) => keyReference !== undefined)
   const groups = [...groupBy(known, ({ keyReference }) => keyReference ?? '')]
   if (groups.length < 2) return []
   const [common, majority] = largest(groups)
-  if (majority.length * 2 <= known.length) return []
+  const count = countOf(majority)
+  if (count * 2 <= countOf(known)) return []
   return known
     .filter(({ keyReference }) => keyReference !== common)
-    .map(wlan => ({
-      wlan,
-      message: `${quote(ssid)} takes its key from another reference (declared) than ${plural(majority.length, 'other place')}`,
+    .map(wlans => ({
+      wlans,
+      message: `${quote(ssid)} takes its key from another reference (declared) than ${plural(count, 'other place')}`,
       subject: 'key'
     }))
 }
 
-function largest<T>(
-  groups: readonly (readonly [string, readonly T[]])[]
-): readonly [string, readonly T[]] {
-  return groups.reduce((most, group) => (group[1].length > most[1].length ? group : most))
+type Groups = readonly (readonly [string, readonly FleetWlans[]])[]
+
+/** The first of the largest groups. */
+function largest(groups: Groups): Groups[number] {
+  const counts = groups.map(([, wlans]) => countOf(wlans))
+  const most = counts.reduce((a, b) => Math.max(a, b), 0)
+  return groups[counts.indexOf(most)] ?? ['', []]
+}
+
+function countOf(wlans: readonly FleetWlans[]): number {
+  return wlans.reduce((sum, { count }) => sum + count, 0)
 }
 
 /**
  * The WLANs with a rarer spelling of an SSID: SSIDs are compared without case and spaces, and by the glyphs
  * of their letters.
  */
-function lookalikes(wlans: readonly FleetWlan[]): FleetViolation[] {
-  const bySsid = [...groupBy(wlans, wlan => wlan.facts.ssid)]
+function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
+  const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
   const found = new Map<string, string>()
   for (const form of [caselessForm, glyphForm]) {
     for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
@@ -325,15 +333,16 @@ function lookalikes(wlans: readonly FleetWlan[]): FleetViolation[] {
   return bySsid.flatMap(([ssid, group]) => {
     const usual = found.get(ssid)
     if (usual === undefined) return []
-    return group.map(wlan => {
-      const message = `the SSID ${quote(ssid)} (${wlan.facts.ssidOrigin}) looks like ${quote(usual)}`
-      return { wlan, message, subject: usual }
+    return group.map(each => {
+      const message = `the SSID ${quote(ssid)} (${each.facts.ssidOrigin}) looks like ${quote(usual)}`
+      return { wlans: each, message, subject: usual }
     })
   })
 }
 
-function outerBlank(wlan: FleetWlan): readonly FleetViolation[] {
-  if (wlan.facts.ssid.trim() === wlan.facts.ssid) return []
-  const message = `the SSID ${quote(wlan.facts.ssid)} (${wlan.facts.ssidOrigin}) begins or ends with a blank`
-  return [{ wlan, message, subject: 'blank' }]
+function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
+  const { ssid, ssidOrigin } = wlans.facts
+  if (ssid.trim() === ssid) return []
+  const message = `the SSID ${quote(ssid)} (${ssidOrigin}) begins or ends with a blank`
+  return [{ wlans, message, subject: 'blank' }]
 }

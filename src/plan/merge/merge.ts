@@ -38,12 +38,13 @@ import {
   type Piece,
   stillUnread
 } from './parts.ts'
+import { mergeRelations, type RelationCheck, withoutRelated } from './relations.ts'
 
 /**
  * Merges the plans of all parts of a fleet into the plan that a single run at the time of the first part
  * would have made. Throws a `Failure` (exit 3) if the files are not the parts of one run.
  */
-export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
+export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck): Plan {
   checkSame(pieces, 'service', plan => plan.base_url)
   checkSame(pieces, 'program', plan => plan.tool)
   checkSame(pieces, 'command', ({ command }) => command ?? 'plan')
@@ -74,10 +75,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
   const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
   const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
-  const findings = mergeFindings(
-    plans.map(plan => plan.findings),
-    reasons
-  )
+  const { relations, related } = mergeRelations(pieces, changes, check)
+  const findings = mergeFindings([...plans.map(withoutRelated), related], reasons)
   const summary = summaryOf(plans, unread)
   const claims = plans.flatMap(plan => plan.refusals ?? [])
   const refusals = savedRefusals({ changes, findings, summary, ...limits }, claims)
@@ -98,11 +97,12 @@ export function mergePlans(pieces: readonly Piece<Plan>[]): Plan {
     ...mergeUnwatched(plans),
     ...(unread.length === 0 ? {} : { unread }),
     findings,
-    ...limits,
+    ...(unread.length === 0 ? {} : compact({ relations })),
     ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
-    ...mergeTimes(plans),
+    ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
-    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) })
+    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) }),
+    ...mergeTimes(plans)
   }
 }
 
@@ -322,9 +322,10 @@ function joined(findings: readonly Finding[]): Finding[] {
   )
 }
 
-function identityOf({ level, code, message, hint, place, path, rule, waived }: Finding): string {
+function identityOf(found: Finding): string {
+  const { level, code, message, hint, place, path, owner, rule, waived } = found
   const text = code === 'RULE' && waived === undefined ? true : hint
-  return JSON.stringify([level, code, message, text, place, path, rule, waived])
+  return JSON.stringify([level, code, message, text, place, path, owner, rule, waived])
 }
 
 /** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
@@ -349,13 +350,13 @@ function combined(first: Finding, others: readonly Finding[]): Finding {
   )
   const addresses = [...new Set(concerned)].sort(byCodeUnit)
   if (addresses.length === 1) return first
-  const { level, code, message, place, path, rule } = first
+  const { level, code, message, place, path, owner, rule } = first
   return {
     level,
     code,
     message,
     hint: concerning(addresses),
-    ...compact({ place, path }),
+    ...compact({ place, path, owner }),
     addresses,
     ...compact({ rule })
   }

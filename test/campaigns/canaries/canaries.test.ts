@@ -44,6 +44,19 @@ describe('nothing leaks in any format', () => {
     await expectSealed(made, made.run(`${line} ${everything}`), code)
   })
 
+  it('shards, which say what their WLANs are, and the plan merged of them', async () => {
+    const made = await trial()
+    const ended = [
+      await made.run(`plan FLEET --shard 1/1 --out part.json ${everything}`),
+      await made.run(`show part.json ${everything}`),
+      await made.run(`merge part.json --out plan.json ${everything}`),
+      await made.run('plan FLEET --shard 1/1 --format json')
+    ]
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    expect(ended[3]?.stdout).toContain('"relations"')
+    expect(made.leaks(...ended)).toEqual([])
+  })
+
   it('show of a plan that was saved', async () => {
     const made = await trial()
     const saved = await made.run('plan FLEET --out plan.json')

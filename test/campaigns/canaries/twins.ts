@@ -11,6 +11,7 @@ const others = Object.fromEntries(
 const lines = [
   'plan FLEET',
   'plan FLEET --format json',
+  'plan FLEET --shard 1/1 --format json',
   'drift FLEET --verbose',
   'drift FLEET --format html',
   'validate FLEET'

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { validatePlan, validateSnapshot } from '#forms'
 import { Failure } from '../../../src/model/failure.ts'
+import { finding } from '../../../src/model/finding.ts'
 import type { Plan } from '../../../src/model/plan.ts'
 import { isInShard } from '../../../src/model/shard.ts'
 import { mergePlans, mergeSnapshots } from '../../../src/plan/merge/merge.ts'
 import { assemble, planSite, planUnread } from '../../../src/plan/plan.ts'
 import { formatPlan } from '../../../src/plan/saved-plan.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot } from '../../../src/plan/snapshot.ts'
+import { checkRelations } from '../../../src/workflow/relations.ts'
 import { context } from '../support.ts'
 import {
   findingsFor,
@@ -84,7 +86,7 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
               null
             ])
           }
-          expect(formatPlan(mergePlans(parts))).toBe(formatPlan(whole))
+          expect(formatPlan(mergePlans(parts, checkRelations))).toBe(formatPlan(whole))
           unread += whole.unread?.length ?? 0
           joined += whole.findings.filter(({ addresses }) => addresses).length
         }
@@ -122,15 +124,44 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
           const gone = parts[without]?.value
           const rest = parts.toSpliced(without, 1)
           if (gone === undefined || rest.length === 0) return
-          if (gone.continues === undefined) expect(() => mergePlans(rest)).toThrow(Failure)
+          if (gone.continues === undefined)
+            expect(() => mergePlans(rest, checkRelations)).toThrow(Failure)
           else {
             const read = gone.summary.sites - gone.summary.sites_failed
-            const failed = mergePlans(parts).summary.sites_failed
-            expect(mergePlans(rest).summary.sites_failed).toBe(failed + read)
+            const failed = mergePlans(parts, checkRelations).summary.sites_failed
+            expect(mergePlans(rest, checkRelations).summary.sites_failed).toBe(failed + read)
           }
         }
       )
     )
+  })
+})
+
+describe('findings of WLANs with different owners', () => {
+  const about = (n: number, existing: boolean) => {
+    const where = { owner: `team-${n}`, address: `s${n}/w`, rule: 'r' }
+    const violation = { level: 'warning', message: 'so', advice: 'no', existing } as const
+    const wlans = [where.address]
+    return [
+      finding('LINT', { ...where, ...(existing && { existing }) }, violation),
+      finding('RULE', { ...where, place: { file: 'p', line: 1, column: 1 } }, ...ruleOf(wlans))
+    ]
+  }
+  const ruleOf = (wlans: string[]) => ['r', 'not so', 'warning', wlans] as const
+  const shard = (n: number) => ({
+    name: `${n}.json`,
+    value: { ...planOf({ part: { shard: `${n}/2` }, round: 0, sites: [], rollout: [] }, 1) }
+  })
+
+  it.each([true, false])('stay apart, as in one run; existing: %s', existing => {
+    const parts = [1, 2].map(n => {
+      const { name, value } = shard(n)
+      return { name, value: { ...value, findings: about(n, existing) } }
+    })
+    const { findings } = mergePlans(parts, checkRelations)
+    const ofAll = [1, 2].flatMap(n => about(n, existing))
+    expect(findings).toHaveLength(4)
+    expect(findings).toEqual(expect.arrayContaining(ofAll))
   })
 })
 
@@ -196,13 +227,13 @@ describe('rejects files that are not the parts of one run', () => {
       /does not list the sites/
     ]
   ])('%s', (_, parts, said) => {
-    const attempt = () => mergePlans(parts)
+    const attempt = () => mergePlans(parts, checkRelations)
     expect(attempt).toThrow(Failure)
     expect(attempt).toThrow(said)
   })
 
   it('one whole alone is itself', () => {
-    expect(mergePlans([whole])).toEqual(whole.value)
+    expect(mergePlans([whole], checkRelations)).toEqual(whole.value)
   })
 
   it('as snapshots: a site is in two of them', () => {

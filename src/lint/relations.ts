@@ -1,0 +1,126 @@
+import { groupBy, sortBy } from '../model/collections.ts'
+import type { LintPolicy } from '../model/desired.ts'
+import type { FindingLevel } from '../model/finding.ts'
+import { existingOrNew, isOff } from './policy.ts'
+import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
+import { type RuleFinding, ruleFindings } from './rule-finding.ts'
+import { fleetRules } from './rules/relations.ts'
+
+/** The facts about a WLAN for rules of the fleet; a state in which it is not on the air has none. */
+export interface WlanFacts {
+  readonly after: FleetFacts | undefined
+  /** The same object where the change makes no difference. */
+  readonly before: FleetFacts | undefined
+}
+
+/** WLANs of several sites that rules of the fleet cannot tell apart, before a change and after it. */
+export interface FleetGroup extends WlanFacts {
+  readonly keyReference: string | undefined
+  readonly count: number
+  /** By name. */
+  readonly firstSite: string
+}
+
+/** A WLAN of a group. */
+export interface FleetMember {
+  readonly site: string
+  readonly wlan: string
+}
+
+/** A group with its WLANs, in the order of the responses. */
+export interface MemberGroup extends FleetGroup {
+  readonly members: readonly FleetMember[]
+}
+
+/** The WLANs of a fleet, grouped by their facts. It keeps a name for each WLAN, no records. */
+export class FleetTable {
+  readonly #groups = new Map<string, OpenGroup>()
+  /** A cache of the groups. Key: facts that WLANs share, and the reference of the key. Bound: the WLANs. */
+  readonly #byFacts = new WeakMap<WlanFacts, Map<string | undefined, OpenGroup>>()
+
+  add(site: string, wlan: string, facts: WlanFacts, keyReference: string | undefined): void {
+    if (facts.after === undefined && facts.before === undefined) return
+    let byReference = this.#byFacts.get(facts)
+    if (byReference === undefined) {
+      byReference = new Map()
+      this.#byFacts.set(facts, byReference)
+    }
+    let group = byReference.get(keyReference)
+    if (group === undefined) {
+      group = this.#groupOf(facts, keyReference, site)
+      byReference.set(keyReference, group)
+    }
+    group.members.push({ site, wlan })
+    if (site < group.firstSite) group.firstSite = site
+  }
+
+  groups(): MemberGroup[] {
+    return [...this.#groups.values()].map(group => ({ ...group, count: group.members.length }))
+  }
+
+  #groupOf(
+    { after, before }: WlanFacts,
+    keyReference: string | undefined,
+    firstSite: string
+  ): OpenGroup {
+    const key = textOf({ after, before, keyReference })
+    const group = this.#groups.get(key) ?? { after, before, keyReference, firstSite, members: [] }
+    this.#groups.set(key, group)
+    return group
+  }
+}
+
+interface OpenGroup extends Pick<FleetGroup, 'after' | 'before' | 'keyReference'> {
+  firstSite: string
+  readonly members: FleetMember[]
+}
+
+/**
+ * The findings of the rules about relations across sites, each about all WLANs of a group. They do not depend on the
+ * order of the groups, nor on groups with equal facts being one or several.
+ */
+export function lintRelations<G extends FleetGroup>(
+  groups: readonly G[],
+  policy: LintPolicy
+): { readonly group: G; readonly found: RuleFinding }[] {
+  const sorted = sortBy(groups, ({ firstSite }) => firstSite, textOf)
+  const [after, before] = [wlansIn(sorted, 'after'), wlansIn(sorted, 'before')]
+  const rules = fleetRules.filter(({ id }) => !isOff(policy, id))
+  return rules.flatMap(rule => {
+    const violations = rule.check(after)
+    if (violations.length === 0) return []
+    const was = groupBy(rule.check(before), ({ wlans }) => wlans.index)
+    return violations.flatMap(violation => {
+      const { index } = violation.wlans
+      const group = sorted[index]
+      const state = existingOrNew(was.get(index) ?? [], violation, rule.severity)
+      const context = { rule, existing: state === 'existing' }
+      const findings = ruleFindings(policy, violation, context)
+      return group === undefined ? [] : findings.map(found => ({ group, found }))
+    })
+  })
+}
+
+function wlansIn(groups: readonly FleetGroup[], state: 'after' | 'before'): FleetWlans[] {
+  return groups.flatMap((group, index) => {
+    const facts = group[state]
+    const { keyReference, count } = group
+    return facts === undefined ? [] : { index, facts, keyReference, count }
+  })
+}
+
+function textOf({ after, before, keyReference }: Omit<FleetGroup, 'count' | 'firstSite'>): string {
+  return JSON.stringify([factsText(after), factsText(before), keyReference ?? null])
+}
+
+function factsText(facts: FleetFacts | undefined): readonly unknown[] {
+  if (facts === undefined) return []
+  const { ssid, ssidOrigin, security, securityOrigin } = facts
+  return [ssid, security ?? null, ssidOrigin, securityOrigin]
+}
+
+/** The level of each rule about relations across sites by the policy, by its id. */
+export function relationLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
+  const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
+  return Object.fromEntries(fleetRules.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))
+}

@@ -1,0 +1,123 @@
+import { byCodeUnit, compact, groupBy, sortBy } from '../model/collections.ts'
+import { exit, Failure } from '../model/failure.ts'
+import { type Finding, finding } from '../model/finding.ts'
+import type { PatchOperation, Plan } from '../model/plan.ts'
+import type { Pointer } from '../model/pointer.ts'
+import { MAX_RELATED, type RelatedWlans, type Relations } from '../model/relations.ts'
+
+/** WLANs of a kind. */
+export interface RelatedKind {
+  readonly kind: Omit<RelatedWlans, 'sites' | 'count'>
+  /** The names of their sites, in any order. */
+  readonly sites: readonly string[]
+  /** How many WLANs there are. */
+  readonly count: number
+}
+
+/** Describes WLANs by their kinds; equal kinds become one. The same WLANs give the same bytes. */
+export function relationsOf(
+  { levels, strict }: Pick<Relations, 'levels' | 'strict'>,
+  kinds: readonly RelatedKind[]
+): Relations {
+  const policy = { levels, ...compact({ strict }) }
+  const byKind = groupBy(kinds, ({ kind }) => JSON.stringify(kind))
+  if (byKind.size > MAX_RELATED) return { ...policy, sites: [] }
+  const sites = [...new Set(kinds.flatMap(each => each.sites))].sort(byCodeUnit)
+  const positions = new Map(sites.map((site, at) => [site, at]))
+  const wlans = sortBy(byKind, ([key]) => key).flatMap(([, same]) => {
+    const [first] = same
+    if (first === undefined) return []
+    const at = new Set(same.flatMap(each => each.sites.map(site => positions.get(site) ?? 0)))
+    const count = same.reduce((sum, each) => sum + each.count, 0)
+    const several = count === at.size ? {} : { count }
+    return { ...first.kind, ...several, sites: formatPositions([...at]) }
+  })
+  return { ...policy, sites, wlans }
+}
+
+/**
+ * The kinds of WLANs in relations; undefined where they are not listed. Throws a `Failure` (exit 3) if a position has
+ * no site. `name` is that of the file, for messages.
+ */
+export function kindsIn({ sites, wlans }: Relations, name: string): RelatedKind[] | undefined {
+  return wlans?.map(({ sites: text, count, ...kind }) => {
+    const positions = parsePositions(text, sites.length)
+    if (positions === undefined || (count ?? positions.length) < positions.length) {
+      throw new Failure(
+        exit.wrongInput,
+        `${name}: invalid sites in /relations`,
+        'the file was damaged or edited: plan again'
+      )
+    }
+    const names = positions.map(at => sites[at] ?? '')
+    return { kind, sites: names, count: count ?? names.length }
+  })
+}
+
+/** Numbers as ascending ranges: `0-3,7`. */
+function formatPositions(positions: readonly number[]): string {
+  const ranges: [first: number, last: number][] = []
+  for (const at of [...positions].sort((a, b) => a - b)) {
+    const range = ranges.at(-1)
+    if (range !== undefined && range[1] + 1 === at) range[1] = at
+    else ranges.push([at, at])
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+}
+
+/** The numbers of ascending ranges; undefined if one is not below the limit, or not above those before it. */
+function parsePositions(text: string, limit: number): number[] | undefined {
+  const positions: number[] = []
+  let next = 0
+  for (const range of text.split(',')) {
+    const [first = Number.NaN, last = first] = range.split('-').map(Number)
+    if (!(first >= next && last >= first && last < limit)) return undefined
+    for (let at = first; at <= last; at += 1) positions.push(at)
+    next = last + 1
+  }
+  return positions
+}
+
+/** The first of the fields, or `enabled`, that a patch changes; as the path of its operation. */
+export function changedField(
+  patch: readonly PatchOperation[],
+  fields: readonly Pointer[]
+): Pointer | undefined {
+  const paths = patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const isAt = (path: Pointer, field: Pointer) =>
+    path === field || path.startsWith(`${field}/`) || field.startsWith(`${path}/`)
+  for (const field of [...fields, '/enabled']) {
+    const path = paths.find(each => isAt(each, field))
+    if (path !== undefined) return path
+  }
+  return undefined
+}
+
+/** The rules about relations across sites whose findings refuse a run. */
+export function refusingRules({ levels }: Pick<Relations, 'levels'>): string[] {
+  return Object.keys(levels).filter(rule => levels[rule] === 'error')
+}
+
+/**
+ * A warning that `apply` refuses the changes of a shard, since rules of level error see the fleet as a whole; none
+ * where there is no such rule.
+ */
+export function uncheckedRelations({
+  shard,
+  relations,
+  changes
+}: Pick<Plan, 'shard' | 'relations' | 'changes'>): Finding[] {
+  if (shard === undefined || relations === undefined || changes.length === 0) return []
+  const rules = refusingRules(relations)
+  return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, { shard })]
+}
+
+/** The finding about rules that cannot be checked over merged parts; an error if one of them may refuse the run. */
+export function uncheckedParts(relations: Relations): Finding[] {
+  const { levels } = relations
+  const rules = Object.keys(levels).filter(rule => levels[rule] !== 'off')
+  const level = refusingRules(relations).length > 0 ? 'error' : 'warning'
+  return rules.length === 0
+    ? []
+    : [finding('RELATIONS_TOO_MANY', {}, { rules, limit: MAX_RELATED, level })]
+}
