@@ -174,7 +174,7 @@ function fieldOf(pointers: readonly Pointer[]): string[] {
  */
 export function secretFileText({ secret }: ImportedSecret): string | undefined {
   const value = secret.known ? secret.reveal() : ''
-  const isFit = value !== '' && !/\p{Cs}/u.test(value)
+  const isFit = value !== '' && !value.startsWith('\uFEFF') && !/\p{Cs}/u.test(value)
   // `$file` removes one trailing newline.
   const text = value.endsWith('\n') ? `${value}\n` : value
   return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined

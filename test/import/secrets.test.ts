@@ -137,10 +137,12 @@ describe('the name of a secret', () => {
 
 it('$file reads the value from the content of the file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'wlanctl-test-'))
-  const value = fc.oneof(
-    fc.string({ unit: 'grapheme', minLength: 1 }),
-    fc.string({ unit: fc.constantFrom('\r', '\n', ' ', 'a', '\0', '\ufeff'), minLength: 1 })
-  )
+  const value = fc
+    .oneof(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.string({ unit: fc.constantFrom('\r', '\n', ' ', 'a', '\0', '\ufeff'), minLength: 1 })
+    )
+    .filter(text => !text.startsWith('\ufeff'))
   try {
     fc.assert(
       fc.property(value, secret => {
@@ -160,6 +162,7 @@ it('$file reads the value from the content of the file', () => {
 
 test.each([
   ['half a character', 'a\ud83d'],
+  ['a byte order mark first', '\ufeffsecret'],
   ['more than a file may hold', 'x'.repeat(64 * 1024 + 1)],
   ['a secret that the service hides', undefined]
 ])('no file holds %s', (_what, value) => {
