@@ -48,8 +48,6 @@ export default defineConfig({
           // a test file registers its own hooks and undoes what it changes in the process.
           pool: 'forks',
           isolate: false,
-          // Two more than there are cores: some tests wait for a timeout, or for a process.
-          maxWorkers: availableParallelism() + 2,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow, campaigns]
         }
@@ -60,7 +58,6 @@ export default defineConfig({
           name: 'slow',
           include: slow,
           exclude: [...configDefaults.exclude, ...browser],
-          // After the fast ones, with a worker less: most of them start processes of their own.
           sequence: { groupOrder: 1 }
         }
       },
@@ -79,7 +76,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: some tests wait for a timeout, or for a process.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
     setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],

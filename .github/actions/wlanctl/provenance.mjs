@@ -1,9 +1,9 @@
 // npm audit signatures --json --include-attestations | node provenance.mjs OWNER/NAME VERSION
 //
-// Fails unless npm has verified the provenance of wlanctl, and the certificate that signed it is that of the release workflow
-// of this repository, run for the tag of this version. npm verifies the signature, the digest of the package and the entry
-// in the transparency log, but accepts any signer, and a package without provenance. The form of the certificate's name is
-// that of Fulcio (github.com/sigstore/fulcio, docs/oidc.md, "GitHub").
+// Fails unless npm has verified the provenance of wlanctl, and the signing certificate is that of the release workflow
+// of this repository, run for the tag of this version. npm verifies the signature, the digest of the package and the
+// entry in the transparency log, but accepts any signer, and a package without provenance. The name in the certificate
+// has the form of Fulcio (github.com/sigstore/fulcio, docs/oidc.md, "GitHub").
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -12,7 +12,7 @@ const [repository = '', version = ''] = process.argv.slice(2)
 /** The only signer whose packages are accepted. */
 const signer = `https://github.com/${repository}/.github/workflows/release.yml@refs/tags/v${version}`
 
-/** Who certifies what workflow runs: the identity provider of GitHub Actions. */
+/** The issuer of identities of workflow runs: the identity provider of GitHub Actions. */
 const issuer = 'https://token.actions.githubusercontent.com'
 
 function fail(problem) {
@@ -35,7 +35,7 @@ function verifiedPackage() {
   return verified.find(each => each.name === 'wlanctl' && each.version === version)
 }
 
-/** The certificate that signed the bundle of the provenance; the other bundle is signed by the registry. */
+/** The certificate of the provenance bundle; the registry signs the other bundle. */
 function certificateOf({ attestationBundles = [] }) {
   const isProvenance = ({ predicateType = '' }) =>
     predicateType.startsWith('https://slsa.dev/provenance/')
