@@ -19,11 +19,11 @@ import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
 import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
 import { explainRule } from './catalogue.ts'
+import { foldCase, skeletonOf } from './confusables.ts'
 import { securityOf } from './fleet-wlans.ts'
 import { findingsOf, Linter, type LintFinding } from './lint.ts'
 import { isWorse } from './policy.ts'
 import { lintedWlans } from './site-views.ts'
-import { caselessForm, glyphForm } from './ssid-forms.ts'
 import type { WlanView } from './view.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
@@ -213,7 +213,7 @@ export function clearMajority<T>(
 /** Groups of SSIDs that people mistake for each other. */
 function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
   const found = new Map<string, LookAlikes>()
-  for (const form of [caselessForm, glyphForm]) {
+  for (const form of [foldCase, skeletonOf]) {
     for (const group of groupBy(networks, ({ ssid }) => form(ssid)).values()) {
       if (group.length < 2) continue
       const ssids = group.map(({ ssid, wlans }) => ({ ssid, wlans }))

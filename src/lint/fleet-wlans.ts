@@ -3,8 +3,8 @@ import type { ValueObject } from '../model/value.ts'
 import { pskTypes } from './conditions.ts'
 import { reach } from './paths.ts'
 import type { FleetFacts } from './rule.ts'
+import { holdsVariable } from './service-variables.ts'
 import type { WlanView } from './view.ts'
-import { holdsVariable } from './written.ts'
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
 export function fleetFacts(view: WlanView): FleetFacts | undefined {

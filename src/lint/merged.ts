@@ -2,9 +2,10 @@ import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import { isEquivalent } from './formats.ts'
 import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
+import { holdsVariable } from './service-variables.ts'
 import { noteReads, VARIABLES } from './trace.ts'
-import { holdsVariable, isWritten } from './written.ts'
 
 /** The source of a value: the files, the service, or the documented default. */
 export type Origin = 'declared' | 'live' | 'default'
@@ -74,7 +75,7 @@ export class MergedValues {
     const value = live === undefined ? undefined : (reach(live, steps) ?? null)
     if (value !== null || defaultValue === null) return 'live'
     const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
-    return later !== undefined && isWritten(later, defaultValue) ? 'declared' : 'default'
+    return later !== undefined && isEquivalent(later, defaultValue) ? 'declared' : 'default'
   }
 
   /** The declared object without live members. Read only its texts with variables of the service. */

@@ -1,8 +1,8 @@
 import { Secret } from '../model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import type { WlanInput } from './memo.ts'
 import type { SiteWlan } from './rule.ts'
 import { WlanView } from './view.ts'
+import type { WlanInput } from './wlan-cache.ts'
 
 /** A WLAN to lint: declared, live, or both. */
 export interface LintWlan {

@@ -1,10 +1,11 @@
 import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { entriesOf, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
 import { reach } from './paths.ts'
+import { holdsVariable } from './service-variables.ts'
 import { noteReads, SECRETS } from './trace.ts'
-import { entriesOf, holdsVariable, isWritten } from './written.ts'
 
 /**
  * Conditions about the values of a WLAN, or of an element of one of its lists, such as a RADIUS server.
@@ -70,7 +71,7 @@ export class WlanView extends MergedValues {
     if (declared !== undefined) return reach(declared, steps) !== undefined
     const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
     if (later instanceof Secret) noteReads([SECRETS])
-    return later !== undefined && isWritten(later, this.value(pointer) ?? null)
+    return later !== undefined && isEquivalent(later, this.value(pointer) ?? null)
   }
 
   /** The number, also if it is a string of digits; undefined if it is unknown or not a number. */

@@ -2,6 +2,8 @@ import { groupBy } from '../../model/collections.ts'
 import { plural, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
+import { foldCase, skeletonOf } from '../confusables.ts'
+import { vlanRange } from '../formats.ts'
 import type {
   FleetRule,
   FleetViolation,
@@ -10,10 +12,8 @@ import type {
   SiteViolation,
   SiteWlan
 } from '../rule.ts'
-import { caselessForm, glyphForm } from '../ssid-forms.ts'
-import { vlanRange } from '../text-forms.ts'
+import { holdsVariable } from '../service-variables.ts'
 import type { WlanView } from '../view.ts'
-import { holdsVariable } from '../written.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
@@ -323,7 +323,7 @@ function countOf(wlans: readonly FleetWlans[]): number {
 function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
   const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
   const found = new Map<string, string>()
-  for (const form of [caselessForm, glyphForm]) {
+  for (const form of [foldCase, skeletonOf]) {
     for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
       if (spellings.length < 2) continue
       const [usual] = largest(spellings)

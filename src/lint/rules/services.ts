@@ -5,9 +5,8 @@ import { fieldAt } from '../../schema/field.ts'
 import { isWpa3 } from '../conditions.ts'
 import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { hasBrokenVariable, variableNames } from '../text-forms.ts'
+import { hasBrokenVariable, holdsVariable, serviceVariablesIn } from '../service-variables.ts'
 import type { WlanView } from '../view.ts'
-import { holdsVariable } from '../written.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)
 
@@ -240,7 +239,7 @@ function namesUnknownVariable(wlan: WlanView): boolean {
   return (
     typeof id === 'string' &&
     holdsVariable(id) &&
-    variableNames(id).some(name => !circuitVariables.has(name))
+    serviceVariablesIn(id).some(name => !circuitVariables.has(name))
   )
 }
 

@@ -44,11 +44,11 @@ const glyphs: ReadonlyMap<string, string> = new Map(
 )
 
 /** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
-export function caselessForm(ssid: string): string {
+export function foldCase(ssid: string): string {
   return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
 }
 
 /** The SSID with look-alike letters replaced: equal for SSIDs that people cannot distinguish. */
-export function glyphForm(ssid: string): string {
+export function skeletonOf(ssid: string): string {
   return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
 }

@@ -6,8 +6,8 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
+import { holdsVariable, holdsVariables } from './service-variables.ts'
 import { kindOf, SECRETS, tracing, VARIABLES } from './trace.ts'
-import { holdsVariable, holdsVariables } from './written.ts'
 
 /** The inputs of the rules about one WLAN. */
 export interface WlanInput {

@@ -1,4 +1,6 @@
-import { holdsVariable } from './written.ts'
+import { Secret } from '../model/secret.ts'
+import { canonical, isEmpty, isList, type Value } from '../model/value.ts'
+import { holdsVariable } from './service-variables.ts'
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
@@ -58,15 +60,43 @@ export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** A variable of the service as J-VAR describes it: letters, digits and underscores in double braces. */
-const VARIABLE = /\{\{ ?\w+ ?\}\}/g
+const noEntries: readonly string[] = []
 
-/** True if the string contains `{{` that does not start a variable. */
-export function hasBrokenVariable(text: string): boolean {
-  return text.replace(VARIABLE, '').includes('{{')
+/** The entries of a list or of a comma-separated string, as strings; undefined for an unknown value. */
+export function entriesOf(value: Value | undefined): readonly string[] | undefined {
+  if (value === undefined || value instanceof Secret) return undefined
+  if (isEmpty(value)) return noEntries
+  if (isList(value)) return areTexts(value) ? value : value.filter(isScalar).map(String)
+  if (typeof value !== 'string') return typeof value === 'number' ? [String(value)] : []
+  return value
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '')
 }
 
-/** The names of the variables in a string. */
-export function variableNames(text: string): string[] {
-  return [...text.matchAll(/\{\{ ?(\w+) ?\}\}/g)].map(([, name = '']) => name)
+function areTexts(list: readonly Value[]): list is readonly string[] {
+  return list.every(entry => typeof entry === 'string')
+}
+
+/** True if a declared and a live value are equal in any notation; unknown secrets may be equal. */
+export function isEquivalent(declared: Value, live: Value): boolean {
+  if (declared instanceof Secret || live instanceof Secret) return isSameSecret(declared, live)
+  return canonicalText(declared) === canonicalText(live)
+}
+
+function isSameSecret(declared: Value, live: Value): boolean {
+  if (!(declared instanceof Secret) || !(live instanceof Secret)) return false
+  return !declared.known || !live.known || declared.equals(live)
+}
+
+/**
+ * A canonical string: equal for values that differ only in order, case, or a number written as a string.
+ */
+function canonicalText(value: Value): string {
+  if (isList(value)) return JSON.stringify(value.map(canonicalText).sort())
+  return isScalar(value) ? String(value).toLowerCase() : JSON.stringify(canonical(value))
+}
+
+function isScalar(value: Value): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
