@@ -148,7 +148,7 @@ export class Waivers {
 }
 
 /** True if a waiver may cover findings about a site. */
-export function coversSite({ site: glob }: Pick<Waiver, 'site'>, site: Site): boolean {
+export function waivesSite({ site: glob }: Pick<Waiver, 'site'>, site: Site): boolean {
   return glob === undefined || isSite(site, glob)
 }
 
@@ -156,7 +156,7 @@ function covers(
   { site: siteGlob, wlan: wlanGlob }: Waiver,
   { site, wlan }: WaivedSubject
 ): boolean {
-  if (!coversSite({ site: siteGlob }, site)) return false
+  if (!waivesSite({ site: siteGlob }, site)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
   return matchesGlob(wlan, wlanGlob) || matchesGlob(`${site.name}/${wlan}`, wlanGlob)

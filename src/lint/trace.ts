@@ -8,7 +8,7 @@ export const VARIABLES = '$variables'
 export const SECRETS = '$secrets'
 
 /** In a trace: the computation depends on whether the field is an object. */
-export function kindOf(field: string): string {
+export function kindKey(field: string): string {
   return `${field}?`
 }
 
@@ -19,7 +19,7 @@ let trace: Set<string> | undefined
  * whether the field is an object.
  */
 export function readsOf([field = '', member]: readonly string[]): readonly string[] {
-  return member === undefined ? [field] : [`${field}/${member}`, kindOf(field)]
+  return member === undefined ? [field] : [`${field}/${member}`, kindKey(field)]
 }
 
 /** Runs a function and records what it reads through views, in the notation of `readsOf`. Not reentrant. */

@@ -7,7 +7,7 @@ import {
   type ValueObject
 } from '../model/value.ts'
 import { holdsVariable, holdsVariables } from './service-variables.ts'
-import { kindOf, SECRETS, tracing, VARIABLES } from './trace.ts'
+import { kindKey, SECRETS, tracing, VARIABLES } from './trace.ts'
 
 /** The inputs of the rules about one WLAN. */
 export interface WlanInput {
@@ -217,7 +217,7 @@ class Changes {
     if (a === b || this.#isSame(a, b)) return
     this.add(name)
     if (!isObject(a) || !isObject(b)) {
-      this.add(kindOf(name))
+      this.add(kindKey(name))
       return
     }
     for (const member of new Set([...Object.keys(a), ...Object.keys(b)])) {

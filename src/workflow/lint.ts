@@ -1,4 +1,4 @@
-import { coversSite, Waivers } from '../config/waivers.ts'
+import { Waivers, waivesSite } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
@@ -117,7 +117,7 @@ export class RunLinter {
 
   /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
   hasLinted(waiver: Waiver): boolean {
-    return !this.#unlinted.some(site => coversSite(waiver, site))
+    return !this.#unlinted.some(site => waivesSite(waiver, site))
   }
 
   /**
