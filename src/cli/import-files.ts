@@ -7,8 +7,8 @@ import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
 import { checkNew, writeFileAtomic } from './files/files.ts'
+import { checkSecretFiles, checkSecretsFolder } from './files/import-secrets.ts'
 import { OutFolder } from './files/out-folder.ts'
-import { checkSecretFiles, checkSecretsFolder } from './files/secret-files.ts'
 
 /** The destination of an import. */
 interface Target {

@@ -1,11 +1,12 @@
 import type { RuleExplanation } from '../model/explanation.ts'
 import type { LintRule } from './rule.ts'
+import { fleetRules } from './rules/across-sites.ts'
 import { authenticationRules } from './rules/authentication.ts'
 import { encryptionRules } from './rules/encryption.ts'
 import { portalRules } from './rules/portal.ts'
 import { radioRules } from './rules/radio.ts'
 import { radiusRules } from './rules/radius.ts'
-import { fleetRules, siteRules } from './rules/relations.ts'
+import { siteRules } from './rules/same-site.ts'
 import { serviceRules } from './rules/services.ts'
 import { vlanRules } from './rules/vlan.ts'
 

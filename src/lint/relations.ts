@@ -4,7 +4,7 @@ import type { FindingLevel } from '../model/finding.ts'
 import { existingOrNew, isOff } from './policy.ts'
 import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
 import { type RuleFinding, ruleFindings } from './rule-finding.ts'
-import { fleetRules } from './rules/relations.ts'
+import { fleetRules } from './rules/across-sites.ts'
 
 /** The facts about a WLAN for rules of the fleet; a state in which it is not on the air has none. */
 export interface WlanFacts {

@@ -172,7 +172,7 @@ describe('import --secrets-dir', () => {
   })
 
   it('removes what it has written where a later secret cannot be written', async () => {
-    const { writeSecretFiles } = await import('../../src/cli/files/secret-files.ts')
+    const { writeSecretFiles } = await import('../../src/cli/files/import-secrets.ts')
     const { Secret } = await import('../../src/model/secret.ts')
     const made = await live()
     const secret = (name: string) => ({

@@ -16,7 +16,7 @@ import type { LintResult } from '../../workflow/lint.ts'
 import type { SecretOptions } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { writeSecretFiles } from '../files/secret-files.ts'
+import { writeSecretFiles } from '../files/import-secrets.ts'
 import {
   type Destination,
   layeredFiles,

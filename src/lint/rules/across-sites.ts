@@ -1,0 +1,119 @@
+import { groupBy } from '../../model/collections.ts'
+import { plural, quote } from '../../model/text.ts'
+import { foldCase, skeletonOf } from '../confusables.ts'
+import type { FleetRule, FleetViolation, FleetWlans } from '../rule.ts'
+
+/** Rules that compare all WLANs of a fleet. */
+export const fleetRules: readonly FleetRule[] = [
+  {
+    // Only the files contain references of keys, so a different reference counts as existing.
+    id: 'same-ssid-other-security',
+    severity: 'warning',
+    view: 'F',
+    fields: ['/ssid', '/auth/type', '/auth/pairwise', '/auth/owe', '/auth/psk'],
+    message: 'this SSID has other security than at most places',
+    why: 'devices keep one profile for an SSID, and fail or fall back where it differs',
+    condition:
+      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for `merge`',
+    advice:
+      'make the security the same, or use another SSID; during a migration waive it with an end date',
+    source: 'knowledge; AUDIT, drift (others)',
+    falseAlarms: 'medium during a migration',
+    check: wlans =>
+      [...groupBy(wlans, ({ facts }) => facts.ssid)].flatMap(([ssid, group]) =>
+        group.length < 2 ? [] : [...securityMinority(ssid, group), ...keyMinority(ssid, group)]
+      )
+  },
+  {
+    id: 'ssid-lookalike',
+    severity: 'warning',
+    view: 'F',
+    fields: ['/ssid'],
+    message: 'the SSID looks like another one',
+    why: 'devices compare bytes: people pick the wrong network, and devices do not roam',
+    condition:
+      'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank',
+    advice: 'use one spelling of the SSID',
+    source: 'knowledge',
+    falseAlarms: 'low',
+    check: wlans => [...lookalikes(wlans), ...wlans.flatMap(outerBlank)]
+  }
+]
+
+/** The WLANs outside of the largest group; of several largest groups, the first one counts. */
+function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
+  const known = group.filter(({ facts }) => facts.security !== undefined)
+  const groups = [...groupBy(known, ({ facts }) => facts.security ?? '')]
+  if (groups.length < 2) return []
+  const [common, majority] = largest(groups)
+  const at = plural(countOf(majority), 'other place')
+  return groups
+    .filter(([security]) => security !== common)
+    .flatMap(([security, minority]) =>
+      minority.map(wlans => ({
+        wlans,
+        message: `${quote(ssid)} is ${security} (${wlans.facts.securityOrigin}), and ${common} at ${at}`,
+        subject: 'security'
+      }))
+    )
+}
+
+function keyMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
+  const known = group.filter(({ keyReference }) => keyReference !== undefined)
+  const groups = [...groupBy(known, ({ keyReference }) => keyReference ?? '')]
+  if (groups.length < 2) return []
+  const [common, majority] = largest(groups)
+  const count = countOf(majority)
+  if (count * 2 <= countOf(known)) return []
+  return known
+    .filter(({ keyReference }) => keyReference !== common)
+    .map(wlans => ({
+      wlans,
+      message: `${quote(ssid)} takes its key from another reference (declared) than ${plural(count, 'other place')}`,
+      subject: 'key'
+    }))
+}
+
+type Groups = readonly (readonly [string, readonly FleetWlans[]])[]
+
+/** The first of the largest groups. */
+function largest(groups: Groups): Groups[number] {
+  const counts = groups.map(([, wlans]) => countOf(wlans))
+  const most = counts.reduce((a, b) => Math.max(a, b), 0)
+  return groups[counts.indexOf(most)] ?? ['', []]
+}
+
+function countOf(wlans: readonly FleetWlans[]): number {
+  return wlans.reduce((sum, { count }) => sum + count, 0)
+}
+
+/**
+ * The WLANs with a rarer spelling of an SSID: SSIDs are compared without case and spaces, and by the glyphs
+ * of their letters.
+ */
+function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
+  const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
+  const found = new Map<string, string>()
+  for (const form of [foldCase, skeletonOf]) {
+    for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
+      if (spellings.length < 2) continue
+      const [usual] = largest(spellings)
+      for (const [ssid] of spellings) if (ssid !== usual) found.set(ssid, usual)
+    }
+  }
+  return bySsid.flatMap(([ssid, group]) => {
+    const usual = found.get(ssid)
+    if (usual === undefined) return []
+    return group.map(each => {
+      const message = `the SSID ${quote(ssid)} (${each.facts.ssidOrigin}) looks like ${quote(usual)}`
+      return { wlans: each, message, subject: usual }
+    })
+  })
+}
+
+function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
+  const { ssid, ssidOrigin } = wlans.facts
+  if (ssid.trim() === ssid) return []
+  const message = `the SSID ${quote(ssid)} (${ssidOrigin}) begins or ends with a blank`
+  return [{ wlans, message, subject: 'blank' }]
+}
