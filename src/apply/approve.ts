@@ -27,7 +27,7 @@ export interface Approval {
   readonly decided: readonly Outcome[]
 }
 
-/** True if live has the secret that an approved change sends at this pointer. */
+/** Returns true if the secret that an approved change sends at this pointer is live. */
 export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
 
 /**
@@ -43,8 +43,8 @@ export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => bo
  * | no          | yes, and it is live       | `unchanged` |
  * | no          | yes                       | `skipped`   |
  *
- * `live` has the WLANs of approved changes that were read, by id in lower case; `hasSecret` tells of the secrets,
- * which are references in the file; by default live has none of them.
+ * `live` contains the WLANs of approved changes that were read, by id in lower case. The file contains secrets only
+ * as references, so `hasSecret` decides whether a secret is live; by default none is.
  */
 export function approve(
   plannedNow: readonly PlannedChange[],

@@ -33,17 +33,17 @@ export function isSelected(
 
 /** True if the selection covers WLANs of this site. */
 export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 'name'>): boolean {
-  return fitsSites(selection, site) && isInPart(selection, site)
+  return selectsSite(selection, site) && isInPart(selection, site)
 }
 
-function fitsSites(
+function selectsSite(
   { policyExcludedSites = [], ...selection }: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>
 ): boolean {
-  return fitsGlobs(selection, site) && !policyExcludedSites.some(glob => isSite(site, glob))
+  return optionsSelectSite(selection, site) && !policyExcludedSites.some(glob => isSite(site, glob))
 }
 
-function fitsGlobs(
+function optionsSelectSite(
   { sites = [], excludedSites = [] }: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>
 ): boolean {
@@ -66,7 +66,7 @@ export function select(
   const { wlans: wlanGlobs = [], ids = [] } = selection
   const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
   for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
-  const selected = sites.filter(site => fitsSites(selection, site))
+  const selected = sites.filter(site => selectsSite(selection, site))
   const useless = uselessGlobs(sites, selection)
   for (const glob of useless) {
     const near = nearestTo(glob, () => sites.map(({ name }) => name))
@@ -91,11 +91,9 @@ function nearestTo(glob: string, names: () => readonly string[]): string | undef
 /** The globs over sites without a match; all of them as one where together they leave no site. */
 function uselessGlobs(sites: readonly DesiredSite[], selection: Selection): readonly string[] {
   const { sites: globs = [], excludedSites = [] } = selection
-  const useless = [...globs, ...excludedSites].filter(
-    glob => !sites.some(site => isSite(site, excludedBy(glob) ?? glob))
-  )
+  const useless = withoutMatch([...globs, ...excludedSites], sites, isSite)
   if (useless.length > 0 || sites.length === 0) return useless
-  if (sites.some(site => fitsGlobs(selection, site))) return useless
+  if (sites.some(site => optionsSelectSite(selection, site))) return useless
   return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
 }
 
@@ -104,10 +102,18 @@ function uselessWlanGlobs(
   wlans: readonly DesiredWlan[],
   globs: readonly string[]
 ): readonly string[] {
-  const useless = globs.filter(glob => !wlans.some(wlan => isWlan(wlan, excludedBy(glob) ?? glob)))
+  const useless = withoutMatch(globs, wlans, isWlan)
   if (useless.length > 0 || globs.length === 0) return useless
   const isLeft = wlans.some(wlan => matchesGlobs(globs, glob => isWlan(wlan, glob)))
   return isLeft ? [] : [globs.join(' ')]
+}
+
+function withoutMatch<T>(
+  globs: readonly string[],
+  items: readonly T[],
+  isMatch: (item: T, glob: string) => boolean
+): string[] {
+  return globs.filter(glob => !items.some(item => isMatch(item, excludedBy(glob) ?? glob)))
 }
 
 function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {

@@ -6,18 +6,18 @@ import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
 import { type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { fleetRules } from './rules/across-sites.ts'
 
-/** The facts about a WLAN for rules of the fleet; a state in which it is not on the air has none. */
+/** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */
 export interface WlanFacts {
   readonly after: FleetFacts | undefined
-  /** The same object where the change makes no difference. */
+  /** The same object as `after` if the change does not affect the facts. */
   readonly before: FleetFacts | undefined
 }
 
-/** WLANs of several sites that rules of the fleet cannot tell apart, before a change and after it. */
+/** WLANs of several sites that are equal for fleet rules, before and after the change. */
 export interface FleetGroup extends WlanFacts {
   readonly keyReference: string | undefined
   readonly count: number
-  /** By name. */
+  /** The first name in ascending order. */
   readonly firstSite: string
 }
 
@@ -32,10 +32,10 @@ export interface MemberGroup extends FleetGroup {
   readonly members: readonly FleetMember[]
 }
 
-/** The WLANs of a fleet, grouped by their facts. It keeps a name for each WLAN, no records. */
+/** The WLANs of a fleet, grouped by their facts. Stores the name of each WLAN, but no records. */
 export class FleetTable {
   readonly #groups = new Map<string, OpenGroup>()
-  /** A cache of the groups. Key: facts that WLANs share, and the reference of the key. Bound: the WLANs. */
+  /** Cache of the groups. Key: the shared facts, and the reference of the key. Bound: the number of WLANs. */
   readonly #byFacts = new WeakMap<WlanFacts, Map<string | undefined, OpenGroup>>()
 
   add(site: string, wlan: string, facts: WlanFacts, keyReference: string | undefined): void {
@@ -76,8 +76,8 @@ interface OpenGroup extends Pick<FleetGroup, 'after' | 'before' | 'keyReference'
 }
 
 /**
- * The findings of the rules about relations across sites, each about all WLANs of a group. They do not depend on the
- * order of the groups, nor on groups with equal facts being one or several.
+ * The findings of the rules that compare sites, each about all WLANs of a group. They depend neither on the order
+ * of the groups nor on whether groups with equal facts are merged.
  */
 export function lintRelations<G extends FleetGroup>(
   groups: readonly G[],
@@ -119,7 +119,7 @@ function factsText(facts: FleetFacts | undefined): readonly unknown[] {
   return [ssid, security ?? null, ssidOrigin, securityOrigin]
 }
 
-/** The level of each rule about relations across sites by the policy, by its id. */
+/** The level that the policy gives to each rule that compares sites, by the id of the rule. */
 export function relationLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
   const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
   return Object.fromEntries(fleetRules.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))

@@ -6,7 +6,10 @@ import { levelBy } from './policy.ts'
 import type { LintLevel, LintRule, Violation } from './rule.ts'
 import type { WlanView } from './view.ts'
 
-/** What a rule found on a WLAN or a site; one for all that are equal. Texts from outside are not escaped. */
+/**
+ * A problem that a rule found on a WLAN or a site. Equal findings share one object. Strings from the service
+ * are not escaped.
+ */
 export interface RuleFinding {
   /** The id of the rule. */
   readonly rule: string
@@ -16,23 +19,23 @@ export interface RuleFinding {
   /** The problem, and the values of the fields with their origins. No secret. */
   readonly message: string
   readonly advice: string
-  /** True if the live state breaks the rule already, no less. */
+  /** True if the live state already breaks the rule to the same extent. */
   readonly existing: boolean
-  /** The finding depends on a secret's value: keep it out of saved plans, snapshots and records. */
+  /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
   readonly fromSecret?: true
   /** The change weakens security: it is a warning where that is allowed. */
   readonly isDowngrade?: true
 }
 
-/** What a violation is about. */
+/** The rule and the subject of a violation. */
 interface ViolationContext {
   readonly rule: LintRule
   readonly existing: boolean
-  /** The WLAN whose values the message names. */
+  /** The WLAN whose values the message contains. */
   readonly view?: WlanView | undefined
 }
 
-/** The finding about a violation; none where the policy does not report it. */
+/** The finding about a violation; none if the policy does not report it. */
 export function ruleFindings(
   policy: LintPolicy,
   violation: Violation,

@@ -12,15 +12,15 @@ const WLANS_FOR_A_PERCENTAGE = 10
 /** The size of a plan. */
 export interface PlanSize {
   readonly changed: number
-  /** Declared WLANs that the run covers. */
+  /** The number of declared WLANs in the run. */
   readonly wlans: number
   /** The number of them that exist live; missing WLANs must not lower a percentage. */
   readonly compared: number
 }
 
 /**
- * The size of a plan of which `changed` changes are sent. `declared`: the WLANs that percentages refer to, if not
- * those of the plan.
+ * The size of a plan, with the number of changes that are sent. `declared`: the number of WLANs that percentages
+ * refer to; default: the number in the plan.
  */
 export function sizeOf(summary: PlanSummary, changed: number, declared?: number): PlanSize {
   const compared = declared ?? summary.changed + summary.unchanged
@@ -28,9 +28,9 @@ export function sizeOf(summary: PlanSummary, changed: number, declared?: number)
 }
 
 /**
- * The limits that a plan exceeds; `apply` refuses it for each. A finding names the number, the limit and
- * the option that allows it. A limit on the command line (`override`) replaces all of the policy's. The percentage
- * is of the declared WLANs and of those that exist: missing ones make it neither smaller nor void.
+ * The limits that a plan exceeds; `apply` refuses it for each. A finding contains the number, the limit and
+ * the option that allows it. A limit on the command line (`override`) replaces all limits of the policy. The
+ * percentage applies to the declared WLANs and to those that exist, so that missing ones cannot lower or disable it.
  */
 export function overLimits(
   { changed, wlans, compared }: PlanSize,
@@ -89,12 +89,12 @@ export function downgradeCheck(
     (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
 }
 
-/** What refusals depend on, apart from the changes. */
+/** The inputs of refusals, apart from the changes. */
 export interface RefusalContext {
   readonly policy: Policy
   readonly allowances: Allowances
   readonly summary: PlanSummary
-  /** How many WLANs percentages refer to; default: those of the plan. */
+  /** The number of WLANs that percentages refer to; default: the number in the plan. */
   readonly declared?: number | undefined
   /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
   readonly findings: readonly Finding[]

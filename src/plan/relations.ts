@@ -2,7 +2,7 @@ import { byCodeUnit, compact, groupBy, sortBy } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { PatchOperation, Plan } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
 import { MAX_RELATED, type RelatedWlans, type Relations } from '../model/relations.ts'
 
 /** WLANs of a kind. */
@@ -10,11 +10,11 @@ export interface RelatedKind {
   readonly kind: Omit<RelatedWlans, 'sites' | 'count'>
   /** The names of their sites, in any order. */
   readonly sites: readonly string[]
-  /** How many WLANs there are. */
+  /** The number of WLANs. */
   readonly count: number
 }
 
-/** Describes WLANs by their kinds; equal kinds become one. The same WLANs give the same bytes. */
+/** Describes WLANs by their kinds and merges equal kinds. The same WLANs always produce the same bytes. */
 export function relationsOf(
   { levels, strict }: Pick<Relations, 'levels' | 'strict'>,
   kinds: readonly RelatedKind[]
@@ -36,8 +36,8 @@ export function relationsOf(
 }
 
 /**
- * The kinds of WLANs in relations; undefined where they are not listed. Throws a `Failure` (exit 3) if a position has
- * no site. `name` is that of the file, for messages.
+ * The kinds of WLANs in the relations of a file; undefined if they are not listed. Throws a `Failure` (exit 3) if a
+ * position has no site. `name` is the name of the file, for messages.
  */
 export function kindsIn({ sites, wlans }: Relations, name: string): RelatedKind[] | undefined {
   return wlans?.map(({ sites: text, count, ...kind }) => {
@@ -65,7 +65,7 @@ function formatPositions(positions: readonly number[]): string {
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
 }
 
-/** The numbers of ascending ranges; undefined if one is not below the limit, or not above those before it. */
+/** Parses ascending ranges; undefined if a number is not below the limit, or not above the previous ones. */
 function parsePositions(text: string, limit: number): number[] | undefined {
   const positions: number[] = []
   let next = 0
@@ -78,29 +78,27 @@ function parsePositions(text: string, limit: number): number[] | undefined {
   return positions
 }
 
-/** The first of the fields, or `enabled`, that a patch changes; as the path of its operation. */
+/** The path of the patch operation that changes the first of the fields, or `enabled`. */
 export function changedField(
   patch: readonly PatchOperation[],
   fields: readonly Pointer[]
 ): Pointer | undefined {
   const paths = patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
-  const isAt = (path: Pointer, field: Pointer) =>
-    path === field || path.startsWith(`${field}/`) || field.startsWith(`${path}/`)
   for (const field of [...fields, '/enabled']) {
-    const path = paths.find(each => isAt(each, field))
+    const path = paths.find(each => overlap(each, field))
     if (path !== undefined) return path
   }
   return undefined
 }
 
-/** The rules about relations across sites whose findings refuse a run. */
+/** The rules that compare sites and refuse a run. */
 export function refusingRules({ levels }: Pick<Relations, 'levels'>): string[] {
   return Object.keys(levels).filter(rule => levels[rule] === 'error')
 }
 
 /**
- * A warning that `apply` refuses the changes of a shard, since rules of level error see the fleet as a whole; none
- * where there is no such rule.
+ * The warning that `apply` refuses the changes of a shard because rules of level error compare all sites; none
+ * without such a rule.
  */
 export function uncheckedRelations({
   shard,
@@ -112,7 +110,7 @@ export function uncheckedRelations({
   return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, { shard })]
 }
 
-/** The finding about rules that cannot be checked over merged parts; an error if one of them may refuse the run. */
+/** The finding about rules that cannot be evaluated over merged parts; an error if one of them can refuse a run. */
 export function uncheckedParts(relations: Relations): Finding[] {
   const { levels } = relations
   const rules = Object.keys(levels).filter(rule => levels[rule] !== 'off')

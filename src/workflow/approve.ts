@@ -79,17 +79,18 @@ export function wlansIn(approvals: readonly Plan[]): Set<string> {
   )
 }
 
-/** The secrets that live is known to have. */
+/** The secrets that are known to be live. */
 export interface KnownSecrets {
   /** The declared sites of the run, with the secrets that it resolved. */
   readonly sites: readonly DesiredSite[]
-  /** Those that earlier runs applied: live has them, although it may hide them. */
+  /** The secrets that earlier runs applied, which are live even if the service hides them. */
   readonly sent?: SentSecrets | undefined
 }
 
 /**
- * The changes that any of the saved plans approves; without one, all. Throws (exit 4) on another digest.
- * `secrets` decide whether an approved change with secrets that is no longer planned is live; default: it is not.
+ * The changes that any of the saved plans approves; all changes if there is no saved plan. Throws (exit 4) if the
+ * digest of the plan differs from the approved one. `secrets` decide whether an approved change with secrets that is
+ * no longer planned is live; by default it is not.
  */
 export function approveChanges(
   { plan, changes, liveById }: PlanResult,

@@ -12,7 +12,7 @@ import {
 } from '../model/finding.ts'
 import { quote } from '../model/text.ts'
 
-/** What a rule found, in the words of the run. */
+/** A violation with the message, owner and waiver that the run adds. */
 export interface FoundByRule {
   readonly found: RuleFinding
   readonly message: string
@@ -23,8 +23,8 @@ export interface FoundByRule {
 }
 
 /**
- * The finding of a plan about these addresses. An error that the live state has already does not fail the run,
- * unless the policy is strict.
+ * The finding of a plan about these addresses. An existing error of the live state is a warning, unless the
+ * policy is strict.
  */
 export function lintFinding(
   { found, message, owner, waived, isAllowed }: FoundByRule,
@@ -49,7 +49,7 @@ export function lintFinding(
   return waived === undefined ? made : asWaived(made, waived)
 }
 
-/** The message about a WLAN that no file declares: it names the WLAN. */
+/** The message about an undeclared WLAN, which starts with its name. */
 export function undeclaredMessage({ message }: RuleFinding, name: string): string {
   return `${quote(name)}: ${message}`
 }

@@ -17,18 +17,18 @@ import type { RelatedState, Relations } from '../model/relations.ts'
 import { changedField, type RelatedKind, relationsOf } from '../plan/relations.ts'
 import { lintFinding, undeclaredMessage } from './lint-finding.ts'
 
-/** The place of a new finding: where a change of the declared WLAN brings it in; undefined where its change does not. */
+/** Returns the place of the change that causes a new finding on a declared WLAN; undefined if its change does not. */
 export type RelationPlaces = (
   declared: FleetMember,
   fields: readonly Pointer[]
 ) => Location | undefined
 
-/** A finding of a rule about WLANs of a kind. */
+/** A violation on all WLANs of a kind. */
 interface FoundRelation extends RelatedKind {
   readonly found: RuleFinding
 }
 
-/** The findings of rules about relations across sites: one for all WLANs that have the same message and place. */
+/** The findings of the rules that compare sites, one for all WLANs with the same message and place. */
 export function relationFindings(
   relations: readonly FoundRelation[],
   { strict }: Pick<LintPolicy, 'strict'>,
@@ -57,7 +57,7 @@ export function relationFindings(
   })
 }
 
-/** Checks the rules about relations across sites over the WLANs of all parts of a fleet. */
+/** Evaluates the rules that compare sites over the WLANs of all parts of a fleet. */
 export function checkRelations(
   { levels, strict }: Pick<Relations, 'levels' | 'strict'>,
   kinds: readonly RelatedKind[],
@@ -90,7 +90,7 @@ function factsFrom({ ssid, ssid_origin, security, security_origin }: RelatedStat
   return { ssid, ssidOrigin: ssid_origin, security, securityOrigin: security_origin }
 }
 
-/** What findings about WLANs depend on, apart from their facts. */
+/** The declarations and waivers that findings depend on, apart from the facts about WLANs. */
 interface RelationSubjects {
   readonly sites: ReadonlyMap<string, RelatedSite>
   readonly waivers: Waivers
@@ -100,19 +100,24 @@ interface RelatedSite extends Site {
   readonly wlans: readonly Pick<DesiredWlan, 'key' | 'owner' | 'excluded'>[]
 }
 
-/** The WLANs of a group by what findings of these rules about them say. */
+/** Divides the WLANs of a group into kinds: the findings of these rules about a kind differ only in the site. */
 export function kindsOf(
   group: MemberGroup,
   rules: readonly string[],
   subjects: RelationSubjects
 ): RelatedKind[] {
   const states = statesOf(group)
-  const kinds = groupBy(group.members, each => JSON.stringify(subjectOf(each, rules, subjects)))
-  return [...kinds].map(([text, members]) => ({
-    kind: { ...states, ...JSON.parse(text) },
-    sites: [...new Set(members.map(({ site }) => site))],
-    count: members.length
+  const members = group.members.map(member => ({
+    site: member.site,
+    subject: subjectOf(member, rules, subjects)
   }))
+  const kinds = groupBy(members, ({ subject }) => JSON.stringify(subject)).values()
+  return [...kinds].flatMap(same => {
+    const [first] = same
+    if (first === undefined) return []
+    const sites = [...new Set(same.map(({ site }) => site))]
+    return { kind: { ...states, ...first.subject }, sites, count: same.length }
+  })
 }
 
 function subjectOf(
@@ -134,7 +139,7 @@ function subjectOf(
   }
 }
 
-/** The members of a kind that come from the facts about its WLANs. */
+/** The facts about the WLANs of a kind, in the format of a saved plan. */
 function statesOf({
   after,
   before,
@@ -157,7 +162,7 @@ function stateFrom({ ssid, ssidOrigin, security, securityOrigin }: FleetFacts): 
   }
 }
 
-/** What the plan of a part says about its WLANs, for `merge`. */
+/** Describes the WLANs of a part of a fleet, for `merge`. */
 export function relationsByPolicy(policy: LintPolicy, kinds: readonly RelatedKind[]): Relations {
   const strict = policy.strict ? ({ strict: true } as const) : {}
   return relationsOf({ levels: relationLevels(policy), ...strict }, kinds)

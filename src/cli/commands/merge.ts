@@ -116,7 +116,7 @@ async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<Merged
   return { report, saved: renderJson(report), code: outcomesExit(report) }
 }
 
-/** Loads the rules of the linter only for plans that hold what they need. */
+/** Loads the rules of the linter only if a plan contains relations. */
 async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
   if (plans.every(({ value }) => value.relations === undefined)) return () => []
   return (await import('../../workflow/relations.ts')).checkRelations

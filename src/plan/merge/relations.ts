@@ -4,14 +4,14 @@ import type { Relations } from '../../model/relations.ts'
 import { kindsIn, type RelatedKind, relationsOf, uncheckedParts } from '../relations.ts'
 import { checkOnce, checkSame, type Piece } from './parts.ts'
 
-/** Checks the lint rules about relations across sites over the WLANs of all parts; gives new and existing findings. */
+/** Evaluates the lint rules that compare sites over the WLANs of all parts; returns new and existing findings. */
 export type RelationCheck = (
   policy: Pick<Relations, 'levels' | 'strict'>,
   kinds: readonly RelatedKind[],
   changes: readonly Change[]
 ) => readonly Finding[]
 
-/** The relations of all parts as one, and the findings of the rules about them. */
+/** Merges the relations of all parts, and evaluates the rules about them. */
 export function mergeRelations(
   pieces: readonly Piece<Plan>[],
   changes: readonly Change[],
@@ -40,7 +40,7 @@ export function mergeRelations(
   return { relations, related: check(first.relations, known, changes) }
 }
 
-/** The findings without those about relations across sites, which a run that could not read all has, too. */
+/** The findings of a part without those that compare sites; a run with unread sites has such findings, too. */
 export function withoutRelated({ findings, relations }: Plan): readonly Finding[] {
   if (relations === undefined) return findings
   return findings.filter(
