@@ -23,6 +23,11 @@ export function listFirst(texts: readonly string[], most: number, noun = ''): st
   return `${first} and ${formatNumber(rest)} more${noun === '' ? '' : ` ${noun}`}`
 }
 
+/** The text of a file without its byte order mark, which PowerShell writes. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
 /** Truncates a text to `longest` UTF-16 code units and an ellipsis, without splitting a character. */
 export function truncate(text: string, longest: number): string {
   if (text.length <= longest) return text
