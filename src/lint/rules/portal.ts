@@ -2,7 +2,7 @@ import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
 import { describedName } from '../describe.ts'
-import { hostOfUrl, isIpv4, isSubnet, prefixOf, subnetHolds } from '../formats.ts'
+import { hostOfUrl, isIpv4, isSubnet, isWideSubnet, subnetHolds } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { holdsVariable } from '../service-variables.ts'
 import type { WlanView } from '../view.ts'
@@ -253,7 +253,7 @@ export const portalRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan => {
       if (!wlan.on('/portal/enabled')) return []
-      const subnets = matching(wlan, SUBNETS, entry => (prefixOf(entry) ?? 32) <= 8)
+      const subnets = matching(wlan, SUBNETS, isWideSubnet)
       return aboutEach([...subnets, ...matching(wlan, ALLOWED, isWideHost)], entries => ({
         message: `guests reach ${listOf(entries)} without logging in`,
         fields: ['/portal/enabled']
