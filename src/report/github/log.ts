@@ -48,7 +48,7 @@ import {
   formatPlanVerdict,
   formatTotals,
   otherFindings,
-  REFUSED
+  refusedBy
 } from '../verdict.ts'
 import {
   type Annotation,
@@ -76,8 +76,8 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  * changes of each site; annotations at the lines that declare the changes; the verdict at the end.
  */
 export function planGithub(report: PlanReport, options: RenderOptions): string {
-  const { kind, plan } = report
-  const listed = { ...report, findings: otherFindings(plan) }
+  const { kind, plan, command } = report
+  const listed = { ...report, findings: otherFindings(plan, command) }
   const style = styleOf(options)
   const { refusals = [] } = plan
   return [
@@ -89,7 +89,10 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
     group('Not declared', unwatchedText(plan, style)),
     findingsGroup(listed, options),
-    group(`${REFUSED} (${refusals.length})`, findingBlocks(refusals, options, style).join('\n')),
+    group(
+      `${refusedBy(command)} (${refusals.length})`,
+      findingBlocks(refusals, options, style).join('\n')
+    ),
     annotationLines([
       ...changeAnnotations(kind, plan),
       ...findingAnnotations({
@@ -103,7 +106,7 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     `${formatTotals(plan.summary)}\n`,
     ...[clientsNote(plan) ?? []].flat().map(note => `${note}\n`),
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
-    `${formatPlanVerdict(kind, plan, style)}\n`
+    `${formatPlanVerdict(kind, plan, style, command)}\n`
   ].join('')
 }
 

@@ -19,7 +19,13 @@ import {
 } from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { clientsNote, formatNotRestored, formatUnplanned, uncomparedText } from '../verdict.ts'
+import {
+  clientsNote,
+  formatNotRestored,
+  formatUnplanned,
+  nothingToRevert,
+  uncomparedText
+} from '../verdict.ts'
 import { rolloutNotes } from './rollout.ts'
 
 /** In order of severity. */
@@ -206,11 +212,9 @@ export function formatNothingToDo(
   { summary, findings, not_compared }: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command: OutcomesReport['command']
 ): string {
+  if (command === 'revert') return nothingToRevert({ summary, findings })
   const wlans = plural(summary.unchanged, 'WLAN')
-  const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
-  return command === 'revert'
-    ? `Nothing to revert: ${wlans} as before${except}`
-    : `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
+  return `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
 }
 
 /** The number of outcomes by status: `1 applied, 1 diverged`. */

@@ -24,7 +24,7 @@ import {
   formatTotals,
   otherFindings,
   partNote,
-  REFUSED
+  refusedBy
 } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
@@ -71,7 +71,7 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
  * compared; unmanaged and blocked WLANs; refusals; the totals; and the verdict in the last line.
  */
 export function planText(report: PlanReport, options: RenderOptions): string {
-  const { kind, plan } = report
+  const { kind, plan, command } = report
   const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
@@ -89,11 +89,11 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
     lintedBlocks(
-      { ...report, findings: otherFindings(plan), refusals: plan.refusals },
+      { ...report, findings: otherFindings(plan, command), refusals: plan.refusals },
       options,
       style
     ).join('\n'),
-    refusalsSection(plan, options, style),
+    refusalsSection(plan, options, style, command),
     [
       style.faint(formatTotals(plan.summary)),
       ...[clientsNote(plan) ?? []].flat(),
@@ -102,7 +102,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(style.warn),
       ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
-      formatPlanVerdict(kind, plan, style)
+      formatPlanVerdict(kind, plan, style, command)
     ].join('\n')
   ]
   return sections
@@ -164,10 +164,11 @@ function changesSection(
 export function refusalsSection(
   { refusals = [] }: Plan,
   options: RenderOptions,
-  style: Style
+  style: Style,
+  command?: PlanReport['command']
 ): string {
   if (refusals.length === 0) return ''
-  const heading = style.bad(style.strong(`${REFUSED} (${refusals.length})`))
+  const heading = style.bad(style.strong(`${refusedBy(command)} (${refusals.length})`))
   return [heading, ...findingBlocks(refusals, options, style)].join('\n')
 }
 
