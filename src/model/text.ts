@@ -1,6 +1,6 @@
-/** A count with its noun in singular or plural: `1 change`, `2 changes`. */
+/** A count with its noun in singular or plural: `1 change`, `2,000 changes`. */
 export function plural(n: number, noun: string): string {
-  return `${n} ${n === 1 ? noun : `${noun}s`}`
+  return `${formatNumber(n)} ${n === 1 ? noun : `${noun}s`}`
 }
 
 /** A text with its first letter in upper case. */

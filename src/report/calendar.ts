@@ -4,7 +4,6 @@ import type { Plan } from '../model/plan.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
 import { escapeInside, escapeText } from './escape.ts'
-import { thousands } from './format-value.ts'
 import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
 import { formatTable, type Style } from './layout.ts'
 
@@ -67,12 +66,12 @@ function whereOf(group: GroupedFindings<{ readonly address?: string }>): string 
   const [{ address }, ...others] = group
   if (address === undefined) return FREEZE
   if (others.length === 0) return address
-  return thousands(`${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`)
+  return `${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`
 }
 
 /** The title of the changes that wait. */
 export function deferredTitle({ deferred = [] }: TimedPart): string {
-  return `Deferred: changes that wait (${deferred.length})`
+  return `Deferred: changes that wait (${formatNumber(deferred.length)})`
 }
 
 /** The columns of `upcomingRows`. */

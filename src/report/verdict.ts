@@ -55,7 +55,7 @@ function unchangedText(kind: Kind, plan: Plan, command: Command): string {
   if (wlans === 0) return `${nothing}: no WLANs are declared`
   return wlans === 1
     ? `${nothing}: the WLAN is as declared${except}`
-    : `${nothing}: all ${wlans} WLANs are as declared${except}`
+    : `${nothing}: all ${plural(wlans, 'WLAN')} are as declared${except}`
 }
 
 /** The verdict of a revert without changes. */
@@ -86,7 +86,7 @@ function differing(
     return `Plan: ${plural(changed, 'WLAN')} to change${impact === '' ? '' : ` (${impact})`}`
   }
   const verb = changed === 1 ? 'differs' : 'differ'
-  const drift = `Drift: ${changed} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
+  const drift = `Drift: ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
   return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
 }
 
@@ -133,14 +133,14 @@ export function formatTotals(summary: PlanSummary): string {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
   const parts = [
-    `${changed} changed`,
-    `${unchanged} unchanged`,
-    `${blocked} blocked`,
-    ...(unread > 0 ? [`${unread} not read`] : [])
+    `${formatNumber(changed)} changed`,
+    `${formatNumber(unchanged)} unchanged`,
+    `${formatNumber(blocked)} blocked`,
+    ...(unread > 0 ? [`${formatNumber(unread)} not read`] : [])
   ]
-  const failed = sites_failed > 0 ? ` (${sites_failed} not read)` : ''
+  const failed = sites_failed > 0 ? ` (${formatNumber(sites_failed)} not read)` : ''
   const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}${failed}`
-  return `${covered}: ${parts.join(', ')}; ${unmanaged} unmanaged; ${plural(requests, 'request')}`
+  return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 
 /** `1,240 of 15,000 clients affected`; undefined if no site has a number of clients. */
@@ -208,7 +208,7 @@ export function ageNotes(plan: Plan, style: Style): string[] {
   const snapshot = `Planned against a snapshot ${age}, not the live service`
   if (since === undefined) return age === undefined ? [] : [style.warn(snapshot)]
   const fresh = `${plural(since.new_fields, 'field')} first seen now`
-  const compared = `Since ${formatTime(since.created)}: ${fresh}, ${countKnownFields(plan)} known before`
+  const compared = `Since ${formatTime(since.created)}: ${fresh}, ${formatNumber(countKnownFields(plan))} known before`
   return age === undefined ? [compared] : [style.warn(snapshot), compared]
 }
 

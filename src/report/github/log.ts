@@ -1,6 +1,6 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { listFirst, plural } from '../../model/text.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import {
   deferredNote,
   deferredText,
@@ -90,7 +90,7 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     group('Not declared', unwatchedText(plan, style)),
     findingsGroup(listed, options),
     group(
-      `${refusedBy(command)} (${refusals.length})`,
+      `${refusedBy(command)} (${formatNumber(refusals.length)})`,
       findingBlocks(refusals, options, style).join('\n')
     ),
     annotationLines([
@@ -111,8 +111,8 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
 }
 
 function unmanagedTitle({ unmanaged, inherited }: Plan): string {
-  const title = `Unmanaged (${unmanaged.length})`
-  return inherited === undefined ? title : `${title}, inherited (${inherited.length})`
+  const title = `Unmanaged (${formatNumber(unmanaged.length)})`
+  return inherited === undefined ? title : `${title}, inherited (${formatNumber(inherited.length)})`
 }
 
 /** The waves, if there are several. */
@@ -235,7 +235,7 @@ export function outcomesGithub(report: OutcomesReport, options: RenderOptions): 
   const text = outcomes.length === 0 ? '' : outcomesText(report, options)
   const listed = { kind: report.kind, findings: plan.findings }
   return [
-    group(`Outcomes (${outcomes.length})`, text),
+    group(`Outcomes (${formatNumber(outcomes.length)})`, text),
     findingsGroup(listed, options),
     annotationLines([
       ...(failedWave === undefined ? [] : [failure(failedWave)]),

@@ -222,7 +222,7 @@ export function formatStatusCounts(outcomes: readonly Outcome[], style: Style): 
   const tallied = tally(outcomes)
   return statuses
     .filter(status => tallied[status] > 0)
-    .map(status => statusColour(status, style)(`${tallied[status]} ${status}`))
+    .map(status => statusColour(status, style)(`${formatNumber(tallied[status])} ${status}`))
     .join(', ')
 }
 

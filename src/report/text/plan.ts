@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collections.ts'
 import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
-import { listFirst, plural } from '../../model/text.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { deferredNote, deferredText, plannedForNote, upcomingText } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
@@ -139,7 +139,7 @@ function changesSection(
   style: Style
 ): string {
   if (changes.length === 0) return ''
-  const heading = style.strong(`${title} (${changes.length})`)
+  const heading = style.strong(`${title} (${formatNumber(changes.length)})`)
   const styles = {
     danger: style.bad,
     downgrade: style.bad,
@@ -168,7 +168,9 @@ export function refusalsSection(
   command?: PlanReport['command']
 ): string {
   if (refusals.length === 0) return ''
-  const heading = style.bad(style.strong(`${refusedBy(command)} (${refusals.length})`))
+  const heading = style.bad(
+    style.strong(`${refusedBy(command)} (${formatNumber(refusals.length)})`)
+  )
   return [heading, ...findingBlocks(refusals, options, style)].join('\n')
 }
 
@@ -197,8 +199,8 @@ export function formatNotCompared({ not_compared }: Plan, style: Style): string 
 
 /** The live WLANs that are not declared, including inherited ones. */
 export function formatUnmanaged({ unmanaged, inherited = [] }: Plan, style: Style): string {
-  const title = `Unmanaged: live but not declared (${unmanaged.length})`
-  const inheritedTitle = `Inherited from the organization: a site cannot change them (${inherited.length})`
+  const title = `Unmanaged: live but not declared (${formatNumber(unmanaged.length)})`
+  const inheritedTitle = `Inherited from the organization: a site cannot change them (${formatNumber(inherited.length)})`
   return [
     ...unmanagedLines(title, unmanaged, style),
     ...unmanagedLines(inheritedTitle, inherited, style)
