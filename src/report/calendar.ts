@@ -1,4 +1,4 @@
-import { deferralReason, formatMinute } from '../model/calendar.ts'
+import { deferralReason, formatMinute, upcomingWaitText } from '../model/calendar.ts'
 import { sortBy } from '../model/collections.ts'
 import type { Plan } from '../model/plan.ts'
 import { formatNumber, plural } from '../model/text.ts'
@@ -47,13 +47,14 @@ export function upcomingRows({
   upcoming = [],
   upcoming_total: total = upcoming.length
 }: TimedPart): (readonly [when: string, where: string, event: string])[] {
-  const groups = groupMany(upcoming, ({ address, at, local, event, reason }) =>
-    JSON.stringify([address && splitAddress(address).key, at, local, event, reason])
+  const groups = groupMany(upcoming, ({ address, at, local, event, reason, waits }) =>
+    JSON.stringify([address && splitAddress(address).key, at, local, event, reason, waits])
   )
   const rows = groups.map(group => {
-    const [{ at, local, event, reason }] = group
+    const [{ at, local, event, reason, waits = [] }] = group
     const when = local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
-    return [when, whereOf(group), `${event}: ${reason}`] as const
+    const waiting = waits.map(wait => `; ${upcomingWaitText(wait)}`).join('')
+    return [when, whereOf(group), `${event}: ${reason}${waiting}`] as const
   })
   const more = total - upcoming.length
   return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
