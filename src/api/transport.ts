@@ -145,10 +145,7 @@ export class Transport {
       } finally {
         this.#semaphore.release()
       }
-      // undici reuses a connection one turn of the event loop after a response. Decoding waits for that, and
-      // for the responses before it, so that the next requests are in flight in the meantime.
-      await setImmediate()
-      await (this.#decoding = this.#decoding.then(this.#yieldIfDue))
+      await this.#turnToDecode()
       const result = decode(response)
       this.#retriesLeft = Math.max(
         this.#retriesLeft,
@@ -158,6 +155,16 @@ export class Transport {
     } catch (thrown) {
       throw await this.#recordFailure(thrown, request, token)
     }
+  }
+
+  /**
+   * Waits until the next requests are in flight: undici reuses a connection one turn of the event loop after
+   * a response, and the responses before this one must not take all of that turn.
+   */
+  async #turnToDecode(): Promise<void> {
+    await setImmediate()
+    this.#decoding = this.#decoding.then(this.#yieldIfDue)
+    await this.#decoding
   }
 
   /** Waits for a token. Throws if the request must not be sent: budget exhausted, interrupted, or expired. */
