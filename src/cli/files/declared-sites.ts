@@ -15,7 +15,7 @@ interface Target {
   readonly cwd: string
 }
 
-/** A top-level key of a fleet file, which others than wlanctl hardly have. */
+/** The start of a file with a top-level key of a fleet. */
 const FLEET_KEY = /^(?:policy|profiles|groups|sites?):/m
 
 /**
@@ -29,12 +29,12 @@ export async function checkUndeclared(
   target: Target
 ): Promise<void> {
   const { cwd } = target
-  const left = new Set(replaced.map(file => resolve(cwd, file)))
+  const replacedPaths = new Set(replaced.map(file => resolve(cwd, file)))
   const byId = new Map(sites.map(site => [site.id.toLowerCase(), site]))
   const byName = new Map(sites.map(site => [site.name, site]))
   const problems: Conflict[] = []
   for await (const { site, file } of declaredSites(fleetAround(target), cwd)) {
-    if (left.has(resolve(cwd, file))) continue
+    if (replacedPaths.has(resolve(cwd, file))) continue
     const same = byId.get(site.id)
     const namesake = byName.get(site.name)
     if (same === undefined ? namesake === undefined : joins(site, same)) continue
