@@ -1,9 +1,9 @@
 import { Secret } from '../model/secret.ts'
 import type { ValueObject } from '../model/value.ts'
 import { pskTypes } from './conditions.ts'
+import { holdsVariable } from './formats.ts'
 import { reach } from './paths.ts'
 import type { FleetFacts } from './rule.ts'
-import { holdsVariable } from './service-variables.ts'
 import type { WlanView } from './view.ts'
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */

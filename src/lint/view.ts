@@ -1,10 +1,9 @@
 import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import { entriesOf, isEquivalent } from './formats.ts'
+import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
 import { reach } from './paths.ts'
-import { holdsVariable } from './service-variables.ts'
 import { noteReads, SECRETS } from './trace.ts'
 
 /**

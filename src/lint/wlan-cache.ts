@@ -6,7 +6,7 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
-import { holdsVariable, holdsVariables } from './service-variables.ts'
+import { holdsVariable, holdsVariables } from './formats.ts'
 import { kindKey, SECRETS, tracing, VARIABLES } from './trace.ts'
 
 /** The inputs of the rules about one WLAN. */
