@@ -3,8 +3,7 @@ import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { holdsVariable, isEquivalent } from './formats.ts'
-import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
-import { noteReads, VARIABLES } from './trace.ts'
+import { type LintPath, noteReads, pathAt, pathsOf, reach, VARIABLES } from './paths.ts'
 
 /** The source of a value: the files, the service, or the documented default. */
 export type Origin = 'declared' | 'live' | 'default'

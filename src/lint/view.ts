@@ -3,8 +3,7 @@ import { Secret } from '../model/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
-import { reach } from './paths.ts'
-import { noteReads, SECRETS } from './trace.ts'
+import { noteReads, reach, SECRETS } from './paths.ts'
 
 /**
  * Conditions about the values of a WLAN, or of an element of one of its lists, such as a RADIUS server.

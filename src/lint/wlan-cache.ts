@@ -7,7 +7,7 @@ import {
   type ValueObject
 } from '../model/value.ts'
 import { holdsVariable, holdsVariables } from './formats.ts'
-import { kindKey, SECRETS, tracing, VARIABLES } from './trace.ts'
+import { kindKey, SECRETS, tracing, VARIABLES } from './paths.ts'
 
 /** The inputs of the rules about one WLAN. */
 export interface WlanInput {
