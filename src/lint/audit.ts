@@ -23,8 +23,7 @@ import { findingsOf, Linter, type LintFinding } from './lint.ts'
 import { isWorse } from './policy.ts'
 import { securityOf } from './relations.ts'
 import { foldCase, skeletonOf } from './rules/across-sites.ts'
-import { lintedWlans } from './site-views.ts'
-import type { WlanView } from './view.ts'
+import { lintedWlans, type WlanView } from './view.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 

@@ -15,8 +15,7 @@ import {
 } from './relations.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { type RuleFinding, ruleFindings } from './rule-finding.ts'
-import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
-import type { WlanView } from './view.ts'
+import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
 import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './wlan-cache.ts'
 
 /** A finding of the linter with its site and WLAN. */
