@@ -3,7 +3,6 @@ import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
 import { tracing } from './paths.ts'
-import { existingOrNew, isOff } from './policy.ts'
 import {
   FleetTable,
   fleetFacts,
@@ -14,7 +13,7 @@ import {
   type WlanFacts
 } from './relations.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
-import { type RuleFinding, ruleFindings } from './rule-finding.ts'
+import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
 import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './wlan-cache.ts'
 
