@@ -1,7 +1,6 @@
 import { inParallelGroups } from '../api/concurrency.ts'
-import { Observers } from '../api/observers.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import { reasonOf } from '../model/failure.ts'
+import { Observers, reasonOf } from '../model/failure.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'

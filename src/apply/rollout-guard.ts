@@ -1,7 +1,6 @@
 import { inParallelGroups } from '../api/concurrency.ts'
-import type { Observers } from '../api/observers.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import { reasonOf } from '../model/failure.ts'
+import { type Observers, reasonOf } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
 import { type Outcome, outcomeData, outcomeFrom } from '../model/outcome.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
