@@ -1,6 +1,6 @@
 import { Observers } from '../model/failure.ts'
 import type { Clock } from './clock.ts'
-import { type Credentials, headersOf } from './credentials.ts'
+import { type Credentials, headersOf } from './connection.ts'
 import { ApiError, type ApiProblem } from './error.ts'
 import type { RetryPolicy } from './retry.ts'
 
