@@ -2,8 +2,8 @@ import { byCodeUnit, compact } from './collections.ts'
 import { fieldMessages } from './messages/fields.ts'
 import { fileMessages } from './messages/files.ts'
 import { fleetMessages } from './messages/fleet.ts'
-import { lintMessages } from './messages/lint.ts'
 import { planMessages } from './messages/plan.ts'
+import { lintMessages, policyMessages } from './messages/policy.ts'
 import { clientMessages, rolloutMessages, timeMessages } from './messages/rollout.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
 
@@ -19,6 +19,7 @@ function mergeMessages() {
     ...planMessages,
     ...fileMessages,
     ...fleetMessages,
+    ...policyMessages,
     ...rolloutMessages,
     ...fieldMessages,
     ...lintMessages,
