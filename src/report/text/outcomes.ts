@@ -19,6 +19,7 @@ import {
 } from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
+import { rolloutNotes } from '../rollout.ts'
 import {
   clientsNote,
   formatNotRestored,
@@ -26,7 +27,6 @@ import {
   nothingToRevert,
   uncomparedText
 } from '../verdict.ts'
-import { rolloutNotes } from './rollout.ts'
 
 /** In order of severity. */
 export const worstFirst: readonly Status[] = [
