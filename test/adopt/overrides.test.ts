@@ -124,7 +124,7 @@ describe('a drifted field of one store of a list', () => {
     expect(adoption.adopted.every(({ touched }) => touched.length === 0)).toBe(true)
   })
 
-  it('names the override, and keeps the line ends of Windows', async () => {
+  it('names the override, and keeps Windows line ends', async () => {
     const text = `sites:\n${store(0)}\n${others}${WLANS}`.replaceAll('\n', '\r\n')
     const { after, adoption } = await adopted(text, {
       0: { dtim: 3, isolation: false, vlan_id: 4093 }

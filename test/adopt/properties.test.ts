@@ -97,7 +97,7 @@ async function forAll(shared: boolean, check: (adopted: Adopted) => void): Promi
 }
 
 describe('adopting live values', () => {
-  it('accounts for every field that differs, blames others only for anchors, keeps comments and line ends', async () => {
+  it('accounts for every field that differs, names anchors as the only reason to skip, and keeps comments and line ends', async () => {
     await forAll(false, adopted => {
       accountsForAll(adopted)
       sharesOnlyAnchors(adopted)
@@ -105,7 +105,7 @@ describe('adopting live values', () => {
     })
   })
 
-  it('changes others only where it was told to, and says whom', async () => {
+  it('changes other WLANs only with --layer, and lists them', async () => {
     await forAll(true, ({ adoption, before, after }) => {
       const { adopted } = adoption
       const remain = fieldsOf(after)
