@@ -86,7 +86,7 @@ function endlessHeaders(_: unknown, response: Parameters<Script>[1]): void {
   response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: and more\r\n'.repeat(5000)}`)
 }
 
-describe('an answer that is no list of WLANs', () => {
+describe('an invalid list of WLANs', () => {
   test.each(answers)('%s', async (_, script, kind) => {
     const server = await scripted(script)
     const { reader } = clients(server.url)
@@ -107,7 +107,7 @@ describe('an answer that is no list of WLANs', () => {
     ['204', raw('', {}, 204), 'invalid-response'],
     ['202', json({}, {}, 202), 'invalid-response'],
     ['HTML', raw('<html></html>', HTML), 'invalid-response']
-  ])('nor a confirmed update: %s', async (_, script, kind) => {
+  ])('an invalid response to an update: %s', async (_, script, kind) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
     expect(error.problem).toEqual({ kind })
@@ -115,7 +115,7 @@ describe('an answer that is no list of WLANs', () => {
 })
 
 test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json'])(
-  'JSON is called %s',
+  'JSON is described as %s',
   async type => {
     const server = await scripted(raw('\ufeff[]', { 'content-type': type }))
     expect((await clients(server.url).reader.listWlans(SITE)).wlans).toEqual([])
@@ -123,19 +123,22 @@ test.each(['application/json', 'application/json; charset=utf-8', 'application/p
 )
 
 describe('a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('%i is not followed, and names the host', async status => {
-    const other = await scripted(json([]))
-    const location = `${other.url}/steal?it=1`
-    const server = await scripted(raw('', { location }, status))
-    const { writer } = clients(server.url)
-    const asked = [writer.listWlans(SITE), writer.updateWlan(SITE, WLAN, { ssid: 'x' })]
-    for (const error of await Promise.all(asked.map(apiError))) {
-      expect(error.problem).toEqual({ kind: 'redirect' })
-      expect(error.message).toContain(`127.0.0.1:${other.port}`)
-      expect(error.message).not.toContain('steal')
+  test.each([301, 302, 303, 307, 308])(
+    '%i is not followed, and the error names the host',
+    async status => {
+      const other = await scripted(json([]))
+      const location = `${other.url}/steal?it=1`
+      const server = await scripted(raw('', { location }, status))
+      const { writer } = clients(server.url)
+      const asked = [writer.listWlans(SITE), writer.updateWlan(SITE, WLAN, { ssid: 'x' })]
+      for (const error of await Promise.all(asked.map(apiError))) {
+        expect(error.problem).toEqual({ kind: 'redirect' })
+        expect(error.message).toContain(`127.0.0.1:${other.port}`)
+        expect(error.message).not.toContain('steal')
+      }
+      expect(other.arrivals).toEqual([])
     }
-    expect(other.arrivals).toEqual([])
-  })
+  )
 
   test.each([
     ['//evil.example/x', 'to the host evil.example'],
@@ -158,7 +161,7 @@ describe('a status', () => {
     ['-1', undefined],
     ['', undefined],
     ['soon', undefined]
-  ])('says when to come back: Retry-After %j', async (header, seconds) => {
+  ])('has a retry time with Retry-After %j', async (header, seconds) => {
     const server = await scripted(json({}, { 'retry-after': header }, 429))
     const { problem } = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(problem).toEqual({
@@ -168,7 +171,7 @@ describe('a status', () => {
     })
   })
 
-  test('is reported although its body hangs', async () => {
+  test('is reported even if its body hangs', async () => {
     const server = await scripted((_, response) => {
       response.writeHead(503, JSON_TYPE).write('{')
     })
@@ -176,7 +179,7 @@ describe('a status', () => {
     expect(problem).toEqual({ kind: 'status', status: 503 })
   })
 
-  test('with a body of any size costs no more than a little of it', async () => {
+  test('with a body of any size reads only its beginning', async () => {
     const server = await scripted((arrival, response) => {
       response.statusCode = 500
       response.setHeader('content-type', 'text/plain')
@@ -186,7 +189,7 @@ describe('a status', () => {
     expect(error.message.endsWith(': 500')).toBe(true)
   })
 
-  test('has a hint where one helps', async () => {
+  test('has a hint if one helps', async () => {
     const server = await scripted(json({ detail: 'Invalid token' }, {}, 401))
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.message).toMatch(/: 401: Invalid token$/)

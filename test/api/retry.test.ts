@@ -33,7 +33,7 @@ const network = (code: string, sent: 'no' | 'perhaps'): ApiProblem => ({
 const again = { retryIn: 250, withOtherToken: false }
 const never = 'give up'
 
-describe('what is made again', () => {
+describe('decideRetry repeats a request', () => {
   it.each<[string, ApiProblem, typeof again | 'give up', typeof again | 'give up']>([
     ['429', status(429), again, again],
     ['500', status(500), again, never],
@@ -66,18 +66,18 @@ describe('what is made again', () => {
     expect(decided(problem, create)).toEqual(ofUpdate)
   })
 
-  it.each([read, update])('nothing without an attempt left: %o', operation => {
+  it.each([read, update])('does not repeat a request without an attempt left: %o', operation => {
     const attempts = { made: 3, left: 0 }
     expect(decided(status(429), operation, { attempts })).toBe('give up')
     expect(decided(network('ECONNREFUSED', 'no'), operation, { attempts })).toBe('give up')
   })
 
-  it('nothing without a retry of the run left', () => {
+  it('does not repeat a request without a retry left in the run', () => {
     expect(decided(status(503), read, { retriesLeft: 0 })).toBe('give up')
   })
 })
 
-describe('when', () => {
+describe('the delay of a retry', () => {
   it.each([
     [1, 125],
     [2, 250],
@@ -85,31 +85,31 @@ describe('when', () => {
     [7, 8_000],
     [8, 10_000],
     [99, 10_000]
-  ])('after %i attempts: in %i ms, half of the longest pause', (made, retryIn) => {
+  ])('after %i attempts is %i ms, half of the longest backoff', (made, retryIn) => {
     const attempts = { made, left: 1 }
     expect(decided(status(503), read, { attempts })).toEqual({ retryIn, withOtherToken: false })
   })
 
-  it('not before the rate limit is over', () => {
+  it('is at least the remaining time of the rate limit', () => {
     expect(decided(status(429), read, { tokenWait: 42_000 })).toMatchObject({ retryIn: 42_000 })
     expect(decided(status(503), read, { tokenWait: 42_000 })).toMatchObject({ retryIn: 250 })
   })
 })
 
-describe('with another token', () => {
+describe('a retry with another token', () => {
   const denials: [string, ApiProblem, Partial<RetryState>][] = [
     ['401', status(401, { otherTokens: true }), {}],
     ['429', status(429), { otherTokens: 2 }]
   ]
 
-  it.each(denials)('at once after %s', (_, problem, changes) => {
+  it.each(denials)('is immediate after %s', (_, problem, changes) => {
     const other = { retryIn: 0, withOtherToken: true }
     expect(decided(problem, read, changes)).toEqual(other)
     expect(decided(problem, update, changes)).toEqual(other)
   })
 
   it.each(denials)(
-    'an update is bound to its attempts, a read is not (%s)',
+    'counts as an attempt of an update, and not of a read (%s)',
     (_, problem, changes) => {
       const last = { ...changes, attempts: { made: 3, left: 0 } }
       expect(decided(problem, read, last)).toMatchObject({ withOtherToken: true })
