@@ -26,7 +26,7 @@ const updates = (kind: FaultKind, times: number | 'always' = 'always'): FailRule
   times
 })
 
-describe('one change takes no more updates than there are attempts', () => {
+describe('the updates of one change are limited by --max-attempts', () => {
   it.each([
     [0, 6],
     [1, 6],
@@ -36,14 +36,14 @@ describe('one change takes no more updates than there are attempts', () => {
     [60, 6],
     [1, 1],
     [30, 1]
-  ])('whatever wait a 429 asks for (%i s, %i attempts)', async (retryAfter, most) => {
+  ])('for any Retry-After of a 429 (%i s, %i attempts)', async (retryAfter, most) => {
     const { outcome, updates: made } = await applied([updates('429')], retryAfter, most)
     expect(made).toBe(most)
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('429') })
   })
 
   it.each(faultKinds.filter(kind => !/timeout|cut|landed/.test(kind)))(
-    'whatever it is answered (%s)',
+    'for any response (%s)',
     async kind => {
       const { outcome, updates: made } = await applied([updates(kind)], 1, 3)
       expect(made).toBe(3)
@@ -51,7 +51,7 @@ describe('one change takes no more updates than there are attempts', () => {
     }
   )
 
-  it('whatever comes in turn, and though reading fails now and then', async () => {
+  it('for any sequence of responses, with reads that fail', async () => {
     const kinds = fc.constantFrom<FaultKind>('429', '500', '502', '503', '504', 'reset', 'html')
     const runs = fc.asyncProperty(
       fc.array(kinds, { minLength: 1, maxLength: 12 }),

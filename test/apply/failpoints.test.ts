@@ -87,11 +87,11 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
   return { recorder, writer: dying, died, guards }
 }
 
-describe('a run that dies', () => {
+describe('a run that crashes', () => {
   const deaths = failpoints.flatMap(point => [1, 2].map(nth => [point, nth] as const))
 
   it.each(deaths)(
-    'at %s (%i) is made good by the next one, and nothing is written twice',
+    'at %s (%i) is completed by the next run, and nothing is written twice',
     async (point, nth) => {
       const { simulator, writer, plan, apply } = await setStage()
       const { died, recorder, writer: dead } = dyingAt(writer, point, nth)
@@ -107,7 +107,7 @@ describe('a run that dies', () => {
   )
 })
 
-describe('a guarded run that dies', () => {
+describe('a guarded run that crashes', () => {
   const wide = [...failpoints, ...guardedFailpoints] as const
   // A run without waves has one hold and one confirmation; it has four outcomes.
   const once: readonly Failpoint[] = ['waveHolds', 'confirmBegins', 'confirmEnds']
@@ -116,33 +116,30 @@ describe('a guarded run that dies', () => {
     return Array.from({ length: point === 'settled' ? 3 : most }, (_, n) => [point, n + 1] as const)
   })
 
-  it.each(deaths)(
-    'at %s (%i) leaves a record with which a revert finishes it',
-    async (point, nth) => {
-      const { simulator, writer, plan, apply } = await setStage()
-      const before = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
-      const { sink, text } = memorySink()
-      const recorder = new RunRecorder(sink, recordFacts)
-      const changes = await plan(fleet)
-      await recorder.begin(changes)
-      const { died, ...dying } = dyingAt(writer, point, nth, recorder)
-      void apply(changes, { ...dying, parallelism: 1 })
-      await died
-      const undos = undoOf(parseRecord(text(), 'r'))
-      const undone = new Map(undos.map(undo => [undo.address, undo]))
-      const [site] = restoredSites(undos, 'r')
-      if (site !== undefined) {
-        const { wlanPlans } = planUndo(site, await writer.listWlans(site), undone)
-        expect(wlanPlans.filter(({ status }) => status === 'blocked')).toEqual([])
-        const outcomes = await apply(wlanPlans.filter(each => each.status === 'changed'))
-        expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
-      }
-      const fields = ({ vlan_id, hide_ssid }: JsonObject = {}) => [
-        vlan_id ?? null,
-        hide_ssid ?? false
-      ]
-      const after = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
-      expect(after.map(fields)).toEqual(before.map(fields))
+  it.each(deaths)('at %s (%i) leaves a record that revert completes', async (point, nth) => {
+    const { simulator, writer, plan, apply } = await setStage()
+    const before = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+    const { sink, text } = memorySink()
+    const recorder = new RunRecorder(sink, recordFacts)
+    const changes = await plan(fleet)
+    await recorder.begin(changes)
+    const { died, ...dying } = dyingAt(writer, point, nth, recorder)
+    void apply(changes, { ...dying, parallelism: 1 })
+    await died
+    const undos = undoOf(parseRecord(text(), 'r'))
+    const undone = new Map(undos.map(undo => [undo.address, undo]))
+    const [site] = restoredSites(undos, 'r')
+    if (site !== undefined) {
+      const { wlanPlans } = planUndo(site, await writer.listWlans(site), undone)
+      expect(wlanPlans.filter(({ status }) => status === 'blocked')).toEqual([])
+      const outcomes = await apply(wlanPlans.filter(each => each.status === 'changed'))
+      expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
     }
-  )
+    const fields = ({ vlan_id, hide_ssid }: JsonObject = {}) => [
+      vlan_id ?? null,
+      hide_ssid ?? false
+    ]
+    const after = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+    expect(after.map(fields)).toEqual(before.map(fields))
+  })
 })

@@ -44,7 +44,7 @@ it.each([
   { seed: 2, staleFor: 0, wait: LONG },
   { seed: 3, staleFor: 2_000, wait: 0 },
   { seed: 4, staleFor: 2_000, wait: LONG }
-])('tells the truth about 200 changes among random faults ($seed)', async run => {
+])('reports the correct outcomes of 200 changes with random faults ($seed)', async run => {
   const { sites, cases } = make(seededRandom('oracle', run.seed))
   // The service and the client have one clock, so that real seconds, of timeouts, pass for both.
   let now = () => 0

@@ -82,7 +82,7 @@ async function applyOverTime(
   })
 }
 
-it('sends a change if and only if its window is open for its site at that moment', async () => {
+it('a change is sent if and only if its window is open at its site', async () => {
   await fc.assert(
     fc.asyncProperty(
       calendars,
@@ -128,7 +128,7 @@ describe('a window that closes', () => {
     }
   }
 
-  it('while the WLAN is read again defers the update', async () => {
+  it('while the WLAN is refreshed defers the update', async () => {
     const { clock, outcome } = await closingAfter(1)
     clock.advance(LONG)
     expect(await outcome()).toMatchObject({
@@ -139,14 +139,14 @@ describe('a window that closes', () => {
     })
   })
 
-  it('before an update that the service refused is sent again defers it', async () => {
+  it('before an update that the service rejected is repeated defers it', async () => {
     const { outcome } = await closingAfter(1, { fail: [{ method: 'PUT', kind: '503' }] })
     const { status, requests } = await outcome()
     expect(requests.filter(request => request === 'PUT guest')).toHaveLength(1)
     expect(status).toBe('deferred')
   })
 
-  it('leaves an update that may still arrive unknown, and sends it no second time', async () => {
+  it('leaves an update that may still arrive unknown, and does not repeat it', async () => {
     const { outcome } = await closingAfter(1, { fail: [{ method: 'PUT', kind: 'reset' }] })
     const { status, requests } = await outcome()
     expect(requests.filter(request => request === 'PUT guest')).toHaveLength(1)

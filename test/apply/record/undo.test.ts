@@ -24,8 +24,8 @@ import { CORP, HQ } from '../../simulator/simulate.ts'
 import { env } from '../../support/desired.ts'
 import { wlanCases } from '../../support/wlans.ts'
 
-describe('what is undone', () => {
-  it.each([{}, { hidden: true }] as const)('is as it was, but for secrets (%o)', manner => {
+describe('an undone run', () => {
+  it.each([{}, { hidden: true }] as const)('restores every field but secrets (%o)', manner => {
     let [tried, reverted, blocked] = [0, 0, 0]
     fc.assert(
       fc.property(wlanCases(manner), ({ live, declared }) => {
@@ -50,7 +50,7 @@ describe('what is undone', () => {
     expect(blocked).toBeLessThan(reverted / 5)
   })
 
-  it('is as it was before the first of two runs', () => {
+  it('restores the state before the first of two runs', () => {
     let [tried, reverted] = [0, 0]
     const twice = fc.tuple(wlanCases(), wlanCases())
     fc.assert(
@@ -114,7 +114,7 @@ describe('the fields to declare', () => {
     expect(fieldsToRestore(undoing([done.recorded]))).toEqual(expected)
   })
 
-  it('are none where nothing was written', () => {
+  it('are empty if nothing was written', () => {
     for (const status of ['unchanged', 'stale', 'failed', 'skipped'] as const) {
       const { recorded } = applied(value(live), { vlan_id: 30 })
       expect(undoOf([run({ ...recorded, outcome: { ...recorded.outcome, status } })])).toEqual([])
@@ -129,7 +129,7 @@ describe('the fields to declare', () => {
     expect(fieldsToRestore(undo)).toEqual({ vlan_id: 31 })
   })
 
-  it('take back with an object what was done in it later', () => {
+  it('include later edits inside an object that is restored', () => {
     const first = applied(value(live), { portal: { enabled: true, expire: 60 } })
     const second = applied(first.after, { portal: { expire: 90 } })
     const undo = undoing([first.recorded], [second.recorded])
@@ -138,7 +138,7 @@ describe('the fields to declare', () => {
     expect(changedSince(undo, first.after)).toEqual(['/portal'])
   })
 
-  it('are distinguished if two WLANs had the same address', () => {
+  it('are distinguished by WLAN if two of them had the same address', () => {
     const one = applied(value(live), { vlan_id: 30 }).recorded
     const wlan = { ...one.change.wlan, id: CORP.replace('7d6f1c5e', '8d6f1c5e') }
     const other = { ...one, change: { ...one.change, wlan } }
@@ -147,7 +147,7 @@ describe('the fields to declare', () => {
   })
 })
 
-describe('what somebody changed since', () => {
+describe('a foreign edit since the run', () => {
   const declared = { vlan_id: 30, portal: { enabled: true }, hide_ssid: true }
 
   it.each<[string, ValueObject, readonly string[]]>([
@@ -163,13 +163,13 @@ describe('what somebody changed since', () => {
     expect(changedSince(undoing([recorded]), { ...after, ...edited })).toEqual(expected)
   })
 
-  it('is not what the service itself moved with the change', () => {
+  it('does not include fields that the service changed with the update', () => {
     const done = applied(value(live), declared, { sideEffects: ['/portal/expire'] })
     const found = { ...done.after, portal: { enabled: true, expire: 480 } }
     expect(changedSince(undoing([done.recorded]), found)).toEqual([])
   })
 
-  it('is not what the service made of the change', () => {
+  it('does not include the form in which the service stored the update', () => {
     const fields = [{ pointer: '/vlan_id', before: 20, wanted: 30, found: 29 }]
     const done = applied(value(live), declared, { status: 'diverged', fields })
     const undo = undoing([done.recorded])
@@ -178,7 +178,7 @@ describe('what somebody changed since', () => {
   })
 })
 
-describe('secrets that are lost', () => {
+describe('a lost secret', () => {
   it.each<[string, ValueObject, readonly string[]]>([
     ['none, where it is the same', { vlan_id: 1, auth: { psk: env('A', 'old-passphrase') } }, []],
     ['one that is replaced', { auth: { psk: env('A', 'new-passphrase') } }, ['/auth/psk']],
@@ -198,7 +198,7 @@ describe('secrets that are lost', () => {
     expect(applied(value(live), declared).recorded.lostSecrets).toEqual(expected)
   })
 
-  it('count where the service hides them', () => {
+  it('counts if the service hides secrets', () => {
     const hidden = value({ ...live, auth: { type: 'open', psk: '********' } })
     const { recorded } = applied(hidden, { auth: { type: 'psk', psk: env('A', 'passphrase') } })
     expect(recorded.lostSecrets).toEqual(['/auth/psk'])

@@ -59,7 +59,7 @@ describe('a record of waves', () => {
     for (const line of lines) expect(valid(line), JSON.stringify(valid.errors)).toBe(true)
   })
 
-  it('contains the started waves, and the reason why no other one started', async () => {
+  it('contains the started waves, and the reason why the others did not start', async () => {
     const [run] = parseRecord((await recordWaves(async () => 'it rains')).join('\n'), 'r')
     expect(run?.waves).toEqual([
       { name: 'canary', changes: 1, started: at, ended: at, problem: 'it rains' }
@@ -70,7 +70,7 @@ describe('a record of waves', () => {
     ])
   })
 
-  it('may end in the middle of one: it has no end then', async () => {
+  it('may end in the middle of a wave, which has no end then', async () => {
     const lines = await recordWaves(async () => undefined)
     const cut = lines.slice(
       0,
