@@ -82,8 +82,8 @@ function isBeyondKnowing(hiding: SecretMasking, { ssid, auth = null }: WlanRecor
   return (ssid === 'portal' || isOpen) && (hiding === 'empty' || hiding === 'absent')
 }
 
-describe.each(secretMaskings)('where the service hides secrets: %s', hiddenSecrets => {
-  it('what is written holds no mask, and loses no secret that was there', async () => {
+describe.each(secretMaskings)('with secrets hidden by the service: %s', hiddenSecrets => {
+  it('no update contains a mask or loses a live secret', async () => {
     let writes = 0
     for (let seed = 1; seed <= 25; seed += 1) {
       const switches = { hiddenSecrets, normalise: seed % 3 === 0, merge: seed % 7 === 0 }

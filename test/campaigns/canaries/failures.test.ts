@@ -12,29 +12,32 @@ const reports = '--verbose --report json=r.json --report text=r.txt'
 const isWrite = ({ method }: Arrival) => method === 'PUT'
 const isRead = ({ method, path }: Arrival) => method === 'GET' && !path.endsWith('/wlans')
 
-describe('an error that repeats what it must not', () => {
-  it.each(echoes(400))('of an update: %s', async (_, script) => {
+describe('an error that repeats secrets', () => {
+  it.each(echoes(400))('of an update is redacted: %s', async (_, script) => {
     const made = await trial()
     made.answer(isWrite, script)
     await expectSealed(made, made.run(`apply FLEET --yes ${reports}`), 5, /6 failed/)
   })
 
-  it.each(oddities)('of an update: %s', async (_, script) => {
+  it.each(oddities)('of an update is redacted in every format: %s', async (_, script) => {
     const made = await trial()
     made.answer(isWrite, script)
     const line = `apply FLEET --yes --max-attempts 1 --format json ${reports}`
     await expectSealed(made, made.run(line), 5, /"(?:failed|unknown)": 6/)
   })
 
-  it.each([...echoes(500).slice(0, 5), ...oddities])('of reading back: %s', async (_, script) => {
-    const made = await trial()
-    made.answer(isRead, script)
-    const line = `apply FLEET --yes --max-attempts 1 --verify-timeout 0 ${reports}`
-    await expectSealed(made, made.run(line), 5, /6 unknown/)
-  })
+  it.each([...echoes(500).slice(0, 5), ...oddities])(
+    'of a read-back is redacted: %s',
+    async (_, script) => {
+      const made = await trial()
+      made.answer(isRead, script)
+      const line = `apply FLEET --yes --max-attempts 1 --verify-timeout 0 ${reports}`
+      await expectSealed(made, made.run(line), 5, /6 unknown/)
+    }
+  )
 
   it.each(echoes(403).filter(([how]) => !how.includes('secret')))(
-    'of a list: %s',
+    'of a list is redacted: %s',
     async (_, script) => {
       const made = await trial()
       made.answer(() => true, script)
@@ -46,7 +49,7 @@ describe('an error that repeats what it must not', () => {
   )
 })
 
-it('an error of a list that repeats what is declared, and was never sent', async () => {
+it('an error of a list that repeats a declared secret, which was never sent, is redacted', async () => {
   const made = await trial()
   const detail = [...Object.values(keys), ...Object.values(secretFiles)]
   made.answer(() => true, json({ detail }, {}, 400))

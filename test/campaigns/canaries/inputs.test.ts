@@ -67,7 +67,7 @@ const fleets: readonly Fleet[] = [
   ]
 ]
 
-describe('wrong files leak nothing', () => {
+describe('invalid files leak nothing', () => {
   it.each(fleets)('%s', async (_, yaml, policy, code) => {
     const made = await trial()
     const vars = `site: { id: ${HQ}, name: hq, vars: { key: ${clear} } }\n`
@@ -83,7 +83,7 @@ describe('wrong files leak nothing', () => {
   })
 })
 
-describe('wrong words and variables leak nothing', () => {
+describe('invalid arguments and variables leak nothing', () => {
   it.each<[what: string, line: string, change: Record<string, string | undefined>, says: RegExp]>([
     ['a key that is too short', 'plan FLEET', { WLAN_SECRET_JSON: 'k-8Qw' }, /SECRET_INVALID/],
     [
@@ -118,7 +118,7 @@ describe('wrong words and variables leak nothing', () => {
     await expectSealed(made, made.run(line, change), 3, says)
   })
 
-  it('a plan that was edited, with a secret in it', async () => {
+  it('a saved plan with an edited secret leaks nothing', async () => {
     const made = await trial()
     const { code } = await made.run('plan FLEET --out plan.json')
     expect(code).toBe(0)

@@ -143,8 +143,8 @@ const plants: Readonly<Record<string, Plant>> = {
   }
 }
 
-describe('a leak that was planted is found', () => {
-  it.each(Object.entries(plants))('%s', async (_, { line, found, ...mutation }) => {
+describe('a planted leak is detected', () => {
+  it.each(Object.entries(plants))('in %s', async (_, { line, found, ...mutation }) => {
     const made = await trial({}, await variant(mutation))
     const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
     if (line === apply && echo) made.answer(({ method }) => method === 'PUT', echo)
@@ -168,7 +168,7 @@ describe('a leak that was planted is found', () => {
   })
 })
 
-it('a program in which nothing was planted has no leak', async () => {
+it('a program without a planted leak has none', async () => {
   const made = await trial({}, await variant())
   const ended = [await made.run(plan), await made.run(apply)]
   expect(ended.map(({ code }) => code)).toEqual([0, 0])

@@ -261,10 +261,10 @@ async function expectAnswered(cases: Readonly<Record<string, Case>>): Promise<vo
 }
 
 describe.each(Object.entries(plans))('a plan: %s', (name, each) => {
-  it('is shown, or refused', () => expectAnswered({ [name]: each }), 300_000)
+  it('is shown or rejected', () => expectAnswered({ [name]: each }), 300_000)
 })
 
-it('a plan of no known age is refused where its age is limited', async () => {
+it('a plan without a valid time is rejected by --max-plan-age', async () => {
   const made = await arena()
   const created = '9999-99-99T99:99:99Z'
   made.write('FILE', plan(made.service.url, [small], { created }))
@@ -356,7 +356,7 @@ const readers = [
   'merge FILE FILE'
 ]
 
-it('a snapshot, a report or a part', async () => {
+it('a snapshot, a report or a partial plan', async () => {
   const head = `"format":"wlanctl-snapshot/1","tool":"wlanctl/0.1.0","created":"2026-11-20T10:00:00Z","base_url":"http://127.0.0.1:1"`
   const digest = `sha256:${'0'.repeat(64)}`
   const snapshot = (sites: string) =>

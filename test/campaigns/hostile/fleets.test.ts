@@ -65,7 +65,7 @@ it('one file', async () => {
   await all(each, async run => void (await run()), 1)
 }, 600_000)
 
-it('23 MiB of the same file', async () => {
+it('23 MiB of copies of one file', async () => {
   const copies = async (text: string) => {
     const made = await withFiles({ f0: text })
     const count = Math.min(300, Math.floor((23 * MIB) / text.length))
@@ -77,7 +77,7 @@ it('23 MiB of the same file', async () => {
   await all(files, copies, 1)
 }, 600_000)
 
-it('100 files that are nearly all comment', async () => {
+it('100 files of comments', async () => {
   const made = await withFiles({
     f0: `profiles: { p0: { ssid: a } }\n${filled('# c\n', 3.9 * MIB)}`
   })
@@ -121,7 +121,7 @@ it('20,000 findings on one site, in HTML', async () => {
   await made.run('validate wide --format html', { codes: [0, 3] })
 })
 
-it('6,000 made-up sites in a pull request do not spend the calls of an hour', async () => {
+it('6,000 new sites in a pull request do not use up the hourly calls', async () => {
   const { cwd, run, service, write } = await arena()
   const git = (...words: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...words], { cwd })

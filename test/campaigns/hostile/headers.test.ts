@@ -33,7 +33,7 @@ function outcomesIn(stdout: string): number {
 
 const table = Object.fromEntries(waits.map(header => [header, header]))
 
-it.each([429, 503])('a time to wait on an update, with %i', async status => {
+it.each([429, 503])('Retry-After of an update, with %i', async status => {
   await all(table, async header => {
     const answer = reply(status, { detail: 'slow down' }, [header])
     const { run, service } = await arena(({ method }) => (method === 'PUT' ? answer : undefined))
@@ -44,7 +44,7 @@ it.each([429, 503])('a time to wait on an update, with %i', async status => {
   })
 })
 
-it('a time to wait on a list', async () => {
+it('Retry-After of a list', async () => {
   await all(table, async header => {
     const { run, service } = await arena(request =>
       isFirst(request) ? reply(429, { detail: 'slow down' }, [header]) : undefined
@@ -55,7 +55,7 @@ it('a time to wait on a list', async () => {
   })
 })
 
-it('a time to wait, shown as progress in text', async () => {
+it('Retry-After, shown as progress in text', async () => {
   await all(table, async header => {
     const { run } = await arena(({ method }) =>
       method === 'PUT' ? reply(429, { detail: 'slow down' }, [header]) : undefined
@@ -77,7 +77,7 @@ const endless: Readonly<Record<string, Answer>> = {
   'no answer': 'hang up'
 }
 
-it('an update that is never taken is sent at most six times', async () => {
+it('an update that is never accepted is sent at most six times', async () => {
   await all(endless, async answer => {
     const { run, service, write } = await arena(({ method }) =>
       method === 'PUT' ? answer : undefined
@@ -117,7 +117,7 @@ const framed: Readonly<Record<string, string>> = {
   'HTTP 0.9': good
 }
 
-it('an answer that is no good HTTP hides no other site', async () => {
+it('an invalid HTTP response does not stop the other sites from being reported', async () => {
   await all(framed, async answer => {
     const { run } = await arena(request => (isFirst(request) ? answer : undefined))
     const { stdout } = await run(`plan fleet ${quick}`, { codes: [5] })

@@ -89,7 +89,7 @@ async function expectRead({ answer, asked = MOST_ASKED, says }: Case): Promise<v
   expect(service.requests.filter(isFirst).length).toBeLessThanOrEqual(asked)
 }
 
-it('a service that lies about its pages', async () => {
+it('a service with inconsistent paging headers', async () => {
   await all(liars, expectRead)
 })
 
@@ -117,7 +117,7 @@ const large: Readonly<Record<string, () => Answer>> = {
   'an error of lists': () => reply(400, `{"detail":[${full('[],')}[]]}`)
 }
 
-it('a service with large answers', async () => {
+it('a service with large responses', async () => {
   // One after the other: the memory of several would not fit.
   await all(
     large,
@@ -130,7 +130,7 @@ it('a service with large answers', async () => {
   )
 }, 600_000)
 
-it('large answers of many sites do not add up', async () => {
+it('large responses of many sites do not add up in memory', async () => {
   const body = reply(200, `[{${one},"x":[${full('{},', 15 * MIB)}{}]}]`)
   const { run, write } = await arena(() => body)
   write('fleet/sites.yaml', fleetOf(20))
@@ -157,7 +157,7 @@ async function withSecrets(
 const spelled = (beginning: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${beginning}${String(n).padStart(6, '0')}`)
 
-it('an error text that quotes what thousands of declared secrets begin with', async () => {
+it('an error text that quotes the beginning of thousands of declared secrets', async () => {
   const texts: Readonly<Record<string, readonly [beginning: string, detail: string]>> = {
     'as it is': ['Not found in the house ', 'Not found in the house '.repeat(44)],
     nested: ['Not found', 'Not found'.repeat(112)],

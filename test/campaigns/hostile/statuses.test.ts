@@ -65,7 +65,7 @@ const statuses = [
 
 const table = Object.fromEntries(statuses.map(status => [`"${status}"`, status]))
 
-it('on the list of a site hides no other site', async () => {
+it('on the list of a site does not stop the other sites from being reported', async () => {
   await all(table, async status => {
     const { run } = await arena(request =>
       isFirst(request) ? reply(status, { detail: 'so it is' }) : undefined
@@ -78,7 +78,7 @@ it('on the list of a site hides no other site', async () => {
   })
 })
 
-it('on an update leaves a tally of all changes', async () => {
+it('on an update gives every change an outcome', async () => {
   await all(table, async status => {
     const { run, service } = await arena(request =>
       isFirst(request) && request.method === 'PUT'
@@ -94,7 +94,7 @@ it('on an update leaves a tally of all changes', async () => {
   })
 })
 
-it('a status that changes with each answer ends, too', async () => {
+it('a status that changes with each response ends, too', async () => {
   let at = 0
   const { run } = await arena(request => {
     at += 1
