@@ -20,7 +20,7 @@ function refusalLine(refusals: readonly Finding[]): string {
   return `refused: ${all.join('; ')}`
 }
 
-describe('apply refuses what plan lists, and nothing else', () => {
+describe('apply refuses exactly the refusals that plan lists', () => {
   it.each(names)('%s', async name => {
     const cwd = folder()
     cpSync(join(import.meta.dirname, name), cwd, { recursive: true })
