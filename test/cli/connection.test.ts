@@ -49,8 +49,8 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
 ]
 
-describe('the way to the service', () => {
-  it.each(refusals)('%s: refused before anything is asked', async (_, flags, change, message) => {
+describe('the settings of the connection', () => {
+  it.each(refusals)('%s: rejected before the first request', async (_, flags, change, message) => {
     const { run, write, methods, simulator } = await stage()
     write('token', `${simulator.token}\n`, 0o600)
     write('loose', `${simulator.token}\n`, 0o640)
@@ -93,7 +93,7 @@ describe('a proxy of the environment', () => {
 
   const service = { WLANCTL_BASE_URL: 'https://service.invalid' }
 
-  it('is the way to the service, and its password is not shown', async () => {
+  it('is used, and its password is redacted', async () => {
     const { runBuilt, write } = await stage()
     const tls = selfSigned('service.invalid')
     const server = await serve(json([]), tls)
@@ -112,7 +112,7 @@ describe('a proxy of the environment', () => {
     ])
   })
 
-  it('that refuses is named, and is no bug', async () => {
+  it('that rejects the request is named, and is no internal error', async () => {
     const { run } = await stage()
     const { host } = await proxyTo()
     const told = await run('plan fleet --max-attempts 1', {
@@ -127,7 +127,7 @@ describe('a proxy of the environment', () => {
 describe('several tokens', () => {
   const tokens = 'token-of-alice,token-of-bob'
 
-  it('each take their share, from the variable as from a file', async () => {
+  it('are used in turn, from the variable and from a file', async () => {
     const { run, write, simulator } = await stage({ token: tokens })
     write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
     write('token', `${tokens}\n`, 0o600)
@@ -138,7 +138,7 @@ describe('several tokens', () => {
     expect(shown.filter(header => header === 'Token token-of-bob')).toHaveLength(2)
   })
 
-  it('one that the service rejected is named by its position, and the others go on', async () => {
+  it('continue without a rejected one, identified by its position', async () => {
     const { run, simulator } = await stage({ token: tokens })
     const change = { WLANCTL_API_TOKEN: `token-of-mallory,${tokens}` }
     const { code, stderr } = await run('apply fleet --yes', change)
@@ -150,7 +150,7 @@ describe('several tokens', () => {
     expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  it('one whose limit is used up leaves the work to the others', async () => {
+  it('continue without an exhausted one', async () => {
     const rateLimit = { calls: 3, perSeconds: 3600 }
     const { run, simulator } = await stage({ token: tokens, switches: { rateLimit } })
     // One list, and a PUT and a GET for each of two changes.
@@ -165,7 +165,7 @@ describe('several tokens', () => {
   })
 })
 
-describe('a service that is none', () => {
+describe('an address without the service', () => {
   it.each<[string, Script, string]>([
     [
       'an HTML page',
@@ -176,7 +176,7 @@ describe('a service that is none', () => {
     ['an empty answer', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
     ['an object', raw('{}', { 'content-type': 'application/json' }), 'unexpected response'],
     ['a wrong token', raw('{"detail":"Invalid token."}', {}, 401), '401']
-  ])('%s: said once, and nothing is written', async (_, script, message) => {
+  ])('%s: reported once, and nothing is written', async (_, script, message) => {
     const server = await serve(script)
     onTestFinished(() => server.close())
     const { run } = await stage()
@@ -195,7 +195,7 @@ describe('a service that is none', () => {
     })
   })
 
-  it('a host that does not answer', async () => {
+  it('a host that does not respond is reported', async () => {
     const server = await serve(() => undefined)
     await server.close()
     const { run } = await stage()
@@ -203,7 +203,7 @@ describe('a service that is none', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('SITE_NOT_READ') })
   })
 
-  it('a wrong token: the hint says what to check, and no other site is read', async () => {
+  it('an invalid token: the hint says what to check, and no other site is read', async () => {
     const { run, write, methods } = await stage()
     write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
     const { code, stdout } = await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })

@@ -24,7 +24,7 @@ async function checkup(
 }
 
 describe('doctor', () => {
-  it('finds all in order where it is, with one request', async () => {
+  it('accepts a valid setup, with one request', async () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('doctor fleet')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -68,7 +68,7 @@ describe('doctor', () => {
       'wrong secrets 1 of 1 missing: WLAN_SECRET_GUEST'
     ],
     ['an unreachable host', { WLANCTL_BASE_URL: 'http://127.0.0.1:1' }, 'wrong service GET ']
-  ])('tells of %s, and what to do', async (_, change, line) => {
+  ])('reports %s, with a hint', async (_, change, line) => {
     const { code, checks, lines } = await checkup(await stage(), change)
     expect(code).toBe(1)
     expect(lines.some((each: string) => each.startsWith(line))).toBe(true)
@@ -84,7 +84,7 @@ describe('doctor', () => {
     expect(text).not.toContain('nobody-at-all')
   })
 
-  it('shows the rest of the rate limit if the service does', async () => {
+  it('prints the remaining rate limit if the service reports it', async () => {
     for (const [left, line] of [
       ['4999', 'ok rate limit 4999 requests left'],
       ['0', 'wrong rate limit no request is left']
@@ -96,7 +96,7 @@ describe('doctor', () => {
     }
   })
 
-  it('asks for the tokens where the fleet has no site, and says how to get a fleet', async () => {
+  it('checks the tokens of a fleet without a site, and says how to create a fleet', async () => {
     const made = await stage()
     made.write('empty/notes.txt', '')
     const { checks, lines } = await checkup(made, {}, 'doctor empty')
@@ -138,7 +138,7 @@ describe('doctor', () => {
     )
   })
 
-  it('counts the certificates of an own authority', async () => {
+  it('counts the certificates of a custom authority', async () => {
     const made = await stage()
     const file = made.write('ca.pem', selfSigned().cert)
     const change = { NODE_EXTRA_CA_CERTS: file, WLANCTL_BASE_URL: 'https://127.0.0.1:1' }
@@ -157,7 +157,7 @@ describe('doctor', () => {
     ['v23.1.0', false],
     ['v24.0.0', true],
     ['v26.3.1', true]
-  ])('takes Node %s for one it is made for: %s', (version, supported) => {
+  ])('compares Node %s with the supported versions: %s', (version, supported) => {
     expect(isSupported(version)).toBe(supported)
   })
 })

@@ -42,7 +42,7 @@ const readers: readonly (readonly [string, (file: string) => string])[] = [
 ]
 
 describe.each(readers)('%s', (_, line) => {
-  it('that is no regular file is refused, and not waited for', async () => {
+  it('is rejected without waiting if it is not a regular file', async () => {
     const { cwd, run, methods } = await stage()
     await plant(cwd)
     const runs = kinds.map(async ([file, kind]) => {
@@ -59,7 +59,7 @@ describe.each(readers)('%s', (_, line) => {
   })
 })
 
-it('a secret that is no regular file is not waited for', async () => {
+it('a secret file that is not regular is rejected without waiting', async () => {
   const { cwd, run, write } = await stage()
   mkdirSync(join(cwd, 'secrets'))
   await plant(join(cwd, 'secrets'))
@@ -74,7 +74,7 @@ it('a secret that is no regular file is not waited for', async () => {
   }
 })
 
-it('doctor does not wait for a pipe with certificates', async () => {
+it('doctor does not wait for a pipe of certificates', async () => {
   const { cwd, run } = await stage()
   await plant(cwd)
   const ended = await run('doctor fleet', { NODE_EXTRA_CA_CERTS: join(cwd, 'directory') })
@@ -93,12 +93,12 @@ describe('reading a regular file', () => {
     expect(readRegularFile(write('file', text), { most })).toMatchObject(expected)
   })
 
-  test('counts the bytes read if a file does not report its size', () => {
+  test('counts the read bytes if a file does not report its size', () => {
     expect(readRegularFile('/proc/self/status', { most: 10 })).toMatchObject({ problem: 'size' })
     expect(readRegularFile('/proc/self/status', { most: 100_000 })).toHaveProperty('bytes')
   })
 
-  test('follows links only where that is wanted', async () => {
+  test('follows links only with the option for it', async () => {
     const { cwd, write } = await stage()
     write('file', text)
     symlinkSync('file', join(cwd, 'link'))

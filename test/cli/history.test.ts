@@ -58,7 +58,7 @@ describe('show --history', () => {
     expect(fields).toEqual([{ pointer: '/ssid', reports: 3, wlans: 6, now: 2 }])
   })
 
-  it('leaves out what is no report, and says so', async () => {
+  it('skips files that are no reports, and names them', async () => {
     const cwd = fleetOf({
       ...reports,
       'reports/broken.json': '{"format":',
@@ -90,7 +90,7 @@ describe('show --history', () => {
     ],
     ['show --history reports reports/2026-11-18.json', /expected a file or --history, got both/],
     ['show', /nothing to show/]
-  ])('%s: is refused', async (line, said) => {
+  ])('%s: is rejected', async (line, said) => {
     const cwd = fleetOf({ ...reports, 'empty/readme.md': '' })
     const { code, stdout, stderr } = await wlanctl(line.split(' '), { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

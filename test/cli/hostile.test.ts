@@ -47,7 +47,7 @@ async function outputsOf(
 const quoted = (text: string) => JSON.stringify(text)
 
 describe.each(texts.map(text => [text]))('%j', text => {
-  it('as the name of a file of the fleet', async () => {
+  it('is escaped in the name of a fleet file', async () => {
     const { cwd, env } = await stage()
     writeFileSync(join(cwd, 'fleet', `${text}.yaml`), 'nonsense: 1\n')
     mkdirSync(join(cwd, 'fleet', text))
@@ -59,7 +59,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     }
   })
 
-  it('as names, keys and values in a file of the fleet', async () => {
+  it('is escaped in names, keys and values of a fleet file', async () => {
     const { cwd, env, write } = await stage()
     const t = quoted(text)
     write(
@@ -73,7 +73,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     expectHarmless(...(await outputsOf({ cwd, env }, ['validate', 'fleet'])))
   })
 
-  it('as names and values of the service', async () => {
+  it('is escaped in names and values of the service', async () => {
     const odd = { ...corp, id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b09', ssid: text, [text]: text }
     const sites = [{ id: HQ, name: 'hq', wlans: [{ ...corp, ssid: text, hostname_ie: text }, odd] }]
     const { cwd, env, write } = await stage({ sites: sites as never })
@@ -91,7 +91,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     for (const file of ['r.json', 'r.txt', 'plan.json']) expectHarmless(readText(cwd, file))
   })
 
-  it('as what the service says of an error', async () => {
+  it('is escaped in an error message of the service', async () => {
     const { cwd, env, simulator } = await stage()
     const bodies = [JSON.stringify({ detail: text }), text, `<title>${text}</title>`]
     for (const body of bodies) {
@@ -103,7 +103,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     }
   })
 
-  it('as a word of the call, or the value of a variable', async () => {
+  it('is escaped in an argument or an environment variable', async () => {
     const { cwd, env } = await stage()
     const calls: readonly (readonly string[])[] = [
       [text],
@@ -152,7 +152,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
   })
 })
 
-it('as the token of the embedded service', async () => {
+it('is escaped in the token of the embedded service', async () => {
   const running = startBuilt(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
   await running.until(/Ctrl-C ends it/)
   running.signal('SIGINT')
@@ -161,7 +161,7 @@ it('as the token of the embedded service', async () => {
   expectHarmless(stdout)
 })
 
-it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
+it.each(texts.map(text => [text]))('%j in an internal error is escaped', async text => {
   const { cwd, env, write } = await stage()
   const thrown = JSON.stringify(`${text}\n    at ${text}`)
   write('bug.mjs', `Date.prototype.toISOString = () => { throw new TypeError(${thrown}) }\n`)
@@ -178,7 +178,7 @@ it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
 })
 
 describe('a forged saved plan', () => {
-  it.each(texts.map(text => [text]))('%j is shown wherever it stands', async text => {
+  it.each(texts.map(text => [text]))('%j is escaped at every position', async text => {
     const cwd = folder()
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
     const outputs = await outputsOf({ cwd, env: {} }, ['show', 'plan.json'])
@@ -186,7 +186,7 @@ describe('a forged saved plan', () => {
     expectHarmless(...outputs)
   })
 
-  it('shows in a program with the changes that it had', async () => {
+  it('shows a program exactly the changes that it contains', async () => {
     const cwd = folder()
     for (const text of texts) {
       writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
@@ -199,7 +199,7 @@ describe('a forged saved plan', () => {
     }
   })
 
-  it('says in one line what is wrong with it', async () => {
+  it('is rejected in one line', async () => {
     const cwd = folder()
     for (const text of texts) {
       const good = handMade(text)

@@ -21,8 +21,8 @@ async function waiting({ startBuilt, cwd }: Stage, file = 'fleet/key') {
   return { running, where }
 }
 
-describe('a run that is killed while it writes', () => {
-  it('leaves a hidden folder with a known name, which doctor reports and the next run removes', async () => {
+describe('a run that is killed during a write', () => {
+  it('leaves a hidden directory with a known name, which doctor reports and the next run removes', async () => {
     const made = await stage()
     const { running, where } = await waiting(made)
     running.signal('SIGKILL')
@@ -41,7 +41,7 @@ describe('a run that is killed while it writes', () => {
     expect((await made.run('doctor fleet')).stdout).not.toContain('leftovers')
   })
 
-  it('does not have what another run is writing taken away', async () => {
+  it('keeps the files that another run is writing', async () => {
     const made = await stage()
     const { running, where } = await waiting(made)
     expect(await made.run('plan fleet --out fleet/plan.json')).toMatchObject({ code: 0 })
@@ -57,7 +57,7 @@ const host = hostname().replace(/[^\w-]/g, '-')
 /** No process has this number: it is above what Linux gives. */
 const gone = 2_000_000_000
 
-describe('what is left behind', () => {
+describe('a leftover directory', () => {
   /** A folder, what is in it, how old that is in hours, and whether it is stale. */
   test.each<[string, string, readonly string[], number, boolean]>([
     ['of a process that is gone', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`], 0, true],
@@ -71,7 +71,7 @@ describe('what is left behind', () => {
     ['with more than one file', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`, 'x'], 48, false],
     ['of another name', '.wlanctl-tmp-abc', [`${gone}-${host}`], 48, false],
     ['of a longer name', '.wlanctl-tmp-abcDE1x', [`${gone}-${host}`], 48, false]
-  ])('is removed only where it is stale: %s', async (_, name, files, hours, stale) => {
+  ])('is removed only if it is stale: %s', async (_, name, files, hours, stale) => {
     const cwd = folder()
     const path = join(cwd, name)
     mkdirSync(path)
@@ -86,7 +86,7 @@ describe('what is left behind', () => {
     expect(existsSync(path)).toBe(!stale)
   })
 
-  test('is not looked for behind links, and none is followed', async () => {
+  test('is not searched behind links, and no link is followed', async () => {
     const cwd = folder()
     mkdirSync(join(cwd, 'other/.wlanctl-tmp-abcDE1'), { recursive: true })
     writeFileSync(join(cwd, `other/.wlanctl-tmp-abcDE1/${gone}-${host}`), '')

@@ -33,13 +33,13 @@ function timeless(text: string): string {
   return changed
 }
 
-describe('eight shards, merged, are byte for byte what one run gives', () => {
+describe('eight merged shards equal one run byte for byte', () => {
   it.each([
     ['plan', 'plan fleet', ''],
     ['plan with filters', 'plan fleet --wlan guest --wlan c* --site store-*', ''],
     ['plan in waves', 'plan fleet', 'rollout'],
     ['drift', 'drift fleet', '']
-  ])('%s', async (_, line, rollout) => {
+  ])('as %s', async (_, line, rollout) => {
     const made = await many(rollout !== '')
     const { run, read } = made
     const one = await run(`${line} --report json=whole.json --quiet`)
@@ -56,7 +56,7 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
     expect(Object.values(plan.summary).every(count => Number(count) > 0)).toBe(true)
   })
 
-  it('snapshot', async () => {
+  it('as a snapshot', async () => {
     const made = await many()
     const { run, read } = made
     await run('snapshot fleet --out whole.json')
@@ -71,7 +71,7 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
     expect(JSON.parse(planned.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
   })
 
-  it('outcomes of apply', async () => {
+  it('as outcomes of apply', async () => {
     const line = 'apply fleet --yes --wlan corp --max-changes all'
     const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
     const files = {
@@ -116,7 +116,7 @@ describe('merged reports of drift', () => {
     return made
   }
 
-  it('say drift in every format, and end with the exit code of drift', async () => {
+  it('report drift in every format, and exit with the code of drift', async () => {
     const { run, read } = await shards()
     const reports = ['markdown', 'html', 'prometheus', 'junit'].map(
       format => `--report ${format}=whole.${format}`
@@ -132,7 +132,7 @@ describe('merged reports of drift', () => {
     expect(shown.stdout).toContain('Drift')
   })
 
-  it('are not merged with plans', async () => {
+  it('cannot be merged with plans', async () => {
     const { run } = await shards()
     await run('plan fleet --shard 2/2 --out plan.json')
     const { code, stderr } = await run('merge 1.json plan.json')
@@ -144,7 +144,7 @@ describe('merged reports of drift', () => {
 })
 
 describe('a merged plan', () => {
-  it('approves what it shows', async () => {
+  it('approves the changes that it lists', async () => {
     const made = await many()
     made.write(
       'fleet/policy.yaml',
@@ -179,7 +179,7 @@ describe('a merged plan', () => {
   })
 })
 
-it('what cannot be merged is exit 3, and leaves no file', async () => {
+it('files that cannot be merged exit 3 without an output file', async () => {
   const { run, write, read } = await stage()
   for (const number of [1, 2, 3]) await run(`plan fleet --shard ${number}/3 --out ${number}.json`)
   await run('plan fleet --out whole.json')
@@ -215,7 +215,7 @@ it('what cannot be merged is exit 3, and leaves no file', async () => {
 describe('--continue', () => {
   const HOUR = 3_600_000
 
-  it('reads 120 sites with 50 calls an hour in three runs, each of which says what is left', async () => {
+  it('reads 120 sites with 50 requests an hour in three runs, each of which lists the remaining sites', async () => {
     const clock = handClock()
     const rateLimit = { calls: 50, perSeconds: 3600 }
     const made = await stage({ sites: variedSites(120), clock, switches: { rateLimit } })
@@ -251,7 +251,7 @@ describe('--continue', () => {
     expect(shown).toBe(timeless(read('whole.json')))
   })
 
-  it('goes on with shards, drift and snapshots, too', async () => {
+  it('works with shards, drift and snapshots', async () => {
     const rateLimit = { calls: 5, perSeconds: 3600 }
     const clock = handClock()
     const made = await many(false, { clock, switches: { rateLimit } })
@@ -272,7 +272,7 @@ describe('--continue', () => {
     expect(JSON.parse(read('s2.json')).continues).toHaveLength(SITES)
   })
 
-  it('covers nothing where nothing is left', async () => {
+  it('selects nothing if no site remains', async () => {
     const { run, methods, read } = await stage()
     await run('plan fleet --out 1.json')
     const { code, stdout, stderr } = await run('plan fleet --continue 1.json --out 2.json')
@@ -289,7 +289,7 @@ describe('--continue', () => {
   it.each([
     ['of another service', /"?1\.json is about .*, and this run is for http:\/\/127\.0\.0\.1:9/],
     ['of another fleet', /SITE_UNDECLARED/]
-  ])('refuses what is left %s', async (what, said) => {
+  ])('rejects a file %s', async (what, said) => {
     const { run, write, methods } = await many()
     await run('plan fleet --out 1.json')
     const before = methods().length
@@ -310,7 +310,7 @@ describe('--continue', () => {
     expect(methods()).toHaveLength(before)
   })
 
-  it('does not go together with a snapshot in place of the service', async () => {
+  it('is rejected with a snapshot instead of the service', async () => {
     const { run } = await stage()
     expect(await run('plan fleet --against s.json --continue 1.json')).toMatchObject({ code: 3 })
   })

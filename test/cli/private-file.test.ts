@@ -29,13 +29,13 @@ describe.each(kinds)('a file for $flag', kind => {
     ['with one', '\n', 0o600],
     ['with one of Windows', '\r\n', 0o600],
     ['that nobody may write', '\n', 0o400]
-  ])('%s is taken', async (_, end, mode) => {
+  ])('%s is accepted', async (_, end, mode) => {
     const { given, write, text } = await onStage(kind)
     write('file', text + end, mode)
     expect(await given('file')).toMatchObject({ code: 0 })
   })
 
-  it('may be behind a link, and is looked at there', async () => {
+  it('may be behind a link, and the target is checked', async () => {
     const { cwd, given, write, text } = await onStage(kind)
     write('mounted/file', text, 0o600)
     symlinkSync('mounted/file', join(cwd, 'link'))
@@ -54,7 +54,7 @@ describe.each(kinds)('a file for $flag', kind => {
     ['with two line breaks', 0o600, text => `${text}\n\n`, 'line break'],
     ['with a byte order mark', 0o600, text => `\ufeff${text}`, 'not ASCII'],
     ['with a NUL', 0o600, text => `${text}\0`, 'not ASCII']
-  ])('%s is refused, and not shown', async (_, mode, change, message) => {
+  ])('%s is rejected without printing it', async (_, mode, change, message) => {
     const { given, write, text, methods } = await onStage(kind)
     if (mode !== undefined) write('file', change(text), mode)
     const ended = await given('file')
@@ -63,7 +63,7 @@ describe.each(kinds)('a file for $flag', kind => {
     expect(methods()).toEqual([])
   })
 
-  it('that is a pipe, a device or a folder is refused, and not waited for', async () => {
+  it('is rejected without waiting if it is a pipe, a device or a directory', async () => {
     const { cwd, given } = await onStage(kind)
     execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
     for (const [file, kind] of [

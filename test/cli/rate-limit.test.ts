@@ -25,7 +25,7 @@ function inShort(asked: readonly { readonly status: number | undefined }[]): str
     .slice(0, -2)
 }
 
-describe('more sites than there are calls in an hour', () => {
+describe('more sites than hourly requests', () => {
   const sites = 240
   const rateLimit = anHour(100)
 
@@ -50,7 +50,7 @@ describe('more sites than there are calls in an hour', () => {
     expect(stderr).toContain('wlanctl: 1,200 requests made')
   })
 
-  it('go on with the tokens that are left, where the first is used up', async () => {
+  it('continue with the other tokens if the first is exhausted', async () => {
     const token = 'token-a,token-b,token-c'
     const { run, simulator } = await manySites({ sites }, { token, switches: { rateLimit } })
     for (let n = 0; n < 2; n += 1) {
@@ -68,7 +68,7 @@ describe('more sites than there are calls in an hour', () => {
     })
   })
 
-  it('take three runs with one token, each of which says what is left and when to come back', async () => {
+  it('take three runs with one token, each of which lists the remaining sites and the reset time', async () => {
     const clock = handClock()
     const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const token = simulator.token
@@ -118,7 +118,7 @@ describe('more sites than there are calls in an hour', () => {
     })
   })
 
-  it('take three runs of 100 requests, none of which is ever denied one', async () => {
+  it('take three runs of 100 requests without a 429', async () => {
     const clock = handClock()
     const { run, simulator } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const lines = [
@@ -143,10 +143,10 @@ describe('more sites than there are calls in an hour', () => {
   })
 })
 
-describe('a run that waits for its limit', () => {
+describe('a run that waits for its rate limit', () => {
   const rateLimit = { calls: 10, perSeconds: 1 }
 
-  it('asks nothing while the gate is shut, but for what was under way', async () => {
+  it('sends nothing before the reset, except active requests', async () => {
     const { run, simulator } = await manySites({ sites: 30 }, { switches: { rateLimit } })
     expect(await run('plan many --quiet --parallelism 4')).toMatchObject({ code: 0, stderr: '' })
     const told = answers(simulator)[simulator.token]
@@ -154,7 +154,7 @@ describe('a run that waits for its limit', () => {
     expect(told).not.toMatch(/(?:[5-9]|\d\d) × 429/)
   })
 
-  it('does so for each token by itself', async () => {
+  it('waits for each token separately', async () => {
     const options = { token: 'token-a,token-b', switches: { rateLimit } }
     const { run, simulator } = await manySites({ sites: 30 }, options)
     expect(await run('plan many --quiet --parallelism 1')).toMatchObject({ code: 0, stderr: '' })
@@ -165,7 +165,7 @@ describe('a run that waits for its limit', () => {
   })
 })
 
-describe('an apply that meets a used-up rate limit', () => {
+describe('an apply with an exhausted rate limit', () => {
   const comeBack =
     'retry after \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC \\(in 798 s\\); --max-wait allows 60 s'
 
@@ -182,14 +182,14 @@ describe('an apply that meets a used-up rate limit', () => {
     return { code, outcomes: JSON.parse(stdout).outcomes, stderr, simulator }
   }
 
-  it('says when to come back in its last words, also where no change is left', async () => {
+  it('prints the reset time last, even without remaining changes', async () => {
     const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 1)
     expect(code).toBe(5)
     expect(outcomes).toMatchObject([{ status: 'failed', reason: expect.stringMatching(comeBack) }])
     expect(stderr).toMatch(new RegExp(`\\nwlanctl: rate limit used up: ${comeBack}\\n$`))
   })
 
-  it('says of the changes that are left when to go on', async () => {
+  it('prints for the remaining changes when to continue', async () => {
     const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 2)
     expect(code).toBe(5)
     expect(outcomes).toMatchObject([
@@ -199,7 +199,7 @@ describe('an apply that meets a used-up rate limit', () => {
     expect(stderr).toMatch(new RegExp(`wlanctl: 1 of 2 changes remain: ${comeBack}; run it again`))
   })
 
-  it('says of a change that could not be read back what is known, and what the next run does', async () => {
+  it('prints for an unverified change what is known, and what the next run does', async () => {
     const { outcomes, stderr, simulator } = await limited({ path: /wlans\/.+/, skip: 1 }, 1)
     expect(simulator.history).toHaveLength(1)
     expect(outcomes).toMatchObject([

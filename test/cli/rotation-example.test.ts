@@ -50,7 +50,7 @@ async function rotation() {
 const apply =
   'apply fleet --base HEAD --yes --hold 1 --revert-on-failure --record rotation.jsonl --format json'
 
-describe('the example of a rotation', () => {
+describe('the rotation example', () => {
   it('goes from a new version through a window, a canary and holds to all sites, and sends no key twice', async () => {
     const { run, keys, simulator, read, outputs } = await rotation()
     const rest = Array.from({ length: 5 }, () => FORMER)

@@ -19,8 +19,8 @@ async function loggedIn(text = `${COOKIE}\n`) {
   return made
 }
 
-describe('the login of a browser', () => {
-  it('creates the first token, which works from then on', async () => {
+describe('a browser session', () => {
+  it('creates the first token, which is valid at once', async () => {
     const { run, read, simulator } = await loggedIn()
     const words = 'token create --name first --session-cookie-file cookie --out token'
     const { code, stdout, stderr } = await run(words, nobody)
@@ -46,7 +46,7 @@ describe('the login of a browser', () => {
   it.each([
     ['has ended', `sessionid=another-one; csrftoken=${session.csrfToken}`, '401', 'log in again'],
     ['has another CSRF token', `${session.cookie}; csrftoken=not-that-one`, '403', 'csrftoken']
-  ])('%s: refused, with a hint, and not shown', async (_, cookie, status, hint) => {
+  ])('%s: rejected without printing it, with a hint', async (_, cookie, status, hint) => {
     const { run } = await loggedIn(cookie)
     const ended = await run('token create --session-cookie-file cookie', nobody)
     expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -62,7 +62,7 @@ describe('the login of a browser', () => {
     ['with two of them', `${COOKIE}; csrftoken-us=ali-baba`, 'several'],
     ['two lines', `${COOKIE}\n${COOKIE}`, 'line break'],
     ['not ASCII', `${COOKIE}ü`, 'not ASCII']
-  ])('%s: refused before anything is asked, and not shown', async (_, text, message) => {
+  ])('%s: rejected before the first request, without printing it', async (_, text, message) => {
     const { run, methods } = await loggedIn(text)
     const ended = await run('token create --session-cookie-file cookie', nobody)
     expect(ended).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(message) })
@@ -70,7 +70,7 @@ describe('the login of a browser', () => {
     expect(methods()).toEqual([])
   })
 
-  it('is not shown where the service repeats it', async () => {
+  it('is redacted if the service repeats it', async () => {
     const detail = `bad: ${COOKIE} / sessionid=open-sesame-of-ali / forty-thieves`
     const server = await serve(json({ detail }, {}, 400))
     onTestFinished(() => server.close())
@@ -81,7 +81,7 @@ describe('the login of a browser', () => {
     expect(stderr).not.toMatch(/sesame|thieves/)
   })
 
-  it('and a token are one account too many', async () => {
+  it('cannot be combined with a token', async () => {
     const { run, write, methods } = await loggedIn()
     write('token', 'some-token', 0o600)
     const words = 'token list --session-cookie-file cookie'
@@ -95,7 +95,7 @@ describe('the login of a browser', () => {
     expect(methods()).toEqual([])
   })
 
-  it('is for tokens alone', async () => {
+  it('is accepted only by the token commands', async () => {
     const { run } = await loggedIn()
     const { code, stderr } = await run('plan fleet --session-cookie-file cookie', nobody)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('unknown option') })

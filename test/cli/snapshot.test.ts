@@ -24,7 +24,7 @@ async function taken(): Promise<Stage> {
 }
 
 describe('snapshot', () => {
-  it('reads each site with one list request, and stores what it answered', async () => {
+  it('reads each site with one list request, and stores the response', async () => {
     const { read, methods, run, cwd } = await taken()
     expect(methods()).toEqual(['GET'])
     const snapshot = JSON.parse(read('s.json'))
@@ -36,7 +36,7 @@ describe('snapshot', () => {
     expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
   })
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     const { read, run, env } = await taken()
     const values = [
       ...secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }]),
@@ -49,7 +49,7 @@ describe('snapshot', () => {
     expect(scanner.scan({ snapshot: read('s.json'), stdout, stderr })).toEqual([])
   })
 
-  it('keeps the sites of an earlier one that cannot be read now, with its time', async () => {
+  it('keeps the sites of an earlier snapshot that cannot be read now, with their time', async () => {
     const { run, read, simulator } = await taken()
     const earlier = JSON.parse(read('s.json'))
     simulator.set({ fail: [{ answer: { status: 403 }, times: 'always' }] })
@@ -65,14 +65,14 @@ describe('snapshot', () => {
     expect(await run('plan fleet --against s.json', nobody)).toMatchObject({ code: 0 })
   })
 
-  it('replaces the sites of an earlier one that can be read', async () => {
+  it('replaces the sites of an earlier snapshot that can be read', async () => {
     const { run, read, simulator } = await taken()
     simulator.edit(HQ, CORP, { vlan_id: 77 })
     expect(await run('snapshot fleet --keep s.json --out s.json')).toMatchObject({ code: 0 })
     expect(read('s.json')).toContain('77')
   })
 
-  it('refuses an earlier one of another service', async () => {
+  it('rejects an earlier snapshot of another service', async () => {
     const { run } = await taken()
     const other = await stage()
     const address = { WLANCTL_BASE_URL: other.simulator.url }
@@ -80,7 +80,7 @@ describe('snapshot', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about') })
   })
 
-  it('needs no secret of the fleet, and reads none', async () => {
+  it('requires and reads no secret of the fleet', async () => {
     const { run } = await stage()
     const { code, stderr } = await run('snapshot fleet --out s.json', {
       WLAN_SECRET_GUEST: undefined
@@ -107,7 +107,7 @@ describe('snapshot', () => {
     expect(planned).toMatchObject({ code: 5, stdout: expect.stringContaining('1 site not read') })
   })
 
-  it('writes none that it would refuse to read, and says how to make it in parts', async () => {
+  it('writes no file that it would reject, and says how to create it in parts', async () => {
     const keys = Object.fromEntries(Array.from({ length: 5001 }, (_, n) => [`key_${n}`, n]))
     const wlans = [{ ...corp, odd: keys }, guest]
     const { run, cwd } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
@@ -125,7 +125,7 @@ describe('snapshot', () => {
   it.each([
     ['json', (text: string) => JSON.parse(text).summary.wlans === 2],
     ['junit', (text: string) => text.startsWith('<?xml')]
-  ])('tells what it did as %s, too', async (format, fits) => {
+  ])('reports its result as %s', async (format, fits) => {
     const { run } = await stage()
     const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
     expect({ code, fits: fits(stdout) }).toEqual({ code: 0, fits: true })
@@ -150,7 +150,7 @@ describe('plan --against', () => {
     expect(against.not_compared).toEqual(live.not_compared)
   })
 
-  it('shows a pull request from a fork what it would do', async () => {
+  it('plans a pull request from a fork', async () => {
     const { run } = await taken()
     const { code, stdout, stderr } = await run(
       'plan fleet --against s.json --detailed-exitcode',
@@ -162,7 +162,7 @@ describe('plan --against', () => {
     expect(stdout).toMatch(/Not compared[\s\S]*hq\/guest +auth\.psk/)
   })
 
-  it('does not even look for a secret, be it at hand', async () => {
+  it('reads no secret, even if it is available', async () => {
     const { run, write } = await taken()
     write(
       'fleet/hq.yaml',
@@ -178,7 +178,7 @@ describe('plan --against', () => {
     })
   })
 
-  it('takes a site that the snapshot does not have for one that was not read', async () => {
+  it('treats a site that is not in the snapshot as unread', async () => {
     const { run, write } = await taken()
     write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\nwlans: { w: { ssid: W } }\n`)
     write('fleet/policy.yaml', 'policy: { lint: { level: off } }\n')
@@ -195,7 +195,7 @@ describe('plan --against', () => {
     ['was cut', (text: string) => text.slice(0, -9)],
     ['was edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
     ['is something else', () => '{"format":"wlanctl-plan/1"}']
-  ])('refuses a file that %s', async (_, damage) => {
+  ])('rejects a file that %s', async (_, damage) => {
     const { run, write, read } = await taken()
     if (damage !== undefined) write('damaged.json', damage(read('s.json')))
     const { code, stdout } = await run('plan fleet --against damaged.json', nobody)
@@ -215,7 +215,7 @@ describe('a plan on a snapshot', () => {
     return { code, stderr, ...Object.fromEntries(statuses) }
   }
 
-  it('approves what is derived again from the live state', async () => {
+  it('approves changes that apply computes again from the live state', async () => {
     const made = await taken()
     await made.run('plan fleet --against s.json --out plan.json', nobody)
     expect(await approve(made)).toMatchObject({
@@ -225,7 +225,7 @@ describe('a plan on a snapshot', () => {
     })
   })
 
-  it('approves nothing that is otherwise by now', async () => {
+  it('approves no change that differs in the meantime', async () => {
     const made = await taken()
     await made.run('plan fleet --against s.json --out plan.json', nobody)
     made.simulator.edit(HQ, CORP, { vlan_id: 99 })
@@ -236,7 +236,7 @@ describe('a plan on a snapshot', () => {
     })
   })
 
-  it('is as old as the snapshot, however new it is itself', async () => {
+  it('is as old as its snapshot', async () => {
     const made = await taken()
     const { digest, ...plan } = JSON.parse(
       (await made.run('plan fleet --against s.json --format json', nobody)).stdout
@@ -248,7 +248,7 @@ describe('a plan on a snapshot', () => {
 })
 
 describe('drift --since', () => {
-  it('shows since when each field differs, from run to run', async () => {
+  it('prints since when each field differs, from run to run', async () => {
     const { run, simulator, read, write } = await taken()
     simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
     simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: PSK } })
@@ -271,7 +271,7 @@ describe('drift --since', () => {
     expect(await run('drift fleet --since fleet/hq.yaml')).toMatchObject({ code: 3, stdout: '' })
   })
 
-  it('takes nothing from another service', async () => {
+  it('ignores snapshots of another service', async () => {
     const [made, other] = [await taken(), await taken()]
     made.write('other.json', other.read('s.json'))
     const { code, stderr } = await made.run('drift fleet --since other.json')
@@ -280,8 +280,8 @@ describe('drift --since', () => {
   })
 })
 
-describe('reports for machines', () => {
-  it('of drift are metrics that a collector may read, and tests', async () => {
+describe('machine-readable reports', () => {
+  it('of drift are metrics for a collector, and test cases', async () => {
     const { run, read, cwd } = await stage()
     const line = 'drift fleet --report prometheus=w.prom --report junit=w.xml --quiet'
     expect(await run(line)).toMatchObject({ code: 2 })
@@ -291,7 +291,7 @@ describe('reports for machines', () => {
     expect(statSync(join(cwd, 'w.xml')).mode & 0o777).toBe(0o600)
   })
 
-  it('of apply are tests of what became of it', async () => {
+  it('of apply are test cases with the outcomes', async () => {
     const { run, read } = await stage()
     await run('apply fleet --yes --report junit=w.xml')
     expect(read('w.xml')).toMatch(/tests="2" failures="0" errors="0"/)

@@ -104,7 +104,7 @@ describe('an unknown field with the name of a secret', () => {
     )
   })
 
-  it('travels along in an update of its field, unseen and unchanged', async () => {
+  it('is sent unchanged in an update of its field, without being printed', async () => {
     const made = await withLive({ auth: { type: 'open', access_token: VALUE } })
     made.write(
       'fleet/hq.yaml',
@@ -139,13 +139,13 @@ describe('a declared unknown field with the name of a secret', () => {
     expect(stdout + stderr).not.toContain(value === 'true' ? 'access_token: true' : value)
   })
 
-  it('is not shown as a number, which is refused', async () => {
+  it('is not printed as a number, which is rejected', async () => {
     const { run } = await declare('plaintext_secrets: allow', '4321567')
     const { code, stdout, stderr } = await run('plan fleet --verbose')
     expect({ code, shown: /4321567/.test(stdout + stderr) }).toEqual({ code: 3, shown: false })
   })
 
-  it('is not shown where the policy allows it', async () => {
+  it('is not printed if the policy allows it', async () => {
     const value = VALUE
     for (const format of FORMATS) {
       const { run } = await declare('plaintext_secrets: allow', value)
@@ -154,7 +154,7 @@ describe('a declared unknown field with the name of a secret', () => {
     }
   })
 
-  it('can be a reference, which is sent and read back', async () => {
+  it('may be a reference, which is sent and verified', async () => {
     const made = await declare('plaintext_secrets: error', '{ $env: WLAN_SECRET_A }')
     const { code, stdout } = await made.run('apply fleet --yes', { WLAN_SECRET_A: VALUE })
     expect({ code, shown: stdout.includes(VALUE) }).toEqual({ code: 0, shown: false })
@@ -163,7 +163,7 @@ describe('a declared unknown field with the name of a secret', () => {
 })
 
 describe('a secret of the schema that is a number', () => {
-  it.each(['error', 'warn', 'allow'])('is not shown: plaintext_secrets %s', async policy => {
+  it.each(['error', 'warn', 'allow'])('is not printed: plaintext_secrets %s', async policy => {
     const made = await withLive({})
     made.write('fleet/policy.yaml', `policy: { plaintext_secrets: ${policy} }\n`)
     made.write(
