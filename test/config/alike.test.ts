@@ -18,7 +18,7 @@ async function load(blocks: string, sites = 3) {
   return { wlans: desired?.sites.flatMap(site => site.wlans) ?? [], findings }
 }
 
-it('equal blocks in several files are declared for each file, at its own place', async () => {
+it('equal blocks in several files are declared for each file, with their own location', async () => {
   const { wlans } = await load('wlans:\n  a:\n    $extends: base\n    ssid: A\n  b: { ssid: B }\n')
   expect(wlans.map(({ address, origin, fields }) => [address, origin.file, fields])).toEqual(
     ['s0', 's1', 's2'].flatMap(site => [
@@ -67,7 +67,7 @@ it('an error caused by a variable is reported for its site', async () => {
   ])
 })
 
-it('a variable may be too much for one site', async () => {
+it('a variable can exceed the limits of one site alone', async () => {
   const list = (size: number) => `[${'a.example, '.repeat(size)}]`
   const file = (at: number, size: number): [string, string] => [
     `s${at}.yaml`,
@@ -132,7 +132,7 @@ const meant = (wlans: readonly DesiredWlan[] = []) =>
     JSON.stringify({ address, origin, id, matchSsid, owner, fields })
   )
 
-it('each site is declared, and faulted, as it would be alone', async () => {
+it('each site has the declarations and findings that it has in a fleet of its own', async () => {
   let tried = 0
   let declared = 0
   const sites = fc.array(vars, { minLength: 2, maxLength: 4 })

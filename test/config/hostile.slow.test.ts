@@ -218,7 +218,7 @@ describe.each([
   })
 })
 
-describe('names that objects have', () => {
+describe('names of prototype members', () => {
   const places = {
     'a top-level key': (key: string) => `${HQ}\n"${key}": { polluted: 1 }\n`,
     'a key of a site': (key: string) => HQ.replace('name:', `"${key}": { polluted: 1 }\n  name:`),
@@ -230,7 +230,7 @@ describe('names that objects have', () => {
       `${wlan('dtim: 1')}policy: { rules: [{ name: r, message: m, require: { "${key}": {} } }] }\n`
   }
 
-  test.each(Object.entries(places))('are no way out of %s', async (_what, file) => {
+  test.each(Object.entries(places))('are not found in %s', async (_what, file) => {
     for (const key of inherited) {
       const { desired, findings } = await load({ 'f.yaml': file(key) })
       expect(desired, key).toBeUndefined()
@@ -242,8 +242,8 @@ describe('names that objects have', () => {
   })
 })
 
-describe('what is no file', () => {
-  it('is found, and neither followed nor waited for', async () => {
+describe('a directory entry that is not a file', () => {
+  it('is reported, and neither followed nor waited for', async () => {
     const cwd = fleetOf({ 'hq.yaml': `${HQ}  w: { ssid: a }\n` })
     execFileSync('mkfifo', [join(cwd, 'pipe.yaml')])
     symlinkSync('/etc/passwd', join(cwd, 'link.yaml'))
@@ -265,7 +265,7 @@ describe('what is no file', () => {
   })
 })
 
-it('the program survives all hostile files in one run, and reports all of them', async () => {
+it('one run survives all hostile files, and reports all of them', async () => {
   const cwd = folder()
   const nested = '['.repeat(1000) + ']'.repeat(1000)
   const files = {

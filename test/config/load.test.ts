@@ -189,7 +189,7 @@ describe('errors of a profile', () => {
     expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 
-  it('a row that is too long', async () => {
+  it('a line over the length limit is an error', async () => {
     const row = Array.from({ length: 70 }, (_, at) => `  p${at}: { $extends: p${at + 1} }\n`)
     const files = {
       ...wlan('ssid: a\n$extends: p0\n'),
@@ -375,16 +375,16 @@ describe('errors of a WLAN', () => {
     ['a slip', 'ssid: a\nenabeld: true', 'did you mean "enabled"?'],
     ['a slip in a reference', 'ssid: { $var: vlan, $defualt: a }', 'did you mean "$default"?'],
     ['a key with a reference', 'ssid: { $var: vlan, else: a }', 'remove the other keys']
-  ])('says what was meant by %s', async (_what, field, hint) => {
+  ])('suggests the known name for %s', async (_what, field, hint) => {
     expect((await load(wlan(`${field}\n`))).findings.map(found => found.hint)).toEqual([hint])
   })
 
-  it('names the variable that a wrong value comes from', async () => {
+  it('names the variable of an invalid value', async () => {
     const [found] = (await load(wlan('ssid: a\nenabled: { $var: vlan }\n'))).findings
     expect(found?.message).toContain('the variable "vlan"')
   })
 
-  it('is one WLAN that is too large', async () => {
+  it('rejects a single WLAN over the size limit', async () => {
     const files = wlan(`ssid: a\nbands: [${'"5",'.repeat(6000)}]\n`)
     expect(await findingsOf(files)).toEqual(['hq.yaml:6:3 WLAN_TOO_LARGE wlans.w'])
   })
@@ -445,7 +445,7 @@ describe('errors of a policy', () => {
     expect(known).toEqual([...new Set(known)])
   })
 
-  it('nothing, if it is like this', async () => {
+  it('accepts every key with a valid value', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn
   plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
@@ -465,7 +465,7 @@ describe('errors of a policy', () => {
     })
   })
 
-  it('lets unknown fields through', async () => {
+  it('unknown fields are kept with `unknown_fields: warn`', async () => {
     const files = {
       ...wlan('ssid: a\nnew_field: { a: [1] }\n'),
       ...{ 'p.yaml': 'policy: { unknown_fields: warn }\n' }
@@ -477,7 +477,7 @@ describe('errors of a policy', () => {
 })
 
 describe('a loaded fleet', () => {
-  it('sites and WLANs, sorted, with their places', async () => {
+  it('has sites and WLANs, sorted, with their locations', async () => {
     const desired = await loaded({
       'sites/b.yaml': `site: { id: ${OTHER}, owner: me }\nwlans:\n  z: { ssid: Z }\n  a:\n    ssid: A\n`,
       'sites/a.yaml': `site: { id: ${ID} }\n`
@@ -516,7 +516,7 @@ describe('a loaded fleet', () => {
     ['what a profile extends', '$extends: deep', 'a team'],
     ['the last profile that names somebody', '$extends: [owned, other, nobody]', 'another'],
     ['the site, where no profile does', '$extends: nobody', 'site team']
-  ])('who answers for a WLAN: %s', async (_, extend, owner) => {
+  ])('has the owner of a WLAN: %s', async (_, extend, owner) => {
     const desired = await loaded({
       'a.yaml': `site: { id: ${ID}, owner: site team }\nwlans:\n  w:\n    ssid: W\n    ${extend}\n`,
       'p.yaml': `profiles:
@@ -530,7 +530,7 @@ describe('a loaded fleet', () => {
     expect(desired.sites[0]?.wlans[0]?.fields).not.toHaveProperty('owner')
   })
 
-  it('the identity of a WLAN, in addition to its fields', async () => {
+  it('has the identity of a WLAN, separate from its fields', async () => {
     const desired = await loaded(
       wlan(`id: ${OTHER}\n$match: { ssid: Old }\n$protect: true\nssid: New\n`)
     )
@@ -542,7 +542,7 @@ describe('a loaded fleet', () => {
     })
   })
 
-  it('the WLANs of a file for each of its sites, with the variables of each', async () => {
+  it('has the WLANs of a file for each of its sites, with the variables of each', async () => {
     const desired = await loaded({
       'all.yaml': `sites:
   - { id: ${ID}, name: s1, vars: { n: 1 } }
@@ -559,7 +559,7 @@ wlans:
     ])
   })
 
-  it('one site of several files', async () => {
+  it('has one site from several files', async () => {
     const desired = await loaded({
       'guest.yaml': `sites: [{ id: ${ID.toUpperCase()}, vars: { n: 1 } }, { id: ${OTHER}, name: other }]\nwlans: { guest: { ssid: G } }\n`,
       'store.yaml': `site: { id: ${ID}, vars: { n: 1, m: 2 } }\nwlans: { own: { ssid: { $format: "O{n}{m}" } } }\n`
@@ -635,7 +635,7 @@ wlans:
     ],
     ['the SSID comes from it', '$extends: e', { ssid: 'E' }],
     ['references are one value', '$extends: f\nssid: { $format: "W" }', { ssid: 'W' }]
-  ])('profiles: %s', async (_what, text, fields) => {
+  ])('has profiles: %s', async (_what, text, fields) => {
     const profiles = `profiles:
   a: { dtim: 1, auth: { type: psk, pairwise: [wpa2-ccmp] }, owner: team }
   b: { dtim: 2, auth: { pairwise: [wpa3] } }
@@ -648,12 +648,12 @@ wlans:
     expect(await fieldsOf(`${text}\n`, { 'p.yaml': profiles })).toEqual(fields)
   })
 
-  it('nothing under the names that objects have', async () => {
+  it('has nothing under names of prototype members', async () => {
     const fields = await fieldsOf('ssid: a\n')
     expect(Object.keys(fields ?? {})).toEqual(['ssid'])
   })
 
-  it('secrets by their reference', async () => {
+  it('has secrets by their reference', async () => {
     const psk = (await fieldsOf('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'))?.['auth']
     expect(JSON.stringify(psk)).toBe('{"psk":{"$env":"WLAN_SECRET_A"}}')
     expect(Object.values(psk ?? {})[0]).toBeInstanceOf(Secret)
@@ -696,7 +696,7 @@ describe('a selection', () => {
 })
 
 describe('findings', () => {
-  it('are sorted, and each is there once, however many sites a block is for', async () => {
+  it('are sorted and unique, however many sites share a block', async () => {
     const { desired, findings } = await load({
       'b.yaml': `sites: [{ id: ${ID}, name: a }, { id: ${OTHER}, name: b }]\nwlans: { w: { ssid: a, dtim: x, nope: 1 } }\n`,
       'a.yaml': 'profiles: { p: { nope: 1 } }\n'
@@ -709,7 +709,7 @@ describe('findings', () => {
     ])
   })
 
-  it('end at five thousand errors', async () => {
+  it('stop at 5,000 errors', async () => {
     for (const [item, times] of [
       ['1', 15_000],
       ['{}', 6_000],
@@ -722,7 +722,7 @@ describe('findings', () => {
     }
   })
 
-  it('stop a fleet that multiplies', async () => {
+  it('end a fleet that multiplies', async () => {
     const sites = Array.from(
       { length: 100 },
       (_, at) => `  - { id: ${ID.slice(0, -4)}${String(at).padStart(4, '0')}, name: s${at} }\n`

@@ -12,7 +12,7 @@ async function found(require: string, policy = ''): Promise<string[]> {
 
 const at = 'error RULE_FIELD_UNKNOWN policy.rules[0].require.'
 
-describe('a name in a rule that no field has', () => {
+describe('a field name in a rule that does not exist', () => {
   it.each([
     ['{ properties: { vlanid: true } }', 'properties.vlanid: did you mean "vlan_id"?'],
     ['{ required: [isolaton] }', 'required[0]: did you mean "isolation"?'],
@@ -47,7 +47,7 @@ describe('a name in a rule that no field has', () => {
     expect(await found(require)).toEqual([at + expected])
   })
 
-  it('is a warning where the policy lets unknown fields through', async () => {
+  it('is a warning with `unknown_fields: warn`', async () => {
     const [line] = await found('{ required: [vlanid] }', '  unknown_fields: warn\n')
     expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN/)
   })
@@ -58,7 +58,7 @@ describe('a name in a rule that no field has', () => {
     '{ properties: { $live: { required: [ssid] } } }',
     '{ properties: { portal: { properties: { enabled: true } } }, required: [bands] }',
     '{ patternProperties: { "^x": true } }'
-  ])('is not among those of %s', async require => {
+  ])('is not suggested from %s', async require => {
     expect(await found(require)).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ async function found(rule: string, text: string): Promise<string[]> {
   return lines((await load({ ...policy(rule), ...wlan(`${text}\n`) })).findings)
 }
 
-describe('a rule that is broken', () => {
+describe('a violated rule', () => {
   test.each<[what: string, rule: string, wlan: string, ...findings: string[]]>([
     [
       'points at the field',
@@ -83,7 +83,7 @@ describe('a rule that is broken', () => {
     expect(await found(rule, text)).toEqual(expected)
   })
 
-  it('does not make the files wrong', async () => {
+  it('is no error of the files', async () => {
     const { desired, findings } = await load({
       ...policy('require: { required: [dtim] }'),
       ...wlan('ssid: a\n')
@@ -102,7 +102,7 @@ describe('a rule that is broken', () => {
     expect(desired?.findings).toEqual(findings)
   })
 
-  it('is reported together with errors', async () => {
+  it('is reported together with other errors', async () => {
     const { desired, findings } = await load({
       ...policy('require: { required: [dtim] }'),
       'hq.yaml': `${HQ}  a: { ssid: a }\n  b: { ssid: b, nope: 1, dtim: 1 }\n  c: { ssid: { $var: nope } }\n`
@@ -115,7 +115,7 @@ describe('a rule that is broken', () => {
     ])
   })
 
-  it('names the WLANs that share a place', async () => {
+  it('names the WLANs that share a location', async () => {
     const site = (name: string, digit: number) =>
       `  - { id: 4ac1dcf4-9d8b-4211-95c4-05781900000${digit}, name: ${name}, vars: { n: ${digit + 1} } }\n`
     const sites = ['a', 'b', 'c', 'd', 'e'].map((name, at) => site(name, at)).join('')
@@ -131,7 +131,7 @@ describe('a rule that is broken', () => {
     expect(findings[1]?.message).toContain('the variable "n"')
   })
 
-  it('is counted after two hundred places', async () => {
+  it('is counted beyond 200 locations', async () => {
     const wlans = Array.from({ length: 300 }, (_, at) => `  w${at}: { ssid: a }\n`)
     const { findings } = await load({
       ...policy('require: { required: [dtim] }'),
@@ -201,7 +201,7 @@ describe('a rule', () => {
     expect(codes).toEqual(broken ? ['RULE'] : [])
   })
 
-  it('sees a constant text in the place of every secret', async () => {
+  it('reads a constant text instead of each secret', async () => {
     const text =
       'ssid: a\nauth: { type: psk, psk: { $env: WLAN_SECRET_A } }\nauth_servers: [{ host: b, secret: in-clear-in-clear }]\nportal: { password: "" }\n'
     const { findings } = await load({
@@ -234,7 +234,7 @@ describe('a rule', () => {
     expect(Reflect.get(globalThis, 'polluted')).toBeUndefined()
   })
 
-  it('concerns the selected WLANs only', async () => {
+  it('applies to the selected WLANs only', async () => {
     const files = {
       ...policy('require: { required: [dtim] }'),
       'hq.yaml': `${HQ}  a: { ssid: a }\n  b: { ssid: b, dtim: 1 }\n`
@@ -245,7 +245,7 @@ describe('a rule', () => {
   })
 })
 
-describe('a rule that cannot be used', () => {
+describe('an invalid rule', () => {
   const nested = (depth: number) => `${'{ not: '.repeat(depth)}{ const: 1 }${' }'.repeat(depth)}`
   const doubling = Array.from(
     { length: 30 },
@@ -365,12 +365,12 @@ describe('a rule that cannot be used', () => {
     expect(lines(findings).map(line => line.replace(/^\S+ /, ''))).toEqual([code])
   })
 
-  it('nests as deep as a file does', async () => {
+  it('may be nested as deep as a file', async () => {
     const { findings } = await load({ ...policy(`require: ${nested(58)}`), ...wlan('ssid: a\n') })
     expect(lines(findings)).toEqual(['hq.yaml:6:3 RULE wlans.w'])
   })
 
-  it('is one of more than a hundred', async () => {
+  it('is any rule after the first hundred', async () => {
     const rules = Array.from(
       { length: 101 },
       (_, at) => `{ name: r${at}, message: m, require: {} }`
@@ -383,7 +383,7 @@ describe('a rule that cannot be used', () => {
   })
 })
 
-describe('rules that take too long are given up', () => {
+describe('rules that take too long are aborted', () => {
   const everywhere = (schema: string) => `require: { additionalProperties: { items: ${schema} } }`
   const many = `new_field: [${'1, '.repeat(4900)}]`
 

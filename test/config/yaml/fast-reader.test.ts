@@ -77,7 +77,7 @@ describe('plain YAML', () => {
   )
 })
 
-describe('YAML that the fast reader refuses', () => {
+describe('YAML that the fast reader rejects', () => {
   test.each([
     ...['', ' ', '#', '---\n', 'a', '"a"', '[a]', '{a: b}', '- ', '-', 'a:b', 'a :b', ': a'],
     ...[
@@ -144,7 +144,7 @@ describe('YAML that the fast reader refuses', () => {
   })
 })
 
-describe('a document that the fast reader takes', () => {
+describe('a document that the fast reader accepts', () => {
   const pieces = [
     ...['a', 'b c', ': ', ':', '- ', '-', '\n', '\n', ' ', '  ', '    ', '{', '}', '[', ']', ','],
     ...[', ', '"d"', "'e'", '""', '&a ', '*a', '!t ', '|\n', '>\n', ' # c', '#', '? ', '?', '\t'],
@@ -167,7 +167,7 @@ describe('a document that the fast reader takes', () => {
     ...['\n  ', '\n- ', '\n  - ', '[]', '{}', 'a: b\n', '\na: ', '\n  a: ', '- a: b\n', '\u00a0']
   ]
 
-  it('means the same to the library, of any pieces', () => {
+  it('has the same value as in the library, for any fragments', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), words => {
         isTakenAlike(words.join(''))
@@ -176,7 +176,7 @@ describe('a document that the fast reader takes', () => {
     )
   })
 
-  it('means the same to the library, near to what is right', () => {
+  it('has the same value as in the library, for almost valid text', () => {
     let [tried, count] = [0, 0]
     fc.assert(
       fc.property(document, edits, (lines, changes) => {
@@ -189,7 +189,7 @@ describe('a document that the fast reader takes', () => {
     expect(count).toBeGreaterThan(tried / 10)
   })
 
-  it('means the same to the library, whatever surrounds a block', () => {
+  it('has the same value as in the library, for any text around a block', () => {
     let tried = 0
     let count = 0
     const block = fc.constantFrom(
@@ -220,7 +220,7 @@ describe('a document that the fast reader takes', () => {
     expect(count).toBeGreaterThan(tried / 20)
   })
 
-  it('holds no more than a file may, however often it repeats a block', () => {
+  it('is limited like a file, however often it repeats a block', () => {
     const block = `k: { ${Array.from({ length: 100 }, (_, at) => `l${at}: v`).join(', ')} }`
     const text = (blocks: number) =>
       `a:\n${Array.from({ length: blocks }, (_, at) => ` n${at}:\n  ${block}\n`).join('')}`

@@ -86,13 +86,13 @@ describe('YAML errors', () => {
     }
   })
 
-  it('gives up after twenty faults', async () => {
+  it('stop after twenty errors', async () => {
     expect((await parsed('- !x a\n'.repeat(100))).findings).toHaveLength(limits.faults)
     const commas = (await parsed(`[${',\n'.repeat(1000)}]`)).findings
     expect(commas).toHaveLength(limits.faults)
   })
 
-  it('reports the first mistake of a line', async () => {
+  it('are reported once per line', async () => {
     expect(lines((await parsed(`[${','.repeat(1000)}]`)).findings)).toEqual(['f:1:3 YAML_SYNTAX'])
   })
 })
@@ -127,7 +127,7 @@ describe('the parsed tree', () => {
     expect(plain(root)).toEqual(value)
   })
 
-  it('is any JSON value that is written as YAML', async () => {
+  it('equals any JSON value that is written as YAML', async () => {
     const forbidden = ['__proto__', 'constructor', 'prototype', '<<']
     const fits = (value: unknown): boolean => {
       if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
@@ -148,7 +148,7 @@ describe('the parsed tree', () => {
     )
   })
 
-  it('is never a reason to throw', async () => {
+  it('is returned for any text, without an exception', async () => {
     const piece = fc.constantFrom(
       ...['a', ': ', '- ', '\n', ' ', '  ', '{', '}', '[', ']', ',', '"', "'", '&a ', '*a ', '!t '],
       ...[
@@ -212,7 +212,7 @@ describe('the limits of a file', () => {
     expect(root === undefined).toBe(!fits)
   })
 
-  it('hold before anything is composed, for many files in a process', async () => {
+  it('apply before parsing, for many files in a process', async () => {
     for (let round = 0; round < 5; round++) {
       expect(lines((await parsed('['.repeat(100_000))).findings)).toEqual(['f:1:66 YAML_TOO_LARGE'])
       expect(lines((await parsed('- '.repeat(100_000))).findings)).toEqual([
