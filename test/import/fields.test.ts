@@ -17,7 +17,7 @@ const guarded = {
   cisco_cwa: { enabled: false }
 }
 
-describe('of a live WLAN', () => {
+describe('the fields of a live WLAN', () => {
   it.each<[what: string, live: object, declared: object, all: object]>([
     ['a plain field', { vlan_id: 20 }, { vlan_id: 20 }, { vlan_id: 20 }],
     ['the documented default', { dtim: 2 }, {}, { dtim: 2 }],
@@ -64,7 +64,7 @@ describe('of a live WLAN', () => {
       { roam_mode: 'OKC' }
     ],
     ['an empty guard field', { hide_ssid: null, bands: [] }, { bands: [] }, { bands: [] }]
-  ])('%s: what is worth declaring, and what is with --all-fields', (_, live, declared, all) => {
+  ])('%s: the default selection, and that of --all-fields', (_, live, declared, all) => {
     expect(picked(live)).toEqual({ ...guarded, ...declared })
     expect(picked(live, true)).toEqual({ ...guarded, ...all })
   })
@@ -79,7 +79,7 @@ describe('of a live WLAN', () => {
     expect(picked({ auth: { ...auth, type: 'open' } }, true)).toEqual(guarded)
   })
 
-  it('an item of a list keeps its place, less what is the default', () => {
+  it('an item of a list keeps its position without its default values', () => {
     const auth_servers = [
       { host: '10.0.0.1', require_message_authenticator: false, x_new: 1 },
       { host: '10.0.0.2', port: '1812', secret: 'of-the-server' }
@@ -92,7 +92,7 @@ describe('of a live WLAN', () => {
     })
   })
 
-  it('the SSID comes first, then auth and VLAN, then the others by topic', () => {
+  it('the SSID comes first, then auth and VLAN, then the other fields by topic', () => {
     const live = {
       vlan_id: 5,
       zzz: 1,
@@ -172,7 +172,7 @@ describe('the guard fields of a live WLAN', () => {
       { auth: { psk: { $live: true }, owe: 'disabled' }, auth_servers: [{ host: '10.0.0.1' }] },
       []
     ]
-  ])('are written where they have an effect: %s', (_, live, written, never) => {
+  ])('are written if they have an effect: %s', (_, live, written, never) => {
     for (const all of [false, true]) {
       expect(picked(live, all)).toMatchObject(written)
       for (const path of never) expect(picked(live, all)).not.toHaveProperty(path)
@@ -181,12 +181,12 @@ describe('the guard fields of a live WLAN', () => {
 })
 
 describe('the order of fields', () => {
-  it('has each field once, and none that the schema does not have', () => {
+  it('has each field of the schema once', () => {
     expect(new Set(orderedFields).size).toBe(orderedFields.length)
     expect(orderedFields.filter(name => !wlanField.memberNames().includes(name))).toEqual([])
   })
 
-  it('puts those it does not know last, by name', () => {
+  it('has unknown fields last, by name', () => {
     const names = sortFields(wlanField, [['b'], ['a'], ['ssid']])
     expect(names).toEqual([['ssid'], ['a'], ['b']])
   })
@@ -204,14 +204,14 @@ describe('the findings of an import', () => {
       ['IMPORT_TOO_LARGE']
     ],
     ['an unknown field', { x_new: 1 }, []]
-  ])('tell of %s', (_, live, codes) => {
+  ])('report %s', (_, live, codes) => {
     const made = imported(
       liveSite({ id: nth(0), name: 'hq' }, [{ id: nth(1), ssid: 'Corp', ...live }])
     )
     expect(made.findings.map(({ code }) => code)).toEqual(codes)
   })
 
-  it('count unknown fields where all are asked for', () => {
+  it('count unknown fields with --all-fields', () => {
     const records = [{ id: nth(1), ssid: 'Corp', x_new: 1, auth: { y_new: 1 } }]
     const made = imported(liveSite({ id: nth(0), name: 'hq' }, records), true)
     expect(made.findings).toMatchObject([{ message: expect.stringContaining('auth, x_new') }])

@@ -6,9 +6,9 @@ import { isObject, valueAt } from '../../src/model/value.ts'
 import { hostileSite, MARK } from './estates.ts'
 import { desiredOf, imported, plansOf } from './import.ts'
 
-describe('an imported site, whatever the service lists', () => {
+describe('any imported site', () => {
   it.each([false, true])(
-    'has an empty plan right after it, which leaves unwatched only what no file can hold (all fields: %s)',
+    'has an empty plan, and no unwatched fields but those that no file can hold (all fields: %s)',
     async allFields => {
       let [tried, wlans, secrets] = [0, 0, 0]
       await fc.assert(
