@@ -62,7 +62,7 @@ const real: Readonly<Record<string, readonly string[]>> = {
   retail: ['guest-traffic-untagged error existing, store-bonn, Test 5 GHz']
 }
 
-describe.each(['quickstart', 'retail', 'rollout'])('no rule cries on the example %s', example => {
+describe.each(['quickstart', 'retail', 'rollout'])('no rule reports the example %s', example => {
   test('as files', async () => {
     const sites = await sitesOf(example)
     expect(sites).not.toEqual([])
@@ -89,10 +89,10 @@ describe.each(['quickstart', 'retail', 'rollout'])('no rule cries on the example
 /** A generated site has ten WLANs, nine enabled, seven of them on 2.4 GHz, as few real sites should have. */
 const expected = ['too-many-ssids warning']
 
-describe('on generated fleets the rules find too many SSIDs alone', () => {
+describe('the only findings on generated fleets are about too many SSIDs', () => {
   const seeds = Array.from({ length: 20 }, (_, n) => n + 1)
 
-  test.each(seeds)('live, of seed %i', seed => {
+  test.each(seeds)('as live state, with seed %i', seed => {
     const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({
       id,
       name,
@@ -101,7 +101,7 @@ describe('on generated fleets the rules find too many SSIDs alone', () => {
     expect(rulesIn(lint(sites))).toEqual(expected)
   })
 
-  test.each(seeds)('imported, of seed %i', seed => {
+  test.each(seeds)('as imported files, with seed %i', seed => {
     const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({
       id,
       name,

@@ -94,7 +94,7 @@ describe('an unknown value breaks no rule:', () => {
     )
   })
 
-  test('with nothing declared and nothing live there is no finding', () => {
+  test('without declared and live values there is no finding', () => {
     expect([...rulesOf([{ name: 'net', declared: {} }])]).toEqual([])
   })
 })
@@ -110,10 +110,10 @@ function without(object: ValueObject, pick: () => boolean): ValueObject {
   )
 }
 
-describe('any records', () => {
+describe('random records', () => {
   const records = fc.array(liveObject(wlanShape, { hidden: true }, 12), { maxLength: 4 })
 
-  test('are linted without an error, twice the same, and without a secret', () => {
+  test('are linted without an error or a secret, with equal results', () => {
     fc.assert(
       fc.property(records, records, (live, declared) => {
         const fleet = [
