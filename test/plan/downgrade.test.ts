@@ -24,7 +24,7 @@ type Case = readonly [what: string, live: object, declared: ValueObject, fields:
 const type = ['/auth/type']
 const pairwise = ['/auth/pairwise']
 
-describe('a field with safer values', () => {
+describe('a field with an order of security', () => {
   test.each<Case>([
     ['a key that goes', { auth: { type: 'psk' } }, { auth: { type: 'open' } }, type],
     ['802.1X that goes', { auth: { type: 'eap' } }, { auth: { type: 'open' } }, type],
@@ -63,7 +63,7 @@ describe('a field with safer values', () => {
       { isolation: false, auth: { type: 'open', owe: 'disabled' } },
       ['/auth/owe', '/auth/type', '/isolation']
     ]
-  ])('gets less safe: %s', (_, before, declared, fields) => {
+  ])('is a downgrade: %s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
 
@@ -75,12 +75,12 @@ describe('a field with safer values', () => {
     ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
     ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
     ['it is none of ours', { brand_isolation: true }, { brand_isolation: false }, []]
-  ])('does not where %s', (_, before, declared, fields) => {
+  ])('is no downgrade if %s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
 })
 
-describe('what is absent or empty counts as the default', () => {
+describe('an absent or empty value equals the default', () => {
   test.each<Case>([
     ['null after', { isolation: true }, { isolation: null }, ['/isolation']],
     ['empty after', { auth: { type: 'psk' } }, { auth: { type: '' } }, type],
@@ -110,7 +110,7 @@ describe('what is absent or empty counts as the default', () => {
   })
 })
 
-describe('a list of ciphers is judged by its worst and its best', () => {
+describe('a list of ciphers is compared by its strongest and weakest', () => {
   const ciphers = (...names: string[]) => ({ auth: { type: 'psk', pairwise: names } })
 
   test.each<Case>([
@@ -129,7 +129,7 @@ describe('a list of ciphers is judged by its worst and its best', () => {
   })
 })
 
-describe('the servers of a list', () => {
+describe('a list of servers', () => {
   const strict = { host: 'a', require_message_authenticator: true }
   const place = (n: number) => [`/auth_servers/${n}/require_message_authenticator`]
 
@@ -149,19 +149,19 @@ describe('the servers of a list', () => {
     ['another order', [strict, { host: 'b' }], [{ host: 'b' }, { host: 'a' }], []],
     ['one that goes', [strict, { host: 'b' }], [{ host: 'b' }], []],
     ['a new one that is as by default', [strict], [{ host: 'c' }], []]
-  ])('are told apart by their key: %s', (_, before, after, fields) => {
+  ])('is compared by the key of each server: %s', (_, before, after, fields) => {
     expect(
       downgrades({ auth: { type: 'eap' }, auth_servers: before }, { auth_servers: after })
     ).toEqual(fields)
   })
 
-  test('are held against the defaults where they are new', () => {
+  test('is compared with the defaults for new servers', () => {
     const declared = { coa_servers: [{ ip: '10.0.0.1', disable_event_timestamp_check: true }] }
     expect(downgrades({}, declared)).toEqual(['/coa_servers/0/disable_event_timestamp_check'])
   })
 })
 
-describe('a key for all where there was none', () => {
+describe('a shared key in place of individual ones', () => {
   const path = '/dynamic_psk/default_psk'
   const levels = { [path]: 'high' }
   const value = env('b')
@@ -526,7 +526,7 @@ describe('a transition', () => {
     expect(downgrades.includes(pointer)).toBe(level === 'high' || level === 'medium')
   })
 
-  test.each(transitions)('is the same in a saved change: %s', (_, live, declared) => {
+  test.each(transitions)('is equal in a saved change: %s', (_, live, declared) => {
     const before = record(live)
     const { patch } = diff(declared, before)
     const { context, ...found } = effectsOf(patch, before)
@@ -538,7 +538,7 @@ describe('a transition', () => {
   })
 })
 
-describe('a plan', () => {
+describe('a plan with a downgrade', () => {
   const declared = { isolation: false, auth: { type: 'open' } }
   const made = (policy = {}) => {
     const sites = [
@@ -554,7 +554,7 @@ describe('a plan', () => {
   }
   const fields = ['/auth/type', '/isolation']
 
-  test('has the fields in the change, and says that `apply` would refuse it', () => {
+  test('lists the fields in the change, and says that `apply` would refuse it', () => {
     const plan = made()
     expect(plan.changes.map(({ downgrades }) => downgrades)).toEqual([fields, undefined])
     expect(plan.findings).toMatchObject([
@@ -562,18 +562,18 @@ describe('a plan', () => {
     ])
   })
 
-  test('does not say so where the policy allows it', () => {
+  test('has no refusal if the policy allows it', () => {
     const plan = made({ allowDowngrade: true })
     expect(plan.changes[0]?.downgrades).toEqual(fields)
     expect(plan.findings).toEqual([])
   })
 
-  test('has the same digest with and without the consent', () => {
+  test('has the same digest with and without --allow-downgrade', () => {
     expect(made({ allowDowngrade: true }).digest).toBe(made().digest)
   })
 })
 
-describe('a refusal', () => {
+describe('the refusal of a downgrade', () => {
   const change = (n: number, downgrades?: readonly string[]) => {
     const { changes } = assemble(
       [planSite(desiredSite([wlan({ vlan_id: 2 })]), liveSite([live({ vlan_id: 1 })]))],
@@ -584,19 +584,19 @@ describe('a refusal', () => {
     return { ...made, address: `hq/w${n}`, ...(downgrades && { downgrades }) }
   }
 
-  test('names the WLANs, the fields and the ways out', () => {
+  test('names the WLANs, the fields and the settings that allow them', () => {
     const refused = downgradeRefusal([change(1, ['/isolation', '/auth/type']), change(2)])
     expect(refused?.message).toContain('hq/w1 (/isolation, /auth/type)')
     expect(refused?.message).not.toContain('hq/w2')
     expect(refused?.hint).toMatch(/--allow-downgrade.*policy\.allow_downgrade/)
   })
 
-  test('counts what it does not name', () => {
+  test('counts further names', () => {
     const many = Array.from({ length: 13 }, (_, n) => change(n, ['/isolation']))
     expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 other WLANs$/)
   })
 
-  test('is absent if no security is weakened', () => {
+  test('is absent without a downgrade', () => {
     expect(downgradeRefusal([change(1)])).toBeUndefined()
   })
 })

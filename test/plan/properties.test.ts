@@ -52,14 +52,14 @@ function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) 
 }
 
 describe('the body of a change', () => {
-  test('leads to a record on which the plan is empty', () => {
+  test('gives a record with an empty plan', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const after = replacing(live, change.request.body)
       expect(planned({ live: after, declared }).status).toBe('unchanged')
     })
   })
 
-  test('leads there on a service that merges, too, unless a map has to lose an entry', () => {
+  test('gives a record with an empty plan on a service that merges, unless a map must lose an entry', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const { body } = change.request
       if (losses(wlanField, live, replacing(live, body)).length > 0) return
@@ -75,7 +75,7 @@ describe('the body of a change', () => {
     })
   })
 
-  test('has the changed fields and no other, each with all it had', () => {
+  test('has the changed fields alone, each complete', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const { body } = change.request
       const changed = new Set(change.patch.map(({ path }) => steps(path)[0]))
@@ -87,7 +87,7 @@ describe('the body of a change', () => {
     })
   })
 
-  test('sends no mask, and only secrets of the record or of the declaration', () => {
+  test('has no mask, and only secrets of the record or the declaration', () => {
     forAllChanges(true, change => {
       expect(JSON.stringify(revealed(change.request.body))).not.toMatch(/\*{4}/)
     })
@@ -95,7 +95,7 @@ describe('the body of a change', () => {
 })
 
 describe('the operations of a change', () => {
-  test('give the record the declared values', () => {
+  test('give the record its declared values', () => {
     forAllChanges(false, (change, { live }) => {
       // A declared secret that the record lacks is sent with its field and is no operation.
       if (change.not_compared !== undefined) return
@@ -106,7 +106,7 @@ describe('the operations of a change', () => {
     })
   })
 
-  test('show each declared value at its place, secrets by reference', () => {
+  test('have each declared value at its path, secrets by reference', () => {
     forAllChanges(true, (change, { live }) => {
       const result = patched(live, change.patch, shown)
       for (const operation of change.patch) {
@@ -116,7 +116,7 @@ describe('the operations of a change', () => {
     })
   })
 
-  test('replace nothing without a test of it, but for secrets', () => {
+  test('test each value that they replace, except secrets', () => {
     forAllChanges(true, ({ patch }, { live }) => {
       for (const [place, { op, path }] of patch.entries()) {
         const old = at(live, path)
@@ -128,7 +128,7 @@ describe('the operations of a change', () => {
     })
   })
 
-  test('are undone by their inverse, but for secrets', () => {
+  test('are undone by their inverse, except secrets', () => {
     forAllChanges(true, ({ patch }, { live }) => {
       const secrets = patch.filter(({ path }) => at(live, path) instanceof Secret)
       const others = patch.filter(operation => !secrets.includes(operation))
@@ -139,8 +139,8 @@ describe('the operations of a change', () => {
   })
 })
 
-describe('a declaration that means the same', () => {
-  test('changes nothing, in whatever way it is written', () => {
+describe('an equivalent declaration', () => {
+  test('changes nothing, in any form', () => {
     fc.assert(
       fc.property(wlanCases({ equal: true, hidden: true }), ({ live, declared }) => {
         // A secret that live lacks is unknown, as in an answer that shows none.
@@ -150,7 +150,7 @@ describe('a declaration that means the same', () => {
     )
   })
 
-  test('leaves nothing that could not be compared where nothing is hidden', () => {
+  test('leaves nothing uncompared if nothing is masked', () => {
     fc.assert(
       fc.property(wlanCases({ equal: true }), made => {
         expect(planned(made)).toMatchObject({
@@ -163,7 +163,7 @@ describe('a declaration that means the same', () => {
   })
 })
 
-test('nothing has moved between a record and itself', () => {
+test('a record has no changed paths against itself', () => {
   fc.assert(
     fc.property(wlanCases({ hidden: true }), ({ live }) => {
       expect(changedPointers(live, live)).toEqual([])
@@ -171,7 +171,7 @@ test('nothing has moved between a record and itself', () => {
   )
 })
 
-test('what has moved is in a field that the change is of', () => {
+test('changed paths are in the fields of the change', () => {
   forAllChanges(false, (change, { live }) => {
     const after = replacing(live, change.request.body)
     const fields = new Set(Object.keys(change.request.body))
@@ -254,7 +254,7 @@ function turned(object: ValueObject, turn: number): ValueObject {
 }
 
 describe('a plan', () => {
-  test('accounts for every site and every WLAN', () => {
+  test('contains every site and every WLAN', () => {
     fc.assert(
       fc.property(fleets, fleet => {
         const { summary, changes } = assemble(planFleet(fleet), context())
@@ -272,7 +272,7 @@ describe('a plan', () => {
     )
   })
 
-  test('is the same bytes, whatever the order of what it is made from', () => {
+  test('has the same bytes for any order of its input', () => {
     fc.assert(
       fc.property(fleets, fc.integer({ min: 1, max: 5 }), (fleet, turn) => {
         const plan = assemble(planFleet(fleet), context())
@@ -283,7 +283,7 @@ describe('a plan', () => {
     )
   })
 
-  test('is saved without a secret, fits its schema, and is read back as it was', () => {
+  test('is saved without a secret, conforms to its schema, and is read back unchanged', () => {
     fc.assert(
       fc.property(fleets, fleet => {
         const text = formatPlan(assemble(planFleet(fleet), context()))
@@ -295,7 +295,7 @@ describe('a plan', () => {
     )
   })
 
-  test('is refused once any of its changes is another', () => {
+  test('is rejected if any of its changes is replaced', () => {
     const changed = fleets.map(fleet => assemble(planFleet(fleet), context()))
     fc.assert(
       fc.property(changed, fc.nat(), (plan, pick) => {

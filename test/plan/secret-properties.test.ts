@@ -53,7 +53,7 @@ test('a body has no mask, wherever the record has one', () => {
   })
 })
 
-test('a body has every secret of its fields, but for those that were declared otherwise', () => {
+test('a body has every secret of its fields, except those with another declared value', () => {
   forAllBodies(wlanCases(), (body, { live, declared }) => {
     for (const [name, sent] of Object.entries(body)) {
       expect(lost(wlanField.member(name), live[name], sent, declared[name])).toEqual([])
@@ -61,7 +61,7 @@ test('a body has every secret of its fields, but for those that were declared ot
   })
 })
 
-test('no server without a secret takes the place of one that has it', () => {
+test('no server without a secret replaces one that has it', () => {
   forAllBodies(wlanCases({ hidden: true }), (body, { live, declared }) => {
     for (const name of ['auth_servers', 'acct_servers', 'coa_servers']) {
       const [sent, before, wanted] = [body, live, declared].map(record => elementsOf(record[name]))

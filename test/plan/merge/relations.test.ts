@@ -205,7 +205,7 @@ function wholePlan(fleet: MadeFleet): Promise<Plan> {
 
 const isRelation = ({ rule = '' }) => RULES.includes(rule)
 
-test('merged shards give the findings of one run about relations across sites, byte for byte', async () => {
+test('merged shards have the findings of one run about relations across sites, byte for byte', async () => {
   const seen = { existing: 0, placed: 0, waived: 0, unread: 0 }
   const shuffled = madeFleet.chain(fleet => {
     const runs = runsOf(fleet)
