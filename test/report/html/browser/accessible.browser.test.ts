@@ -53,7 +53,7 @@ describe('the keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('canvas')
   })
 
-  it('reaches everything, with a visible focus that returns after closing details', async () => {
+  it('reaches every element, with a visible focus that returns after closing details', async () => {
     const { page } = await open(smallReport)
     const seen = new Set<string>()
     for (let at = 0; at < 80; at += 1) {
