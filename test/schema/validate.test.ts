@@ -121,17 +121,17 @@ describe('wlanErrors', () => {
     expect(wlanErrors(wlan)).toEqual(errors)
   })
 
-  it('reports everything at once', () => {
+  it('reports all errors', () => {
     const kinds = wlanErrors({ ssid: 1, auth: { typ: 'x', type: 'x' }, id: 'x' }).map(e => e.kind)
     expect(kinds.sort()).toEqual(['enum', 'pattern', 'read-only', 'type', 'unknown-field'])
   })
 
-  it.each(['constructor', '__proto__', 'toString'])('does not know a field named %s', name => {
+  it.each(['constructor', '__proto__', 'toString'])('rejects the field %s', name => {
     const wlan: Value = Object.fromEntries([[name, 1]])
     expect(wlanErrors(wlan)).toMatchObject([{ kind: 'unknown-field', name }])
   })
 
-  it('checks the place of a secret, but not its value', () => {
+  it('checks the position of a secret, but not its value', () => {
     const psk = new Secret({ $env: 'WLAN_SECRET_PSK' }, 'short')
     const unresolved = new Secret({ $file: 'radius' }, undefined)
     expect(
@@ -142,7 +142,7 @@ describe('wlanErrors', () => {
     ])
   })
 
-  it('holds no value, which may be a secret in clear', () => {
+  it('contains no value, which may be a plaintext secret', () => {
     const value = 'pä55w0rd'
     const wlan = {
       auth: { psk: value, type: value, keys: { value } },
