@@ -22,7 +22,7 @@ const OVERRIDE = `sites:
       guest:
         `
 
-describe('good fleets', () => {
+describe('valid fleets', () => {
   it.each([
     [
       'WLANs',
@@ -78,12 +78,12 @@ profiles:
       require: { properties: { auth: { properties: { type: { not: { const: open } } } } } }
 `
     ]
-  ])('show nothing in %s', async (_, text) => {
+  ])('have no diagnostics in %s', async (_, text) => {
     expect(await editor.diagnose(text)).toEqual([])
   })
 })
 
-describe('bad fleets', () => {
+describe('invalid fleets', () => {
   it.each([
     ['an unknown field', `${site}  corp:\n    ssid: Corp\n    hide_sid: true\n`, 8, /hide_sid/],
     ['an unknown member', `${site}  corp:\n    auth:\n      typ: psk\n`, 8, /typ/],
@@ -108,7 +108,7 @@ describe('bad fleets', () => {
     ['another key of a group', 'groups:\n  a: { dtim: 2 }\n', 2, /dtim/],
     ['another top-level key', 'polici: {}\n', 1, /polici/],
     ['WLANs without a site', 'wlans: {}\n', 1, /site/]
-  ])('show %s at its line', async (_, text, line, message) => {
+  ])('have a diagnostic for %s at its line', async (_, text, line, message) => {
     const diagnostics = await editor.diagnose(text)
     expect(diagnostics.map(diagnostic => diagnostic.line)).toEqual(diagnostics.map(() => line))
     expect(diagnostics.map(diagnostic => diagnostic.message)).toContainEqual(
@@ -117,7 +117,7 @@ describe('bad fleets', () => {
   })
 })
 
-describe('help', () => {
+describe('completion and hover', () => {
   it('offers the fields of a WLAN and the keys of wlanctl', async () => {
     const offered = await editor.complete(`${site}  corp:\n    `)
     expect(offered).toEqual(expect.arrayContaining(['ssid', 'vlan_id', 'auth', '$extends', 'id']))

@@ -15,21 +15,21 @@ const overriding = (guest: unknown): unknown => ({
   wlans: { guest: {} }
 })
 
-describe('the part that is made from wlan.schema.json', () => {
-  it('is up to date (else run `npm run build`)', async () => {
+describe('the part that is generated from wlan.schema.json', () => {
+  it('is up to date (run `npm run build`)', async () => {
     const maker = new URL('../../schemas/declarable.js', import.meta.url).href
     const { declarableFields }: { declarableFields(wlan: unknown): unknown } = await import(maker)
     const made = declarableFields(readSchema('wlan.schema.json'))
     expect(schema['$defs'].wlanFields).toEqual(JSON.parse(JSON.stringify(made)))
   })
 
-  it('refers to nothing outside the file', () => {
+  it('has no external references', () => {
     const references = JSON.stringify(schema).match(/"\$ref":"[^"]*"/g) ?? []
     expect(references.filter(reference => !reference.startsWith('"$ref":"#/'))).toEqual([])
   })
 })
 
-describe('files', () => {
+describe('fleet files', () => {
   it.each([
     ['an empty one', {}],
     ['a site without WLANs', { site }],
@@ -53,7 +53,7 @@ describe('files', () => {
     ['a secret from the environment', declaring({ auth: { psk: { $env: 'WLAN_SECRET_A' } } })],
     ['a secret from a file', declaring({ auth_servers: [{ host: 'a', secret: { $file: 'b' } }] })],
     ['a secret in clear, which the policy decides on', declaring({ portal: { password: 'a' } })]
-  ])('may hold %s', (_, file) => {
+  ])('may contain %s', (_, file) => {
     expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
   })
 
@@ -81,7 +81,7 @@ describe('files', () => {
     ['a protected profile', { profiles: { base: { $protect: true } } }],
     ['a profile with an identity', { profiles: { base: { id: site.id } } }],
     ['another word in the policy', { policy: { unmanaged: 'maybe' } }]
-  ])('may not hold %s', (_, file) => {
+  ])('may not contain %s', (_, file) => {
     expect(validate(file)).toBe(false)
   })
 })

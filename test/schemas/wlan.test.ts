@@ -33,7 +33,7 @@ describe('values', () => {
     ['sponsors as a list', { portal: { sponsors: ['a@example.org'] } }],
     ['hours of a day', { schedule: { hours: { mon: '09:00-17:00', tue: '' } } }],
     ['an enum that may be null', { rateset: { 24: { template: null } } }]
-  ])('takes %s', (_, wlan) => {
+  ])('accept %s', (_, wlan) => {
     expect(validate(wlan), JSON.stringify(validate.errors)).toBe(true)
   })
 
@@ -70,7 +70,7 @@ describe('values', () => {
     ['a text for a switch', { hide_ssid: 'yes' }],
     ['a number for a band', { bands: [24] }],
     ['hours without an end', { schedule: { hours: { mon: '09:00' } } }]
-  ])('refuses %s', (_, wlan) => {
+  ])('reject %s', (_, wlan) => {
     expect(validate(wlan)).toBe(false)
   })
 })
@@ -83,7 +83,7 @@ describe('patterns', () => {
   })
 })
 
-describe('values of which some are safer', () => {
+describe('enums with an order of security', () => {
   const schema = JSON.stringify(readSchema('wlan.schema.json'))
   const ranked: Record<string, unknown>[] = []
   JSON.parse(schema, (_, node) => {
@@ -91,7 +91,7 @@ describe('values of which some are safer', () => {
     return node
   })
 
-  it.each(ranked)('are all there are: $description $enum', node => {
+  it.each(ranked)('are complete: $description $enum', node => {
     const { safer } = node['x-wlanctl'] as { safer: unknown[] }
     const values = node['type'] === 'boolean' ? [false, true] : node['enum']
     const known = (values as unknown[]).filter(value => value !== null)
@@ -105,7 +105,7 @@ describe('fields', () => {
     .trim()
     .split('\n')
 
-  it.each(paths)('knows %s', path => {
+  it.each(paths)('include %s', path => {
     expect(fieldAlong(path).known).toBe(true)
   })
 })
