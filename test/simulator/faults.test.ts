@@ -82,7 +82,7 @@ describe('rules', () => {
     expect(faults['503'] + faults['500']).toBe(struck)
   })
 
-  it('count from when they are set', async () => {
+  it('count from the time they are set', async () => {
     const { simulator, get } = await simulate({ switches: { fail: [{ kind }] } })
     for (const _ of [1, 2]) {
       expect(await get(WLANS)).toMatchObject({ status: 503 })
@@ -101,7 +101,7 @@ describe('rules', () => {
     expect(simulator.faults[kind]).toBe(0)
   })
 
-  it('respond as a test specifies, with or without executing the request', async () => {
+  it('respond as configured, with or without executing the request', async () => {
     const fail: FailRule[] = [
       { answer: { status: 204 } },
       { answer: { status: 200, body: 'null', landed: true } },
@@ -154,7 +154,7 @@ function end(error: unknown): string {
 }
 
 describe.each(faultKinds)('%s', kind => {
-  it.each(['by rule', 'by chance'])('%s: is seen, stored or not, and counted', async way => {
+  it.each(['by rule', 'by chance'])('%s: is logged, stored or not, and counted', async way => {
     const switches = way === 'by rule' ? { fail: [{ kind }] } : { faults: { [kind]: 1 } }
     const { simulator } = await simulate({ switches })
     expect(await put(simulator.url, simulator.token).catch(end)).toBe(seen[kind])

@@ -7,7 +7,7 @@ import { CORP, corp, GUEST, HQ, UNKNOWN_ID } from '../simulate.ts'
 
 const site = (over: Json = {}) => ({ id: HQ, name: 'hq', wlans: [], ...(over as object) })
 
-it('reads sites and WLANs, and adds the other fields of a record', () => {
+it('reads sites and WLANs, and adds the missing fields of a record', () => {
   const wlan = { id: CORP, ssid: 'Corp', vlan_id: 20 }
   const sites = readSeed(JSON.stringify({ sites: [site({ wlans: [wlan] })] }))
   expect(sites).toEqual([
@@ -29,7 +29,7 @@ it('reads sites and WLANs, and adds the other fields of a record', () => {
   ])
 })
 
-it('keeps what a record says itself, and names a site by its id', () => {
+it('keeps the fields of a record, and names a site by its id', () => {
   const [read] = readSeed(JSON.stringify({ sites: [{ id: HQ, wlans: [corp] }] }))
   expect(read).toEqual({
     id: HQ,
@@ -39,7 +39,7 @@ it('keeps what a record says itself, and names a site by its id', () => {
   })
 })
 
-it('reads a generated fleet that was written out', () => {
+it('reads a generated fleet from its file', () => {
   const sites = generateFleet({ sites: 4, wlans: 10, seed: 1 })
   expect(readSeed(JSON.stringify({ sites }))).toEqual(structuredClone(sites))
 })
@@ -95,7 +95,7 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
   ])
 ]
 
-describe('refuses, by place and without a value,', () => {
+describe('rejects, with the path and without a value,', () => {
   it.each(rows)('%s', (_, text, ...places) => {
     const failure = failureOf(() => readSeed(text))
     expect(failure).toMatchObject({ exitCode: 3 })
