@@ -9,7 +9,7 @@ function wrong(evidence: Evidence): string[] {
   return Object.keys(found(judge(evidence).faults))
 }
 
-it('the checker notices whatever is wrong with a run', async () => {
+it('the checker detects every kind of incorrect run', async () => {
   const field = await openField({ sites: 2, wlans: 5, seed: 1, hidden: false, switches: {} })
   const { fleet, simulator } = field
   const ended = await field.run('')

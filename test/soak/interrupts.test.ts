@@ -23,7 +23,7 @@ const fleet = { sites: 6, wlans: 5, hidden: false }
 const REQUESTS = 6 + 3 * 30
 const rates = faultRates(size(0.3, 0.1), 0)
 
-describe('a run that is interrupted', () => {
+describe('an interrupted run', () => {
   const figures: Record<string, number> = {
     interrupts: 0,
     'told twice': 0,
@@ -37,7 +37,7 @@ describe('a run that is interrupted', () => {
   }
 
   it(
-    `ends in time, and tells the truth (${INTERRUPTS} times)`,
+    `ends in time with correct outcomes (${INTERRUPTS} times)`,
     async () => {
       for (let seed = 1; seed <= INTERRUPTS; seed += 1) {
         const switches = { latency: 10, faults: rates, staleFor: 200 }

@@ -16,11 +16,11 @@ const changes = fleet.sites * fleet.wlans
 /** A list for each site; an update and a read for each change. */
 const REQUESTS = fleet.sites + 2 * changes
 
-describe('a run that is killed', () => {
+describe('a killed run', () => {
   const figures = { kills: 0, 'after the end': 0, 'with some written': 0, redundant: 0 }
 
   it(
-    `is made good by the next one (${KILLS} times)`,
+    `is completed by the next run (${KILLS} times)`,
     async () => {
       for (let seed = 1; seed <= KILLS; seed += 1) {
         const field = await openField({ ...fleet, seed, switches: { latency: 5 } })

@@ -6,7 +6,7 @@ import { unfinished, writtenTwice } from './moments.ts'
 const fleet = { sites: 4, wlans: 5, seed: 1, hidden: false }
 const changes = fleet.sites * fleet.wlans
 
-it('a rate limit in the middle of a run: it says when to come back, and nothing is lost', async () => {
+it('a rate limit in the middle of a run: the reset time is reported, and no change is lost', async () => {
   const fail = [{ kind: '429', path: /wlans\/./, skip: 15, times: 'always' }] as const
   const field = await openField({ ...fleet, switches: { latency: 5, fail, retryAfter: 798 } })
   const { simulator } = field

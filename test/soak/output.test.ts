@@ -8,7 +8,7 @@ import { unfinished, writtenTwice } from './moments.ts'
 const fleet = { sites: 4, wlans: 5, seed: 1, hidden: false }
 const changes = fleet.sites * fleet.wlans
 
-it('a reader that goes away during apply: all changes are made and verified', async () => {
+it('a pipe that is closed during apply: all changes are made and verified', async () => {
   const field = await openField({ ...fleet, switches: { latency: 20 } })
   const running = field.start('--parallelism 4 --report json=out.json')
   while (field.simulator.history.length < 3) await new Promise(resolve => setTimeout(resolve, 5))
@@ -26,7 +26,7 @@ it('a reader that goes away during apply: all changes are made and verified', as
   expect(requests.slice(lastPut + 1).map(({ method }) => method)).toContain('GET')
 })
 
-it('a full disk for stdout: the changes are made, the report is written, and it is said', async () => {
+it('a full disk on stdout: the changes are made, the report is written, and the error is printed', async () => {
   const field = await openField({ ...fleet, switches: { latency: 20 } })
   const { cwd, simulator } = field
   const line = 'wlanctl apply --yes --quiet --max-changes all --report json=out.json >/dev/full'

@@ -45,7 +45,7 @@ describe('a guarded rollout', () => {
   }
 
   it(
-    `leaves each WLAN as declared or as before, and the report says which (${ROLLOUTS} times)`,
+    `leaves each WLAN in its declared or former state, as reported (${ROLLOUTS} times)`,
     async () => {
       const seeds = Array.from({ length: ROLLOUTS }, (_, n) => n + 1)
       await inParallel(seeds, LANES, seed => rollOut(seed, count))

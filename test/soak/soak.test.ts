@@ -44,9 +44,9 @@ const OPTIONS = `--max-attempts 10 --timeout ${size(3, 1)} --verify-timeout 2 --
 
 const figures: Record<string, Figures> = {}
 
-describe('a campaign of faults', () => {
+describe('random faults', () => {
   it.each(campaigns)(
-    'seed $seed: $rate wrong, reads $staleFor ms behind',
+    'seed $seed: fault rate $rate, reads stale for $staleFor ms',
     async run => {
       const { seed, rate, staleFor, hidden, normalise } = run
       const faults = faultRates(rate, rateLimits)
