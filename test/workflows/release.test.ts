@@ -24,7 +24,7 @@ describe('release:check', () => {
     'https://github.com/acme/wlanctl',
     { type: 'git', url: 'git+https://github.com/acme/wlanctl.git' },
     { url: 'git@github.com:acme/wlanctl.git' }
-  ])('passes where nothing is missing: %j', async repository => {
+  ])('passes a complete release: %j', async repository => {
     const env = { GITHUB_REPOSITORY: 'Acme/wlanctl', TAG: 'v1.2.3' }
     expect(await release({ repository })(env)).toEqual({
       code: 0,
@@ -46,7 +46,7 @@ describe('release:check', () => {
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(problem)])
   })
 
-  it('lists all that is missing', async () => {
+  it('lists everything that is missing', async () => {
     const { stderr } = await release({}, { changelog: '', published: false })({ TAG: 'v9.9.9' })
     expect(stderr.trim().split('\n')).toHaveLength(4)
   })

@@ -44,7 +44,7 @@ describe('the schema', () => {
     expect(wrongWith(parseAction, file, read(file))).toEqual([])
   })
 
-  it('would find a mistake in either', () => {
+  it('detects a mistake in either', () => {
     const workflow = read('.github/workflows/plan.yml').replace('timeout-minutes', 'timeout-minute')
     expect(wrongWith(parseWorkflow, 'plan.yml', workflow)).not.toEqual([])
     const action = read('.github/actions/wlanctl/action.yml').replace('shell: bash', 'shel: bash')

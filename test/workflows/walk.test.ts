@@ -134,7 +134,7 @@ describe('the workflows', () => {
     expect(jobs['plan-on-snapshot']?.log).toContain('There is no stored snapshot yet')
   })
 
-  it('let a plan that was tampered with only make apply do less', async () => {
+  it('send less, and nothing else, for a tampered plan', async () => {
     const { simulator, hub, ...walk } = await town()
     await walk.plan(9, 20, 'ccc')
     walk.merge(9, 'ccc', 'merge9')
@@ -144,7 +144,7 @@ describe('the workflows', () => {
     expect(hub.state.comments.at(-1)?.body).toContain('skipped')
   })
 
-  it('run nothing that a pull request brings with it', async () => {
+  it('run no code of a pull request', async () => {
     const { hub, ...walk } = await town()
     walk.open(7)
     const files = checkout(21)
@@ -172,7 +172,7 @@ describe('the workflows', () => {
     ).not.toContain('trapped')
   })
 
-  it('apply the default branch, and nothing else', async () => {
+  it('apply the default branch alone', async () => {
     const { simulator, ...walk } = await town()
     const jobs = await walk.apply(21, 'any', { ref: 'refs/heads/change' })
     expect(resultsOf(jobs)).toEqual({ apply: 'skipped', comment: 'skipped' })
@@ -187,7 +187,7 @@ describe('the workflows', () => {
       { secrets: {} },
       /### 🔴 Plan: not made\n\n {4}wlanctl: the API token is missing/
     ]
-  ])('say so in the comment where %s', async (_, vlan, change, said) => {
+  ])('report in the comment that %s', async (_, vlan, change, said) => {
     const { hub, ...walk } = await town()
     walk.open(7)
     const jobs = await walk.planOf(7, checkout(vlan), 'aaa', change)
@@ -196,7 +196,7 @@ describe('the workflows', () => {
     expect(hub.state.comments[0]?.body).toContain('[The run](https://github.com/acme/wifi/')
   })
 
-  it('leave the issue about drift alone when the check itself failed', async () => {
+  it('leave the issue about drift unchanged if the check itself failed', async () => {
     const { simulator, hub, ...walk } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     await walk.drift(20)
@@ -207,7 +207,7 @@ describe('the workflows', () => {
     expect(hub.state.issues.slice(0, 1)).toEqual(before)
   })
 
-  it('give a secret to the steps that need it, and show it nowhere', async () => {
+  it('pass each secret to the steps that need it, and print none', async () => {
     const { simulator, hub, ...walk } = await town()
     walk.open(7)
     const jobs = {
@@ -251,7 +251,7 @@ describe('the base of a run', () => {
     return files
   }
 
-  it('is that of the pull request: the comment has what is no longer declared, and what is drift', async () => {
+  it('is that of the pull request: the comment lists removed declarations and drift', async () => {
     const { simulator, hub, ...walk } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     walk.open(7)
@@ -275,7 +275,7 @@ describe('the base of a run', () => {
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
   })
 
-  it('is left out where the checkout does not have it', async () => {
+  it('is omitted if the checkout does not contain it', async () => {
     const { hub, ...walk } = await town()
     walk.open(7)
     const jobs = await walk.plan(7, 21, 'aaa')

@@ -112,7 +112,7 @@ async function stage(names: readonly string[], vlan: number) {
   }
 }
 
-describe.skipIf(!hasAct)('in act', { timeout: 300_000 }, () => {
+describe.skipIf(!hasAct)('the workflows in act', { timeout: 300_000 }, () => {
   it('plan.yml plans a pull request and writes one comment', async () => {
     const { hub, simulator, stored, run } = await stage(['plan'], 21)
     const { code, log } = await run('plan', 'pull_request', {
