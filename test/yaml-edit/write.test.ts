@@ -32,7 +32,7 @@ function readings(yaml: string): unknown[] {
   )
 }
 
-describe('what is written is read back as it was', () => {
+describe('written YAML is read back unchanged', () => {
   it('on one line', () => {
     fc.assert(
       fc.property(text, written => {
@@ -61,7 +61,7 @@ function nothing(map: object): object | null {
   return Object.keys(map).length === 0 ? null : map
 }
 
-describe('what is written reads well', () => {
+describe('written YAML is readable', () => {
   it.each([
     ['Guest', 'Guest'],
     ['Free Wi-Fi', 'Free Wi-Fi'],
