@@ -51,12 +51,12 @@ it.each([
   ['a report was cut', { ...programs, npm: npm('{"numPassed', 1) }, 1, '0 passed, 1 failed'],
   ['it did not come to the tests', { ...programs, npm: 'exit 1' }, 1, '0 passed, 1 failed'],
   ['a package cannot be had', { 'apt-get': 'exit 100', npm: fine }, 1, '0 passed, 1 failed']
-])('CI counts where %s', async (_, commands, code, last) => {
+])('CI increments its counter if %s', async (_, commands, code, last) => {
   const ended = await ci(commands)
   expect({ code: ended.code, last: ended.lines.at(-1) }).toEqual({ code, last })
 })
 
-it('CI installs what is missing, and nothing else', async () => {
+it('CI installs missing tools only', async () => {
   const apt = { 'apt-get': 'echo "$DEBIAN_FRONTEND: apt-get $*"', npm: fine }
   const { lines } = await ci({ ...apt, 'cmark-gfm': '' })
   const install = lines.filter(line => line.includes(' install '))

@@ -27,7 +27,7 @@ const npm = `npm() {
 PATH="$HOME/prefix/bin:$PATH"`
 
 describe('the documents', () => {
-  it('show commands that run, and their output', { timeout: 60_000 }, async () => {
+  it('contain commands that run, with their output', { timeout: 60_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
     writeFileSync(join(cwd, 'token'), 'demo-token-of-the-embedded-service\n')
@@ -65,7 +65,7 @@ describe('the documents', () => {
     }
   })
 
-  it('with commands that run are all in the session', () => {
+  it('contain only commands of this session', () => {
     const withCommands = markdownFiles.filter(({ text }) => commandsOf(text).length > 0)
     expect(withCommands.map(({ path }) => path).sort()).toEqual([...session].sort())
   })

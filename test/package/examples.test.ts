@@ -41,7 +41,7 @@ const examples = [
 const night = { now: () => new Date('2026-11-23T21:30:00Z') }
 
 describe('the examples', () => {
-  it('with a fleet are all looked at here', () => {
+  it('with a fleet are all tested', () => {
     const names = examples.map(({ name }) => name)
     const fleets = readdirSync(join(ROOT, 'examples')).filter(name =>
       existsSync(join(ROOT, 'examples', name, 'simulator.json'))
@@ -49,7 +49,7 @@ describe('the examples', () => {
     expect(fleets.sort()).toEqual(names)
   })
 
-  it.each(examples)('$name: valid, planned, applied, and then as declared', async example => {
+  it.each(examples)('$name: valid, planned, applied, then in sync', async example => {
     const directory = join(ROOT, 'examples', example.name)
     const sites = readSeed(readFileSync(join(directory, 'simulator.json'), 'utf8'))
     const made = await stage({ sites })

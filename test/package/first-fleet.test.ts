@@ -14,7 +14,7 @@ const commands = [
   'wlanctl apply sites --yes --quiet'
 ] as const
 
-it('leads from an empty folder to an applied change in eight commands', async () => {
+it('the tour leads from an empty directory to an applied change in eight commands', async () => {
   const cwd = folder()
   expect(commands.length).toBeLessThanOrEqual(8)
   const service = startBuilt(['simulate'], { cwd })
