@@ -7,8 +7,8 @@ const SITES = 2000
 const ROUNDS = 7
 
 /**
- * What it takes to find the sites that changed since a commit, where a profile did that all of them
- * extend and where nothing did; beside reading and checking the same files without the question.
+ * Measures --changed-since with a changed profile that all sites extend, and without changes; compared with
+ * `validate` of the same files.
  * @param {string} folder
  */
 export async function benchChanged(folder) {

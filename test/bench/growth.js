@@ -7,11 +7,11 @@ const PARALLELISM = 100
 const ROUNDS = 3
 const sizes = [100, 1_000, 10_000]
 
-/** What is told of each size; the last fleet has to do with 300 MB. */
+/** The columns for each fleet size; the last fleet must run in 300 MB. */
 export const growthHead = ['plan', 's', 'ms a site', 'to that of 1,000', 'MB', 'kB for a site more']
 
 /**
- * How a plan grows with the fleet: with one file for each site, and with all sites in a list.
+ * Measures how a plan grows with the fleet: with one file per site, and with all sites in a list.
  * @param {string} folder
  */
 export async function benchGrowth(folder) {

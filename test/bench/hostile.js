@@ -1,5 +1,5 @@
-// What hostile files cost: time and memory of `wlanctl validate`, beyond those of a small fleet.
-// Prints a table; judges nothing. Build first; words on the command line pick rows by their names.
+// Measures the time and memory of `wlanctl validate` on hostile files, beyond those of a small fleet. Prints
+// a table without checking limits. Build first; arguments select rows by name.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const filled = piece => piece.repeat(Math.floor((4 * MIB - 1) / piece.length))
 /** @param {string} schema */
 const rule = schema => `policy: { rules: [{ name: r, message: m, require: ${schema} }] }\n`
 
-/** What is to be read, file by file; each file has 4 MiB at most. */
+/** The input by file; each file has 4 MiB at most. */
 const fleets = {
   'a small fleet': [`${site}  w: { ssid: a }\n`],
   '200,000 lists': [`a: [${'[],'.repeat(199_990)}]`],

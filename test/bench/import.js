@@ -10,7 +10,7 @@ const CONNECTIONS = 10
 const LIMIT = 1.3
 
 /**
- * An import beside the bare listing of its sites; in layers, too, which nobody has set a limit for.
+ * Compares an import, and one with --factor, which has no limit, with the listing of its sites.
  * @param {string} folder
  */
 export async function benchImport(folder) {

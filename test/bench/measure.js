@@ -6,8 +6,8 @@ export const PROGRAM = join(import.meta.dirname, '../../dist/wlanctl.js')
 const probe = join(import.meta.dirname, 'probe.cjs')
 
 /**
- * A process to measure: the words after `node`, what its environment has beside ours, and the seconds
- * of a core that the service it talks to has taken so far.
+ * A process to measure: the arguments of `node`, additional environment variables, and the CPU seconds of its
+ * service so far.
  * @typedef {object} Run
  * @property {readonly string[]} args
  * @property {Readonly<Record<string, string>>} [env]
@@ -22,7 +22,7 @@ const probe = join(import.meta.dirname, 'probe.cjs')
  */
 
 /**
- * Runs a process to its end. Throws if it does not end well.
+ * Runs a process to its end. Throws if its exit code is not 0.
  * @param {Run} run
  * @returns {Promise<Took>}
  */
@@ -49,8 +49,8 @@ async function textOf(stream) {
 }
 
 /**
- * Measures several runs in turn, so that whatever else the machine does strikes all of them; the
- * first round only warms up.
+ * Measures several runs in turn, so that other load on the machine affects all of them; the first round is a
+ * warm-up.
  * @param {number} rounds
  * @param {(round: number) => readonly Run[]} runsOf the runs of a round
  * @returns {Promise<readonly (readonly Took[])[]>} for each run what it took in each round

@@ -1,5 +1,5 @@
-// What the program costs, as ratios to a floor that is measured in turn with it. Prints tables in
-// Markdown; judges nothing. Build first; words on the command line pick benches by their names.
+// Measures the program as ratios to a floor that is measured in turn with it. Prints tables in Markdown
+// without checking limits. Build first; arguments select benches by name.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
 
-/** Each bench with the head of its table; those of one head share a table. */
+/** Each bench with its columns; benches with the same columns share a table. */
 const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
   ['lint', { bench: benchLint, head: comparedHead }],

@@ -1,5 +1,5 @@
-// How long the program takes to start, as ratios to an empty Node run measured in turn with it.
-// Prints a table; judges nothing. Run it with `npm run bench`.
+// Measures the startup of the program as ratios to an empty Node run, in turn with it. Prints a table without
+// checking limits. Run it with `npm run bench`.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const env = {
   WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby'
 }
 
-/** What is measured, and what it should stay under. */
+/** The measured commands with their limits. */
 const runs = [
   { name: 'node -e 0', args: ['-e', '0'] },
   { name: 'wlanctl --version', args: [program, '--version'], target: 1.3 },

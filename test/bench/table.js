@@ -3,14 +3,14 @@ import { median } from './measure.js'
 
 /** @typedef {import('./measure.js').Took} Took */
 
-/** What `compared` tells. */
+/** The columns of `compared`. */
 export const comparedHead = [
   ...['run', 's', 'floor, s', 'ratio', 'at most', 'MB', 'floor, MB', 'simulator, % of a core']
 ]
 
 /**
- * What was measured beside its floor, by the median of the rounds. Each ratio is that of one round; how
- * busy the simulator was is told of the floor, which leaves it the least time.
+ * A row that compares a run with its floor, by the median of the rounds. Each ratio is that of one round. The
+ * load of the simulator is that of the floor, which leaves it the least time.
  * @param {string} name
  * @param {readonly Took[]} own
  * @param {readonly Took[]} floor
@@ -37,7 +37,7 @@ export function megabytesOf(took) {
   return median(took.map(({ megabytes }) => megabytes))
 }
 
-/** The machine, without which the seconds say nothing. */
+/** The machine that the seconds were measured on. */
 export function machine() {
   const [first] = cpus()
   return `${cpus().length} cores (${first?.model ?? 'unknown'}), Node ${process.version}`
