@@ -10,10 +10,10 @@ import { type Ended, folder, type Running, startBuilt } from '../support/program
 import { secrets, UNDECLARED } from './declarations.ts'
 import { type Fleet, type FleetSize, makeFleet } from './fleet.ts'
 
-/** What somebody edited, by WLAN. */
+/** The edits of another user, by WLAN. */
 export type Edits = ReadonlyMap<string, Readonly<Record<string, Json>>>
 
-/** A fleet, a service that has it, and a folder with the files that declare it. */
+/** A fleet, a service that contains it, and a folder with the files that declare it. */
 export interface Field {
   readonly fleet: Fleet
   readonly simulator: Simulator
@@ -24,7 +24,7 @@ export interface Field {
 
 export type FieldOptions = FleetSize & { readonly switches: Partial<Switches> }
 
-/** Sets the field for a campaign; all of it is gone when the test is over. */
+/** Sets up a campaign, which is removed after the test. */
 export async function openField({ switches, ...size }: FieldOptions): Promise<Field> {
   const { seed, hidden } = size
   const fleet = makeFleet(size)
@@ -37,7 +37,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
   onTestFinished(() => simulator.close())
   const cwd = folder()
   for (const [file, text] of Object.entries(fleet.files)) writeFileSync(join(cwd, file), text)
-  // Random values break rules of the linter, and these tests are about something else.
+  // Random values violate rules of the linter, which these tests are not about.
   writeFileSync(join(cwd, 'policy.yaml'), 'policy: { lint: { level: off } }\n')
   const env = {
     WLANCTL_BASE_URL: simulator.url,
@@ -53,7 +53,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
   return { fleet, simulator, cwd, start: begin, run: options => begin(options).ended }
 }
 
-/** A fault of every kind, so that so many of all requests go wrong; 429s are rare, as they cost time. */
+/** The rate of each fault for a total rate; 429s are rare, as they cost time. */
 export function faultRates(rate: number, rateLimits: number): FaultRates {
   const shares = {
     '500': 4,
@@ -76,7 +76,7 @@ export function faultRates(rate: number, rateLimits: number): FaultRates {
   return { '429': rateLimits, ...Object.fromEntries(others) }
 }
 
-/** Edits fields that nobody declares, of some WLAN every few milliseconds, until it is stopped. */
+/** Edits undeclared fields of random WLANs every few milliseconds until it is stopped. */
 export function somebody(field: Field, random: Random): { readonly edits: Edits; stop(): void } {
   const cases = [...field.fleet.cases.values()]
   const edits = new Map<string, Record<string, Json>>()
@@ -92,7 +92,7 @@ export function somebody(field: Field, random: Random): { readonly edits: Edits;
   return { edits, stop: () => clearInterval(timer) }
 }
 
-/** Applies the fleet once while somebody edits it. */
+/** Applies the fleet once while another user edits it. */
 export async function campaign(
   field: Field,
   options: string,

@@ -4,7 +4,7 @@ import { openField } from './campaign.ts'
 import { type Evidence, found, judge } from './checker.ts'
 import type { Told } from './statements.ts'
 
-/** What is wrong, by name. */
+/** Incorrect runs by name. */
 function wrong(evidence: Evidence): string[] {
   return Object.keys(found(judge(evidence).faults))
 }

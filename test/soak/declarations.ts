@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/simulator/json.ts'
 /** A field that the service of the campaign accepts and does not store; only `events` declares it. */
 export const DROPPED = '/hostname_ie'
 
-/** Fields that no WLAN declares: what somebody edits meanwhile. */
+/** Undeclared fields, which another user edits. */
 export const UNDECLARED = ['client_limit_up', 'acct_interim_interval', 'auth_servers_retries']
 
 /** The secrets of the declarations, by the variables of the run. */
@@ -25,7 +25,7 @@ export function declarations(hidden: boolean): Readonly<Record<string, JsonObjec
   const server = (format: string) => ({
     host: { $format: format },
     secret: env('RADIUS'),
-    // A secret that nobody can compare is no change by itself.
+    // A masked secret is no change by itself.
     ...(hidden ? { port: 1645 } : {})
   })
   return {

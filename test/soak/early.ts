@@ -1,9 +1,9 @@
 import type { LoggedRequest } from '../../src/simulator/server.ts'
 
-/** For so long a 429 may be on its way to a busy program, in milliseconds. */
+/** The maximum delay, in milliseconds, until a busy program receives a 429. */
 const ON_ITS_WAY = 300
 
-/** Clocks and timers of two processes agree to so many milliseconds. */
+/** The maximum difference, in milliseconds, between clocks and timers of two processes. */
 const TOLERANCE = 5
 
 /**

@@ -19,10 +19,9 @@ export interface GuardedOutcome {
 }
 
 /**
- * The outcomes that are not so: each WLAN is as declared where it is `applied`, as before where it is
- * `reverted`, `failed` or `skipped`, and one of both where its fate is unknown. Fields that are named as
- * diverged, and secrets that are named as not restored, may be otherwise. WLANs without an outcome are as before.
- * `only`: the addresses to look at.
+ * The outcomes that are incorrect: a WLAN must be as declared if it is `applied`, in its former state if it
+ * is `reverted`, `failed` or `skipped`, and in one of both states if its outcome is unknown. Fields listed as
+ * diverged, and secrets listed as not restored, may differ.
  */
 export function misreported(
   field: Field,
@@ -40,7 +39,7 @@ export function misreported(
   return [...twice, ...wrong]
 }
 
-/** The WLANs that are not as before, except for the secrets that a record does not hold. */
+/** The WLANs that are not in their former state, except for secrets, which a record does not contain. */
 export function notAsBefore(
   field: Field,
   outcomes: readonly GuardedOutcome[]
@@ -55,7 +54,7 @@ export function notAsBefore(
 /** The top-level fields that contradict an outcome. */
 function oddFields(field: Field, outcome: GuardedOutcome): string[] {
   const { address, status, fields = [], not_restored = [], lost_secrets = [] } = outcome
-  // A run that was killed while it put a WLAN back had no time to name the secrets.
+  // A run that was killed during a revert could not list the secrets.
   const secrets = status === 'unknown' ? [...not_restored, ...lost_secrets] : not_restored
   const fromBefore = differsFromBefore(field, address, secrets)
   const fromDeclared = differsFromDeclared(field, address)
@@ -73,8 +72,8 @@ function oddFields(field: Field, outcome: GuardedOutcome): string[] {
     case 'diverged':
       return fromDeclared.length === 0 ? ['nothing diverged'] : fromBoth
     default:
-      // A diverged change that was being put back names its fields, too; one that could not be read back cannot
-      // name the field that the service does not store.
+      // A diverged change that was being reverted lists its fields, too; one that could not be verified
+      // cannot name the field that the service does not store.
       if (!fromBefore.includes(UNSTORED)) named.add(UNSTORED)
       return fromBefore.length === 0 ? [] : fromDeclared.filter(name => !named.has(name))
   }
@@ -102,7 +101,7 @@ function differsFromBefore(
   return differing(found, expected as JsonObject)
 }
 
-/** The value with what `found` has at this path. */
+/** The value with the value of `found` at this path. */
 function withFound(
   value: Json | undefined,
   found: Json | undefined,

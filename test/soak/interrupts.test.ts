@@ -14,9 +14,9 @@ import { patience, size } from './size.ts'
 import { print } from './table.ts'
 
 const INTERRUPTS = size(100, 6)
-/** The contract: five seconds for what is under way, and one to say what became of it. */
+/** The contract: five seconds for active requests, and one second to report. */
 const WITHIN = 6_000
-/** A run that is told twice waits for nothing. */
+/** The limit for a second signal, which ends the run at once. */
 const AT_ONCE = 2_000
 
 const fleet = { sites: 6, wlans: 5, hidden: false }
@@ -42,7 +42,7 @@ describe('an interrupted run', () => {
       for (let seed = 1; seed <= INTERRUPTS; seed += 1) {
         const switches = { latency: 10, faults: rates, staleFor: 200 }
         const field = await openField({ ...fleet, seed, switches })
-        // Where requests hang for longer than the grace, the end of it cuts them off.
+        // Requests that hang longer than the grace period are aborted at its end.
         const timeout = seed % 6 === 0 ? 30 : 1
         const options = `--parallelism 6 --timeout ${timeout} --report json=out.json --record record.jsonl`
         const running = field.start(options)
@@ -82,7 +82,7 @@ describe('an interrupted run', () => {
   afterAll(() => print({ 'SIGINT, SIGTERM': figures }))
 })
 
-/** Sends the signal, or two of them; gives the milliseconds until the end. */
+/** Sends one or two signals; returns the milliseconds until the process ends. */
 async function interrupt(running: Running, signal: NodeJS.Signals, twice: boolean) {
   const told = performance.now()
   running.signal(signal)
@@ -94,7 +94,7 @@ async function interrupt(running: Running, signal: NodeJS.Signals, twice: boolea
   return performance.now() - told
 }
 
-/** Secrets in any file of the working folder, which holds the temporary files as well. */
+/** Secrets in any file of the working directory, which contains the temporary files. */
 function secretsLeft({ cwd, fleet: { sites } }: Field) {
   const values = [...Object.values(secrets), ...secretsIn(sites)]
   const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))

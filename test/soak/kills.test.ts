@@ -13,7 +13,7 @@ import { print } from './table.ts'
 const KILLS = size(300, 8)
 const fleet = { sites: 4, wlans: 5, hidden: false }
 const changes = fleet.sites * fleet.wlans
-/** A list for each site; an update and a read for each change. */
+/** A list per site; an update and a read per change. */
 const REQUESTS = fleet.sites + 2 * changes
 
 describe('a killed run', () => {
@@ -57,7 +57,7 @@ describe('a killed run', () => {
   afterAll(() => print({ SIGKILL: figures }))
 })
 
-/** What the record of a run says and is not so. */
+/** The entries of a record that contradict the service. */
 async function liesInRecord(field: Field): Promise<string[]> {
   if (!existsSync(join(field.cwd, 'record.jsonl'))) return []
   const shown = await wlanctl(['show', 'record.jsonl', '--format', 'json'], { cwd: field.cwd })

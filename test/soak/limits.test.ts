@@ -25,7 +25,7 @@ it('a rate limit in the middle of a run: the reset time is reported, and no chan
 
   const asked = simulator.requests.length
   const limited = simulator.requests.findIndex(({ status }) => status === 429)
-  // One request of each other site may have been under way.
+  // One request of each other site may have been active.
   expect(asked - limited).toBeLessThanOrEqual(fleet.sites)
 
   const written = simulator.history.length

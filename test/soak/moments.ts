@@ -3,7 +3,7 @@ import { type Random, randomInt } from '../../src/simulator/fleet/random.ts'
 import type { Field } from './campaign.ts'
 import { laidOver, meaning } from './expected.ts'
 
-/** Resolves at a random moment of a run: when it has made some of the requests it will make. */
+/** Resolves at a random time of a run, after a random number of its requests. */
 export async function randomMoment(
   { simulator }: Field,
   requests: number,
@@ -19,7 +19,7 @@ export async function randomMoment(
   await sleep(randomInt(random, 30))
 }
 
-/** The WLANs that are not as declared. */
+/** The WLANs that differ from their declaration. */
 export function unfinished({ fleet, simulator }: Field): string[] {
   return [...fleet.cases].flatMap(([address, { site, wlan, declared }]) => {
     const record = simulator.record(site, wlan)

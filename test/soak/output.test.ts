@@ -17,7 +17,7 @@ it('a pipe that is closed during apply: all changes are made and verified', asyn
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(unfinished(field)).toEqual([])
   expect(writtenTwice(field)).toEqual([])
-  // Each was read back after it was written.
+  // Each was verified after the update.
   const { requests } = field.simulator
   expect(requests.map(({ method }) => method).filter(method => method === 'PUT')).toHaveLength(
     changes

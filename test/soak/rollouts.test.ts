@@ -15,14 +15,14 @@ import { print } from './table.ts'
 const ROLLOUTS = size(300, 6)
 const fleet = { sites: 6, wlans: 2, hidden: false }
 
-/** A list for each site; then an update and a read for each change, which may be held and put back. */
+/** A list per site; then an update and a read per change, for the rollout and its revert. */
 const REQUESTS = 6 + 12 * 6
 
 const policy = {
   policy: { lint: { level: 'off' }, rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }] }
 }
 
-/** The ways to guard a rollout: each fails it, or leaves it as it is, at a moment of its own. */
+/** The guards of a rollout: each may fail it, at a random time. */
 const guards = [
   '--revert-on-failure --check ./check.sh',
   '--revert-on-failure --hold 1',
@@ -33,7 +33,7 @@ const guards = [
 
 const ends = ['by itself', 'killed', 'interrupted', 'interrupted twice'] as const
 
-/** Rollouts at the same time: most of a rollout is waiting for a hold or a confirmation. */
+/** Concurrent rollouts: most of their time is a hold or a confirmation. */
 const LANES = 3
 
 type Count = (what: string) => void
@@ -58,7 +58,7 @@ describe('a guarded rollout', () => {
   afterAll(() => print({ 'Guarded rollouts': figures }))
 })
 
-/** Runs a rollout of this seed, ends it at a random moment, and compares what it reports with the service. */
+/** Runs the rollout of a seed, ends it at a random time, and compares its report with the service. */
 async function rollOut(seed: number, count: Count): Promise<void> {
   const random = seededRandom('rollout', seed)
   const faults = seed % 3 === 0 ? faultRates(0.08, 0) : {}
@@ -98,7 +98,7 @@ function write({ cwd }: Field, file: string, text: string): void {
   writeFileSync(join(cwd, file), text, { mode: 0o755 })
 }
 
-/** Ends a rollout at a random moment, or confirms it if it asks. */
+/** Ends a rollout at a random time, or confirms it if it asks. */
 async function endRollout(
   field: Field,
   running: Running,
@@ -133,7 +133,9 @@ async function show({ cwd }: Field): Promise<readonly GuardedOutcome[]> {
   return runs[0]?.outcomes ?? []
 }
 
-/** What a revert says; a server whose former secret is not known cannot be restored, and blocks its WLAN. */
+/**
+ * The output of a revert; a server whose former secret is unknown cannot be restored, and blocks its WLAN.
+ */
 interface Reverted {
   readonly outcomes: readonly GuardedOutcome[]
   readonly findings?: readonly {
@@ -143,7 +145,7 @@ interface Reverted {
   }[]
 }
 
-/** Reverts the rest of a run: then every WLAN is as before, except for the secrets that are named. */
+/** Reverts the rest of a run: then every WLAN is in its former state, except for the listed secrets. */
 async function revert(field: Field, shown: readonly GuardedOutcome[], at: string): Promise<void> {
   const { cwd, simulator } = field
   const env = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }

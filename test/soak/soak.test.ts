@@ -11,9 +11,9 @@ import { type Figures, print } from './table.ts'
 
 interface Campaign {
   readonly seed: number
-  /** How many of all requests go wrong. */
+  /** The rate of all faults. */
   readonly rate: number
-  /** Milliseconds for which reads are behind. */
+  /** The time in milliseconds for which reads are stale. */
   readonly staleFor: number
   readonly hidden: boolean
   readonly normalise: boolean
@@ -80,7 +80,7 @@ describe('random faults', () => {
   afterAll(() => print(figures))
 })
 
-/** Rows of figures begin with a word, so that they keep their order. */
+/** Names of rows begin with a word, so that they keep their order. */
 function named(injected: FaultCounts): Figures {
   return Object.fromEntries(faultKinds.map(kind => [`injected ${kind}`, injected[kind]]))
 }
@@ -101,7 +101,7 @@ function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: Verdi
   }
 }
 
-/** So many faults of each kind have to be met, or the campaign tests nothing. */
+/** The minimum number of faults of each kind for a meaningful campaign. */
 function atLeast(rate: number): Record<FaultKind, unknown> {
   const rates = faultRates(rate, rateLimits)
   const requests = 3 * changes

@@ -8,7 +8,7 @@ export interface ToldOutcome {
   readonly fields?: readonly { readonly pointer: string }[]
 }
 
-/** What a run says of itself. */
+/** The report of a run. */
 export interface Told {
   readonly summary: Readonly<Record<string, number>>
   readonly outcomes: readonly ToldOutcome[]
@@ -17,7 +17,7 @@ export interface Told {
 
 type Traces = ReadonlyMap<string, Trace>
 
-/** The addresses of which the run says that their site could not be read: nothing was planned there. */
+/** The addresses of unread sites: nothing was planned there. */
 export function unread({ findings = [] }: Told, asked: Iterable<string>): string[] {
   const sites = findings.flatMap(({ code, address }) =>
     code === 'SITE_NOT_READ' && address !== undefined ? `${address}/` : []
@@ -25,7 +25,7 @@ export function unread({ findings = [] }: Told, asked: Iterable<string>): string
   return [...asked].filter(address => sites.some(site => address.startsWith(site)))
 }
 
-/** The addresses without an outcome, with several, or that nobody asked for; and sums that are wrong. */
+/** The addresses without an outcome, with several, or unknown; and incorrect summaries. */
 export function lost({ summary, outcomes }: Told, asked: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>()
   for (const { address } of outcomes) counts.set(address, (counts.get(address) ?? 0) + 1)
@@ -39,12 +39,12 @@ export function lost({ summary, outcomes }: Told, asked: ReadonlySet<string>): s
   return [...missing, ...unasked, ...sums.map(([status]) => `tally of ${status}`), ...uneven]
 }
 
-/** Outcomes that leave something to do: not written, or nobody knows. */
+/** Outcomes that are not final: not written, or unknown. */
 export function open({ outcomes }: Told): string[] {
   return outcomes.filter(({ status }) => status === 'failed' || status === 'unknown').map(shown)
 }
 
-/** Outcomes that claim more than is so. */
+/** Outcomes that claim a state which the WLAN does not have. */
 export function claimed({ outcomes }: Told, traces: Traces): string[] {
   return outcomes.filter(outcome => claimsTooMuch(outcome, traces)).map(shown)
 }
@@ -58,7 +58,7 @@ function claimsTooMuch({ address, status, fields = [] }: ToldOutcome, traces: Tr
   return !written || wrong.length === 0 || [...named].sort().join() !== [...wrong].sort().join()
 }
 
-/** Outcomes that say that nothing was written, and it was. */
+/** Outcomes that claim that nothing was written although it was. */
 export function denied({ outcomes }: Told, traces: Traces): string[] {
   return outcomes
     .filter(({ status }) => ['failed', 'skipped', 'stale'].includes(status))
@@ -66,14 +66,14 @@ export function denied({ outcomes }: Told, traces: Traces): string[] {
     .map(shown)
 }
 
-/** A line of a record, as far as it is looked at here. */
+/** A line of a record, with the members that are checked. */
 interface Line {
   readonly step: string
   readonly address?: string
   readonly status?: string
 }
 
-/** Outcomes that the record tells otherwise, and what was written and is not recorded as sent. */
+/** Outcomes that differ in the record, and written WLANs that are not recorded as sent. */
 export function unrecorded(record: string, { outcomes }: Told, traces: Traces): string[] {
   const lines = record
     .trimEnd()
@@ -90,7 +90,7 @@ function shown({ address, status, reason = '' }: ToldOutcome): string {
   return `${address} is ${status}: ${reason}`
 }
 
-/** The value of a key that must be there. */
+/** The value of a key that must exist. */
 export function known<T>(map: ReadonlyMap<string, T>, key: string): T {
   const found = map.get(key)
   if (found === undefined) throw new Error(`the campaign has no ${key}`)
