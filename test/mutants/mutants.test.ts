@@ -6,7 +6,7 @@ import mutants from './mutants.json' with { type: 'json' }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-/** `npm run mutants` plants each and runs its test; here, only that they can still be planted. */
+/** `npm run mutants` plants each one and runs its test; this test checks only that the edits apply. */
 describe('a planted bug', () => {
   it.each(mutants)('has an edit that applies: $name', ({ file, edits, test }) => {
     expect(edits.map(({ find }) => read(file).split(find).length - 1)).toEqual(edits.map(() => 1))
