@@ -7,7 +7,7 @@ type Commands = Readonly<Record<string, string>>
 
 const tools = ['bash', 'dirname', 'env', 'id', 'mktemp', 'rm']
 
-/** Commands, each a line of bash, beside the tools that every system has. */
+/** A PATH with these commands, each a line of bash, and the standard tools. */
 function pathOf(commands: Commands): string {
   const bin = folder()
   for (const name of tools) symlinkSync(join('/usr/bin', name), join(bin, name))
@@ -19,7 +19,7 @@ function pathOf(commands: Commands): string {
   return bin
 }
 
-/** What CI says at its end, and how it ends, on a machine that has these commands. */
+/** The end of the output and the exit code of CI on a machine with these commands. */
 async function ci(commands: Commands) {
   const cwd = folder()
   cpSync(join(ROOT, '.ci/run'), join(cwd, '.ci/run'))
@@ -30,7 +30,7 @@ async function ci(commands: Commands) {
 
 const programs = { 'cmark-gfm': '', chromium: '' }
 
-/** npm, whose `run check` leaves this report and ends so. */
+/** An npm whose `run check` writes this report and exits with this code. */
 const npm = (report: string, code: number) =>
   `[[ $1 == ci ]] || { echo '${report}' >"$WLANCTL_TEST_REPORT"; exit ${code}; }`
 

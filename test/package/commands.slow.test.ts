@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from './markdown.ts'
 
-/** Set to 1 to write the output of the program into the documents, instead of comparing. */
+/** Set to 1 to write the output of the program into the documents instead of comparing it. */
 const update = process.env['UPDATE_DOCUMENTS'] === '1'
 
-/** The documents with commands that run, in one session: each continues where the one before ends. */
+/** The documents whose commands run in one session: each continues in the state of the previous one. */
 const session = ['README.md', 'examples/README.md']
 
 /**
- * npm, as far as a test may use it: it installs nothing into the checkout, builds nothing that other
- * tests are running, and does not start the tests anew.
+ * A stub of npm: it installs nothing into the checkout, does not rebuild the program that other tests run,
+ * and does not start the tests again.
  */
 const npm = `npm() {
   case "$*" in

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { folder, shell, startBuilt } from '../support/program.ts'
 
-/** From an empty folder to a fleet in Git: what somebody types who has nothing yet. */
+/** The commands of a new user, from an empty folder to a fleet in Git. */
 const commands = [
   'wlanctl simulate',
   'export WLANCTL_BASE_URL=URL WLANCTL_API_TOKEN=demo-token-of-the-embedded-service',

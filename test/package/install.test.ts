@@ -24,7 +24,7 @@ function compare(a: Version, b: Version): number {
   return at === undefined ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
 }
 
-/** True for a version in a range of the forms `>=1.2`, `^1.2.3`, `1`, and several of them with `||`. */
+/** True if a version is in a range of the forms `>=1.2`, `^1.2.3`, `1`, or several of them with `||`. */
 function isIn(range: string, version: Version): boolean {
   return range.split('||').some(part => {
     const [, sign = '', least = ''] = /^\s*(>=|\^|)\s*(\d+(?:\.\d+){0,2})\s*$/.exec(part) ?? []
@@ -34,7 +34,7 @@ function isIn(range: string, version: Version): boolean {
   })
 }
 
-/** The oldest version of each line of Node that the package supports. */
+/** The oldest supported version of each Node release line. */
 const supported = packageJson.engines.node.split('||').map(range => range.replace(/[^\d.]/g, ''))
 
 describe('`npm ci`', () => {

@@ -16,7 +16,7 @@ function npm(line: string, cwd: string) {
   return promisify(execFile)('npm', argv, { cwd, env: environment() })
 }
 
-/** The installed command, as a shell would find it. */
+/** Runs the installed command, as found by a shell. */
 function run(...argv: readonly string[]) {
   return startCommand(join(prefix, 'node_modules/.bin/wlanctl'), argv, { cwd: folder() }).ended
 }
