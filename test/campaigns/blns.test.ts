@@ -28,7 +28,7 @@ function quoted(text: string): string {
   )
 }
 
-/** Of these lines of a fleet those that it may have; some errors hide others. */
+/** The lines that are valid in a fleet; some errors hide others. */
 async function allowed(lines: readonly string[], head: string): Promise<readonly string[]> {
   const { findings } = await load({ 'hq.yaml': head + lines.map(line => `${line}\n`).join('') })
   const errors = findings.filter(({ level }) => level === 'error')
@@ -43,7 +43,7 @@ async function simulatorOf(sites: readonly SimulatedSite[]): Promise<Simulator> 
   return simulator
 }
 
-/** Runs the program on a fleet of one file, in these formats at once. */
+/** Runs the program on a fleet of one file, in two formats. */
 async function both(
   fleet: string,
   words: string,

@@ -8,7 +8,7 @@ import { differences } from './twins.ts'
 
 afterEach(expectUnpolluted)
 
-/** The site before its WLANs had keys; the secrets of RADIUS are shown in clear. */
+/** The site before its WLANs had keys; the service returns RADIUS secrets in plaintext. */
 const withoutKeys = {
   ...site,
   wlans: site.wlans.map(({ auth, ...wlan }) => ({
@@ -17,7 +17,7 @@ const withoutKeys = {
   }))
 }
 
-/** Everything a run can be made to write at once: a report in each format. */
+/** All output of a run: a report in each format. */
 const everything = `--verbose ${formatNames.map(name => `--report ${name}=r.${name}`).join(' ')}`
 
 it.each(formatNames)('no secret appears on stdout as %s', async format => {

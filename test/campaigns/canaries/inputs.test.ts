@@ -12,7 +12,7 @@ const secret = `'${keys.percent}'`
 
 type Fleet = readonly [what: string, yaml: string, policy: string, code: number]
 
-/** Fleets that are wrong, or allowed to be, beside or because of a secret in clear. */
+/** Invalid fleets, and fleets with a plaintext secret. */
 const fleets: readonly Fleet[] = [
   ...(['error', 'warn', 'allow'] as const).map(
     (policy): Fleet => [

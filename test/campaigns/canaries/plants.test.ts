@@ -6,7 +6,7 @@ import { keys } from './secrets.ts'
 import { trial } from './trial.ts'
 import { differences } from './twins.ts'
 
-/** A leak planted on purpose: one line of the program, how it is run, and what has to be found. */
+/** A planted leak: a changed line of the program, the command, and the expected result. */
 type Plant = Mutation & { readonly line: string; readonly found: Partial<Leak> }
 
 const secret = 'model/secret.ts'

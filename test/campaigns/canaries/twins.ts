@@ -1,6 +1,6 @@
 import type { Trial } from './trial.ts'
 
-/** Keys of other lengths than those of the fleet. */
+/** Keys with other lengths than those of the fleet. */
 const others = Object.fromEntries(
   ['HTML', 'JSON', 'PERCENT', 'REGEXP'].map((key, n) => [
     `WLAN_SECRET_${key}`,
@@ -18,8 +18,8 @@ const lines = [
 ]
 
 /**
- * What is said otherwise when only the secrets are other ones: whoever reads it learns something about
- * them, in whatever form. Times are left out.
+ * The differences in output that are caused by other secrets: they reveal something about the secrets. Times
+ * are ignored.
  */
 export async function differences({ run }: Trial): Promise<string[]> {
   const told: string[] = []

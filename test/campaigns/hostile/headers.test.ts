@@ -5,7 +5,7 @@ import { all } from './survive.ts'
 
 const quick = '--format json --timeout 2 --max-attempts 2 --max-wait 2'
 
-/** What a service may say in place of a time to wait. */
+/** Hostile values of Retry-After. */
 const waits = [
   'Retry-After: 99999999999999999999',
   'Retry-After: 8640000000000',
@@ -65,7 +65,7 @@ it('Retry-After, shown as progress in text', async () => {
   })
 })
 
-/** Answers to every update. */
+/** Responses to every update. */
 const endless: Readonly<Record<string, Answer>> = {
   '429, wait 1 s': reply(429, { detail: 'slow down' }, ['Retry-After: 1']),
   '429, wait 0 s': reply(429, { detail: 'slow down' }, ['Retry-After: 0']),
@@ -88,7 +88,7 @@ it('an update that is never accepted is sent at most six times', async () => {
   })
 })
 
-/** Answers to the list of one site, byte by byte; its other headers are those of a good one. */
+/** Raw responses to the list of one site; other headers are valid. */
 const good = JSON.stringify([guest(0)])
 const framed: Readonly<Record<string, string>> = {
   'a length beyond any number': `HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999\r\n\r\n${good}`,

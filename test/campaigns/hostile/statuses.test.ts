@@ -5,7 +5,7 @@ import { all } from './survive.ts'
 
 const quick = '--format json --timeout 2 --max-attempts 2 --max-wait 2'
 
-/** Statuses that say that nothing went well, or nothing at all. */
+/** Error statuses, and invalid ones. */
 const statuses = [
   '000',
   '001',
@@ -72,7 +72,7 @@ it('on the list of a site does not stop the other sites from being reported', as
     )
     const { stdout } = await run(`plan fleet ${quick}`, { codes: [5] })
     const { summary } = JSON.parse(stdout)
-    // A token that is refused ends the run.
+    // A rejected token ends the run.
     if (status === '401') expect(summary.sites).toBe(2)
     else expect(summary).toMatchObject({ sites: 2, sites_failed: 1, changed: 1 })
   })
