@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { wlanctl } from '../support/program.ts'
 import { FLEET, PSK, stage } from '../support/stage.ts'
 
-/** What `stage()` has live: `corp` on VLAN 20 and on the air. */
+/** The fields of `corp` in the file after adopting the live state of `stage()`: VLAN 20, enabled. */
 const ADOPTED = FLEET.replace('vlan_id: 21', 'vlan_id: 20').replace(
   'enabled: false',
   'enabled: true'
@@ -190,7 +190,7 @@ describe('adopt', () => {
 })
 
 describe('adopt --out', () => {
-  /** What adopt would write, and what `git apply` makes of its patch. */
+  /** The result of adopt, and the result of `git apply` with its patch. */
   async function patched(text: string, name = 'hq.yaml') {
     const made = await stage()
     unlinkSync(join(made.cwd, 'fleet/hq.yaml'))

@@ -11,7 +11,7 @@ async function planned(change?: Record<string, undefined>): Promise<Stage> {
   return made
 }
 
-/** Rewrites the saved plan, its digest made to fit unless `seal` is false. */
+/** Edits the saved plan, and updates its digest unless `seal` is false. */
 function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = true): void {
   const plan = JSON.parse(read('plan.json'))
   edit(plan)
@@ -19,7 +19,7 @@ function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = tr
   write('plan.json', JSON.stringify(plan))
 }
 
-/** Applies with the saved plan: exit code, and what became of each WLAN. */
+/** Applies the saved plan: exit code, and the status of each WLAN. */
 async function applied({ run }: Stage, options = ''): Promise<unknown> {
   const line = `apply fleet --yes --plan plan.json --format json ${options}`.trim()
   const { code, stdout } = await run(line)
@@ -87,7 +87,7 @@ describe('apply --plan', () => {
     const done = { code: 0, 'hq/corp': 'unchanged', 'hq/guest': 'unchanged' }
     expect(await applied(made)).toEqual(done)
     const skipped = { code: 5, 'hq/corp': 'unchanged', 'hq/guest': 'skipped' }
-    // Another secret, a reference that the files no longer declare, and one that the service hides.
+    // Another secret, a reference that is no longer declared, and one that the service hides.
     const lobby = { auth: { type: 'psk', psk: 'another-psk-of-the-lobby' } }
     made.simulator.edit(HQ, GUEST, lobby)
     expect(await applied(made)).toEqual({ ...all, 'hq/corp': 'unchanged' })

@@ -10,7 +10,7 @@ const WEAK = 'password1'
 
 const uuid = (nth: number) => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
-/** Sites with two networks, one of which has some problems at the first site. */
+/** Sites with two networks, one of which has problems at the first site. */
 const sites = [1, 2, 3, 4].map(nth => ({
   id: uuid(nth),
   name: `site-${nth}`,

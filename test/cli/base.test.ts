@@ -6,7 +6,7 @@ import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** A fleet in a repository whose base declares `hq`; its work tree declares so many sites more. */
+/** A fleet in a repository whose base declares `hq`; its work tree declares this many more sites. */
 async function pullRequest(more: number): Promise<Stage> {
   const made = await stage()
   repository(made.cwd)
@@ -68,7 +68,7 @@ describe('--base', () => {
 })
 
 describe('a change of the files since the base', () => {
-  /** A fleet whose work tree declares `vlan_id` otherwise, and neither `enabled` nor `guest` any more. */
+  /** A fleet whose work tree changes `vlan_id`, and no longer declares `enabled` and `guest`. */
   async function edited(): Promise<Stage> {
     const made = await stage()
     made.write('fleet/lab.yaml', `site: { id: ${id(9)}, name: lab }\nwlans: { w: { ssid: W } }\n`)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { type Many, manySites } from '../support/many.ts'
 
-/** How often each method was used. */
+/** The number of requests by method. */
 function calls({ requests }: Simulator): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { method } of requests) counts[method] = (counts[method] ?? 0) + 1
   return counts
 }
 
-/** Fleets, the page size of the service, and the list requests they take. */
+/** Fleets with the page size of the service, and the number of list requests. */
 const fleets: readonly (readonly [Many, number, number])[] = [
   [{ sites: 1 }, 100, 1],
   [{ sites: 7, wlans: 3, changes: 2 }, 100, 7],

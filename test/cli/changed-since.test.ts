@@ -14,7 +14,7 @@ async function committed(...options: readonly string[]): Promise<Stage> {
   return made
 }
 
-/** The names of the sites that a run covers, by the lines of `validate --verbose`. */
+/** The names of the selected sites, from the lines of `validate --verbose`. */
 async function covered({ run }: Stage, revision = 'HEAD', more = '', env = {}) {
   const line = `snapshot fleet --changed-since ${revision} ${more}`.trim()
   const { code, stdout, stderr } = await run(line, { ...gitEnv, ...env })
@@ -263,7 +263,7 @@ describe('a git error that exits 3 with a hint', () => {
     const { code, stderr } = await covered(made, 'HEAD', '', {
       GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'
     })
-    // The variable is git's own, for tests; it is not passed on, so nothing is refused here.
+    // GIT_TEST_ASSUME_DIFFERENT_OWNER is git's own test variable; it is not passed on, so nothing is refused.
     expect({ code, stderr }).toMatchObject({ code: 0 })
     made.write(
       'bin/git',

@@ -82,7 +82,9 @@ describe('completion', () => {
   })
 })
 
-/** The fleet that the script for fish finds on a command line, in a directory with `fleet/` and a file `record`. */
+/**
+ * The fleet that the fish script finds for a command line, in a directory with `fleet/` and a file `record`.
+ */
 async function fleetInFish(line: string): Promise<string> {
   const cwd = folder()
   mkdirSync(join(cwd, 'fleet'))
@@ -128,7 +130,7 @@ describe('completion of the fleet in fish', () => {
   })
 })
 
-/** What the script for bash offers for the last word of a line, in a directory with a fleet. */
+/** The offers of the bash script for the last word of a line, in a directory with a fleet. */
 async function offered(line: string, keys = ['corp', 'guest']) {
   const cwd = folder()
   mkdirSync(join(cwd, 'fleet'))

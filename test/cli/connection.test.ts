@@ -5,7 +5,7 @@ import { selfSigned } from '../support/certificate.ts'
 import { json, raw, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
-/** What a test takes away or sets, what must be said, and with which exit code. */
+/** Variables that a test sets or removes, with the expected message and exit code. */
 const refusals: readonly [string, string, Record<string, string | undefined>, string][] = [
   ['no address', '', { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
   ['an empty address', '', { WLANCTL_BASE_URL: '' }, 'the address of the service is missing'],
@@ -77,7 +77,7 @@ const elsewhere: Script = (_, response) =>
   void response.writeHead(302, { location: 'https://login.example.com/x?token=1' }).end()
 
 describe('a proxy of the environment', () => {
-  /** Starts a proxy that leads every host to one port, or to none. */
+  /** Starts a proxy that connects every host to one port, or to none. */
   async function proxyTo(port?: number) {
     const asked: (readonly [host: string | undefined, as: string | undefined])[] = []
     const proxy = createServer().on('connect', (request, socket) => {

@@ -46,7 +46,7 @@ const RULES = {
   ]
 }
 
-/** A repository with all settings as they should be. */
+/** A repository with valid settings. */
 const good: Routes = {
   [`GET ${ROOT}`]: {
     value: { private: true, default_branch: 'main', owner: { type: 'Organization' } }
@@ -69,11 +69,11 @@ interface Call {
   readonly path: string
   readonly body?: unknown
   readonly host: string
-  /** The names of all variables that gh could read them from. */
+  /** The names of all variables that could contain the credentials of gh. */
   readonly secrets: string
 }
 
-/** Writes the files from which `gh.sh` answers. */
+/** Writes the files with the responses of `gh.sh`. */
 function writeRoutes(directory: string, routes: Routes): void {
   const file = (key: string) => key.replaceAll('/', ',')
   mkdirSync(join(directory, 'routes'), { recursive: true })
@@ -86,7 +86,7 @@ function writeRoutes(directory: string, routes: Routes): void {
   }
 }
 
-/** A fleet in a repository of GitHub, and a `gh` that answers with these routes. */
+/** A fleet in a repository of GitHub, and a `gh` with these responses. */
 async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git') {
   const made = await stage()
   const directory = folder()
@@ -109,7 +109,7 @@ async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git')
   return { made, env, calls, ...runner(made, env) }
 }
 
-/** The checks of these routes, without a process. */
+/** The checks of these responses, without a process. */
 async function checksOf(routes: Routes) {
   const gh: Gh = async (method, path) => {
     const {

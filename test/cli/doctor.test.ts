@@ -6,7 +6,7 @@ import { selfSigned } from '../support/certificate.ts'
 import { json, serve } from '../support/server.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
-/** What doctor says of the things it looks at, as lines `state about said`. */
+/** The checks of doctor, as lines `state subject message`. */
 async function checkup(
   { run }: Stage,
   change: Readonly<Record<string, string | undefined>> = {},

@@ -8,7 +8,7 @@ import { HQ } from '../simulator/simulate.ts'
 import { folder } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** What may stand where a file is named, and is none. */
+/** Creates a directory entry that is not a regular file. */
 async function plant(cwd: string): Promise<void> {
   execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
   symlinkSync('pipe', join(cwd, 'linked-pipe'))
@@ -27,7 +27,7 @@ const kinds = [
   ['/dev/tty', 'a device']
 ] as const
 
-/** Every option and argument that names a file to read. */
+/** Every option and argument that names an input file. */
 const readers: readonly (readonly [string, (file: string) => string])[] = [
   ['a saved plan to approve', file => `apply fleet --yes --plan ${file}`],
   ['a saved plan to show', file => `show ${file}`],
@@ -49,7 +49,7 @@ describe.each(readers)('%s', (_, line) => {
       const isFile = line(file).includes('-file ')
       const change = isFile ? { WLANCTL_API_TOKEN: undefined } : {}
       const ended = await run(line(file), change)
-      // A folder may be shown as well: its history.
+      // A directory can be shown, too, as its history.
       if (line(file) === 'show directory') return
       expect(ended).toMatchObject({ code: 3, stdout: '' })
       expect(ended.stderr).toContain(`is ${kind}, not a regular file`)

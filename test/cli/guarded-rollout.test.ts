@@ -9,7 +9,7 @@ const idOf = (kind: number, n: number) =>
 
 const names = ['hq', 's1', 's2']
 
-/** A stage of three sites that each have something to change, and a canary. */
+/** A stage of three sites with one change each, and a canary. */
 async function rollout(policy = 'rollout: [{ canary: hq }]') {
   const made = await stage({
     sites: names.map((name, n) => ({
@@ -26,7 +26,7 @@ async function rollout(policy = 'rollout: [{ canary: hq }]') {
   return {
     ...made,
     vlans: () => names.map((_, n) => made.simulator.record(idOf(1, n), idOf(2, n))?.['vlan_id']),
-    /** Resolves when the record has a step. */
+    /** Resolves when the record contains a step. */
     recorded: (step: string) =>
       until(
         () => existsSync(join(made.cwd, 'record.jsonl')) && made.read('record.jsonl').includes(step)

@@ -11,7 +11,7 @@ import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** What each kind of file is read by. */
+/** The commands that read each kind of file. */
 const readers = {
   plan: ['show FILE', 'apply fleet --yes --plan FILE', 'drift fleet --since FILE'],
   snapshot: ['plan fleet --against FILE', 'drift fleet --since FILE', 'merge FILE'],
@@ -22,7 +22,7 @@ const readers = {
 
 type Kind = keyof typeof readers
 
-/** A whole file of each kind, as wlanctl writes it. */
+/** A valid file of each kind, as wlanctl writes it. */
 async function genuine(made: Stage, kind: Kind): Promise<string> {
   switch (kind) {
     case 'plan':
@@ -43,7 +43,7 @@ async function genuine(made: Stage, kind: Kind): Promise<string> {
   return made.read('f')
 }
 
-/** Every reader refuses the file with exit 3, at once, and says which file it is. */
+/** Expects that every command rejects the file at once with exit 3, and names it. */
 async function expectRefused(made: Stage, kind: Kind, problem: RegExp): Promise<void> {
   const requests = made.methods().filter(method => method === 'PUT').length
   for (const line of readers[kind]) {
@@ -59,7 +59,7 @@ async function expectRefused(made: Stage, kind: Kind, problem: RegExp): Promise<
   expect(made.methods().filter(method => method === 'PUT')).toHaveLength(requests)
 }
 
-/** Replaces what a pattern finds, which has to be there. */
+/** Replaces a pattern, which must match. */
 function edited(text: string, pattern: RegExp, by: string): string {
   expect(text).toMatch(pattern)
   return text.replace(pattern, () => by)
@@ -172,7 +172,7 @@ describe('a site list', () => {
   })
 })
 
-/** A genuine plan with other parts, sealed again: what somebody may make who knows how. */
+/** A valid plan with edited members and a new digest, as an attacker could write it. */
 async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promise<void> {
   const plan: Plan = JSON.parse(await genuine(made, 'plan'))
   const other = { ...plan, ...forge(plan) }
@@ -180,7 +180,7 @@ async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promis
   made.write('f', formatPlan({ ...other, digest }))
 }
 
-/** The same with some of its first change forged. */
+/** A forged plan with edited members of its first change. */
 function ofFirst(forge: (change: Change) => Partial<Change>) {
   return ({ changes: [first, ...others] }: Plan): Partial<Plan> =>
     first === undefined ? {} : { changes: [{ ...first, ...forge(first) }, ...others] }

@@ -8,7 +8,7 @@ import { corp, HQ } from '../simulator/simulate.ts'
 import { folder, runBuilt, startBuilt, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** Texts that do something on a terminal, in a log, or to a CI runner. */
+/** Texts with an effect on a terminal, in a log, or on a CI runner. */
 const texts: readonly string[] = [
   '::error file=x::pwned\n::error::pwned\r\npwned',
   '##[error]pwned ##vso[task.complete]\u001b]0;title\u0007\u001b[2J\u001b[31mpwned',
@@ -16,7 +16,7 @@ const texts: readonly string[] = [
   '\u2028::warning::\u0085pwned\u009b31mpwned'
 ]
 
-/** Nothing in the output speaks to anybody but a reader, and every line of it is one of ours. */
+/** Expects output without control characters or workflow commands, and no line that the text begins. */
 function expectHarmless(...outputs: readonly string[]): void {
   for (const output of outputs) {
     expect(output).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
@@ -26,7 +26,7 @@ function expectHarmless(...outputs: readonly string[]): void {
   }
 }
 
-/** Runs a line in both formats; the words of a text with blanks stay one. */
+/** Runs a line in both formats; a text with spaces is one argument. */
 async function outputsOf(
   { cwd, env: given }: Pick<Stage, 'cwd' | 'env'>,
   argv: readonly string[],
@@ -43,7 +43,7 @@ async function outputsOf(
   return outputs
 }
 
-/** Text that YAML reads back as this one, whatever it holds. */
+/** YAML for a text, whatever it contains. */
 const quoted = (text: string) => JSON.stringify(text)
 
 describe.each(texts.map(text => [text]))('%j', text => {

@@ -26,7 +26,7 @@ async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
 
 const modeOf = ({ cwd }: Stage, path: string) => statSync(join(cwd, path)).mode & 0o777
 
-/** A site with PSKs that are equal as these numbers are. */
+/** A site with PSKs that are equal if their numbers are. */
 const withKeys = (...keys: readonly string[]) => [
   {
     id: HQ,
@@ -53,7 +53,7 @@ describe('import --secrets-dir', () => {
       for (const file of files) expect(modeOf(made, `secrets/${file}`), file).toBe(0o600)
       const values = files.map(file => made.read(`secrets/${file}`))
       expect(new Set(values).size).toBe(files.length)
-      // The service makes this one itself, and no file can set it.
+      // The service generates this one; a file cannot set it.
       const own = sites.flatMap(({ wlans }) => wlans.map(wlan => wlan['portal_api_secret']))
       const all = secretsIn(sites)
       expect(new Set(values)).toEqual(new Set(all.filter(secret => !own.includes(secret))))

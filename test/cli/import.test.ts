@@ -8,14 +8,14 @@ import { shell, wlanctl } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** A stage without a fleet of its own. */
+/** A stage without a fleet. */
 async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
   made.write('names.txt', `# the head office\n${HQ}\thq\n`)
   return made
 }
 
-/** Plans what was imported, with the secrets that were written. */
+/** Plans the imported files with the written secrets. */
 async function planned({ cwd, run }: Stage, fleet = 'sites') {
   const read = await shell('set -a; . ./secrets.env; env --null', { cwd })
   const secrets = Object.fromEntries(
@@ -55,7 +55,7 @@ describe('import', () => {
     expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
     expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
     const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
-    // The service makes this secret itself.
+    // The service generates this secret.
     const wlans = sites.flatMap(site => site.wlans)
     const ofService = new Set(wlans.map(({ portal_api_secret: secret }) => secret))
     for (const secret of secretsIn(sites)) {

@@ -6,7 +6,7 @@ import { stage } from '../support/stage.ts'
 
 const site = `site: { id: ${HQ}, name: hq }\n`
 
-/** A fleet that is wrong, the code of the finding, and where it must point. */
+/** An invalid fleet, the code of the finding, and its location. */
 const wrongFleets = [
   [
     'an unknown field',

@@ -11,7 +11,7 @@ const NAME = /^\.wlanctl-tmp-[A-Za-z0-9]{6}$/
 
 const temporaryIn = (cwd: string) => readdirSync(cwd).filter(name => NAME.test(name))
 
-/** A run that has reserved its file, and waits for a service that never answers. */
+/** A run that has reserved its file, and waits for a service that does not respond. */
 async function waiting({ startBuilt, cwd }: Stage, file = 'fleet/key') {
   const server = await serve(() => undefined)
   const running = startBuilt(`token create --out ${file} --base-url ${server.url}`)
@@ -29,7 +29,7 @@ describe('a run that is killed during a write', () => {
     expect(await running.ended).toMatchObject({ code: null })
     const [left = ''] = temporaryIn(where)
     expect(readdirSync(where).sort()).toEqual([left, 'hq.yaml'])
-    // The fleet is as it was.
+    // The fleet is unchanged.
     expect(await made.run('validate fleet')).toMatchObject({ code: 0 })
     const checked = await made.run('doctor fleet')
     expect(checked).toMatchObject({ code: 0 })
@@ -54,11 +54,11 @@ describe('a run that is killed during a write', () => {
 
 const HOURS = 3_600_000
 const host = hostname().replace(/[^\w-]/g, '-')
-/** No process has this number: it is above what Linux gives. */
+/** A process id above the maximum of Linux. */
 const gone = 2_000_000_000
 
 describe('a leftover directory', () => {
-  /** A folder, what is in it, how old that is in hours, and whether it is stale. */
+  /** A directory, its content, its age in hours, and whether it is stale. */
   test.each<[string, string, readonly string[], number, boolean]>([
     ['of a process that is gone', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`], 0, true],
     ['of a process that runs', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 2, false],

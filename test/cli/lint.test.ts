@@ -7,7 +7,7 @@ import { type Stage, stage } from '../support/stage.ts'
 const corp = { id: CORP, ssid: 'Corp', enabled: true, vlan_enabled: true, vlan_id: 20 }
 const key = { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: ['wpa2-ccmp'] }
 
-/** A fleet that declares `corp`; its live site has an open network for guests without a VLAN, too. */
+/** A fleet that declares `corp`; its live site also has an open guest network without a VLAN. */
 async function declared(fields: string, policy = '{}'): Promise<Stage> {
   const made = await stage({
     sites: [
@@ -80,7 +80,7 @@ describe('a change that breaks a rule of the linter', () => {
     }
   })
 
-  /** For each format, what it has of a finding that a change brings in, and of one that is live already. */
+  /** For each format, its text for an introduced finding, and for an existing one. */
   const formats = [
     ['text', 'fleet/hq.yaml:5:19: error: ', 'Lint: 1 error; 1 existing (guest-traffic-untagged)'],
     ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>', '1 existing lint finding: already'],

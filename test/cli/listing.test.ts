@@ -7,7 +7,7 @@ import { PSK, type Stage } from '../support/stage.ts'
 const SITES = 120
 const sites = generateFleet({ sites: SITES, wlans: 1, seed: 1 })
 
-/** The names of the sites that were listed, in order of the fleet; each as often as it was. */
+/** The names of the listed sites in order of the fleet, with repetitions. */
 function listed({ simulator }: Stage): string[] {
   const ids = simulator.requests.map(({ path }) => path.split('/')[4])
   return sites.flatMap(({ id, name }) => ids.filter(other => other === id).map(() => name))

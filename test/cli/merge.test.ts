@@ -9,7 +9,7 @@ import { variedFiles, variedSites } from '../support/varied-sites.ts'
 const SITES = 40
 const SHARDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
-/** A stage with many sites, of which the service does not know the last, and the fleet for them. */
+/** A stage with many sites, of which the service does not know the last, and their fleet. */
 async function many(rollout = false, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage({ sites: variedSites(SITES - 1), ...options })
   made.write('fleet/hq.yaml', '')
@@ -19,14 +19,14 @@ async function many(rollout = false, options: Parameters<typeof stage>[0] = {}):
   return made
 }
 
-/** Runs a command for each of eight shards; gives the files that they left. */
+/** Runs a command for each of eight shards; returns the output files. */
 async function inShards({ run }: Stage, line: (file: string) => string): Promise<string[]> {
   const files = SHARDS.map(number => `${number}.json`)
   for (const [at, file] of files.entries()) await run(`${line(file)} --shard ${at + 1}/8`)
   return files
 }
 
-/** A text but for the only thing that two runs may not have in common: when they were. */
+/** A text without its time, the only difference between two equal runs. */
 function timeless(text: string): string {
   const changed = text.replace(/"created": "[^"]+"/, '"created": "once"')
   expect(changed).not.toBe(text)
@@ -104,7 +104,7 @@ describe('eight merged shards equal one run byte for byte', () => {
 })
 
 describe('merged reports of drift', () => {
-  /** Two shards of a fleet with one site, which drifts. */
+  /** Two shards of a fleet with one drifted site. */
   async function shards() {
     const made = await stage()
     const codes = []
@@ -235,7 +235,7 @@ describe('--continue', () => {
       expect(plan.summary.sites_failed).toBe(left)
       expect(plan.unread ?? []).toHaveLength(left)
       if (left > 0) expect(stderr).toContain(`--continue ${file}`)
-      // The first call that is refused tells all others.
+      // The first 429 blocks all other requests.
       expect(simulator.requests.length - before).toBeLessThanOrEqual(50 + 10)
       clock.advance(HOUR)
     }

@@ -4,7 +4,7 @@ import { wlanctl } from '../support/program.ts'
 import { PSK, stage } from '../support/stage.ts'
 
 describe('a setting', () => {
-  /** A variable, a value of it that must be refused or seen, and the flag that wins over it. */
+  /** A variable, an invalid or visible value of it, and the flag that overrides it. */
   it.each([
     ['WLANCTL_PARALLELISM', 'many', '--parallelism 2'],
     ['WLANCTL_TIMEOUT', '0', '--timeout 5'],

@@ -5,7 +5,7 @@ import type { ReportOptions } from '../../src/cli/options.ts'
 import { writeReport } from '../../src/cli/output.ts'
 import type { Plan } from '../../src/model/plan.ts'
 
-/** Edges with outputs in memory. */
+/** An `Io` with outputs in memory. */
 function edges() {
   const written = { stdout: '', stderr: '' }
   const into = (name: keyof typeof written) =>

@@ -34,7 +34,7 @@ policy: { allow_downgrade: true, lint: { level: off } }
 
 const at = (time: string) => ({ now: () => new Date(time) })
 
-/** Before, within and after the market, whose first hour is 17:00 UTC. */
+/** Before, during and after the market, whose first hour is 17:00 UTC. */
 const BEFORE = '2026-12-04T16:59:59Z'
 const WITHIN = '2026-12-04T17:00:00Z'
 const AFTER = '2026-12-07T05:00:00Z'

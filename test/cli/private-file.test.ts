@@ -6,7 +6,7 @@ import { type Stage, stage } from '../support/stage.ts'
 
 const session = { cookie: 'sessionid=open-sesame', csrfToken: 'forty-thieves' }
 
-/** The files that say who asks, a flag each, and what a right one holds. */
+/** The files with credentials: their flag, and a valid content. */
 const kinds = [
   { flag: '--token-file', text: ({ simulator }: Stage) => simulator.token },
   {

@@ -6,7 +6,7 @@ import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { folder, ROOT, startBuilt, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** The table of commands, those with subcommands by these. */
+/** The table of commands, including subcommands. */
 const commands = [
   'validate',
   'plan',
@@ -25,7 +25,7 @@ const commands = [
   'completion'
 ]
 
-/** The words behind `wlanctl` in a line of an example. */
+/** The arguments of `wlanctl` in a line of an example. */
 const wordsOf = (line: string) => line.trim().split(' ').slice(2)
 
 const helpOf = async (command: string) => {
@@ -95,7 +95,7 @@ describe('the help', () => {
     const change = { WLAN_SECRET_GUEST_PSK: 'a-new-password' }
     const options = { cwd, env: { ...env, ...change } }
     if (command === 'simulate') {
-      // It runs until it is interrupted, on a port that somebody else may have.
+      // It runs until it is interrupted, on a port that may be in use.
       const words = wordsOf(lines.join()).map(word => (word === '8080' ? '0' : word))
       const running = startBuilt(words, options)
       await running.until(/Ctrl-C ends it/)

@@ -143,7 +143,7 @@ describe('the progress line with hostile numbers', () => {
 })
 
 describe('the estimated time left', () => {
-  /** Each line: seconds that go by, whether they are a wait, and how many are done then. */
+  /** Each step: its seconds, whether it is a wait, and the items done after it. */
   it.each<[string, readonly (readonly [number, boolean, number])[], number | undefined]>([
     ['nothing yet', [[2, false, 0]], undefined],
     ['three seconds, four items', [[3, false, 4]], undefined],
@@ -226,7 +226,7 @@ describe('progress', () => {
     const io = { stderr, env, interrupted: interrupt.signal, cut }
     const work = { doing: 'reading sites', total: 1_200, reader, answered }
     const progress = startProgress(work, options, io)
-    /** Time goes by, and so many sites are read. */
+    /** Advances the clock, and reports this many sites as read. */
     const pass = (seconds: number, sites = 0, changes = 0) => {
       for (let n = 0; n < sites; n += 1) progress.step(`site ${n}: read`, { 'to change': changes })
       vi.advanceTimersByTime(1_000 * seconds)

@@ -7,7 +7,7 @@ import { manySites } from '../support/many.ts'
 const HOUR = 3_600_000
 const anHour = (calls: number) => ({ calls, perSeconds: 3600 })
 
-/** What each token was answered since the nth request, in short: `500 × 200, 1 × 429`. */
+/** The responses to each token since the nth request, in short: `500 × 200, 1 × 429`. */
 function answers({ requests }: Simulator, since = 0): Record<string, string> {
   const asked = requests.slice(since).map(({ headers, status }) => {
     return { token: headers.authorization?.replace('Token ', '') ?? '', status }
@@ -59,7 +59,7 @@ describe('more sites than hourly requests', () => {
     const before = simulator.requests.length
     const { code, stderr } = await run('plan many --parallelism 1 --quiet')
     const { 'token-a': a = '', ...others } = answers(simulator, before)
-    // Each denial is told once, and nobody comes back to ask whether that was meant.
+    // Each 429 is received once, and its token is not used again before the reset.
     expect(a).toMatch(/^(?:\d+ × 200, )?1 × 429$/)
     expect(others).toEqual({ 'token-b': '100 × 200, 1 × 429', 'token-c': '100 × 200, 1 × 429' })
     expect({ code, stderr }).toEqual({
@@ -72,7 +72,7 @@ describe('more sites than hourly requests', () => {
     const clock = handClock()
     const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const token = simulator.token
-    /** Runs; gives what the service answered, and what was said in the end. */
+    /** Runs; returns the responses, and the last line of the output. */
     const tried = async (line: string) => {
       const before = simulator.requests.length
       const { code, stderr } = await run(`plan many --parallelism 1 --quiet ${line}`)
@@ -169,7 +169,7 @@ describe('an apply with an exhausted rate limit', () => {
   const comeBack =
     'retry after \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC \\(in 798 s\\); --max-wait allows 60 s'
 
-  /** Applies changes to two sites while the nth call of a kind, and all after it, are over the limit. */
+  /** Applies changes to two sites; the nth call of a kind, and all after it, exceed the limit. */
   async function limited(rule: Partial<FailRule>, changes: number) {
     const fail = [{ kind: '429', times: 'always', ...rule } as FailRule]
     const { run, simulator } = await manySites(

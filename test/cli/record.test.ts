@@ -115,7 +115,7 @@ describe('--record', () => {
     for (const { id, ssid } of site.wlans) simulator.edit(site.id, id, { ssid })
     const writes = simulator.history.length
 
-    // What is to be done fits on the disk, and a few of the steps.
+    // The plan fits on the disk, and a few of the steps.
     const limit = Math.ceil(planned(read('whole.jsonl')) / 1024) + 4
     const line = `ulimit -f ${limit}; wlanctl ${apply} --record r.jsonl --format json`
     const { code, stdout, stderr } = await shell(line, { cwd, env })
@@ -130,7 +130,7 @@ describe('--record', () => {
     expect(summary.applied + summary.skipped).toBe(40)
     expect(simulator.history).toHaveLength(writes + summary.applied)
 
-    // The record ends in the middle of a line, and the next run goes on behind it.
+    // The record ends in the middle of a line, and the next run continues after it.
     expect(read('r.jsonl')).not.toMatch(/\n$/)
     expect(await run(`${apply} --record r.jsonl`)).toMatchObject({ code: 0 })
     expect(simulator.history).toHaveLength(writes + 40)
@@ -138,7 +138,7 @@ describe('--record', () => {
   })
 })
 
-/** Where the first step of a change is recorded: behind all that was planned. */
+/** The position of the first step of a change, after the planned changes. */
 function planned(text: string): number {
   return text.search(/^.*"step":"sending"/m)
 }
@@ -169,7 +169,7 @@ describe('a run that is killed', () => {
       }
       running.signal('SIGKILL')
       expect(await running.ended).toMatchObject({ code: null })
-      // What has reached the service is carried out, whoever is there to hear of it.
+      // The service executes updates that it received, even if the client has exited.
       while (simulator.history.length < written.length) {
         await new Promise(resolve => setTimeout(resolve, 5))
       }
@@ -199,7 +199,7 @@ describe('a run that is killed', () => {
   )
 })
 
-/** The record, or nothing where there is none. */
+/** The record; undefined if there is none. */
 function recordIn(cwd: string): string {
   try {
     return readFileSync(join(cwd, 'r.jsonl'), 'utf8')

@@ -10,13 +10,13 @@ const SHARDS = [1, 2]
 
 const psk = { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: ['wpa2-ccmp'] }
 
-/** The site whose WLAN the files declare otherwise: alone with that, in its shard. */
+/** The site whose WLAN differs; it is the only one in its shard. */
 const LAST = SITES.length - 1
 
 /** The shard of the last site. */
 const ofLast = SHARDS.find(number => isInShard(SITES[LAST] ?? '', { number, of: 2 }))
 
-/** A fleet with the same network at all sites; `last` is what the file of the last site declares in addition. */
+/** A fleet with the same network at all sites; `last` is added to the file of the last site. */
 async function fleet(last: object, policy: object = { [RULE]: 'error' }): Promise<Stage> {
   const made = await stage({
     sites: SITES.map((id, at) => ({
@@ -44,7 +44,7 @@ async function fleet(last: object, policy: object = { [RULE]: 'error' }): Promis
 
 const open = { auth: { type: 'open', owe: 'disabled' } }
 
-/** Saves the plan of each shard; gives the files and the exit codes. */
+/** Saves the plan of each shard; returns the files and the exit codes. */
 async function inShards({ run }: Stage) {
   const files = SHARDS.map(number => `${number}.json`)
   const codes = []

@@ -7,12 +7,12 @@ import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { runs } from '../support/properties.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** The records of both WLANs, but for their times. */
+/** The records of both WLANs without their times. */
 function records({ simulator }: Stage): JsonObject[] {
   return [CORP, GUEST].map(id => withoutMember(simulator.record(HQ, id), 'modified_time'))
 }
 
-/** The stage after an apply that was recorded. */
+/** The stage after a recorded apply. */
 async function applied(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
   expect(await made.run('apply fleet --yes --quiet --record r.jsonl')).toMatchObject({ code: 0 })
@@ -74,7 +74,7 @@ describe('revert', () => {
     await made.run('revert r.jsonl --yes --record r.jsonl')
     const runs = parseRecord(made.read('r.jsonl'), 'r.jsonl')
     expect(runs.map(({ command }) => command)).toEqual(['apply', 'revert'])
-    // All of it together comes to nothing; the revert alone is undone by its name.
+    // All runs together cancel out; the revert alone is undone by its run id.
     const whole = await made.run('revert r.jsonl --yes --format json')
     expect(JSON.parse(whole.stdout).outcomes).toEqual([])
     expect(await made.run(`revert r.jsonl --yes --run ${runs[1]?.id}`)).toMatchObject({ code: 0 })
@@ -378,7 +378,7 @@ describe('reverting an applied run', () => {
   })
 })
 
-/** What was absent before is `null` now, which is the same to the service. */
+/** A formerly absent member is `null` now, which is equivalent. */
 function withoutNulls(value: JsonObject): unknown {
   return JSON.parse(JSON.stringify(value), (_, inner) => (inner === null ? undefined : inner))
 }

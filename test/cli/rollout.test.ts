@@ -9,7 +9,7 @@ const idOf = (kind: number, n: number) =>
 
 const names = ['hq', 'a b', 's2']
 
-/** A stage of three sites that each have something to change, and `check.sh` as the check. */
+/** A stage of three sites with one change each, and `check.sh` as the check. */
 async function rollout(check = '#!/bin/sh\nexit 0\n') {
   const made = await stage({
     sites: names.map((name, n) => ({
@@ -34,7 +34,7 @@ function statuses(stdout: string): string[] {
   return JSON.parse(stdout).outcomes.map(({ status }: { status: string }) => status)
 }
 
-/** How a process is, as `ps` says it: nothing where there is none, `Z…` of one that has ended. */
+/** The state of a process from `ps`: empty if it is gone, `Z…` for a zombie. */
 async function stateOf(pid: string): Promise<string> {
   const words = ['-o', 'stat=', '-p', pid]
   return (await startCommand('ps', words, { cwd: folder() }).ended).stdout.trim()

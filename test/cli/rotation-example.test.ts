@@ -18,7 +18,10 @@ const NIGHT = '2026-11-23T21:30:00Z'
 const NOON = '2026-11-23T11:00:00Z'
 const MORNING = '2026-11-24T04:30:00Z'
 
-/** The example in a repository, with its version raised from 3 to 4; the token of the runs sees no secret. */
+/**
+ * The example in a repository, with its version raised from 3 to 4; the token of the runs cannot read
+ * secrets.
+ */
 async function rotation() {
   const sites = readSeed(example('simulator.json'))
   const made = await stage({ sites })

@@ -13,7 +13,7 @@ wlans:
   guest: { ssid: Guest, auth: { type: psk, psk: ${psk} }${more} }
 `
 
-/** A repository whose work tree and base declare these keys; the service hides them, and has another one. */
+/** A repository whose work tree and base declare these keys; the service hides another one. */
 async function rotating(
   before: string,
   after: string,

@@ -11,14 +11,14 @@ import { PSK, type Stage, stage } from '../support/stage.ts'
 const VAULT = 'VAULT_TOKEN'
 const ASK = '--secrets-command ./ask'
 
-/** The variable is not set: only the command has the secret. */
+/** Unsets the variable: only the command provides the secret. */
 const unset = { WLAN_SECRET_GUEST: undefined }
 
 function without({ WLAN_SECRET_GUEST: _, ...others }: Stage['env']): Stage['env'] {
   return others
 }
 
-/** A stage with a command that keeps what it is asked, and runs these lines of shell. */
+/** A stage with a command that logs its input, and runs these lines of shell. */
 async function asking(script: string, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
   made.write('ask', `#!/bin/sh\ncat >>asked\n${script}\n`, 0o755)
@@ -212,7 +212,7 @@ describe('--secrets-command', () => {
     await expect.poll(started, { timeout: 20_000 }).toMatch(/\d\n/)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130, stderr: 'wlanctl: interrupted\n' })
-    // It may stay a zombie where nothing waits for orphans.
+    // It may stay a zombie if no process reaps orphans.
     const state = `/proc/${made.read('child').trim()}/stat`
     const stateOf = () => (existsSync(state) ? readFileSync(state, 'utf8') : ') Z')
     await expect.poll(stateOf, { timeout: 20_000 }).toContain(') Z')

@@ -5,7 +5,7 @@ import { corp, guest, HQ } from '../simulator/simulate.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
-/** All that a stage holds and nobody may see. */
+/** All secrets of a stage, which no output may contain. */
 function secretsOf({ simulator }: Stage): string[] {
   const live = secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }])
   return [PSK, simulator.token, ...live]

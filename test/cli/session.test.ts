@@ -9,10 +9,10 @@ const session: SessionCookie = {
 }
 const COOKIE = `${session.cookie}; csrftoken-eu=${session.csrfToken}; lang=de`
 
-/** No token in the environment, as on the first day. */
+/** An environment without a token. */
 const nobody = { WLANCTL_API_TOKEN: undefined }
 
-/** A service that knows a login, and a file that holds it. */
+/** A service with a browser session, and a file that contains it. */
 async function loggedIn(text = `${COOKIE}\n`) {
   const made = await stage({ session })
   made.write('cookie', text, 0o600)

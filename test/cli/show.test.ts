@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stage } from '../support/stage.ts'
 
-/** What is not derived from the operations. */
+/** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =
   'wlanctl: plan.json: names, places, owners, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet\n'
 
@@ -9,7 +9,7 @@ describe('a saved plan', () => {
   it('is printed in any format, without the service or a secret', async () => {
     const { run, methods } = await stage()
     const seen = await run('plan fleet --out plan.json')
-    // A saved plan knows no working directory.
+    // A saved plan does not contain a working directory.
     const planned = { ...seen, stdout: seen.stdout.replaceAll('fleet/hq.yaml', 'hq.yaml') }
     const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
     expect(await run('show plan.json', alone)).toEqual({ ...planned, stderr: AS_THE_FILE_SAYS })

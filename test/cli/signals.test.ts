@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { stage } from '../support/stage.ts'
 
-/** Resolves once the simulator has been asked with this method. */
+/** Resolves after a request with this method. */
 async function asked(methods: () => string[], method: string): Promise<void> {
   while (!methods().includes(method)) await new Promise(resolve => setTimeout(resolve, 10))
 }
@@ -70,7 +70,7 @@ describe('an interrupt', () => {
     const running = startBuilt('apply fleet --yes')
     await asked(methods, 'PUT')
     running.signal('SIGINT')
-    // Two signals of a kind that wait together are one: the second is sent when the first is taken.
+    // Two pending signals of a kind are merged: the second is sent after the first is handled.
     await new Promise(resolve => setTimeout(resolve, 300))
     running.signal('SIGINT')
     const { code, stdout } = await running.ended

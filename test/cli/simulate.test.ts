@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
 import { folder, type Running, startBuilt, wlanctl } from '../support/program.ts'
 
-/** The lines that a user would paste into another terminal. */
+/** The export lines for another terminal. */
 function exportsOf({ stdout }: Running): Record<string, string> {
   const lines = [...stdout.matchAll(/export (\w+)=(\S+)/g)]
   return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))

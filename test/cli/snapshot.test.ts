@@ -7,7 +7,7 @@ import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
-/** Who opens a pull request from a fork has neither address nor token nor secret. */
+/** A pull request from a fork has no base URL, token or secret. */
 const nobody = {
   WLANCTL_BASE_URL: undefined,
   WLANCTL_API_TOKEN: undefined,

@@ -7,7 +7,7 @@ import { PSK, stage } from '../support/stage.ts'
 const QUESTION = /Enter "yes" to confirm: /
 const COLOUR = '\u001b[31m'
 
-/** A terminal on which this is typed. */
+/** A terminal with this input. */
 function typing(text: string): Readable & { isTTY: boolean } {
   return Object.assign(Readable.from(text === '' ? [] : [text]), { isTTY: true })
 }

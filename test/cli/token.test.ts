@@ -7,7 +7,7 @@ import { stage } from '../support/stage.ts'
 
 const KEY = /^[A-Za-z0-9]{96}\n$/
 
-/** A service that answers by script. */
+/** A scripted service. */
 async function service(script: Script) {
   const server = await serve(script)
   onTestFinished(() => server.close())

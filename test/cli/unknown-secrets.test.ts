@@ -7,7 +7,7 @@ import { type Stage, stage } from '../support/stage.ts'
 
 const VALUE = 'planted-canary-of-the-service'
 
-/** Names that the schema lacks, and that count as secrets. */
+/** Names that are not in the schema, and count as secrets. */
 const names = [
   ...['acme_secret', 'secret', 'client_secrets', 'password', 'admin_passwd', 'wpa9_passphrase'],
   ...['psk', 'backup_psk', 'psks', 'token', 'access_token', 'refresh_tokens', 'credential'],
@@ -15,7 +15,7 @@ const names = [
   ...['pin', 'login_pin', 'otp', 'guest_otp', 'KEY', 'apiKey', 'wep_key_1', 'ACCESS_TOKEN']
 ]
 
-/** Where an unknown field stands in a record. */
+/** The positions of an unknown field in a record. */
 const places: [where: string, hold: (name: string, value: Json) => JsonObject][] = [
   ['at the top', (name, value) => ({ [name]: value })],
   ['in a known object', (name, value) => ({ auth: { type: 'open', [name]: value } })],
@@ -35,7 +35,7 @@ async function withLive(fields: JsonObject): Promise<Stage> {
   return made
 }
 
-/** All members of these objects in one; lists are concatenated. */
+/** All members of these objects merged; lists are concatenated. */
 function joined(objects: readonly JsonObject[]): JsonObject {
   const all: Record<string, Json> = {}
   for (const [name, value] of objects.flatMap(Object.entries)) {
@@ -47,7 +47,7 @@ function joined(objects: readonly JsonObject[]): JsonObject {
   return all
 }
 
-/** Everything that the commands print and write about these live fields, with a change next to them. */
+/** The output and files of all commands for these live fields, with a change next to them. */
 async function everyOutput(fields: JsonObject, formats: readonly string[]): Promise<string> {
   const { run, write, read } = await withLive(fields)
   const near = { ...fields, vlan_id: 21 }

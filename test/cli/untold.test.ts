@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Collector, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** A terminal for which no result can be made. */
+/** A terminal for which rendering the result fails. */
 function unmade(): Collector {
   return Object.defineProperty(Object.assign(new Collector(), { isTTY: true }), 'columns', {
     get: () => {

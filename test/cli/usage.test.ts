@@ -4,7 +4,7 @@ import { HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** Runs lines on a stage with a fleet; none of them may reach the service, or write a file. */
+/** Runs lines on a stage with a fleet; none of them may send a request, or write a file. */
 async function refused(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const made = await stage()
   const ended = await wlanctl(line, { ...made, env: { ...made.env, ...env } })

@@ -133,7 +133,7 @@ describe('windows', () => {
 
   it('that close during a run defer the remaining changes', async () => {
     const { run, simulator } = await shops(windows.replace('mon', 'mon, tue'))
-    // Both are open at 04:30 of New York's Monday night and Berlin's morning: no; so only one update fits.
+    // Both windows are open before the first update, and closed after it.
     let puts = 0
     const now = () => {
       puts = simulator.requests.filter(({ method }) => method === 'PUT').length
@@ -186,7 +186,7 @@ describe('a guarded rollout', () => {
   const waves = `rollout: [{ canary: berlin }, { rest: "*" }]`
   const apply = `${APPLY} --record record.jsonl`
 
-  /** The time of an open window until the service has stored `puts` updates, and another one from then on. */
+  /** The time of an open window until the service has stored `puts` updates, then that of a closed one. */
   const closesAfter =
     (puts: number, { simulator }: Awaited<ReturnType<typeof shops>>, then = NOON) =>
     () =>
