@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { Source } from '../../src/config/files/source.ts'
 
-/** A generated fleet as it is written, and what is live on its sites. */
+/** The files of a generated fleet, and the live records of its sites. */
 export interface Case {
   readonly sources: readonly Source[]
   /** Records by the id of the site. */
@@ -32,7 +32,7 @@ const text = fc.constantFrom(
 )
 const aps = [1, 2, 3, 4].map(n => uuid('aaaaaaaa', n))
 
-/** Some fields of every kind that the planner and YAML tell apart, with their values. */
+/** Fields of every kind that the planner and YAML distinguish, with their values. */
 const fields: Readonly<Record<string, Arbitrary<Json>>> = {
   '/enabled': fc.boolean(),
   '/hide_ssid': fc.boolean(),
@@ -44,7 +44,7 @@ const fields: Readonly<Record<string, Arbitrary<Json>>> = {
   '/vlan_ids': fc.oneof(fc.constantFrom('10,20', '10, 30'), fc.constant([10, 20])),
   '/bands': fc.shuffledSubarray(['24', '5', '6'], { minLength: 1 }),
   '/ap_ids': fc.shuffledSubarray(aps, { maxLength: 3 }),
-  // Nothing that would need a secret, which the service could hide.
+  // Without fields that require a secret, which the service could hide.
   '/auth/owe': fc.constantFrom('disabled', 'enabled', 'required'),
   '/auth/eap_reauth': fc.boolean(),
   '/portal/enabled': fc.boolean(),
@@ -62,16 +62,16 @@ const fields: Readonly<Record<string, Arbitrary<Json>>> = {
   )
 }
 
-/** Where a field is declared. */
+/** The layer in which a field is declared. */
 type Layer = 'own' | 'profile' | 'variable' | 'nowhere'
 
 interface FieldCase {
   readonly pointer: string
   readonly layer: Layer
   readonly declared: Json
-  /** By site: whether the list declares it again in the override of the site. */
+  /** By site: true if the site list declares it again in the override of the site. */
   readonly overridden: readonly boolean[]
-  /** By site; undefined where the service does not have it. */
+  /** By site; undefined if the service does not have it. */
   readonly live: readonly (Json | undefined)[]
 }
 
@@ -104,13 +104,13 @@ function fieldCase(pointer: string): Arbitrary<FieldCase> {
     })
 }
 
-/** How the files are written. */
+/** The layout of the files. */
 interface Manner {
   readonly flow: boolean
   readonly comments: boolean
   readonly anchors: boolean
   readonly eol: '\n' | '\r\n'
-  /** All sites in one file, which share its blocks, or each in its own. */
+  /** All sites in one file with shared blocks, or each in its own file. */
   readonly together: boolean
 }
 
@@ -122,7 +122,7 @@ const manners: Arbitrary<Manner> = fc.record({
   together: fc.boolean()
 })
 
-/** Fleets of three sites with two WLANs each; what is declared and what is live are near to each other. */
+/** Fleets of three sites with two WLANs each, whose declared and live values are similar. */
 export const cases: Arbitrary<Case> = fc
   .tuple(fieldCases, fieldCases, manners)
   .map(([corp, guest, manner]) => ({
@@ -160,7 +160,7 @@ function nested(
   return top
 }
 
-// Writing it
+// Writing the files
 
 type Blocks = Readonly<Record<'corp' | 'guest', readonly FieldCase[]>>
 
@@ -217,7 +217,7 @@ function block(key: string, declared: readonly FieldCase[]): object {
   return { $extends: `${key}-base`, ssid: key, ...own }
 }
 
-/** Writes YAML as different people do: blocks and braces, comments, anchors, blank lines. */
+/** Writes YAML in various styles: blocks and braces, comments, anchors, blank lines. */
 class Writer {
   readonly #manner: Manner
   readonly #anchors = new Map<string, string>()
@@ -231,7 +231,7 @@ class Writer {
     return `# made by hand\n${this.#map(content, 0)}`.replaceAll('\n', this.#manner.eol)
   }
 
-  /** `inValue`: in an object that is one value, which takes its comments along when it goes. */
+  /** `inValue`: inside an object that is one value, whose comments are removed with it. */
   #map(map: object, depth: number, inValue = false): string {
     return Object.entries(map)
       .map(([name, value]) => this.#pair(name, value, depth, inValue))

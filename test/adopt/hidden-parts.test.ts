@@ -10,7 +10,7 @@ import { PSK, stage } from '../support/stage.ts'
 
 const SITE = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 
-/** The text as `adopt` shows it. */
+/** The text as `adopt` prints it. */
 async function shown(text: string, ...others: readonly string[]): Promise<string> {
   const sources = [text, ...others].map(each => new Source('hq.yaml', 'hq.yaml', each))
   for (const source of sources) await parseSource(source)
@@ -20,7 +20,7 @@ async function shown(text: string, ...others: readonly string[]): Promise<string
   return applyEdits(text, masks)
 }
 
-/** Every place of a fleet in which a secret can stand in clear, with C for the secret. */
+/** Every position of a plaintext secret in a fleet, with C for the secret. */
 const places: readonly (readonly [string, string])[] = [
   ['a comment', 'wlans:\n  g: { ssid: G }\n# C\n'],
   ['a comment behind a value', 'wlans:\n  g:\n    ssid: G # C\n'],

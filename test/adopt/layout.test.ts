@@ -50,7 +50,7 @@ const live = {
   staff: { vlan_id: 20 }
 }
 
-/** Adopts what is live, all of it, in a file with these line ends. */
+/** Adopts all live values in a file with these line ends. */
 async function adopted(text: string, shared = false) {
   const source = new Source('hq.yaml', 'hq.yaml', text)
   const { desired } = await loadTexts(new Map([['hq.yaml', text]]))

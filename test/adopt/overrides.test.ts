@@ -21,7 +21,7 @@ wlans:
     isolation: true
 `
 
-/** What is live at each store that differs: by the number of the store. */
+/** The live fields of each store that differs, by the number of the store. */
 type LiveFields = Readonly<Record<number, object>>
 
 const usual = {
@@ -32,7 +32,7 @@ const usual = {
   auth: { type: 'psk', psk: 'a' }
 }
 
-/** Adopts what is live at three stores, `a` to `c`. */
+/** Adopts the live values of three stores, `a` to `c`. */
 async function adopted(text: string, live: LiveFields, shared = false) {
   const { desired, findings } = await loadTexts(new Map([['stores.yaml', text]]))
   if (desired === undefined) throw new Error(JSON.stringify(findings))

@@ -15,7 +15,7 @@ import { planSite } from '../../src/plan/plan.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
 import { type Case, cases } from './fleets.ts'
 
-/** What an adoption was made of, and what came of it. */
+/** The input and the result of an adoption. */
 interface Adopted {
   readonly made: Case
   readonly adoption: Adoption
@@ -119,7 +119,7 @@ describe('adopting live values', () => {
   })
 })
 
-/** Every field that differs is adopted or left, and what could not be adopted stays in the plan. */
+/** Checks that every field that differs is adopted or skipped, and that skipped fields stay in the plan. */
 function accountsForAll({ adoption, before, after }: Adopted): void {
   const { adopted, left } = adoption
   expect([...adopted, ...left].map(named).sort()).toEqual(fieldsOf(before))
@@ -127,7 +127,7 @@ function accountsForAll({ adoption, before, after }: Adopted): void {
   expect(adopted.every(({ touched }) => touched.length === 0)).toBe(true)
 }
 
-/** No field of a list of sites is left because others share it, unless an anchor does. */
+/** Checks that no field of a site list is skipped because others share it, except through an anchor. */
 function sharesOnlyAnchors({ made, adoption }: Adopted): void {
   const [list] = made.sources.filter(({ file }) => file === 'stores.yaml')
   if (list === undefined || list.text.includes('&')) return

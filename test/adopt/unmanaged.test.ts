@@ -22,7 +22,7 @@ const forms: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
   })
 ]
 
-/** The files after all unmanaged WLANs of a site are declared. */
+/** The files after all unmanaged WLANs of a site are adopted. */
 async function taken(files: Readonly<Record<string, string>>, live: LiveSite) {
   const { desired } = await loadTexts(new Map(Object.entries(files)))
   const [site] = desired?.sites ?? []

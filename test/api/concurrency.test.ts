@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers'
 import { expect, it } from 'vitest'
 import { inParallel } from '../../src/api/concurrency.ts'
 
-/** Works without a pause. */
+/** Synchronous work. */
 function work(milliseconds: number): void {
   const end = performance.now() + milliseconds
   while (performance.now() < end);

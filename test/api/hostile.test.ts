@@ -18,7 +18,7 @@ const patience = (): RetryPolicy => ({
   random: () => 0.5
 })
 
-/** The service answers one site so, and all others well. */
+/** A service with this response for one site, and valid ones for the others. */
 async function stage(answer: string) {
   const server = await rawServer(line => (line.includes(SITE.id) ? answer : good))
   return { server, ...clients(server.url, { retryPolicy: patience(), timeout: 5 }) }

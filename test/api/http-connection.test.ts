@@ -7,7 +7,7 @@ import { scripted } from './support.ts'
 
 const late = new TransportError({ kind: 'timeout' }, 'late')
 
-/** An agent that takes its time to connect. */
+/** An agent that connects slowly. */
 function slowAgent(milliseconds: number): Agent {
   const connect = buildConnector({})
   const agent = new Agent({

@@ -7,7 +7,7 @@ import { apiError, clients, nth, SITE, scripted } from './support.ts'
 const records = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: nth(from + index) }))
 
-/** A service with so many WLANs that gives so many at once. */
+/** A service with this many WLANs and this page size. */
 function paged(total: number, most: number): Script {
   return (arrival, response) => {
     const query = new URL(arrival.path, 'http://x').searchParams
@@ -20,7 +20,7 @@ function paged(total: number, most: number): Script {
   }
 }
 
-/** Answers these one after the other, and the last one from then on. */
+/** Sends these responses in order, and repeats the last one. */
 function inTurn(...scripts: readonly Script[]): Script {
   let turn = 0
   return (arrival, response) => {
@@ -32,7 +32,7 @@ function inTurn(...scripts: readonly Script[]): Script {
 const page = (from: number, to: number, total: string, limit = '2') =>
   json(records(from, to), { 'x-page-total': total, 'x-page-limit': limit })
 
-/** Claims any number of WLANs and pages, and gives one a page, with this much in it. */
+/** Claims any number of WLANs and pages, with one WLAN of this size per page. */
 function lying(total: string, limit: string, more: object = {}): Script {
   return (arrival, response) => {
     const number = Number(new URL(arrival.path, 'http://x').searchParams.get('page') ?? 1)

@@ -4,10 +4,10 @@ import { Secret } from '../../src/model/secret.ts'
 import { json, raw } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted, WLAN } from './support.ts'
 
-/** The service's id for "none": a WLAN of the organization. */
+/** The service's id for "none", on a WLAN of the organization. */
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** Reads the one WLAN, which is this JSON text. */
+/** Reads the only WLAN, with this JSON text. */
 async function read(text: string) {
   const server = await scripted(raw(text, { 'content-type': 'application/json' }))
   return clients(server.url).reader.readWlan(SITE, WLAN)

@@ -102,7 +102,7 @@ describe('a network error', () => {
 })
 
 describe('a proxy', () => {
-  /** A proxy that answers CONNECT by this text; gives its address and the heads it saw. */
+  /** A proxy with this response to CONNECT; returns its address and the request heads. */
   async function proxy(answer: string) {
     const seen: (readonly [string | undefined, string | undefined])[] = []
     const server = createServer()

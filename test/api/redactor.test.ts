@@ -48,7 +48,7 @@ describe('a part of a secret in an error message', () => {
   })
 })
 
-/** The rule itself, place by place. */
+/** A naive implementation of the rule, position by position. */
 function naive(text: string, secrets: readonly string[]): string {
   const covered = new Set<number>()
   for (const secret of secrets) {
@@ -119,7 +119,7 @@ describe('redaction', () => {
         })
         const text = parts.map(part => ` ${between}${encode(part)}`).join('')
         const known = redactor(quoted.map(([value]) => value))
-        // What is between them may hold parts of a secret, too: it is taken out as well.
+        // Text between the parts may contain parts of a secret, and is redacted, too.
         const shown = known.redact(text)
         const marks = shown.split('(secret)').length - 1
         expect(marks).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ describe('the cost of redaction', () => {
   const alike = (count: number) =>
     Array.from({ length: count }, (_, n) => `Not found: no such thing here ${n}`)
 
-  /** Steps for one more text, once the first has been searched. */
+  /** The steps for another text, after the first has been searched. */
   function stepsFor(secrets: readonly string[], searched = text): number {
     const known = redactor(secrets)
     known.redact(searched)

@@ -16,7 +16,7 @@ function update(wlan: number): ApiOperation {
   return { name: 'update WLAN', siteId: SITE.id, wlanId: nth(wlan), body }
 }
 
-/** Spends on each operation in turn; gives which of them there was room for. */
+/** Spends on each operation in turn; returns those that fit. */
 function spend(most: number, ...operations: readonly ApiOperation[]): boolean[] {
   const budget = new RequestBudget(most)
   return operations.map(operation => isLet(budget, operation))

@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const HTML = { 'content-type': 'text/html' }
 const MIB = 1024 * 1024
 
-/** What each answer to a list request is made into. */
+/** The result for each response to a list request. */
 const answers: readonly (readonly [what: string, script: Script, problem: ApiProblem['kind']])[] = [
   ['an empty 200', raw('', JSON_TYPE), 'invalid-response'],
   ['200 without a type', raw('[]'), 'invalid-response'],
@@ -71,7 +71,7 @@ function cutChunks(_: unknown, response: Parameters<Script>[1]): void {
   response.write('[]', () => response.socket?.destroy())
 }
 
-/** More than 16 MiB of chunks, whose sum no header tells. */
+/** More than 16 MiB of chunks, without a header for the total. */
 function overlong(_: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(200, JSON_TYPE)
   const chunk = Buffer.alloc(MIB, 0x20)

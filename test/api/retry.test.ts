@@ -9,7 +9,7 @@ const read: ApiOperation = { name: 'read WLAN', ...ids }
 const update: ApiOperation = { name: 'update WLAN', ...ids, body: { text: '{}', secrets: [] } }
 const create: ApiOperation = { name: 'create token', body: { text: '{}', secrets: [] } }
 
-/** After the second of three attempts; one token. */
+/** After the second of three attempts, with one token. */
 const state: RetryState = {
   attempts: { made: 2, left: 1 },
   otherTokens: 0,

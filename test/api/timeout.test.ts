@@ -6,7 +6,7 @@ import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
 
 const silent: Script = () => undefined
 
-/** Sends a byte now and then, for ever. */
+/** Sends a byte at intervals, endlessly. */
 const drip: Script = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 20)

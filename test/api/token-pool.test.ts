@@ -11,12 +11,12 @@ function limited(seconds: number): Script {
   return json({ detail: 'Request limit exceeded.' }, { 'retry-after': String(seconds) }, 429)
 }
 
-/** The token that a request showed. */
+/** The token of a request. */
 function tokenOf({ headers }: Arrival): string {
   return headers.authorization?.replace('Token ', '') ?? ''
 }
 
-/** A client with the tokens `a`, `b` and `c`, and a server that gives each of them its answers in turn. */
+/** A client with the tokens `a`, `b` and `c`, and a server with a sequence of responses for each. */
 async function stage(
   answers: Readonly<Record<string, readonly Script[]>>,
   changes: Partial<RetryPolicy> = {}

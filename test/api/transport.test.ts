@@ -8,7 +8,7 @@ import { clients, SITE, scripted, WLAN } from './support.ts'
 const record = json({ id: WLAN, ssid: 'Corp' })
 const list = json([{ id: WLAN, ssid: 'Corp' }])
 
-/** A client with patience, its clock, and a server that answers one thing after the other. */
+/** A client with retries, its clock, and a server with a sequence of responses. */
 async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> = {}) {
   const server = await scripted(inTurn(answers))
   const clock = handClock()
@@ -24,7 +24,7 @@ async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> =
   return { server, clock, waits, ...clients(server.url, { retryPolicy: patience }) }
 }
 
-/** The last answer stays. */
+/** Repeats the last response. */
 function inTurn(answers: readonly Script[]): Script {
   let turn = 0
   return (arrival, response) => {
@@ -131,7 +131,7 @@ describe('a rate limit', () => {
   it('delays every request until its reset', async () => {
     const { reader, clock, waits } = await stage([status(429, { 'retry-after': '42' }), list])
     await Promise.all([reader.listWlans(SITE), reader.listWlans(SITE), reader.listWlans(SITE)])
-    // The clock goes on between the response and the pause, longer where the machine is busy.
+    // The clock runs between the response and the delay, longer on a busy machine.
     const longest = Math.max(...clock.pauses)
     expect(longest).toBeGreaterThan(41_000)
     expect(longest).toBeLessThanOrEqual(42_000)
@@ -168,7 +168,7 @@ describe('the retry budget of a run', () => {
   it('ends the retries if the service stays down', async () => {
     const { reader, server } = await stage([status(503)])
     for (let n = 0; n < 60; n += 1) await reader.listWlans(SITE).catch(() => undefined)
-    // 100 retries, and 60 requests that had to be made.
+    // 100 retries, and 60 first requests.
     expect(server.arrivals.length).toBeLessThanOrEqual(161)
     expect(server.arrivals.length).toBeGreaterThan(150)
   })

@@ -4,7 +4,7 @@ import { CORP, HQ } from '../simulator/simulate.ts'
 import { desiredSite } from '../support/desired.ts'
 import { asked, hq, LONG, sent, setStage } from './support.ts'
 
-/** So many sites with so many WLANs each, on VLAN 1; and what declares them to be on VLAN 2. */
+/** This many sites and WLANs on VLAN 1, and their declarations on VLAN 2. */
 function fleet(sites: number, wlans: number) {
   const numbers = (n: number) => Array.from({ length: n }, (_, at) => at)
   const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`

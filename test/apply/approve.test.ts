@@ -10,7 +10,7 @@ import { context, desiredSite, env, live, liveSite, wlan } from '../plan/support
 
 const REFERENCE = 'RADIUS'
 
-/** The plan of one WLAN with a RADIUS server, whose secret and port differ or not. */
+/** The plan of one WLAN with a RADIUS server, with a changed secret or port. */
 function planOf(found: object, fields: ValueObject) {
   const site = planSite(desiredSite([wlan(fields)]), liveSite([live(found)]))
   const planned = site.wlanPlans.filter(({ status }) => status === 'changed') as PlannedChange[]
@@ -38,7 +38,7 @@ const sides = {
 
 type Kind = keyof typeof sides
 
-/** What becomes of the change of `now`, approved when it was as `then`; `undefined`: there is no change. */
+/** The result for the change `now` if `then` was approved; `undefined` without a change. */
 function verdict(then: Kind, now: Kind, ports: number, edit = (plan: Plan): Plan => plan) {
   const of = (kind: Kind) => {
     const [secret, value] = sides[kind]
@@ -113,7 +113,7 @@ describe('an approved secret', () => {
 })
 
 describe('a plan of an earlier version, without secret states', () => {
-  /** As that version wrote it. */
+  /** In the format of that version. */
   const older = (plan: Plan): Plan => {
     const changes = plan.changes.map(({ secrets: _, ...change }): Change => change)
     return { ...plan, changes, digest: digestOf(plan.base_url, changes, plan) }

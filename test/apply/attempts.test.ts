@@ -7,7 +7,7 @@ import { handClock, hq, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
-/** Applies one change to a service that goes wrong so; gives how often the update was sent, and its outcome. */
+/** Applies one change to a service with these faults; returns the number of updates, and the outcome. */
 async function applied(fail: readonly FailRule[], retryAfter: number, maxAttempts: number) {
   const clock = handClock()
   const patience = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
@@ -59,7 +59,7 @@ describe('the updates of one change are limited by --max-attempts', () => {
       fc.constantFrom(0, 1, 4, 30),
       fc.integer({ min: 1, max: 6 }),
       async (answers, unread, retryAfter, most) => {
-        // A rule counts the calls that those before it let pass.
+        // A rule counts the calls that the previous rules pass on.
         const inTurn = answers.map(kind => updates(kind, 1))
         const reads: FailRule = { method: 'GET', path: GUEST, kind: '503', times: unread }
         const fail = [...inTurn, reads]

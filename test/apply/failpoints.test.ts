@@ -12,10 +12,10 @@ import { hq, memorySink, recordFacts, setStage } from './support.ts'
 
 const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true } })
 
-/** The points of an apply at which a run may die: the steps that a record tells of. */
+/** The points of an apply at which a run may crash: the steps in a record. */
 const failpoints = ['sending', 'answered', 'readBack', 'settled'] as const
 
-/** The further points of a run that holds its wave, and puts its changes back. */
+/** The further points of a run that holds its wave, and reverts its changes. */
 const guardedFailpoints = [
   'waveHolds',
   'held',
@@ -28,10 +28,7 @@ type Failpoint = (typeof failpoints | typeof guardedFailpoints)[number]
 
 const never = new Promise<never>(() => undefined)
 
-/**
- * What a run has under which it dies at the nth time that it comes to a point: from then on nothing is sent or
- * recorded any more, and nobody hears of it again.
- */
+/** Crashes a run the nth time that it reaches a point: afterwards nothing is sent, recorded or reported. */
 function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorder) {
   let times = 0
   let die: () => void = () => undefined
@@ -45,7 +42,7 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
     isDead = true
     die()
   }
-  /** The step is recorded, unless the run is dead; then it may die. */
+  /** The step is recorded, unless the run has crashed; then the run may crash. */
   const passing =
     <A extends unknown[]>(here: Failpoint, step: (...args: A) => unknown) =>
     (...args: A) => {
@@ -109,7 +106,7 @@ describe('a run that crashes', () => {
 
 describe('a guarded run that crashes', () => {
   const wide = [...failpoints, ...guardedFailpoints] as const
-  // A run without waves has one hold and one confirmation; it has four outcomes.
+  // A run without waves has one hold and one confirmation, and four outcomes.
   const once: readonly Failpoint[] = ['waveHolds', 'confirmBegins', 'confirmEnds']
   const deaths = wide.flatMap(point => {
     const most = once.includes(point) ? 1 : point === 'answered' || point === 'readBack' ? 4 : 2

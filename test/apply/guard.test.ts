@@ -45,7 +45,7 @@ const guards = (changes: Partial<Guards>): Guards => ({
   ...changes
 })
 
-/** A stage of three sites with two changes each, in two waves, and a record of their run. */
+/** A stage of three sites with two changes each, in two waves, and a record of the run. */
 async function setGuarded(
   options: Parameters<typeof setStage>[0] = {},
   sites = declared,
@@ -63,7 +63,7 @@ async function setGuarded(
     ...stage,
     changes,
     text,
-    /** Runs the waves, and gives the statuses by address. */
+    /** Runs the waves, and returns the statuses by address. */
     async rollOut(
       apply: Parameters<typeof stage.applyWaves>[1],
       given: readonly PlannedWave[] = waves
@@ -83,7 +83,7 @@ async function setGuarded(
 
 const BEFORE = [10, 20, 10, 20, 10, 20]
 
-/** The lines of a record that name a step, such as `held hq/guest`; each must be as the schema says. */
+/** The lines of a record that name a step, such as `held hq/guest`; each is validated by the schema. */
 function stepsOf(text: string): string[] {
   const valid = strictAjv()
     .addSchema(readSchema('plan.schema.json'))
@@ -487,7 +487,7 @@ describe('--confirm-within', () => {
 })
 
 describe('a record of a guarded run', () => {
-  /** The record of a run that is held, and put back because it is not confirmed. */
+  /** The record of a run that is held, and reverted because it is not confirmed. */
   async function recorded(): Promise<string[]> {
     const made = await setGuarded()
     const confirm = { seconds: 600, ask: async () => 'not confirmed' }

@@ -9,7 +9,7 @@ const boom = (): never => {
 }
 const rejecting = async () => boom()
 
-/** Applies both changes in two waves, with what throws. */
+/** Applies both changes in two waves, with an observer or a hook that throws. */
 async function applied(options: Partial<ApplyOptions>) {
   const stage = await setStage()
   const [first, second] = await stage.plan(both)

@@ -8,14 +8,14 @@ import { asked, handClock, hq, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
-/** Faults of the one update, and of the reads after it. */
+/** Faults of the only update, and of the reads after it. */
 function failing(update: FaultKind | number, ...reads: readonly FailRule[]): FailRule[] {
   const rule = { method: 'PUT', times: 'always' } as const
   if (typeof update !== 'number') return [{ ...rule, kind: update }, ...reads]
   return [{ ...rule, answer: { status: update, body: '{"detail":"no"}' } }, ...reads]
 }
 
-/** All reads of the WLAN fail; the list does not. */
+/** All reads of the WLAN fail, except in the list. */
 const noReads: FailRule = { method: 'GET', path: GUEST, kind: '503', times: 'always' }
 
 describe('a rejected update', () => {
@@ -238,7 +238,7 @@ describe('an accepted update that cannot be verified', () => {
 })
 
 describe('an update that a rate limit delays', () => {
-  /** Somebody edits while the client waits. */
+  /** Another user edits the WLAN while the client waits. */
   async function waiting(edit: JsonObject) {
     const made: { simulator?: Simulator } = {}
     const clock = handClock()

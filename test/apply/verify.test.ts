@@ -150,7 +150,7 @@ describe('side effects', () => {
     const outcome = only(await apply(changes))
     expect(outcome).toMatchObject({ status: 'applied', fields: [], notVerifiable: [] })
     expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '21', roam_mode: 'OKC' })
-    // The objects that the console adds are news; a field that was there before is not.
+    // Objects that the console adds are new; existing fields are side effects.
     const known = outcome.sideEffects.filter(pointer => Object.hasOwn(before, pointer.slice(1)))
     expect(known).toEqual([])
   })

@@ -27,7 +27,7 @@ const rollout = [
   { sites: ['s3'] }
 ]
 
-/** A stage of four sites, with the changes of all in three waves. */
+/** A stage of four sites, with the changes of all sites in three waves. */
 async function setWaves(options: Parameters<typeof setStage>[0] = {}) {
   const stage = await setStage({ sites: structuredClone(live), ...options })
   const changes = await stage.plan(...declared)
@@ -41,7 +41,7 @@ function asked({ simulator }: Pick<Stage, 'simulator'>): string[] {
   })
 }
 
-/** Refuses the update of one site. */
+/** Rejects the update of one site. */
 const refusing = (n: number) => ({
   switches: {
     fail: [{ method: 'PUT', path: idOf(1, n), answer: { status: 400, body: '{}' } }]
@@ -160,7 +160,7 @@ describe('waves', () => {
 })
 
 describe('the check command', () => {
-  /** A check that fails for these waves, and what it and the pause were asked, in order. */
+  /** A check that fails for these waves, with the log of its calls and of the pauses. */
   function gates(...failing: readonly string[]) {
     const asked: string[] = []
     const nameOf = ({ name = '-' }: PlannedWave) => name

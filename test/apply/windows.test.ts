@@ -7,7 +7,7 @@ import { desiredSite } from '../support/desired.ts'
 import { calendars, instants, maySend, zones } from '../time/calendars.ts'
 import { asked, hq, idOf, LONG, only, setStage } from './support.ts'
 
-/** The WLANs of each site: a live field, the declared one, and the class of the change. */
+/** The WLANs of each site: a live field, its declaration, and the class of the change. */
 const kinds = {
   guest: {
     live: { vlan_id: 10, vlan_enabled: true },
@@ -20,7 +20,7 @@ const kinds = {
 
 const wlans = Object.entries(kinds)
 
-/** Plans all changes at the first moment, and applies them with a pause of these minutes after each one. */
+/** Plans all changes first, and applies them with these minutes between them. */
 async function applyOverTime(
   given: Pick<Calendar, 'windows' | 'freezes'>,
   chosen: readonly string[],
@@ -108,7 +108,7 @@ it('a change is sent if and only if its window is open at its site', async () =>
 })
 
 describe('a window that closes', () => {
-  /** Open until the service has this many requests, from the plan on. */
+  /** Open until the service has received this many requests since the plan. */
   async function closingAfter(requests: number, switches = {}) {
     const stage = await setStage({ switches })
     const changes = await stage.plan(hq({ guest: { vlan_id: 40 } }))

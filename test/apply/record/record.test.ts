@@ -15,7 +15,7 @@ const both = hq({
   guest: { auth: { psk: env('GUEST', PSK) }, portal: { expire: 60 } }
 })
 
-/** A sink in memory that takes so many texts; it counts how often it was flushed. */
+/** A sink in memory with this capacity; it counts the flushes. */
 function memory(most = Number.POSITIVE_INFINITY) {
   const texts: string[] = []
   let flushed = 0
@@ -39,7 +39,7 @@ const facts = {
   now: () => new Date('2026-11-20T10:00:00.000Z')
 } as const
 
-/** Applies both changes of the stage, and records that; gives the record and the outcomes. */
+/** Applies and records both changes of the stage; returns the record and the outcomes. */
 async function recordRun(store = memory(), run: string = facts.run) {
   const { plan, apply, simulator } = await setStage()
   const changes = await plan(both)
@@ -216,7 +216,7 @@ describe('a truncated record', () => {
     let runs = 0
     for (let end = starts; end < text.length; end += 7) {
       const [run] = parseRecord(text.slice(0, end), 'r')
-      // A line is complete without its break.
+      // A line is complete without its newline.
       if (run === undefined || text[end] === '\n') continue
       const told = text.slice(0, end).split('\n').slice(0, -1)
       for (const { change, outcome } of run.changes) {

@@ -213,7 +213,7 @@ interface Done {
   readonly after: ValueObject
 }
 
-/** Applies a declaration on a service that does what it is told, and records that. */
+/** Applies and records a declaration, on a service that stores it unchanged. */
 function apply(
   before: ValueObject,
   declared: ValueObject,
@@ -244,7 +244,7 @@ function verdictOn(record: ValueObject, fields: ValueObject): WlanPlan {
   return planWlan(site, wlan, { id: CORP, ssid: 'Corp', record, readAt: 0 })
 }
 
-/** The record after the update: fields that are sent are replaced whole. */
+/** The record after the update: sent fields are replaced completely. */
 function written(record: ValueObject, verdict: WlanPlan): ValueObject {
   return verdict.status === 'changed' ? { ...record, ...verdict.change.request.body } : record
 }
@@ -254,16 +254,16 @@ function run(...changes: readonly RecordedChange[]): RecordedRun {
   return { id: '0', command: 'apply', tool: 't', baseUrl: '', digest: '', started: at, changes }
 }
 
-/** What it takes to undo these runs, which are all about one WLAN. */
+/** The result of undoing these runs, which are all about one WLAN. */
 function undoing(...runs: readonly (readonly RecordedChange[])[]): Undo {
   const [undo, ...others] = undoOf(runs.map(changes => run(...changes)))
   if (undo === undefined || others.length > 0) throw new Error(`${others.length} others`)
   return undo
 }
 
-/** Where two records differ, but for secrets that nobody can bring back. */
+/** The differences between two records, except for secrets that cannot be restored. */
 function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }: Undo): string[] {
-  // An absent value is the documented default.
+  // An absent value equals the documented default.
   const same = (a: ValueObject, b: ValueObject, at: string) =>
     agrees(fieldAt(at), valueAt(a, at), valueAt(b, at) ?? null, at, { notCompared: [] })
   const isBack = (at: string) => same(after, before, at) || same(before, after, at)
@@ -272,7 +272,7 @@ function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }
   )
 }
 
-/** The object without what is as good as nothing, at any depth. */
+/** The object without empty values, at any depth. */
 function full(object: ValueObject): ValueObject {
   const entries = Object.entries(object).map(([name, inner]) => [name, fullValue(inner)] as const)
   return Object.fromEntries(entries.filter(([, inner]) => !isEmpty(inner)))

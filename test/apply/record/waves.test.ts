@@ -15,7 +15,7 @@ const facts = {
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { portal: { expire: 60 } } })
 
-/** The lines of a run that changes `corp` in one wave, and `guest` in another one. */
+/** The lines of a run that changes `corp` in one wave, and `guest` in another. */
 async function recordWaves(check: () => Promise<string | undefined>): Promise<string[]> {
   const { plan, applyWaves } = await setStage()
   const changes = await plan(both)
