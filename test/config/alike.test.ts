@@ -7,7 +7,7 @@ import { runs } from '../support/properties.ts'
 
 const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
 
-/** Loads files that say the same of different sites; gives what is declared, and what is found. */
+/** Loads files with equal content for different sites; returns their declarations and findings. */
 async function load(blocks: string, sites = 3) {
   const texts = Array.from({ length: sites }, (_, at): [string, string] => [
     `s${at}.yaml`,
@@ -88,7 +88,7 @@ profiles:
   odd: { dtim: { $var: v }, bands: ['24'] }
 `
 
-/** Members of a block, most of them right; those of one name exclude each other. */
+/** Members of a block, most of them valid; members with the same name exclude each other. */
 const member = fc.constantFrom(
   ...[
     '$extends: base',

@@ -24,7 +24,7 @@ const listOf = (wlans: number) => ({
   'a.yaml': `sites:\n${Array.from({ length: 20 }, (_, n) => `  - { id: ${id(n)}, name: s${n} }\n`).join('')}wlans:\n${Array.from({ length: wlans }, (_, n) => `  w${n}: { ssid: a }\n`).join('')}`
 })
 
-/** Fleets that take exactly so much of a resource; found by trying where nothing else counts it. */
+/** Fleets that use an exact amount of a resource, found by search. */
 const hostile: [what: string, resource: Resource, files: Files][] = [
   ['many names', 'entries', { ...sites(3), 'notes.txt': '', 'more.md': '' }],
   ['many files', 'files', sites(20)],
@@ -50,7 +50,7 @@ async function codesOf(cwd: string, limits: Partial<Record<Resource, number>>) {
   return { isLoaded: desired !== undefined, findings: lines(findings) }
 }
 
-/** A budget that counts what a run takes of each resource. */
+/** A budget that counts the use of each resource. */
 class Meter extends RunBudget {
   readonly taken = new Map<Resource, number>()
 
@@ -60,7 +60,7 @@ class Meter extends RunBudget {
   }
 }
 
-/** What a fleet takes of a resource while there is enough of all. */
+/** The use of a resource by a fleet without limits. */
 async function takenBy(cwd: string, resource: Resource): Promise<number> {
   const meter = new Meter()
   const before = meter.resolving.left
@@ -69,7 +69,7 @@ async function takenBy(cwd: string, resource: Resource): Promise<number> {
   return Math.ceil(meter.taken.get(resource) ?? 0)
 }
 
-/** The least limit with which a fleet is loaded: as a rule what it takes, which is tried first. */
+/** The lowest limit at which a fleet loads: usually its use, which is tried first. */
 async function needOf(cwd: string, resource: Resource): Promise<number> {
   const suffices = async (limit: number) => (await codesOf(cwd, { [resource]: limit })).isLoaded
   const taken = await takenBy(cwd, resource)

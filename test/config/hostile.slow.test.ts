@@ -7,7 +7,7 @@ import { fleetOf, HQ, lines, load } from './fleet.ts'
 
 const MIB = 1024 * 1024
 
-/** A file of 4 MiB that is nothing but this. */
+/** A file of 4 MiB that repeats this text. */
 const full = (piece: string) => piece.repeat(Math.floor((4 * MIB) / piece.length))
 
 /** A WLAN below `HQ`; its fields begin at line 7. */
@@ -22,7 +22,7 @@ const bomb = Array.from(
 
 const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
 
-/** No file leaves anything behind in the prototypes that all objects share. */
+/** Files must not change built-in prototypes. */
 const prototypes = () =>
   [Object, Array, String, Map, Function].map(({ prototype }) => Reflect.ownKeys(prototype).length)
 const before = prototypes()

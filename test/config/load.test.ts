@@ -9,7 +9,7 @@ const OTHER = '7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f'
 
 type Files = Readonly<Record<string, string>>
 
-/** Lines of a table: what is wrong, in which files, and what is found. */
+/** A row of a table: the name, the files, and the findings. */
 type Case = [what: string, files: Files, ...findings: string[]]
 
 const one = (text: string): Files => ({ 'hq.yaml': text })

@@ -17,7 +17,7 @@ const PROFILES = `profiles:
   renamed: { $match: { ssid: Old } }
 `
 
-/** A list of one site, and one more without anything of its own. */
+/** A list of one site with overrides, and one without. */
 function stores(site: string, wlan = '$extends: guest\n    ssid: Guest'): Record<string, string> {
   return {
     'groups.yaml': GROUPS,
@@ -272,7 +272,7 @@ describe('a $default', () => {
   })
 })
 
-/** Fields that an override may declare, and their values. */
+/** Fields that an override may declare, with their values. */
 const fields = fc.record(
   {
     dtim: fc.integer({ min: 1, max: 3 }),
@@ -298,7 +298,7 @@ const estates = fc.record({
   unset: fc.subarray(['dtim', 'portal', '/portal/enabled', 'bands'])
 })
 
-/** One member over another, as `$extends` does it. */
+/** One member merged over another, as `$extends` does. */
 function over(below: ValueObject, above: ValueObject): ValueObject {
   const all: Record<string, Value> = { ...below }
   for (const [name, value] of Object.entries(above)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HQ_ALONE, load } from '../fleet.ts'
 
-/** The codes, places and messages of the findings of a rule with this `require`. */
+/** The codes, locations and messages of the findings of a rule with this `require`. */
 async function found(require: string, policy = ''): Promise<string[]> {
   const { findings } = await load({
     'p.yaml': `policy:\n  rules:\n    - { name: r, message: m, require: ${require} }\n${policy}`,

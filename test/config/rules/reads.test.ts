@@ -46,7 +46,7 @@ const wlan = fc.dictionary(fc.constantFrom(...NAMES), values)
 
 const compiled = new WeakMap<ValueObject, (value: unknown) => unknown>()
 
-/** A rule is compiled once for all values of an example, which is what takes the time. */
+/** Compiles a rule once for all values of an example, as compiling takes most of the time. */
 function isValid(rule: ValueObject, value: unknown): unknown {
   const known = compiled.get(rule)
   const validate = known ?? new Ajv({ strict: false, validateSchema: false }).compile(rule)

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { HQ, HQ_ALONE, indent, lines, load } from '../fleet.ts'
 
-/** Rules in flow style, one a line; the first begins at line 3, and its map at column 7. */
+/** Rules in flow style, one per line; the first begins at line 3, and its map at column 7. */
 const policy = (...rules: readonly string[]) => ({
   'p.yaml': `policy:\n  rules:\n${rules.map(rule => `    - { name: r, message: m, ${rule} }\n`).join('')}`
 })

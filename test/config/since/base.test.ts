@@ -7,7 +7,7 @@ type Files = Readonly<Record<string, string>>
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** So many sites, named by their numbers unless a name is given. */
+/** This many sites, named by number unless a name is set. */
 const fleet = (
   count: number,
   policy: string,

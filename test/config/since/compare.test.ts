@@ -27,7 +27,7 @@ const edited = (file: string, from: string | RegExp, to: string): Files => ({
   [file]: (then[file] ?? '').replace(from, to)
 })
 
-/** What the sites declare otherwise than the base, on one line for each WLAN. */
+/** The differences of the sites from the base, with one line per WLAN. */
 async function compared(now: Files, before: Files = then, options: object = {}) {
   const { desired, findings } = await load(now, {
     base: async () => revisionOf(before),

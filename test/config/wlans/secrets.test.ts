@@ -14,7 +14,7 @@ const fleet = (wlan: string, policy = '') => ({
   ...(policy === '' ? {} : { 'p.yaml': `policy: { plaintext_secrets: ${policy} }\n` })
 })
 
-/** Nothing that a run shows may hold a secret. */
+/** Expects that no output contains a secret. */
 function expectNoSecret(findings: readonly Finding[], secret: string): void {
   expect(JSON.stringify(findings)).not.toContain(secret)
 }

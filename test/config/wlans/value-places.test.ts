@@ -43,7 +43,7 @@ async function placesOf(...pointers: string[]) {
   return desired?.placesOf?.({ id: HQ.toUpperCase(), name: 'hq' }, 'corp', pointers) ?? {}
 }
 
-/** The line of a place, from its column on. */
+/** The line of a location, from its column on. */
 function textAt(place: { file: string; line: number; column: number } | undefined) {
   if (place === undefined) return undefined
   const text = place.file === 'profiles.yaml' ? PROFILES : FILE

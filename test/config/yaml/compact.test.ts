@@ -4,7 +4,7 @@ import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, visi
 import { Compactor } from '../../../src/config/yaml/lex.ts'
 import { runs } from '../../support/properties.ts'
 
-/** What the library makes of a text: every node with its range, and every error. */
+/** The library's result for a text: every node with its range, and every error. */
 function composed(text: string, compactor?: Compactor): unknown {
   const parser = new Parser()
   const tokens: CST.Token[] = []

@@ -9,7 +9,7 @@ import type { Node } from '../../../src/config/yaml/tree.ts'
 import { ROOT } from '../../support/program.ts'
 import { runs } from '../../support/properties.ts'
 
-/** All that a tree says, places and order included. */
+/** All data of a tree, including locations and order. */
 function described(node: Node | undefined): unknown {
   if (node === undefined || node.kind === 'scalar') return { ...node, source: undefined }
   const { kind, offset } = node
@@ -23,7 +23,7 @@ function described(node: Node | undefined): unknown {
 
 const fast = (text: string) => readFast(new Source('f', 'f', text), new RunBudget())
 
-/** True if the fast reader takes the text; asserts that the library makes the same tree of it then. */
+/** True if the fast reader accepts the text; asserts that the library parses the same tree. */
 function isTakenAlike(text: string): boolean {
   const root = fast(text)
   if (root === undefined) return false

@@ -3,14 +3,14 @@ import { describe, expect, it, test } from 'vitest'
 import { parseSource } from '../../../src/config/files/read.ts'
 import { Source } from '../../../src/config/files/source.ts'
 
-/** Stands in a text where the mistake is. */
+/** Marks the location of the error in a text. */
 const HERE = '▸'
 
 async function findingsOf(text: string) {
   return await parseSource(new Source('fleet.yaml', 'fleet.yaml', text))
 }
 
-/** Line and column of the marks in a text. */
+/** The line and column of the marks in a text. */
 function marksIn(text: string): string[] {
   return text.split('\n').flatMap((line, above) => {
     const column = line.indexOf(HERE) + 1

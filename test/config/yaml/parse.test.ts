@@ -179,7 +179,7 @@ describe('the parsed tree', () => {
 
 describe('the limits of a file', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
-  /** A list of ten lists, with so many nodes in all. */
+  /** A list of lists of ten, with this many nodes. */
   const listsOf = (nodes: number) =>
     `[${Array.from({ length: 10 }, (_, at) => `[${'1,'.repeat(Math.floor((nodes - 11 + at) / 10))}]`).join(',')}]`
   const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('')
