@@ -7,7 +7,7 @@ import { imported } from './import.ts'
 
 const picked = (fields: object, all = false) => shown(pickFields(record(fields), all).fields)
 
-/** The guard fields of an open WLAN, each at its default. */
+/** The guard fields of an open WLAN at their defaults. */
 const guarded = {
   ssid: 'Corp',
   auth: { type: 'open', owe: 'disabled', enable_mac_auth: false },

@@ -48,7 +48,7 @@ function expectNothingUnwatched(
   for (const plan of plans) {
     if (unfit.some(({ address }) => address === plan.address)) continue
     const pointers = 'unwatched' in plan ? plan.unwatched : []
-    // An object in place of a value is unknown to the schema, and left alone.
+    // An object in place of a value is unknown to the schema, and ignored.
     const strange = pointers.filter(at => wlans.some(({ record }) => isObject(valueAt(record, at))))
     expect({ pointers, text }).toEqual({ pointers: strange, text })
   }

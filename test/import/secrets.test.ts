@@ -14,7 +14,7 @@ import { ENV } from './import.ts'
 
 const FILE: SecretForm = { kind: '$file' }
 
-/** `site/key/field…` and the value of the field; undefined for one that the service hides. */
+/** `site/key/field…` and the value of the field; undefined for a masked one. */
 type Use = readonly [place: string, value: string | undefined]
 
 /** Sites with these secrets, in the order of the uses. */
@@ -43,7 +43,7 @@ function sitesWith(uses: readonly Use[]): RequestedImport[] {
   })
 }
 
-/** A member that holds the value; `auth_servers-2` is the second server of a list. */
+/** A member with the value; `auth_servers-2` is the second server of a list. */
 function nested([first = '', ...rest]: readonly string[], value: Value): [string, Value] {
   const [name = '', count] = first.split('-')
   const inner = rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])

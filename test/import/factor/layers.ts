@@ -3,20 +3,20 @@ import type { LiveSite } from '../../../src/model/live.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
 import { hostileFields, liveSite, manners, nth, ssids } from '../estates.ts'
 
-/** What becomes of a WLAN on one site. */
+/** The variant of a WLAN on one site. */
 type Fate = 'as all' | 'changed' | 'less' | 'more' | 'absent' | 'twice'
 
-/** A WLAN that many sites have, in its own way here and there. */
+/** A WLAN that many sites have, with variants. */
 interface Blueprint {
   readonly ssid: string
-  /** Whether its SSID has the number of the site in it. */
+  /** True if its SSID contains the number of the site. */
   readonly numbered: boolean
   readonly fields: JsonObject
-  /** Whether its secrets are the same on all sites. */
+  /** True if its secrets are equal on all sites. */
   readonly shared: boolean
   readonly vlans: 'same' | 'few' | 'each'
   readonly servers: boolean
-  /** By site; the others are as all. */
+  /** By site; all other sites are equal. */
   readonly fates: readonly Fate[]
 }
 
@@ -45,10 +45,10 @@ const names = ['Store 17', 'store 17', 'no', '010', 'ðŸ˜€', 'a: b', '# x', 'CafÃ
 
 type Manner = (record: JsonObject) => object
 
-/** A fleet whose sites are alike, with hostile names and values, and sites that are otherwise. */
+/** A fleet of similar sites, with hostile names and values, and with exceptions. */
 export const layeredFleet: Arbitrary<readonly LiveSite[]> = fleetOf(manners.map(shown => [shown]))
 
-/** The same, where each site has its own form of values that mean the same. */
+/** The same fleet with other forms of equivalent values on each site. */
 export const mixedFleet: Arbitrary<readonly LiveSite[]> = fleetOf(
   fc.array(manners, { minLength: 2, maxLength: SITES })
 )

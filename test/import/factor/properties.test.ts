@@ -78,7 +78,7 @@ describe('stores in layers', () => {
       }),
       runs(10)
     )
-    // Now and then two stores that are otherwise in the same way become a list.
+    // Sometimes two stores with the same difference become a list.
     expect(unmoved).toBeGreaterThan(tried / 2)
   })
 
@@ -95,7 +95,7 @@ function statuses(desired: Desired, fleet: readonly LiveSite[]): Set<string> {
   return new Set(plansOf(desired, fleet).map(({ status }) => status))
 }
 
-/** The lines of some files that others do not have, by file. */
+/** The lines of some files that the other files lack, by file. */
 function linesMissing(
   some: readonly { readonly file: string; readonly text: string }[],
   others: readonly { readonly file: string; readonly text: string }[]
