@@ -52,12 +52,12 @@ function merged(site: DesiredSite, live: readonly LiveWlan[]): LintSite {
   return { id: site.id, name: site.name, wlans: [...declared, ...unmanaged] }
 }
 
-/** The rules that cry, each once. */
+/** The rules with findings, without duplicates. */
 function rulesIn(findings: readonly LintFinding[]): string[] {
   return [...new Set(findings.map(({ rule, level }) => `${rule} ${level}`))].sort()
 }
 
-/** A store of the retail example has a network that no file declares: open, and without a VLAN. */
+/** A store of the retail example has an undeclared network, open and without a VLAN. */
 const real: Readonly<Record<string, readonly string[]>> = {
   retail: ['guest-traffic-untagged error existing, store-bonn, Test 5 GHz']
 }
@@ -86,7 +86,10 @@ describe.each(['quickstart', 'retail', 'rollout'])('no rule reports the example 
   })
 })
 
-/** A generated site has ten WLANs, nine enabled, seven of them on 2.4 GHz, as few real sites should have. */
+/**
+ * A generated site has ten WLANs, nine enabled and seven of them on 2.4 GHz, more than a real site should
+ * have.
+ */
 const expected = ['too-many-ssids warning']
 
 describe('the only findings on generated fleets are about too many SSIDs', () => {

@@ -20,7 +20,7 @@ import {
 
 const all: LintPolicy = { level: 'info', rules: {}, strict: false }
 
-/** The findings as `rule level`, with `existing` after those that the live state has already. */
+/** The findings as `rule level`, with `existing` for those that the live state already has. */
 function found(scenario: Scenario, policy: LintPolicy = all): string[] {
   return lint(sitesOf(scenario), policy).map(({ rule, level, existing }) =>
     [rule, level, ...(existing ? ['existing'] : [])].join(' ')

@@ -30,7 +30,7 @@ const wlans: readonly LintWlan[] = Object.values(scenarios).flatMap(({ breaks })
   breaks.flatMap(({ sites }) => sites.flat())
 )
 
-/** Hides leaves of a value as picked: a text or number as a variable, a secret as unknown. */
+/** Hides leaves of a value by picks: a string or number as a variable, a secret as unknown. */
 function hide(value: Value, isDeclared: boolean, pick: () => boolean): Value {
   if (value instanceof Secret) return pick() ? (isDeclared ? unresolved : hidden) : value
   if (isList(value)) return value.map(entry => hide(entry, isDeclared, pick))
@@ -60,7 +60,7 @@ function veiled(wlan: LintWlan, pick: () => boolean): LintWlan {
 
 const anyWlan: Arbitrary<LintWlan> = fc.constantFrom(...wlans)
 
-/** Decides for each leaf in turn. */
+/** Decides for each leaf in order. */
 const picks = fc.infiniteStream(fc.boolean()).map(stream => () => stream.next().value)
 
 describe('an unknown value breaks no rule:', () => {

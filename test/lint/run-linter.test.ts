@@ -21,7 +21,7 @@ function siteOf(n: number): DesiredSite {
   return { id: name, name, wlans }
 }
 
-/** The findings of the files, and how often the place of a field was looked up. */
+/** The findings of the files, and the number of lookups of locations. */
 function linted(sites: readonly DesiredSite[]) {
   let lookups = 0
   const profile = { file: 'profiles.yaml', line: 1, column: 1 }

@@ -3,13 +3,13 @@ import type { LintSite, LintWlan } from '../../src/lint/site-views.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value, ValueObject } from '../../src/model/value.ts'
 
-/** A fleet, and the level of the worst finding of the rule; the rule's own where it is absent. */
+/** A fleet, and the expected level of the worst finding of the rule; by default that of the rule. */
 export interface Scenario {
   readonly sites: readonly (readonly LintWlan[])[]
   readonly level?: LintLevel
 }
 
-/** Fleets that break a rule, and fleets that come close and do not. */
+/** Fleets that violate a rule, and similar fleets that do not. */
 export interface RuleScenarios {
   readonly breaks: readonly Scenario[]
   readonly passes: readonly Scenario[]
