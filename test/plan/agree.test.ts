@@ -5,7 +5,7 @@ import { agrees } from '../../src/plan/agree.ts'
 import { fieldAt } from '../../src/schema/field.ts'
 import { env } from './support.ts'
 
-/** Compares at a field of the schema, and tells which secrets could not be compared. */
+/** Compares at a field of the schema, and returns the secrets that could not be compared. */
 function compare(at: string, live: Value | undefined, declared: Value) {
   const notCompared: string[] = []
   return { agree: agrees(fieldAt(at), live, declared, at, { notCompared }), notCompared }

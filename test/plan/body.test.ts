@@ -170,7 +170,7 @@ describe('a masked secret that the body would include', () => {
 })
 
 describe('an unsafe number', () => {
-  /** As text, since a number that JavaScript cannot keep has none of its own. */
+  /** As text, since JavaScript cannot represent an unsafe number. */
   const qosWith = (x: string) => liveFrom(`{"qos": {"x": ${x}, "class": "a"}}`).record
 
   test.each([

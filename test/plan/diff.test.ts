@@ -4,7 +4,7 @@ import type { ValueObject } from '../../src/model/value.ts'
 import { changedPointers, diff, inverse } from '../../src/plan/diff.ts'
 import { env, record, shown } from './support.ts'
 
-/** Operations as `test path value`; a replaced one as the pair of its two. */
+/** Operations as `test path value`; a replaced one as a pair of operations. */
 function patchOf(declared: ValueObject, live: object) {
   return shown(diff(declared, record(live)).patch)
 }

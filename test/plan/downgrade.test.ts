@@ -8,12 +8,12 @@ import { withUnknownSecrets } from '../../src/plan/stored-secrets.ts'
 import { recordFrom } from '../../src/plan/transition.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 
-/** The fields that get less safe when a live record is brought to what is declared. */
+/** The fields whose security is weakened by a declaration. */
 function downgrades(live: object, declared: ValueObject) {
   return effects(live, declared).downgrades ?? []
 }
 
-/** The effects of bringing a live record to what is declared. */
+/** The effects of a declaration on a live record. */
 function effects(live: object, declared: ValueObject) {
   const before = record(live)
   return effectsOf(diff(declared, before).patch, before)
@@ -181,7 +181,7 @@ describe('a shared key in place of individual ones', () => {
   })
 })
 
-/** One row for each transition. */
+/** A row per transition. */
 type Transition = readonly [
   what: string,
   live: object,

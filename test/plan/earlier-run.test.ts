@@ -18,7 +18,7 @@ const [MONDAY, TUESDAY, NOW] = ['2026-11-16', '2026-11-17', '2026-11-20'].map(
   day => `${day}T10:00:00Z`
 ) as [string, string, string]
 
-/** The plan at a time at which these fields were not as declared. */
+/** The plan at a time at which these fields differed. */
 function planAt(created: string, fields: ValueObject): Plan {
   const planned = planSite(site, liveSite([live({ ...asDeclared, ...fields })]))
   return assemble([planned], { ...context(), created })
@@ -30,7 +30,7 @@ function snapshotAt(created: string, fields: ValueObject): string {
   return formatSnapshot(takeSnapshot([read], { tool, created, base_url, requests: 1 }))
 }
 
-/** What is known of today's drift by what an earlier run left. */
+/** The evidence of an earlier run for the drift of today. */
 function parseEvidence(text: string, name: string, now: Parameters<typeof evidenceOf>[2]) {
   return evidenceOf(parseSaved(text, name, planForm, snapshotForm), name, now)
 }

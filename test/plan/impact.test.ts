@@ -6,7 +6,7 @@ import { effectsOf } from '../../src/plan/effects.ts'
 import { recordFrom } from '../../src/plan/transition.ts'
 import { env, record } from './support.ts'
 
-/** The effects of bringing a live record to what is declared. */
+/** The effects of a declaration on a live record. */
 function effects(live: object, declared: ValueObject) {
   const before = record(live)
   return effectsOf(diff(declared, before).patch, before)
@@ -14,7 +14,7 @@ function effects(live: object, declared: ValueObject) {
 
 type Row = readonly [what: string, live: object, declared: ValueObject, impact: string | undefined]
 
-/** One row for each line of the table of impacts. */
+/** A row per line of the table of impacts. */
 const outages: readonly Row[] = [
   ['ssid', { ssid: 'a' }, { ssid: 'b' }, 'outage'],
   ['enabled → false', { enabled: true }, { enabled: false }, 'outage'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { overImpact, overLimits, sizeOf } from '../../src/plan/limits.ts'
 
-/** A plan all of whose WLANs exist. */
+/** The size of a plan whose WLANs all exist. */
 const size = (changed: number, wlans: number) => ({ changed, wlans, compared: wlans })
 
 const most = { maxChangePercent: 100 }

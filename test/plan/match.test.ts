@@ -4,7 +4,7 @@ import type { LiveWlan } from '../../src/model/live.ts'
 import { matchSite } from '../../src/plan/match.ts'
 import { desiredSite, live, liveSite, nth, wlan } from './support.ts'
 
-/** By key: the id of the live WLAN, or the code of the finding. */
+/** The id of the live WLAN, or the code of the finding, by key. */
 function match(declared: readonly DesiredWlan[], found: readonly LiveWlan[]) {
   const matches = [...matchSite(desiredSite(declared), liveSite(found))]
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { overlay } from '../../src/plan/overlay.ts'
 import { wlanField } from '../../src/schema/field.ts'
 import { env, record, revealed, shown } from './support.ts'
 
-/** One top-level field of the record, with the declared one laid over it. */
+/** The overlay of a declared top-level field on the live one. */
 function laid(name: string, live: unknown, declared: ValueObject[string]) {
   const before = live === undefined ? undefined : record({ [name]: live })[name]
   return overlay(wlanField.member(name), before, declared)

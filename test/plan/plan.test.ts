@@ -8,7 +8,7 @@ import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../.
 import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, shown, wlan } from './support.ts'
 
-/** The verdict on one declaration against one live WLAN. */
+/** The result for one declaration and one live WLAN. */
 function verdict(fields: DesiredWlan['fields'], found: object): WlanPlan {
   return planWlan(SITE, wlan(fields), live(found))
 }
@@ -19,7 +19,7 @@ function changeOf(fields: DesiredWlan['fields'], found: object) {
   return result.change
 }
 
-/** A plan of these sites, held against the schema of the saved form. */
+/** A plan of these sites, validated with the schema of the saved form. */
 function plan(sites: readonly PlannedSite[], policy: Partial<Policy> = {}): Plan {
   const made = assemble(sites, context(policy))
   expect(validatePlan(JSON.parse(formatPlan(made))), JSON.stringify(validatePlan.errors)).toBe(true)

@@ -35,7 +35,7 @@ function planned({ live, declared }: WlanCase) {
   return planWlan(SITE, wlan(declared, { fields: declared }), liveOf(live))
 }
 
-/** Checks every change that comes of such cases; also that a good part of them come to one. */
+/** Checks the change of each case, and that enough cases have a change. */
 function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) => void): void {
   let [tried, changes] = [0, 0]
   const cases = wlanCases(hidden ? { hidden } : {})
@@ -97,7 +97,7 @@ describe('the body of a change', () => {
 describe('the operations of a change', () => {
   test('give the record its declared values', () => {
     forAllChanges(false, (change, { live }) => {
-      // A declared secret that the record lacks is sent with its field and is no operation.
+      // A declared secret that the record lacks is sent with its field, without an operation.
       if (change.not_compared !== undefined) return
       const result = patched(live, change.patch, asText)
       const after = replacing(live, change.request.body)
@@ -143,7 +143,7 @@ describe('an equivalent declaration', () => {
   test('changes nothing, in any form', () => {
     fc.assert(
       fc.property(wlanCases({ equal: true, hidden: true }), ({ live, declared }) => {
-        // A secret that live lacks is unknown, as in an answer that shows none.
+        // A secret that live lacks is unknown, as in a response without secrets.
         const { patch } = diff(declared, live, { secretsShown: () => false })
         expect(patch).toEqual([])
       })
@@ -179,7 +179,7 @@ test('changed paths are in the fields of the change', () => {
   })
 })
 
-// Whole plans
+// Complete plans
 
 type Fate = 'declared' | 'gone' | 'inherited' | 'excluded'
 
@@ -215,7 +215,7 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
     })
   )
 
-/** Plans each site; `turn` gives every list and object another order. */
+/** Plans each site; `turn` reorders every list and object. */
 function planFleet({ sites, unread }: PlannedFleet, turn = 0): PlannedSite[] {
   const planned = sites.map(({ name, wlans }, place) => {
     const site = { id: nth(place), name }
@@ -245,7 +245,7 @@ function rotated<T>(list: readonly T[], turn: number): T[] {
   return [...list.slice(by), ...list.slice(0, by)]
 }
 
-/** The same object with its members, at any depth, in another order. */
+/** The object with its members reordered at any depth. */
 function turned(object: ValueObject, turn: number): ValueObject {
   const entries = Object.entries(object).map(
     ([name, value]) => [name, isObject(value) ? turned(value, turn) : value] as const

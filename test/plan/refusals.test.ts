@@ -12,7 +12,7 @@ import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
 
-/** Which WLANs change: `p` a protected one, `d` a downgrade, `c` any other; `=` does not. */
+/** The changed WLANs: `p` a protected one, `d` a downgrade, `c` any other; `=` is unchanged. */
 function planned(kinds: string, policy: Partial<Policy> = {}, allowances: Allowances = {}) {
   const wlans = [...kinds].map((kind, n) =>
     wlan(kind === 'd' ? { isolation: false } : { dtim: kind === '=' ? 1 : 2 }, {
@@ -81,7 +81,7 @@ describe('the refusals of a plan', () => {
   })
 })
 
-/** The plan as it is read from an edited file. */
+/** The plan as parsed from an edited file. */
 function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
   return parsePlan(formatPlan({ ...plan, ...edit }), 'plan.json')
 }

@@ -11,7 +11,7 @@ import {
 
 const policy = { levels: { 'ssid-lookalike': 'warning' } } as const
 
-/** WLANs of one kind at sites of these numbers. */
+/** WLANs of one kind at sites with these numbers. */
 function kindOf(wlan: string, sites: readonly number[], count = sites.length): RelatedKind {
   const state = {
     ssid: wlan,
@@ -75,7 +75,7 @@ describe('the relations of a shard', () => {
     const names = Array.from({ length: 10 }, (_, n) => `network-${n}`)
     const sizes = Array.from({ length: 8 }, (_, shard) => {
       const sites = Array.from({ length: 1250 }, (_, n) => 8 * n + shard)
-      // A tenth of the sites differ, in no order.
+      // A tenth of the sites differ, in random order.
       const odd = sites.filter(n => (n * 7919) % 10 === 0)
       const usual = sites.filter(n => (n * 7919) % 10 !== 0)
       const kinds = names.flatMap(name => [kindOf(name, usual), kindOf(`${name}-odd`, odd)])

@@ -17,7 +17,7 @@ const env = (name: string, $version?: number) =>
 const file = (name: string) => secret({ $file: name })
 const plain = secret({ $plaintext: true })
 
-/** A site whose one WLAN declares these fields, and declared others at the base. */
+/** A site whose only WLAN declares these fields, and others in the base. */
 function site(fields: ValueObject, fieldsAtBase?: ValueObject): DesiredSite {
   const declared: DesiredWlan = wlan(fields, { key: 'guest', address: 'hq/guest' })
   const since = { changed: [], removed: [], ...(fieldsAtBase && { fieldsAtBase }) }

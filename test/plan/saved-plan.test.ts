@@ -21,7 +21,7 @@ const found = live({
 const plan = assemble([planSite(desiredSite([declared]), liveSite([found]))], context())
 const text = formatPlan(plan)
 
-/** The failure with which a text is refused. */
+/** The failure that a text causes. */
 function refusal(saved: string): Failure {
   try {
     parsePlan(saved, 'plan.json')
@@ -32,7 +32,7 @@ function refusal(saved: string): Failure {
   throw new Error('it was accepted')
 }
 
-/** The saved plan after somebody edited it. */
+/** The saved plan with edits. */
 function edited(edit: (plan: Record<string, never>) => void): string {
   const copy = JSON.parse(text)
   edit(copy)
@@ -103,7 +103,7 @@ describe('an invalid saved plan', () => {
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Every plan that differs from this one in one place. */
+/** Every plan that differs from this one in one path. */
 function* tamperedWith(value: Json): Generator<Json> {
   if (typeof value !== 'object' || value === null) yield another(value)
   else if (Array.isArray(value)) {
@@ -124,7 +124,7 @@ function another(value: null | boolean | number | string): Json {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
   if (value === null) return false
-  // The last digit of an id, so that it remains one.
+  // Changes the last digit of an id, so that it stays valid.
   return /\d$/.test(value)
     ? value.replace(/\d$/, digit => String((Number(digit) + 1) % 10))
     : `${value}x`

@@ -163,7 +163,7 @@ describe('secrets in lists', () => {
 })
 
 describe('random records', () => {
-  /** The live side of a secret: the one that is declared, another one, a mask, or none. */
+  /** The live value of a secret: the declared one, another one, a mask, or none. */
   const kinds = ['same', 'other', 'empty', 'absent', 'null', 'mask', 'number'] as const
   type Kind = (typeof kinds)[number]
 
@@ -199,7 +199,7 @@ describe('random records', () => {
     return isShown ? 'set' : 'unknown'
   }
 
-  /** A record whose secrets are given by their pointers. */
+  /** A record with secrets at these pointers. */
   const recordOf = (secrets: readonly unknown[]) => {
     const [psk, password, api_key, default_psk, one, two] = secrets
     const servers = [

@@ -4,7 +4,7 @@ import type { Value, ValueObject } from '../../src/model/value.ts'
 import { composeBody } from '../../src/plan/body.ts'
 import { env, record, revealed } from './support.ts'
 
-/** The code of the finding and the secret it is about; undefined if there is a body. */
+/** The code of the finding and its secret; undefined if there is a body. */
 function refusal(declared: ValueObject, live: object) {
   const composed = composeBody(declared, record(live), Object.keys(declared), {})
   if ('body' in composed) return undefined
@@ -113,7 +113,7 @@ describe('a server without a secret', () => {
     expect(refusal({ [name]: [bare] }, {})).toBe(missing(pointer))
     const live = { [name]: [{ [key]: 'a', port: 2, secret: '' }] }
     expect(refusal({ [name]: [bare] }, { ...live, ...shown })).toBe(missing(pointer))
-    // The answer shows no secret: it may hide this one as well.
+    // The response shows no secret: it may mask this one as well.
     expect(refusal({ [name]: [bare] }, live)).toBe(hidden(pointer))
     expect(refusal({ [name]: [{ ...bare, secret: '' }] }, live)).toBe(missing(pointer))
     for (const replacement of ['radsec', 'mist_nac']) {

@@ -35,7 +35,7 @@ const secrets = [
   'new-api-secret'
 ]
 
-/** A live WLAN, as the client makes it of an answer. */
+/** A live WLAN as the client parses it from a response. */
 function answered(json: object, id = nth(1)): LiveWlan {
   const record = wlanValue({ id, ssid: 'Corp', ...json })
   if (!isObject(record)) throw new Error('a WLAN is an object')
@@ -171,7 +171,7 @@ describe('a site of a snapshot', () => {
   })
 })
 
-/** The same declaration, by somebody who has none of the secrets. */
+/** The same declaration without access to secrets. */
 function unresolved(value: Value): Value {
   if (value instanceof Secret) return new Secret(value.reference, undefined)
   if (isList(value)) return value.map(unresolved)
@@ -179,7 +179,7 @@ function unresolved(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unresolved(inner)]))
 }
 
-/** A record as an answer has it: secrets in clear, or hidden. */
+/** A record as in a response: with plaintext or masked secrets. */
 function asAnswer(value: Value): unknown {
   if (value instanceof Secret) return value.known ? value.reveal() : '********'
   if (isList(value)) return value.map(asAnswer)

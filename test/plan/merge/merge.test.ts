@@ -24,7 +24,7 @@ import {
 
 const CREATED = '2026-11-20T10:00:00Z'
 
-/** Later rounds are later. */
+/** Later rounds have later times. */
 const createdIn = (round: number) => CREATED.replace('10:', `1${round}:`)
 
 type RoundOf = (site: MadeSite) => number
@@ -64,7 +64,7 @@ function pieces<Value>(fleet: MadeFleet, make: (run: Run, requests: number) => V
   return runsOf(fleet).map((run, n) => ({ name: `${n}.json`, value: make(run, 3) }))
 }
 
-/** The same in another order; shells sort names as they like. */
+/** The files in another order, as shells sort names differently. */
 const shuffled = <Item>(items: readonly Item[]) =>
   fc.shuffledSubarray([...items], { minLength: items.length })
 
