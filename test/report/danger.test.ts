@@ -7,7 +7,7 @@ import { changeOf } from './plans.ts'
 
 const secret = new Secret({ $env: 'WLAN_SECRET_A' }, 'planted')
 
-/** A change of these fields, live → declared; an undefined live value is absent. */
+/** A change of these fields, from live to declared; undefined means absent. */
 function change(...fields: readonly (readonly [string, Value | undefined, Value])[]): Change {
   const patch = fields.flatMap(([path, live, declared]): PatchOperation[] => {
     if (live === undefined) return [{ op: 'add', path, value: declared }]

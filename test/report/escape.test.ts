@@ -12,10 +12,10 @@ import {
   escapeText
 } from '../../src/report/escape.ts'
 
-/** What an example is as text, and what a sink writes for it. */
+/** An example: the text, and the output of a sink. */
 type Example = readonly [what: string, text: string, shown: string]
 
-/** For each row of the table of what is escaped: examples, as a line shows them. */
+/** Examples for each row of the table of escapes, as on a line. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
   'line breaks and tabs': [
     ['a line feed', 'a\nb', 'a\\nb'],

@@ -139,7 +139,7 @@ interface SarifResult {
   readonly partialFingerprints: { readonly 'wlanctlIssue/v1': string }
 }
 
-/** The run in the SARIF of a report, after a look at the shape of all of it. */
+/** The run in the SARIF of a report, validated completely. */
 function sarifOf(report: Report) {
   const log = JSON.parse(renderSarif(report, { ...plain, fleet: 'fleet' }, explainRule))
   isSarif(log)
@@ -152,7 +152,7 @@ function sarifOf(report: Report) {
   return { driver: tool.driver, results: results as SarifResult[], ...invocations[0] }
 }
 
-/** The issues in the Code Quality report, after a look at the shape of all of it. */
+/** The issues in the Code Quality report, validated completely. */
 function issuesIn(report: Report) {
   const issues = JSON.parse(renderCodeQuality(report, { ...plain, fleet: 'fleet' }))
   isCodeQuality(issues)

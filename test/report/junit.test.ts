@@ -7,7 +7,7 @@ import blns from '../support/blns/blns.json' with { type: 'json' }
 import { type Element, parseXml } from '../support/xml.ts'
 import { changeOf, env, guest, live, planOf } from './plans.ts'
 
-/** The shape that CI systems agree on: what may stand in what, and with which attributes. */
+/** The format that CI systems accept: the children and attributes of each element. */
 const shape: Readonly<
   Record<string, { needs: readonly string[]; may: readonly string[]; holds: readonly string[] }>
 > = {
@@ -57,7 +57,7 @@ function casesIn(element: Element): Element[] {
   return element.name === 'testcase' ? [element] : element.children.flatMap(casesIn)
 }
 
-/** The cases of a report, each with how it ended, after a look at the shape of all of it. */
+/** The test cases of a report with their results, validated completely. */
 function told(report: Report): Record<string, string> {
   const document = parseXml(renderJunit(report))
   expectShape(document)

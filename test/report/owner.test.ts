@@ -19,7 +19,7 @@ const plan = planOf([{ ...guest, owner }], {
   summary: { blocked: 1, sites_failed: 2 }
 })
 
-/** Metrics are of what differs, tests of what is declared: what they do not list has no owner there. */
+/** Metrics list what differs, and tests what is declared; other entries have no owner in them. */
 const unlisted: Readonly<Partial<Record<string, readonly string[]>>> = {
   prometheus: [ofBlocked, ofUnread, ofStranger],
   junit: [ofStranger],

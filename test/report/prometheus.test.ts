@@ -6,7 +6,7 @@ import { changeOf, guest, planOf, staff } from './plans.ts'
 
 const SAMPLE = /^([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\["\\n])*",?)+\})?) (-?\d+(?:\.\d+)?)$/
 
-/** The samples of a report, after a look at its form: each metric is described, and there once. */
+/** The samples of a report, after validating it: each metric is described once. */
 function samples(report: Report): Record<string, number> {
   const text = renderPrometheus(report)
   expect(text.endsWith('\n')).toBe(true)

@@ -23,7 +23,7 @@ const three = planIn(
   { sites: ['z'] }
 )
 
-/** What a format says of the rollout: its lines with one of these words. */
+/** The lines of a format about the rollout, found by one of these words. */
 function said(
   plan: Plan,
   format: keyof typeof formats,

@@ -33,7 +33,7 @@ const servers = (first: string, second: string, port = 1812) => ({
 
 const changed = changeOf(servers('first-live', 'second-new'), found)
 
-/** What a format shows of one change, without its marks for code. */
+/** The text of one change in a format, without code marks. */
 function show(format: FormatName, change: Change): string {
   const kind = format === 'junit' ? 'drift' : 'plan'
   return formats[format]({ kind, plan: planOf([change]) }, plain).replaceAll('`', '')

@@ -66,7 +66,9 @@ const oneSite = (n: number) => numbers(n).map(each => vlanOf(`hq/wlan-${each}`, 
 const judged = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
   changes.map(({ address }) => ({ address, status }))
 
-/** Reports that grow in one dimension each: what a fleet, a service or a file may have many of. */
+/**
+ * Reports that grow in one dimension each, for everything that a fleet, a service or a file may have many of.
+ */
 export const shapes = {
   sites: n => ({
     kind: 'plan',

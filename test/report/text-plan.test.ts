@@ -21,7 +21,7 @@ const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
 const text = (plan: Plan, manner: RenderOptions = plain) => planText({ kind: 'plan', plan }, manner)
 const drift = (plan: Plan) => planText({ kind: 'drift', plan }, plain)
 
-/** A bit of everything. */
+/** A plan with every kind of entry. */
 const full = planOf([guest, staff, tills], {
   not_compared: [
     { address: 'hq/corp', pointers: ['/auth_servers/0/secret', '/auth_servers/1/secret'] },

@@ -124,7 +124,7 @@ function notRead(site: string, nth: number): Finding {
   }
 }
 
-/** Outcomes of such a plan, of every status. */
+/** The outcomes of such a plan, with every status. */
 export function outcomesReport(size: FleetSize): OutcomesReport {
   const { plan, verdicts } = fleetReport(size)
   const outcomes = plan.changes.map(({ address }, nth): Outcome => {

@@ -7,7 +7,7 @@ import { bytes, tableRows, unbalanced } from './skeleton.ts'
 
 const retail = { ...plain, fleet: 'fleets/retail' }
 
-/** The comments that were rendered: several tests look at the same. */
+/** Caches the rendered comments, which several tests use. */
 const comments = new Map<Report, string>()
 
 function comment(report: Report): string {

