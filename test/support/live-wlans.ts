@@ -4,18 +4,18 @@ import { isObject, type Value, type ValueObject } from '../../src/model/value.ts
 import type { Field } from '../../src/schema/field.ts'
 import { membersOf, type Shape } from './wlan-shapes.ts'
 
-/** What a generated case may hold. */
+/** The options of a generated case. */
 export interface Manner {
-  /** Everything declared means the same as what is live, in whatever way it is written. */
+  /** Every declared value is equivalent to the live one, in any form. */
   readonly equal?: true
-  /** The service hides some secrets, and some references are not resolved. */
+  /** The service masks some secrets, and some references are not resolved. */
   readonly hidden?: true
 }
 
-/** What every known secret value begins with, so that it can be searched for. */
+/** The prefix of every known secret value, to search for it. */
 export const SECRET_MARK = 'hush-'
 
-/** All that is as good as nothing. */
+/** Values that are equivalent to an absent one. */
 export const empties = fc.constantFrom<Value[]>(null, '', [], {})
 export const secretValues = Array.from({ length: 6 }, (_, n) => `${SECRET_MARK}${n}${n}${n}${n}`)
 const hidings = ['********', 'te*****23', '']
@@ -50,7 +50,7 @@ export function fullValue(shape: Shape, manner: Manner): Arbitrary<Value> {
   }
 }
 
-/** An entry of a map, which is declared whole: without a member that YAML may not name. */
+/** An entry of a map, without members that YAML cannot name. */
 function entry(shape: Shape, manner: Manner): Arbitrary<Value> {
   return fullValue(shape, manner).map(value => {
     if (!isObject(value)) return value
@@ -64,7 +64,7 @@ function liveSecret({ hidden }: Manner): Arbitrary<Secret> {
   return fc.constantFrom(...secretValues, ...(hidden ? hidings : [])).map(text => Secret.live(text))
 }
 
-/** Some of the known members, and some that the schema does not have. */
+/** Some known and some unknown members. */
 export function liveObject(shape: Shape, manner: Manner, most: number): Arbitrary<ValueObject> {
   const members = membersOf(shape)
   const known = someOf([...members.keys()], most).chain(names =>
@@ -107,7 +107,7 @@ export function objectOf(
     .map(values => Object.fromEntries(names.map((name, place) => [name, values[place] ?? null])))
 }
 
-/** Both together; `__proto__` stays an own member. */
+/** Both objects merged; `__proto__` stays an own member. */
 export function joined(a: ValueObject, b: ValueObject): ValueObject {
   return Object.fromEntries([...Object.entries(a), ...Object.entries(b)])
 }

@@ -28,7 +28,7 @@ export interface WlanCase {
   readonly declared: ValueObject
 }
 
-/** WLANs whose fields are of the schema's types, and declarations that are near to them. */
+/** WLANs with fields of the schema's types, and declarations with similar values. */
 export function wlanCases(manner: Manner = {}): Arbitrary<WlanCase> {
   return liveObject(wlanShape, manner, 10)
     .map(fields => joined({ ssid: 'Corp' }, fields))
@@ -47,7 +47,7 @@ function declaredValue(shape: Shape, live: Value | undefined, manner: Manner): A
   )
 }
 
-/** A value with something in common with the live one. */
+/** A value similar to the live one. */
 function nearValue(shape: Shape, live: Value | undefined, manner: Manner): Arbitrary<Value> {
   if (shape.kind === 'object') {
     return declaredObject(shape, isObject(live) ? live : {}, manner, 4)
@@ -58,7 +58,7 @@ function nearValue(shape: Shape, live: Value | undefined, manner: Manner): Arbit
   return fullValue(shape, {}).map(asDeclared)
 }
 
-/** Some of the live elements, in any order, and perhaps another one. */
+/** Some of the live elements, in any order, and possibly another one. */
 function nearList(
   item: Shape,
   key: string,
@@ -103,7 +103,7 @@ function declaredObject(
   )
 }
 
-// Ways to write the same
+// Equivalent forms
 
 function equalValue(shape: Shape, live: Value | undefined, manner: Manner): Arbitrary<Value> {
   const { field } = shape
@@ -131,7 +131,7 @@ function equalValue(shape: Shape, live: Value | undefined, manner: Manner): Arbi
   }
 }
 
-/** As it is: of a map with free keys every entry counts, and each member of it. */
+/** Unchanged: in a map with free keys every entry counts, and each member of it. */
 function kept(live: Value | undefined): Arbitrary<Value> {
   return fc.constant(asDeclared(live ?? null))
 }
@@ -160,7 +160,7 @@ function equalSecret(live: Value | undefined, { hidden }: Manner): Arbitrary<Val
   return hidden ? fc.constantFrom(...secretValues.map(declaredSecret), null) : empties
 }
 
-/** A value as YAML would give it: a secret by a reference of its own, and none that is hidden. */
+/** A value as parsed from YAML: a secret with its own reference, and no masked one. */
 function asDeclared(value: Value): Value {
   if (value instanceof Secret) return value.known ? declaredSecret(value.reveal()) : null
   if (isList(value)) return value.map(asDeclared)
