@@ -6,13 +6,13 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { ROOT } from '../support/program.ts'
 import { desk } from './fake/script.ts'
 
-/** The release that the action belongs to, with the repository that made it. */
+/** The release of the action, with the repository that built it. */
 const release = { version: packageJson.version, repository: 'github:acme/wlanctl' }
 
 const GITHUB = 'https://token.actions.githubusercontent.com'
 const SIGNER = `https://github.com/acme/wlanctl/.github/workflows/release.yml@refs/tags/v${release.version}`
 
-/** A certificate as Fulcio makes it, as far as names go: for `signer`, whom `issuer` identified. */
+/** The names in a certificate of Fulcio: issued for `signer`, as identified by `issuer`. */
 function certificate(signer: string, issuer = GITHUB): string {
   const request =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -outform DER'
@@ -21,7 +21,7 @@ function certificate(signer: string, issuer = GITHUB): string {
   return execFileSync('openssl', words, { stdio: 'pipe' }).toString('base64')
 }
 
-/** What npm says of a package whose provenance it has verified, in the form of npm 11. */
+/** The output of npm 11 for a package with verified provenance. */
 function audited(rawBytes: string, version = release.version) {
   const bundle = (predicateType: string, certificate: object) => ({
     predicateType,
@@ -34,7 +34,7 @@ function audited(rawBytes: string, version = release.version) {
   return { invalid: [], missing: [], verified: [{ name: 'wlanctl', version, attestationBundles }] }
 }
 
-/** A machine with the action, and npm as far as installing goes, which notes where and how it was called. */
+/** A machine with the action and a stub of npm, which logs its calls and their directories. */
 function machine(audit: object = audited(certificate(SIGNER)), npmPackage: object = release) {
   const made = desk()
   const { write, command } = made

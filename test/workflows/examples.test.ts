@@ -122,7 +122,7 @@ it('the README names existing inputs, and all of them except names', () => {
   for (const input of others) expect(read('examples/github/README.md')).toContain(`\`${input}`)
 })
 
-/** A dozen runs of the program, each in a process of its own. */
+/** A dozen runs of the program, each in its own process. */
 const long = { timeout: 120_000 }
 
 describe('examples/github with separate actions', long, () => {
@@ -198,7 +198,7 @@ describe('examples/kubernetes', long, () => {
     return script.replaceAll(/\/(parts|records)(?=[/ ])/g, `${cwd}/$1`)
   }
 
-  /** The retail fleet, checked in parts on `day`; its reports are in `parts/DAY`. */
+  /** The retail fleet, read in shards on `day`; its reports are in `parts/DAY`. */
   async function retail() {
     const made = await example('retail')
     const { cwd, run } = made

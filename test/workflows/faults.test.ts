@@ -8,11 +8,11 @@ import { desk } from './fake/script.ts'
 import { checkout, PSK, type Push, town } from './fake/town.ts'
 import { read } from './fake/workflow.ts'
 
-/** Each is a fault that was seen in a run: where a workflow must refuse, or must be heard. */
+/** Each test is a fault that occurred in a run: a workflow must fail closed, or report it. */
 
 const forbidden = { fail: [{ answer: { status: 403 }, times: 'always' as const }] }
 
-/** Pull request 7 to VLAN 21, planned and merged. */
+/** Pull request 7, which sets VLAN 21, planned and merged. */
 async function merged(number = 7) {
   const made = await town()
   await made.plan(number, 21, 'aaa')
@@ -49,7 +49,7 @@ describe('apply fails closed', long, () => {
   it('where an old run is repeated, and keeps its record and its line in the comment', async () => {
     const { hub, simulator, apply } = await merged()
     await apply(21, 'merge7', { id: 50 })
-    // As a later merge had it applied.
+    // As if a later merge had applied it.
     simulator.edit(HQ, CORP, { vlan_id: 22 })
     const again = await apply(21, 'merge7', { id: 50, attempt: 2, tip: 'merge8' })
     expect(again['apply']?.result).toBe('failure')
@@ -283,7 +283,7 @@ describe('drift is reported', long, () => {
     ])
     expect(hub.state.issues[1]?.body).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
     expect(JSON.parse(read('snapshot.json')).sites).toEqual(JSON.parse(before[0] ?? '').sites)
-    // A plan on it still works, and the next check knows since when.
+    // A plan on it is still possible, and the next check has its times.
     const fork = await planFromFork(9, 21)
     expect(fork['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
     simulator.set({ fail: [] })

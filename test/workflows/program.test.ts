@@ -144,7 +144,7 @@ describe('drift.sh', () => {
     write('temp/snapshot/drift-2.json', report('sunday', 1))
     expect(await check(report('today', 0))).toEqual(['today'])
     expect(await check(report('today', 1))).toEqual(['today', 'tuesday', 'monday'])
-    // Where nothing could be checked, all that is needed stays.
+    // After an incomplete check, every required report is kept.
     expect(await check()).toEqual(['tuesday', 'monday'])
   })
 

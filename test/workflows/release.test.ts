@@ -4,7 +4,7 @@ import { ROOT, startCommand } from '../support/program.ts'
 import { desk } from './fake/script.ts'
 import { workflow } from './fake/workflow.ts'
 
-/** A checkout of a release; `published` says whether npm knows the package. */
+/** A checkout of a release; `published` is true if npm has the package. */
 function release(fields: object, { changelog = '## [1.2.3] - 2026-11-20', published = true } = {}) {
   const { write, command, cwd, hub } = desk()
   command('npm', `[[ $* == 'view wlanctl name' ]] && exit ${published ? 0 : 1}`)

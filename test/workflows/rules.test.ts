@@ -13,7 +13,7 @@ const steps = [
 ]
 const runs = steps.filter(({ step }) => step.run !== undefined)
 
-/** What a job names of a context, in its own settings and in all of its steps. */
+/** The members of a context that a job uses, in its settings and in its steps. */
 function namedBy(job: Job, context: string): string[] {
   const found = JSON.stringify(job).matchAll(new RegExp(`${context}(?:\\.(\\w+)|\\))`, 'g'))
   return [...new Set([...found].map(([, name = 'all']) => name))].sort()
@@ -24,7 +24,7 @@ const hasGitHubToken = (job: Job) => namedBy(job, 'github').includes('token')
 const expression = (text: string) => `$\{{ ${text} }}`
 const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@')
 
-/** Every action in use, and its releases by commit as several repositories pin them. */
+/** Every used action with its releases by commit, as several repositories pin them. */
 const releases = {
   'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
   'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
@@ -128,7 +128,7 @@ describe('concurrency', () => {
 
   it('of plans: the latest run of each pull request', () => {
     expect(plan?.concurrency).toEqual({
-      // Each try of the merge queue has a ref of its own.
+      // Each attempt of the merge queue has its own ref.
       group: expect.stringMatching(/^wlanctl-plan-.*pull_request\.number \|\| github\.ref \}\}$/),
       'cancel-in-progress': true
     })
@@ -168,7 +168,7 @@ describe('secrets and permissions', () => {
       { job: 'adopt/pull-request', secrets: [], github: true, environment: '' },
       {
         job: 'apply/apply',
-        // All, and so those of WLANs: only the job of the protected environment.
+        // All secrets, including those of WLANs: only the job of the protected environment.
         secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
         github: true,
         environment: expression('inputs.environment')
@@ -236,7 +236,7 @@ describe('secrets and permissions', () => {
   it.each(['reconcile', 'revert', 'adopt'])('of %s.yml are limited to the default branch', name => {
     const [first, second] = Object.values(workflow(name).jobs)
     expect(first?.if).toBe(apply?.if)
-    // Whoever lets the second one through has seen what the first one shows.
+    // The reviewer who approves the second job has seen the output of the first.
     expect(second?.if).toMatch(/^\$\{\{ !cancelled\(\) && needs\.\w+\.outputs\.\w+ > 0 \}\}$/)
     expect([first?.environment, second?.needs]).toEqual([
       undefined,
@@ -263,7 +263,7 @@ describe('secrets and permissions', () => {
     for (const { with: settings } of own) {
       expect(settings).toMatchObject({
         repository: expression('job.workflow_repository'),
-        // No ref can have a name with a blank, so a service that does not know the commit fails here.
+        // A ref cannot contain a space, so a service that does not know the commit fails here.
         ref: expression("job.workflow_sha || 'no commit known'")
       })
     }

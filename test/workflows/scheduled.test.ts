@@ -7,7 +7,7 @@ import { workflow } from './fake/workflow.ts'
 
 const main = { repository_id: 1, head_repository_id: 1, head_branch: 'main' }
 
-/** A checkout of three commits, of which the run is at the last. */
+/** A checkout of three commits; the run is on the last one. */
 function three() {
   const made = desk()
   made.hub.quicken()
@@ -74,7 +74,7 @@ describe('applied.sh', () => {
 })
 
 describe('scheduled.yml', { timeout: 120_000 }, () => {
-  /** Pull request 7 to VLAN 21, applied; then a hand edit, and runs on a schedule. */
+  /** Pull request 7, which sets VLAN 21, applied; then a manual edit, and scheduled runs. */
   async function applied() {
     const made = await town()
     const { simulator, hub, planOf, merge, applyOf, scheduledOf } = made
@@ -98,7 +98,7 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     const inputs = { run: String(run?.workflow_run.id) }
     await start('revert', files, sha, { inputs })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(99)
-    // The files still declare what was undone.
+    // The files still declare the reverted state.
     const after = await tick()
     expect(after['apply']).toMatchObject({
       result: 'failure',

@@ -9,7 +9,7 @@ type Parse = (
   trace: object
 ) => { readonly context: { readonly errors: { getErrors(): { readonly message: string }[] } } }
 
-/** GitHub's own parser, with the schemas in it. Node 20 cannot import its JSON, but a bundle of it. */
+/** GitHub's own parser with its schemas. It is bundled, as Node 20 cannot import its JSON. */
 interface Parser {
   readonly parseWorkflow: Parse
   readonly parseAction: Parse

@@ -118,7 +118,7 @@ describe('approval.sh', () => {
     const inputs = { ...env, COMMIT, REQUIRE_PLAN: 'true' }
     const pushed = await run('scripts/approval.sh', { ...inputs, BASE: third })
     expect(pushed).toMatchObject({ code: 0, outputs: { 'pull-requests': '4', base: third } })
-    // Of what was applied, only commits before this one count, and only runs of the branch.
+    // Only earlier commits, and only runs of the branch, count as applied.
     for (const [id, head_sha, head_branch] of [
       [10, first, 'main'],
       [11, third, 'change'],

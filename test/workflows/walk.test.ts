@@ -12,7 +12,7 @@ import { checkout, PSK, town } from './fake/town.ts'
 const resultsOf = (jobs: Readonly<Record<string, JobResult>>) =>
   Object.fromEntries(Object.entries(jobs).map(([id, { result }]) => [id, result]))
 
-/** What a direct push needs to be applied. */
+/** The options that let a direct push be applied. */
 const unapproved = { inputs: { 'require-plan': false } }
 
 describe('the workflows', () => {
@@ -30,7 +30,7 @@ describe('the workflows', () => {
       })
     })
 
-    // A pull request: planned, told in one comment, nothing sent.
+    // Pull request: planned, shown in one comment, nothing sent.
     const planned = await walk.plan(7, 21, 'aaa')
     expect(resultsOf(planned)).toEqual({
       validate: 'success',
@@ -51,14 +51,14 @@ describe('the workflows', () => {
     expect(comment?.body).toContain('| `hq` | `corp`')
     expect(simulator.history).toEqual([])
 
-    // Another commit: the same comment says what is true now.
+    // Another commit: the same comment shows the new plan.
     await walk.plan(7, 22, 'bbb')
     expect(hub.state.comments).toHaveLength(2)
     expect(hub.state.comments[0]?.body).toBe('<!-- wlanctl:plan:fleet -->')
     expect(hub.state.comments[1]).toMatchObject({ id: comment?.id })
     expect(hub.state.comments[1]?.body).toContain('22')
 
-    // Merged: what was planned is applied, and the pull request told.
+    // Merged: the approved plan is applied, and the comment shows the result.
     walk.merge(7, 'bbb', 'merge7')
     const applied = await walk.apply(22, 'merge7')
     expect(resultsOf(applied)).toEqual({ apply: 'success', comment: 'success' })
@@ -67,11 +67,11 @@ describe('the workflows', () => {
     expect(hub.state.comments[2]?.body).toMatch(/^<!-- wlanctl:apply:fleet -->\n/)
     expect(hub.state.artifacts.map(({ name }) => name)).toContain('wlanctl-record-fleet-1')
 
-    // As declared: a check opens nothing.
+    // In sync: a check opens nothing.
     expect(resultsOf(await walk.drift(22))).toEqual({ drift: 'success', issue: 'success' })
     expect(hub.state.issues).toEqual([])
 
-    // Somebody edits by hand: one issue, kept up to date.
+    // A manual edit: one issue, which is updated.
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     expect((await walk.drift(22))['drift']).toMatchObject({
       result: 'success',
@@ -84,7 +84,7 @@ describe('the workflows', () => {
     expect(hub.state.issues).toHaveLength(1)
     expect(hub.state.issues[0]?.body).toContain('98')
 
-    // It is mended by a run without a pull request, and the next check closes the issue.
+    // A run without a pull request fixes it, and the next check closes the issue.
     expect(resultsOf(await walk.apply(22, 'direct', unapproved))).toEqual({
       apply: 'success',
       comment: 'skipped'
@@ -107,7 +107,7 @@ describe('the workflows', () => {
     })
     expect(jobs['plan-on-snapshot']?.summary).toContain('comes from outside of the repository')
     expect(jobs['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
-    // The summary tells where all of it is.
+    // The summary links to everything.
     expect(hub.state.artifacts.map(({ name }) => name)).toContain(
       'wlanctl-planned-on-snapshot-fleet'
     )
@@ -117,7 +117,7 @@ describe('the workflows', () => {
 
   it('report the errors of a pull request from a fork without a stored snapshot', async () => {
     const { hub, ...walk } = await town()
-    // What a run of a fork left is no snapshot of ours, whatever it calls its branch.
+    // An artifact of a fork's run is no snapshot, whatever the name of its branch.
     const left = folder()
     writeFileSync(join(left, 'snapshot.json'), '{}')
     const run = {
@@ -240,7 +240,7 @@ describe('the workflows', () => {
 })
 
 describe('the base of a run', () => {
-  /** A checkout of a merge: its first parent declares `dtim`, which the merge does not. */
+  /** A checkout of a merge: its first parent declares `dtim`, which the merge removes. */
   function merged(vlan: number): string {
     const files = checkout(vlan)
     const text = readFileSync(join(files, 'sites/hq.yaml'), 'utf8')

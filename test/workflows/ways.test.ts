@@ -6,12 +6,15 @@ import { commit, git, repository } from '../support/git.ts'
 import { ROOT } from '../support/program.ts'
 import { checkout, PSK, town } from './fake/town.ts'
 
-/** The ways on from drift, a stale plan and a bad apply: plan and apply, adopt, and revert, each on request. */
+/**
+ * The ways to continue after drift, a stale plan and a bad apply: reconcile, adopt, and revert, each on
+ * request.
+ */
 
 /** A scenario runs up to a dozen jobs. */
 const long = { timeout: 120_000 }
 
-/** A checkout that has the workflows of the example, or these. */
+/** A checkout with the workflows of the example, or with these. */
 function withWorkflows(vlan: number, ...names: readonly string[]): string {
   const files = checkout(vlan)
   const folder = join(files, '.github/workflows')
@@ -117,7 +120,7 @@ describe('reconcile.yml', long, () => {
 })
 
 describe('revert.yml', long, () => {
-  /** Pull request 7 to VLAN 21, applied by run 50. */
+  /** Pull request 7, which sets VLAN 21, applied by run 50. */
   async function applied() {
     const made = await town()
     await made.plan(7, 21, 'aaa')
@@ -141,7 +144,7 @@ describe('revert.yml', long, () => {
     expect(shown).toEqual([0])
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(20)
     expect(jobs['revert']?.summary).toContain('The files still declare what was undone')
-    // What undid it can be undone.
+    // The revert can be reverted.
     const id = hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-record-fleet-1')
     const run = String(id?.workflow_run.id)
     expect(run).not.toBe('50')
@@ -219,7 +222,7 @@ describe('adopt.yml', long, () => {
     const written = readFileSync(join(files, 'sites/hq.yaml'), 'utf8')
     expect(content()?.tree[0]?.content).toBe(written.replace('vlan_id: 20', 'vlan_id: 99'))
 
-    // The same again adds no commit, and something else replaces it.
+    // The same values add no commit, and other values replace it.
     const before = hub.state.branches
     await start('adopt', files, sha)
     expect(hub.state.branches).toEqual(before)
@@ -268,7 +271,7 @@ describe('adopt.yml', long, () => {
     })
     const { 'pull-request': opened } = await start('adopt', files, sha)
     expect(opened?.summary).toContain('create and approve pull requests')
-    // Once it is allowed, the branch that is there is used.
+    // Once it is allowed, the existing branch is used.
     await start('adopt', files, sha)
     expect(hub.state.opened).toHaveLength(1)
   })
