@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /**
- * What each module of `src/` may import: other modules, then packages and Node's built-ins. This table
- * is the architecture; `.github/CONTRIBUTING.md` repeats it for people, and a test below compares them.
+ * The allowed imports of each module of `src/`: other modules, then packages and Node's built-ins. This table
+ * is the architecture; `.github/CONTRIBUTING.md` repeats it, and a test compares both.
  */
 const allowed: Readonly<Record<string, readonly [modules: string, packages: string]>> = {
   model: ['', 'picomatch'],
@@ -136,7 +136,7 @@ function documentedImports(): string[][] {
   ])
 }
 
-/** The import circles: each as the files on it, first to last. */
+/** The import circles, each as its files in order. */
 function circles(): string[] {
   const done = new Set<string>()
   const found: string[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { isMasked, Secret } from '../../src/model/secret.ts'
 
-/** What services show in the place of a secret. */
+/** Masks of services. */
 const masks = [
   '*',
   '********',

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { formatShard, isInShard, parseShard } from '../../src/model/shard.ts'
 import { HQ } from '../support/ids.ts'
 
-/** Ids as services make them: by chance, and in a row. */
+/** Ids as services create them: random and sequential. */
 const ids = {
   'made by chance': Array.from({ length: 10_000 }, (_, n) => uuid(`${n}`)),
   'in a row': Array.from(
@@ -36,7 +36,7 @@ describe.each(Object.entries(ids))('10,000 ids %s', (_, made) => {
       return homes !== 1
     })
     expect(astray).toEqual([])
-    // Five standard deviations of what chance would do.
+    // Five standard deviations of a random distribution.
     const mean = made.length / of
     const most = 5 * Math.sqrt(mean)
     expect(Math.max(...sizes.map(size => Math.abs(size - mean)))).toBeLessThanOrEqual(most)

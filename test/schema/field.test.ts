@@ -26,7 +26,7 @@ describe('an unknown field', () => {
 
 describe('the annotations', () => {
   it.each([
-    // identity and what the service keeps
+    // identity and fields that the service maintains
     ['/id', { readOnly: true }],
     ['/created_time', { readOnly: true, unit: 'seconds since 1970' }],
     ['/template_id', { readOnly: true }],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { wlanField } from '../../src/schema/field.ts'
 import { runs } from '../support/properties.ts'
 
-/** The least that counts as the name of a secret. */
+/** The minimal pattern for names of secrets. */
 const PATTERN =
   /(secret|passw(or)?d|passphrase|psk|token|credential|(^|_)(keys?|kek|mack|pin|otp))$/
 

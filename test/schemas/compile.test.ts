@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSchema, schemaNames, strictAjv } from './schemas.ts'
 
-/** The schemas that others take parts from. */
+/** The schemas that others reference. */
 const referred: Readonly<Record<string, readonly string[]>> = {
   'record.schema.json': ['plan.schema.json'],
   'outcomes.schema.json': ['plan.schema.json', 'record.schema.json']

@@ -17,7 +17,7 @@ describe('the reference in schemas/README.md', () => {
     const fields = readFileSync(join(import.meta.dirname, 'fields.txt'), 'utf8')
       .trim()
       .split('\n')
-    // The schema names the bands of `rateset`; elements without notes are in the type of their list.
+    // The schema lists the bands of `rateset`; elements without notes are in the type of their list.
     const rowOf = (field: string) => `| \`${field.replace('rateset.{key}', 'rateset.24')}\` |`
     const withoutRow = fields.filter(
       field => !text.includes(rowOf(field)) && !text.includes(rowOf(field.replace(/\[\]$/, '')))

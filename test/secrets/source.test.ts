@@ -12,7 +12,7 @@ import {
 
 const prefix = 'WLAN_SECRET_'
 
-/** What became of a reference: the status, and the value where there is one. */
+/** The result for a reference: the status, and the value if there is one. */
 function follow(reference: DeclaredReference, options: Partial<SecretLocations>): string[] {
   const resolution = secretSource({ env: {}, prefix, ...options }).resolve(reference)
   if (resolution.status === 'invalid') return ['invalid']

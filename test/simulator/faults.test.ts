@@ -39,7 +39,7 @@ it('injects random faults at about their rate, and counts them', async () => {
   expect(times(200)).toBe(all.length - times(503) - times(429))
 })
 
-/** The calls that every row makes. */
+/** The requests of every row. */
 const calls: readonly (readonly [method: string, path: string])[] = [
   ['GET', WLANS],
   ['GET', CORP_PATH],
@@ -119,7 +119,7 @@ describe('rules', () => {
   })
 })
 
-/** What a client sees of each kind: a status and a type, or how the connection ends. */
+/** The effect of each fault on a client: a status and a type, or the error of the connection. */
 const seen: Readonly<Record<FaultKind, string>> = {
   '429': '429 application/json',
   '500': '500 application/json',

@@ -17,9 +17,9 @@ export const secrets: Readonly<Record<string, string>> = {
 
 const env = (name: string) => ({ $env: `WLAN_SECRET_${name}` })
 /**
- * What the fleet of a campaign declares of every site, by SSID; each differs from what the embedded
- * service generates. There are members of objects, lists of servers laid over live ones, secrets, and
- * variables. Where the service hides secrets, those beside a changed member have to be declared.
+ * The declaration of every site in a campaign, by SSID; each differs from the records that the embedded
+ * service generates. It contains members of objects, lists of servers merged with live ones, secrets, and
+ * variables. If the service masks secrets, those next to a changed member must be declared.
  */
 export function declarations(hidden: boolean): Readonly<Record<string, JsonObject>> {
   const server = (format: string) => ({

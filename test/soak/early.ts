@@ -7,11 +7,9 @@ const ON_ITS_WAY = 300
 const TOLERANCE = 5
 
 /**
- * The requests that came in while the service had asked for quiet (429), told by their paths.
- *
- * What was under way when the 429 came is no fault. The program has one request under way for each site,
- * so of every other site one may still come in; a second one is early, and so is any of the site that
- * was told.
+ * The requests of a site that the program sent during the delay of a 429, by path. Active requests are
+ * allowed: the program has one active request per site, so one request of every other site may follow a 429.
+ * A second one is early, as is any request of the site that got the 429.
  */
 export function earlyRequests(requests: readonly LoggedRequest[], seconds = 1): string[] {
   return requests.flatMap((told, at) => {

@@ -25,7 +25,7 @@ const value = fc.letrec<{ value: unknown }>(tie => ({
   )
 })).value
 
-/** What both versions of YAML take a text for. */
+/** The types of a text in both versions of YAML. */
 function readings(yaml: string): unknown[] {
   return (['1.1', '1.2'] as const).map(version =>
     parse(yaml, { version, maxAliasCount: 0, uniqueKeys: false, merge: false })
@@ -56,7 +56,7 @@ describe('written YAML is read back unchanged', () => {
   })
 })
 
-/** A map without lines under its key is nothing. */
+/** A map without lines under its key is null. */
 function nothing(map: object): object | null {
   return Object.keys(map).length === 0 ? null : map
 }
