@@ -136,7 +136,7 @@ function applyOptions(
   let progress: Progress | undefined
   return {
     writer,
-    clock: clockUntil(host.cut),
+    clock: clockUntil(host.abortSignal),
     verifyTimeout: verifyTimeout * 1000,
     maxAttempts,
     random: Math.random,

@@ -105,7 +105,7 @@ function fieldCase(pointer: string): Arbitrary<FieldCase> {
 }
 
 /** The layout of the files. */
-interface Manner {
+interface CaseOptions {
   readonly flow: boolean
   readonly comments: boolean
   readonly anchors: boolean
@@ -114,7 +114,7 @@ interface Manner {
   readonly together: boolean
 }
 
-const manners: Arbitrary<Manner> = fc.record({
+const forms: Arbitrary<CaseOptions> = fc.record({
   flow: fc.boolean(),
   comments: fc.boolean(),
   anchors: fc.boolean(),
@@ -124,9 +124,9 @@ const manners: Arbitrary<Manner> = fc.record({
 
 /** Fleets of three sites with two WLANs each, whose declared and live values are similar. */
 export const cases: Arbitrary<Case> = fc
-  .tuple(fieldCases, fieldCases, manners)
-  .map(([corp, guest, manner]) => ({
-    sources: sourcesOf({ corp, guest }, manner),
+  .tuple(fieldCases, fieldCases, forms)
+  .map(([corp, guest, options]) => ({
+    sources: sourcesOf({ corp, guest }, options),
     live: new Map(
       Array.from({ length: SITES }, (_, at) => [
         siteId(at),
@@ -164,7 +164,7 @@ function nested(
 
 type Blocks = Readonly<Record<'corp' | 'guest', readonly FieldCase[]>>
 
-function sourcesOf(blocks: Blocks, manner: Manner): Source[] {
+function sourcesOf(blocks: Blocks, options: CaseOptions): Source[] {
   const profiles = Object.entries(blocks).map(
     ([key, declared]) => [`${key}-base`, nested(ofLayer(declared, 'profile'))] as const
   )
@@ -187,11 +187,11 @@ function sourcesOf(blocks: Blocks, manner: Manner): Source[] {
     })
     return overrides.length === 0 ? site : { ...site, wlans: Object.fromEntries(overrides) }
   })
-  const written = manner.together
+  const written = options.together
     ? [['stores.yaml', { sites: listed, wlans }] as const]
     : sites.map(site => [`${site.name}.yaml`, { site, wlans }] as const)
   return [...files, ...written].map(([file, content]) => {
-    return new Source(file, file, new Writer(manner).file(content))
+    return new Source(file, file, new Writer(options).file(content))
   })
 }
 
@@ -219,46 +219,46 @@ function block(key: string, declared: readonly FieldCase[]): object {
 
 /** Writes YAML in various styles: blocks and braces, comments, anchors, blank lines. */
 class Writer {
-  readonly #manner: Manner
+  readonly #options: CaseOptions
   readonly #anchors = new Map<string, string>()
   #comments = 0
 
-  constructor(manner: Manner) {
-    this.#manner = manner
+  constructor(options: CaseOptions) {
+    this.#options = options
   }
 
   file(content: object): string {
-    return `# made by hand\n${this.#map(content, 0)}`.replaceAll('\n', this.#manner.eol)
+    return `# made by hand\n${this.#map(content, 0)}`.replaceAll('\n', this.#options.eol)
   }
 
   /** `inValue`: inside an object that is one value, whose comments are removed with it. */
   #map(map: object, depth: number, inValue = false): string {
     return Object.entries(map)
       .map(([name, value]) => this.#pair(name, value, depth, inValue))
-      .join(this.#manner.comments && depth === 1 ? '\n' : '')
+      .join(this.#options.comments && depth === 1 ? '\n' : '')
   }
 
   #pair(name: string, value: unknown, depth: number, inValue: boolean): string {
     const key = `${'  '.repeat(depth)}${JSON.stringify(name).replaceAll(/^"(\w{3,})"$/g, '$1')}:`
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
     const lines = isMap && Object.keys(value).length > 0 && !('$var' in value)
-    if (lines && !(this.#manner.flow && depth > 2)) {
+    if (lines && !(this.#options.flow && depth > 2)) {
       return `${key}${this.#comment()}\n${this.#map(value, depth + 1, name.endsWith('apps'))}`
     }
-    if (name === 'sites' && Array.isArray(value) && !this.#manner.flow) {
+    if (name === 'sites' && Array.isArray(value) && !this.#options.flow) {
       const items = value.map(site => `  - ${this.#map(site, 2).trimStart()}`)
       return `${key}\n${items.join('')}`
     }
-    if (Array.isArray(value) && value.length > 0 && (!this.#manner.flow || depth < 1)) {
+    if (Array.isArray(value) && value.length > 0 && (!this.#options.flow || depth < 1)) {
       const items = value.map(item => `${'  '.repeat(depth + 1)}- ${JSON.stringify(item)}\n`)
       return `${key}\n${items.join('')}`
     }
-    return `${key}${this.#manner.comments ? '   ' : ' '}${this.#inline(value)}${inValue ? '' : this.#comment()}\n`
+    return `${key}${this.#options.comments ? '   ' : ' '}${this.#inline(value)}${inValue ? '' : this.#comment()}\n`
   }
 
   #inline(value: unknown): string {
     const json = JSON.stringify(value)
-    if (!this.#manner.anchors || json.length < 4) return json
+    if (!this.#options.anchors || json.length < 4) return json
     const known = this.#anchors.get(json)
     if (known !== undefined) return `*${known}`
     const name = `a${this.#anchors.size}`
@@ -267,7 +267,7 @@ class Writer {
   }
 
   #comment(): string {
-    if (!this.#manner.comments) return ''
+    if (!this.#options.comments) return ''
     this.#comments += 1
     return `  # note ${this.#comments}`
   }

@@ -9,10 +9,10 @@ it('sleep waits for the full time, and returns true', async () => {
 })
 
 it('sleep ends as soon as the run is aborted', async () => {
-  const cut = new AbortController()
-  const clock = clockUntil(cut.signal)
+  const abortController = new AbortController()
+  const clock = clockUntil(abortController.signal)
   const sleeping = clock.sleep(600_000)
-  cut.abort()
+  abortController.abort()
   expect(await sleeping).toBe(false)
   expect(await clock.sleep(600_000)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readSites } from '../../src/api/client.ts'
 import { ApiError } from '../../src/api/error.ts'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../apply/support.ts'
+import { manualClock } from '../apply/support.ts'
 import { desiredSite } from '../support/desired.ts'
 import { rawResponse, rawServer } from '../support/raw-server.ts'
 import { apiError, clients, nth, SITE, WLAN } from './support.ts'
@@ -11,17 +11,17 @@ import { apiError, clients, nth, SITE, WLAN } from './support.ts'
 const HUGE = '99999999999999999999'
 const OTHER = { id: nth(0xb), name: 'other' }
 const good = rawResponse('200 OK', {}, JSON.stringify([{ id: WLAN, ssid: 'Corp' }]))
-const patience = (): RetryPolicy => ({
+const retryPolicy = (): RetryPolicy => ({
   maxAttempts: 3,
   maxWait: 60,
-  clock: handClock(),
+  clock: manualClock(),
   random: () => 0.5
 })
 
 /** A service with this response for one site, and valid ones for the others. */
 async function stage(answer: string) {
   const server = await rawServer(line => (line.includes(SITE.id) ? answer : good))
-  return { server, ...clients(server.url, { retryPolicy: patience(), timeout: 5 }) }
+  return { server, ...clients(server.url, { retryPolicy: retryPolicy(), timeout: 5 }) }
 }
 
 const bothSites = [SITE, OTHER].map(site => desiredSite(site, {}))
@@ -84,7 +84,7 @@ it('an observer that throws fails no request, and its error is kept once', async
   const onWait = () => {
     throw new RangeError('Invalid time value')
   }
-  const { reader } = clients(server.url, { retryPolicy: { ...patience(), onWait } })
+  const { reader } = clients(server.url, { retryPolicy: { ...retryPolicy(), onWait } })
   expect((await reader.listWlans(SITE)).wlans).toHaveLength(1)
   expect(reader.observerError).toBe('Invalid time value')
 })

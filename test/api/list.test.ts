@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { listLimits } from '../../src/api/list.ts'
-import { handClock } from '../apply/support.ts'
+import { manualClock } from '../apply/support.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted } from './support.ts'
 
@@ -128,8 +128,8 @@ describe('a paged list', () => {
       if (arrival.path.includes('page=4&')) interrupted.abort()
       lying('180', '1')(arrival, response)
     })
-    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
-    const signals = { ...patience, interrupted: interrupted.signal }
+    const retryPolicy = { maxAttempts: 6, maxWait: 60, clock: manualClock(), random: () => 0.5 }
+    const signals = { ...retryPolicy, interrupted: interrupted.signal }
     const { reader } = clients(server.url, { retryPolicy: signals })
     const error = await apiError(reader.listWlans(SITE))
     expect(error.problem).toEqual({ kind: 'aborted', sent: 'no' })
@@ -159,9 +159,9 @@ describe('a paged list', () => {
     const server = await scripted(
       json([{ id: nth(1) }, { id: nth(10).toUpperCase() }, { id: nth(10) }])
     )
-    const clock = handClock()
-    const patience = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
-    const { reader } = clients(server.url, { retryPolicy: patience })
+    const clock = manualClock()
+    const retryPolicy = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { retryPolicy })
     const error = await apiError(reader.listWlans(SITE))
     expect(error.message).toBe(
       `GET /api/v1/sites/${SITE.id}/wlans: unexpected response: the WLAN ${nth(10)} is listed twice`
@@ -183,10 +183,10 @@ describe('a paged list', () => {
 
   test('with an invalid response is requested again', async () => {
     const html = raw('<html>', { 'content-type': 'text/html' })
-    const cut = raw('[{"id":', { 'content-type': 'application/json' })
-    const server = await scripted(inTurn(html, cut, json(records(0, 2))))
-    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
-    const { reader } = clients(server.url, { retryPolicy: patience })
+    const truncated = raw('[{"id":', { 'content-type': 'application/json' })
+    const server = await scripted(inTurn(html, truncated, json(records(0, 2))))
+    const retryPolicy = { maxAttempts: 6, maxWait: 60, clock: manualClock(), random: () => 0.5 }
+    const { reader } = clients(server.url, { retryPolicy })
     expect((await reader.listWlans(SITE)).wlans).toHaveLength(2)
     expect(server.arrivals).toHaveLength(3)
   })

@@ -53,20 +53,20 @@ const answers: readonly (readonly [what: string, script: Script, problem: ApiPro
   ['a status nobody knows', json([], {}, 799), 'status'],
   ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'invalid-content'],
   ['a body longer than it says', overlong, 'invalid-content'],
-  ['a body that is cut', cut, 'invalid-response'],
-  ['chunks that are cut', cutChunks, 'invalid-response'],
+  ['a body that is cut', truncated, 'invalid-response'],
+  ['chunks that are cut', truncatedChunks, 'invalid-response'],
   ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'network'],
   ['a hang-up', (_, response) => response.socket?.destroy(), 'network'],
   ['no HTTP', (_, response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'), 'invalid-response'],
   ['headers without end', endlessHeaders, 'invalid-response']
 ]
 
-function cut(_: unknown, response: Parameters<Script>[1]): void {
+function truncated(_: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(200, { ...JSON_TYPE, 'content-length': '100' })
   response.write('[]', () => response.socket?.destroy())
 }
 
-function cutChunks(_: unknown, response: Parameters<Script>[1]): void {
+function truncatedChunks(_: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(200, JSON_TYPE)
   response.write('[]', () => response.socket?.destroy())
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { type Arrival, json, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
 
@@ -30,10 +30,10 @@ async function stage(
     const script = own[Math.min(turn, own.length - 1)] ?? list
     script(arrival, response)
   })
-  const clock = handClock()
+  const clock = manualClock()
   const waits: Date[] = []
   const out: string[] = []
-  const patience = {
+  const retryPolicy = {
     maxAttempts: 3,
     maxWait: 60,
     clock,
@@ -44,7 +44,7 @@ async function stage(
   }
   const credentials = { tokens: ['a', 'b', 'c'] }
   const { reader, writer } = clients(server.url, {
-    retryPolicy: patience,
+    retryPolicy,
     credentials,
     parallelism: 1
   })

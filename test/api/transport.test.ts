@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/error.ts'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../apply/support.ts'
+import { manualClock } from '../apply/support.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { clients, SITE, scripted, WLAN } from './support.ts'
 
@@ -11,9 +11,9 @@ const list = json([{ id: WLAN, ssid: 'Corp' }])
 /** A client with retries, its clock, and a server with a sequence of responses. */
 async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> = {}) {
   const server = await scripted(inTurn(answers))
-  const clock = handClock()
+  const clock = manualClock()
   const waits: Date[] = []
-  const patience = {
+  const retryPolicy = {
     maxAttempts: 4,
     maxWait: 60,
     clock,
@@ -21,7 +21,7 @@ async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> =
     onWait: (until: Date) => waits.push(until),
     ...changes
   }
-  return { server, clock, waits, ...clients(server.url, { retryPolicy: patience }) }
+  return { server, clock, waits, ...clients(server.url, { retryPolicy }) }
 }
 
 /** Repeats the last response. */
@@ -61,7 +61,7 @@ describe('a read', () => {
   })
 
   it('that waits for a retry fails as interrupted, not with its last error', async () => {
-    const clock = { ...handClock(), sleep: async () => false }
+    const clock = { ...manualClock(), sleep: async () => false }
     const { reader, server } = await stage([status(503), record], { clock })
     const error = await reader.readWlan(SITE, WLAN).catch(thrown => thrown)
     expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
@@ -99,7 +99,7 @@ describe('an update', () => {
     const { writer, server } = await stage([status(429, { 'retry-after': '30' }), record], {
       interrupted: interrupted.signal,
       clock: {
-        ...handClock(),
+        ...manualClock(),
         sleep: async () => {
           interrupted.abort()
           return false
@@ -119,7 +119,7 @@ it('a list that waits is not requested after an interrupt', async () => {
   }
   const { reader, server } = await stage([status(429, { 'retry-after': '30' }), list], {
     interrupted: interrupted.signal,
-    clock: { ...handClock(), sleep }
+    clock: { ...manualClock(), sleep }
   })
   const error = await reader.listWlans(SITE).catch(thrown => thrown)
   expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
@@ -159,8 +159,8 @@ describe('the retry budget of a run', () => {
   it('covers every active request', async () => {
     const hiccup = Array.from({ length: 200 }, () => status(503))
     const { server, clock } = await stage([...hiccup, list])
-    const patience = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
-    const { reader } = clients(server.url, { parallelism: 200, retryPolicy: patience })
+    const retryPolicy = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { parallelism: 200, retryPolicy })
     const sites = hiccup.map(() => reader.listWlans(SITE))
     expect(await Promise.all(sites)).toHaveLength(200)
   })

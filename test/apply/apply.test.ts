@@ -58,9 +58,9 @@ it('applies sites concurrently and the WLANs of a site in order', async () => {
 
 it('reports each outcome as soon as it is known', async () => {
   const { plan, apply } = await setStage()
-  const told: Outcome[] = []
-  const outcomes = await apply(await plan(both), { onOutcome: outcome => told.push(outcome) })
-  expect(told).toEqual(outcomes)
+  const reported: Outcome[] = []
+  const outcomes = await apply(await plan(both), { onOutcome: outcome => reported.push(outcome) })
+  expect(reported).toEqual(outcomes)
 })
 
 describe('a rejected token', () => {
@@ -157,15 +157,15 @@ describe('an interrupt', () => {
   })
 
   it('that aborts an update reports its outcome as unknown', async () => {
-    const cut = new AbortController()
+    const abortController = new AbortController()
     const fail = [{ method: 'PUT', kind: 'timeout-landed' } as const]
     const { simulator, plan, apply } = await setStage(
       { switches: { fail } },
-      { signal: cut.signal }
+      { signal: abortController.signal }
     )
-    const applying = apply(await plan(both), { interrupted: cut.signal })
+    const applying = apply(await plan(both), { interrupted: abortController.signal })
     await expect.poll(() => simulator.history.length).toBe(1)
-    cut.abort()
+    abortController.abort()
     expect(await applying).toMatchObject([
       { address: 'hq/corp', status: 'unknown' },
       { address: 'hq/guest', status: 'skipped', reason: 'interrupted' }

@@ -3,18 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { FailRule, FaultKind } from '../../src/simulator/faults.ts'
 import { faultKinds } from '../../src/simulator/faults.ts'
 import { GUEST } from '../simulator/simulate.ts'
-import { handClock, hq, only, sent, setStage } from './support.ts'
+import { hq, manualClock, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
 /** Applies one change to a service with these faults; returns the number of updates, and the outcome. */
 async function applied(fail: readonly FailRule[], retryAfter: number, maxAttempts: number) {
-  const clock = handClock()
-  const patience = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
-  const stage = await setStage(
-    { switches: { fail, retryAfter } },
-    { retryPolicy: patience, timeout: 1 }
-  )
+  const clock = manualClock()
+  const retryPolicy = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
+  const stage = await setStage({ switches: { fail, retryAfter } }, { retryPolicy, timeout: 1 })
   const changes = await stage.plan(hq(toGuest))
   const outcome = only(await stage.apply(changes, { clock, maxAttempts }))
   return { outcome, updates: sent(stage.simulator).length, simulator: stage.simulator }

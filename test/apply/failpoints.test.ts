@@ -75,7 +75,7 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
     revertOnFailure: false,
     confirm: { seconds: 600, ask: async () => (isDead ? never : 'not confirmed') },
     onPutBack: () => undefined,
-    cut: new AbortController().signal
+    abortSignal: new AbortController().signal
   }
   const dying: Pick<Writer, 'readWlan' | 'updateWlan'> = {
     readWlan: (...wlan) => (isDead ? never : writer.readWlan(...wlan)),

@@ -8,7 +8,7 @@ import { plannedWaves } from '../../src/plan/rollout.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { readSchema, strictAjv } from '../schemas/schemas.ts'
 import { desiredSite, env as secret } from '../support/desired.ts'
-import { handClock, idOf, memorySink, recordFacts, setStage } from './support.ts'
+import { idOf, manualClock, memorySink, recordFacts, setStage } from './support.ts'
 
 const names = ['hq', 's1', 's2'] as const
 
@@ -41,7 +41,7 @@ const never = new AbortController().signal
 const guards = (changes: Partial<Guards>): Guards => ({
   revertOnFailure: false,
   onPutBack: () => undefined,
-  cut: never,
+  abortSignal: never,
   ...changes
 })
 
@@ -51,7 +51,7 @@ async function setGuarded(
   sites = declared,
   interrupted = never
 ) {
-  const clock = handClock()
+  const clock = manualClock()
   const retryPolicy = { maxAttempts: 1, maxWait: 0, clock, random: () => 0.5, interrupted }
   const stage = await setStage({ sites: structuredClone(live), ...options }, { retryPolicy })
   const changes = await stage.plan(...sites)
@@ -440,14 +440,14 @@ describe('--confirm-within', () => {
 
   it('ends on the second interrupt: the record lists what is not reverted, and revert completes it', async () => {
     const made = await setGuarded()
-    const cut = new AbortController()
+    const abortController = new AbortController()
     const { states, outcomes } = await made.rollOut({
       guards: confirming(
         () => {
-          cut.abort()
+          abortController.abort()
           return 'interrupted'
         },
-        { cut: cut.signal }
+        { abortSignal: abortController.signal }
       )
     })
     expect(states.every(state => state.endsWith(' applied'))).toBe(true)

@@ -17,10 +17,10 @@ import {
   startSimulator
 } from '../../src/simulator/server.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
-import { type HandClock, handClock } from '../support/clock.ts'
+import { type ManualClock, manualClock } from '../support/clock.ts'
 import { desiredSite } from '../support/desired.ts'
 
-export { handClock }
+export { manualClock }
 
 /** Longer than the maximum age of a list, in milliseconds. */
 export const LONG = 6_000
@@ -29,7 +29,7 @@ export const LONG = 6_000
 export interface Stage {
   readonly simulator: Simulator
   readonly writer: Writer
-  readonly clock: HandClock
+  readonly clock: ManualClock
   /** The plan for these WLANs, from one list request per site. */
   plan(...sites: readonly DesiredSite[]): Promise<PlannedChange[]>
   apply(
@@ -47,7 +47,7 @@ export async function setStage(
   options: Partial<SimulatorOptions> = {},
   changes: Pick<Partial<Connection>, 'timeout' | 'signal' | 'retryPolicy'> = {}
 ): Promise<Stage> {
-  const clock = handClock()
+  const clock = manualClock()
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({
     sites,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/simulator/json.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { GUEST, HQ } from '../simulator/simulate.ts'
 import { env } from '../support/desired.ts'
-import { asked, handClock, hq, only, sent, setStage } from './support.ts'
+import { asked, hq, manualClock, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
@@ -241,15 +241,15 @@ describe('an update that a rate limit delays', () => {
   /** Another user edits the WLAN while the client waits. */
   async function waiting(edit: JsonObject) {
     const made: { simulator?: Simulator } = {}
-    const clock = handClock()
+    const clock = manualClock()
     const sleep = (milliseconds: number) => {
       if (milliseconds >= 20_000) made.simulator?.edit(HQ, GUEST, edit)
       return clock.sleep(milliseconds)
     }
     const edited = { ...clock, now: clock.now, sleep }
-    const patience = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
+    const retryPolicy = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
     const fail = [{ method: 'PUT', kind: '429' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy: patience })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy })
     made.simulator = stage.simulator
     const changes = await stage.plan(hq({ guest: { portal: { expire: 60 } } }))
     return { ...stage, outcomes: await stage.apply(changes, { clock, maxAttempts: 3 }) }
@@ -270,10 +270,10 @@ describe('an update that a rate limit delays', () => {
   })
 
   it('fails if the limit never ends', async () => {
-    const clock = handClock()
-    const patience = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
+    const clock = manualClock()
+    const retryPolicy = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
     const fail = [{ method: 'PUT', kind: '429', times: 'always' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy: patience })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy })
     const outcomes = await stage.apply(await stage.plan(hq(toGuest)), { clock, maxAttempts: 3 })
     expect(only(outcomes).status).toBe('failed')
     expect(sent(stage.simulator)).toHaveLength(3)
@@ -282,11 +282,11 @@ describe('an update that a rate limit delays', () => {
 
 it('an accepted update is unknown at once if the rate limit ends the run', async () => {
   const { clock: waiting } = await setStage()
-  const patience = { maxAttempts: 3, maxWait: 60, clock: waiting, random: () => 0.5 }
+  const retryPolicy = { maxAttempts: 3, maxWait: 60, clock: waiting, random: () => 0.5 }
   const fail = [{ method: 'GET', path: GUEST, kind: '429' } as const]
   const { clock, plan, apply } = await setStage(
     { switches: { fail, retryAfter: 798 } },
-    { retryPolicy: patience }
+    { retryPolicy }
   )
   expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
     status: 'unknown',

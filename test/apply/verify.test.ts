@@ -54,8 +54,8 @@ describe('verification', () => {
   it('claims nothing if the run is aborted, as reads may have been stale', async () => {
     const { clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))
-    const cut = { ...clock, sleep: async () => false }
-    expect(only(await apply(changes, { clock: cut }))).toMatchObject({
+    const abortedClock = { ...clock, sleep: async () => false }
+    expect(only(await apply(changes, { clock: abortedClock }))).toMatchObject({
       status: 'unknown',
       reason: expect.stringContaining('the run was cut short')
     })

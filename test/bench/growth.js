@@ -31,12 +31,12 @@ export async function benchGrowth(folder) {
 
 /**
  * @param {string} shape
- * @param {readonly (readonly import('./measure.js').Took[])[]} took
+ * @param {readonly (readonly import('./measure.js').Measurement[])[]} measurements
  */
-function rowsOf(shape, took) {
-  const times = took.map(each => median(each.map(({ seconds }) => seconds)))
+function rowsOf(shape, measurements) {
+  const times = measurements.map(each => median(each.map(({ seconds }) => seconds)))
   const perSite = times.map((time, place) => (1000 * time) / sizes[place])
-  const memory = took.map(megabytesOf)
+  const memory = measurements.map(megabytesOf)
   return sizes.map((size, place) => {
     const more = (1000 * (memory[place] - memory[0])) / (size - sizes[0])
     return [

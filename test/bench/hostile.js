@@ -118,26 +118,26 @@ function measure(files) {
       ['--import', probe, program, 'validate', fleet, '--format', 'json'],
       { encoding: 'utf8', maxBuffer: 64 * MIB }
     )
-    const took = Number(process.hrtime.bigint() - start) / 1e9
+    const seconds = Number(process.hrtime.bigint() - start) / 1e9
     const [memory, cpu] = stderr.split('@').slice(-2).map(Number)
     const found = stdout === '' ? [] : JSON.parse(stdout).findings
     const codes = [...new Set(found.map(({ code }) => code))]
-    return { took, cpu: cpu / 1e6, memory: memory / 1024, end: status ?? signal, codes }
+    return { seconds, cpu: cpu / 1e6, memory: memory / 1024, end: status ?? signal, codes }
   } finally {
     rmSync(fleet, { recursive: true })
   }
 }
 
-const words = process.argv.slice(2)
+const args = process.argv.slice(2)
 const floor = measure(fleets['a small fleet'])
 console.log(`Hostile files on Node ${process.version}: seconds, and MB beyond a small fleet\n`)
 console.log('| files | s | CPU s | MB | exit | findings |\n|---|---|---|---|---|---|')
 for (const [name, files] of Object.entries(fleets)) {
-  if (words.length > 0 && !words.some(word => name.includes(word))) continue
-  const { took, cpu, memory, end, codes } = measure(files)
+  if (args.length > 0 && !args.some(word => name.includes(word))) continue
+  const { seconds, cpu, memory, end, codes } = measure(files)
   const cells = [
     name,
-    took.toFixed(2),
+    seconds.toFixed(2),
     cpu.toFixed(2),
     (memory - floor.memory).toFixed(0),
     end,

@@ -34,7 +34,7 @@ export async function benchHtml(folder) {
     ],
     output: { file: made, codeSplitting: false }
   })
-  const make = (/** @type {readonly string[]} */ ...words) => JSON.parse(run(made, ...words))
+  const make = (/** @type {readonly string[]} */ ...args) => JSON.parse(run(made, ...args))
   const plan = join(folder, 'saved.json')
   const { bytes: jsonBytes } = make('json', ...large, plan)
   const { bytes } = make('html', ...large)
@@ -48,8 +48,8 @@ export async function benchHtml(folder) {
   }
   return [
     ['size, 10,000 sites × 10, 3 % drift', megabytes(bytes), megabytes(jsonBytes), '', '6 MB'],
-    beside('made by `show`, of a saved plan', shown, '2.00'),
-    beside('the text alone; JSON leaves out what is in sync', alone, ''),
+    compare('made by `show`, of a saved plan', shown, '2.00'),
+    compare('the text alone; JSON leaves out what is in sync', alone, ''),
     ['longest task while 1,000 are filtered', `${await longestTask(filtered)} ms`, '', '', '200 ms']
   ]
 }
@@ -60,7 +60,7 @@ export async function benchHtml(folder) {
  * @param {(format: string) => number} take in milliseconds
  * @param {string} limit
  */
-function beside(name, take, limit) {
+function compare(name, take, limit) {
   const rounds = Array.from({ length: ROUNDS + 1 }, () => [take('html'), take('json')]).slice(1)
   const [html, json] = [0, 1].map(place => median(rounds.map(round => round[place])))
   const ratio = median(rounds.map(([a, b]) => a / b))

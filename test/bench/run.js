@@ -25,18 +25,18 @@ const benches = new Map([
   ['html', { bench: benchHtml, head: htmlHead }]
 ])
 
-const words = process.argv.slice(2)
-const isAsked = (/** @type {string} */ name) => words.length === 0 || words.includes(name)
+const args = process.argv.slice(2)
+const isSelected = (/** @type {string} */ name) => args.length === 0 || args.includes(name)
 const folder = mkdtempSync(join(tmpdir(), 'wlanctl-bench-'))
 try {
   /** @type {Map<readonly string[], string[][]>} */
   const tables = new Map()
   for (const [name, { bench, head }] of benches) {
-    if (isAsked(name)) tables.set(head, [...(tables.get(head) ?? []), ...(await bench(folder))])
+    if (isSelected(name)) tables.set(head, [...(tables.get(head) ?? []), ...(await bench(folder))])
   }
   console.log(`Measured on ${machine()}.\n`)
   for (const [head, rows] of tables) console.log(table(head, rows))
 } finally {
   rmSync(folder, { recursive: true })
 }
-if (isAsked('startup')) await import('./startup.js')
+if (isSelected('startup')) await import('./startup.js')

@@ -34,10 +34,10 @@ export async function startService(sites) {
     /**
      * Runs the program with a number of connections.
      * @param {number} parallelism
-     * @param {readonly string[]} words
+     * @param {readonly string[]} args
      */
-    program: (parallelism, ...words) => ({
-      args: [PROGRAM, ...words, '--parallelism', String(parallelism)],
+    program: (parallelism, ...args) => ({
+      args: [PROGRAM, ...args, '--parallelism', String(parallelism)],
       env,
       serviceCpu
     }),
@@ -45,10 +45,10 @@ export async function startService(sites) {
      * Runs a bare loop with a number of connections.
      * @param {number} parallelism
      * @param {string} script
-     * @param {readonly string[]} words
+     * @param {readonly string[]} args
      */
-    floor: (parallelism, script, ...words) => ({
-      args: [join(import.meta.dirname, 'floor', script), String(parallelism), ...words],
+    floor: (parallelism, script, ...args) => ({
+      args: [join(import.meta.dirname, 'floor', script), String(parallelism), ...args],
       env,
       serviceCpu
     }),

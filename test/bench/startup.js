@@ -35,10 +35,10 @@ for (let round = -1; round < ROUNDS; round += 1) {
   for (const [place, { name, args }] of runs.entries()) {
     const start = process.hrtime.bigint()
     const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-    const took = Number(process.hrtime.bigint() - start) / 1e6
+    const milliseconds = Number(process.hrtime.bigint() - start) / 1e6
     if (status !== 0) throw new Error(`${name} exited with ${status}: ${stderr}`)
     // The first round warms the caches.
-    if (round >= 0) times[place].push(took)
+    if (round >= 0) times[place].push(milliseconds)
   }
 }
 service.kill()

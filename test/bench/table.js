@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { median } from './measure.js'
 
-/** @typedef {import('./measure.js').Took} Took */
+/** @typedef {import('./measure.js').Measurement} Measurement */
 
 /** The columns of `compared`. */
 export const comparedHead = [
@@ -12,18 +12,18 @@ export const comparedHead = [
  * A row that compares a run with its floor, by the median of the rounds. Each ratio is that of one round. The
  * load of the simulator is that of the floor, which leaves it the least time.
  * @param {string} name
- * @param {readonly Took[]} own
- * @param {readonly Took[]} floor
+ * @param {readonly Measurement[]} own
+ * @param {readonly Measurement[]} floor
  * @param {number | undefined} limit
- * @param {'seconds' | 'cpu'} figure what is compared: where a run waits for the service, its time hides what it computes
+ * @param {'seconds' | 'cpu'} figure the compared figure: the time of a run that waits for the service hides its computation
  */
 export function compared(name, own, floor, limit, figure = 'seconds') {
-  const ratios = own.map((took, round) => took[figure] / floor[round][figure])
+  const ratios = own.map((measurement, round) => measurement[figure] / floor[round][figure])
   const busy = median(floor.map(({ serviceCpu, seconds }) => (100 * serviceCpu) / seconds))
   return [
     name,
-    median(own.map(took => took[figure])).toFixed(2),
-    median(floor.map(took => took[figure])).toFixed(2),
+    median(own.map(measurement => measurement[figure])).toFixed(2),
+    median(floor.map(measurement => measurement[figure])).toFixed(2),
     median(ratios).toFixed(2),
     limit?.toFixed(2) ?? '',
     megabytesOf(own).toFixed(0),
@@ -32,9 +32,9 @@ export function compared(name, own, floor, limit, figure = 'seconds') {
   ]
 }
 
-/** @param {readonly Took[]} took */
-export function megabytesOf(took) {
-  return median(took.map(({ megabytes }) => megabytes))
+/** @param {readonly Measurement[]} measurements */
+export function megabytesOf(measurements) {
+  return median(measurements.map(({ megabytes }) => megabytes))
 }
 
 /** The machine that the seconds were measured on. */

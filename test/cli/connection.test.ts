@@ -102,9 +102,9 @@ describe('a proxy of the environment', () => {
     const url = `http://user:hunter2@${host}`
     const trusted = { NODE_EXTRA_CA_CERTS: write('ca.pem', tls.cert) }
     // Node reads the certificates only when it starts.
-    const told = await runBuilt('plan fleet', { ...service, ...trusted, HTTPS_PROXY: url })
-    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('WLAN_NOT_FOUND') })
-    expect(told.stdout + told.stderr).not.toContain('hunter2')
+    const output = await runBuilt('plan fleet', { ...service, ...trusted, HTTPS_PROXY: url })
+    expect(output).toMatchObject({ code: 5, stdout: expect.stringContaining('WLAN_NOT_FOUND') })
+    expect(output.stdout + output.stderr).not.toContain('hunter2')
     const user = `Basic ${Buffer.from('user:hunter2').toString('base64')}`
     expect(asked).toEqual([['service.invalid:443', user]])
     expect(server.arrivals).toMatchObject([
@@ -115,12 +115,12 @@ describe('a proxy of the environment', () => {
   it('that rejects the request is named, and is no internal error', async () => {
     const { run } = await stage()
     const { host } = await proxyTo()
-    const told = await run('plan fleet --max-attempts 1', {
+    const output = await run('plan fleet --max-attempts 1', {
       ...service,
       HTTPS_PROXY: `http://${host}`
     })
-    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
-    expect(told.stderr).not.toContain('bug')
+    expect(output).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
+    expect(output.stderr).not.toContain('bug')
   })
 })
 

@@ -131,9 +131,9 @@ describe('doctor', () => {
     expect(lines.join('\n')).toContain('wrong git token is tracked by git')
     chmodSync(`${cwd}/token`, 0o644)
     chmodSync(`${cwd}/secrets/guest`, 0o600)
-    const mended = await checkup(made, change)
-    expect(mended.lines).toContain('ok file modes only you can read the secret files')
-    expect(mended.lines.join('\n')).toContain(
+    const fixed = await checkup(made, change)
+    expect(fixed.lines).toContain('ok file modes only you can read the secret files')
+    expect(fixed.lines.join('\n')).toContain(
       'wrong token the token file token can be read by others'
     )
   })

@@ -51,9 +51,9 @@ describe('show --history', () => {
     const { code, stdout } = await wlanctl(line.split(' '), { cwd })
     expect(code).toBe(0)
     expect(readFileSync(join(cwd, 'h.html'), 'utf8')).toContain("script-src 'none'")
-    const { format, reports: told, sites, fields } = JSON.parse(stdout)
+    const { format, reports: summaries, sites, fields } = JSON.parse(stdout)
     expect(format).toBe('wlanctl-history/1')
-    expect(told.map(({ drifted }: { drifted: number }) => drifted)).toEqual([3, 1, 2])
+    expect(summaries.map(({ drifted }: { drifted: number }) => drifted)).toEqual([3, 1, 2])
     expect(sites[0]).toEqual({ site: 'hq', reports: 3, wlans: 5, now: 2 })
     expect(fields).toEqual([{ pointer: '/ssid', reports: 3, wlans: 6, now: 2 }])
   })
@@ -72,8 +72,8 @@ describe('show --history', () => {
       cwd
     })
     expect(code).toBe(0)
-    const { reports: told, findings } = JSON.parse(stdout)
-    expect(told).toHaveLength(3)
+    const { reports: summaries, findings } = JSON.parse(stdout)
+    expect(summaries).toHaveLength(3)
     expect(findings.map(({ message }: { message: string }) => message)).toEqual([
       '"broken.json" is not part of the history: invalid JSON, or a duplicate key',
       '"edited.json" is not part of the history: the digest does not match the content'

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validateOutcomes, validatePlan, validateSnapshot } from '#forms'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { type Stage, stage } from '../support/stage.ts'
 import { variedFiles, variedSites } from '../support/varied-sites.ts'
 
@@ -166,7 +166,7 @@ describe('a merged plan', () => {
     const { run } = await many()
     await run('plan fleet --shard 1/2 --out 1.json')
     await run('plan fleet --shard 2/2 --out 2.json')
-    for (const [format, told] of [
+    for (const [format, pattern] of [
       ['text', /Plan: \d+ WLANs to change/],
       ['markdown', /^<!-- wlanctl:plan:/],
       ['json', /^\{\n {2}"format": "wlanctl-plan\/1"/],
@@ -174,7 +174,7 @@ describe('a merged plan', () => {
       ['prometheus', /wlanctl_sites 40\n/]
     ] as const) {
       const { code, stdout } = await run(`merge 1.json 2.json --format ${format}`)
-      expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringMatching(told) })
+      expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringMatching(pattern) })
     }
   })
 })
@@ -216,7 +216,7 @@ describe('--continue', () => {
   const HOUR = 3_600_000
 
   it('reads 120 sites with 50 requests an hour in three runs, each of which lists the remaining sites', async () => {
-    const clock = handClock()
+    const clock = manualClock()
     const rateLimit = { calls: 50, perSeconds: 3600 }
     const made = await stage({ sites: variedSites(120), clock, switches: { rateLimit } })
     const { run, read, simulator } = made
@@ -253,7 +253,7 @@ describe('--continue', () => {
 
   it('works with shards, drift and snapshots', async () => {
     const rateLimit = { calls: 5, perSeconds: 3600 }
-    const clock = handClock()
+    const clock = manualClock()
     const made = await many(false, { clock, switches: { rateLimit } })
     const { run, read, simulator } = made
     await run('drift fleet --shard 1/2 --report json=1.json')

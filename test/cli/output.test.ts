@@ -25,7 +25,7 @@ function edges() {
     now: () => new Date(0),
     node: 'v24.0.0',
     interrupted: new AbortController().signal,
-    cut: new AbortController().signal,
+    abortSignal: new AbortController().signal,
     interrupt: () => undefined,
     keepRequests: () => undefined,
     signalGroup: () => undefined

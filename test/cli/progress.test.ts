@@ -222,8 +222,8 @@ describe('progress', () => {
     const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
     const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
     const interrupt = new AbortController()
-    const { signal: cut } = new AbortController()
-    const io = { stderr, env, interrupted: interrupt.signal, cut }
+    const { signal: abortSignal } = new AbortController()
+    const io = { stderr, env, interrupted: interrupt.signal, abortSignal }
     const work = { doing: 'reading sites', total: 1_200, reader, answered }
     const progress = startProgress(work, options, io)
     /** Advances the clock, and reports this many sites as read. */
@@ -361,13 +361,13 @@ describe('progress', () => {
       },
       ['wlanctl: warning: the progress line failed: Invalid time value; the run continues']
     ]
-  ])('does not end the run on %s', (_, waitUntil, told) => {
+  ])('does not end the run on %s', (_, waitUntil, expected) => {
     const { stderr, reader, pass, progress } = begin({ terminal: false, columns: 200 })
     Object.defineProperty(reader, 'waitUntil', { get: waitUntil })
     pass(30, 10)
     progress.end()
     const warnings = stderr.written.filter(text => text.includes('warning'))
-    expect(warnings).toEqual(told.map(text => `${text}\n`))
+    expect(warnings).toEqual(expected.map(text => `${text}\n`))
   })
 
   it('does not end the run if a failing terminal becomes narrower', () => {
@@ -388,8 +388,8 @@ describe('progress', () => {
     const { stderr, io } = begin()
     const { onWait } = retryPolicyOf(
       { parallelism: 1, timeout: 1, maxAttempts: 1, maxWait: 1 },
-      { ...io, interrupted: io.cut } as unknown as Io,
-      io.cut
+      { ...io, interrupted: io.abortSignal } as unknown as Io,
+      io.abortSignal
     )
     onWait?.(new Date(Number.NaN))
     expect(stderr.lines[0]).toBe('wlanctl: rate limit reached')

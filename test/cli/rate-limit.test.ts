@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FailRule } from '../../src/simulator/faults.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { manySites } from '../support/many.ts'
 
 const HOUR = 3_600_000
@@ -69,11 +69,11 @@ describe('more sites than hourly requests', () => {
   })
 
   it('take three runs with one token, each of which lists the remaining sites and the reset time', async () => {
-    const clock = handClock()
+    const clock = manualClock()
     const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const token = simulator.token
     /** Runs; returns the responses, and the last line of the output. */
-    const tried = async (line: string) => {
+    const attempt = async (line: string) => {
       const before = simulator.requests.length
       const { code, stderr } = await run(`plan many --parallelism 1 --quiet ${line}`)
       return { code, answered: answers(simulator, before)[token], stderr }
@@ -85,25 +85,25 @@ describe('more sites than hourly requests', () => {
             `continue with --continue ${file}, then merge both\n$`
         )
       )
-    expect(await tried('--out 1.json')).toEqual({
+    expect(await attempt('--out 1.json')).toEqual({
       code: 5,
       answered: '100 × 200, 1 × 429',
       stderr: left('140 of 240', 3600, '1.json')
     })
     clock.advance(HOUR / 2)
-    expect(await tried('--continue 1.json --out 2.json')).toEqual({
+    expect(await attempt('--continue 1.json --out 2.json')).toEqual({
       code: 5,
       answered: '1 × 429',
       stderr: left('140 of 140', 1800, '2.json')
     })
     clock.advance(HOUR / 2)
-    expect(await tried('--continue 1.json --out 2.json')).toEqual({
+    expect(await attempt('--continue 1.json --out 2.json')).toEqual({
       code: 5,
       answered: '100 × 200, 1 × 429',
       stderr: left('40 of 140', 3600, '2.json')
     })
     clock.advance(HOUR)
-    expect(await tried('--continue 2.json --out 3.json')).toEqual({
+    expect(await attempt('--continue 2.json --out 3.json')).toEqual({
       code: 0,
       answered: '40 × 200',
       stderr: ''
@@ -119,7 +119,7 @@ describe('more sites than hourly requests', () => {
   })
 
   it('take three runs of 100 requests without a 429', async () => {
-    const clock = handClock()
+    const clock = manualClock()
     const { run, simulator } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const lines = [
       '--out 1.json',
@@ -149,19 +149,19 @@ describe('a run that waits for its rate limit', () => {
   it('sends nothing before the reset, except active requests', async () => {
     const { run, simulator } = await manySites({ sites: 30 }, { switches: { rateLimit } })
     expect(await run('plan many --quiet --parallelism 4')).toMatchObject({ code: 0, stderr: '' })
-    const told = answers(simulator)[simulator.token]
-    expect(told).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
-    expect(told).not.toMatch(/(?:[5-9]|\d\d) × 429/)
+    const received = answers(simulator)[simulator.token]
+    expect(received).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
+    expect(received).not.toMatch(/(?:[5-9]|\d\d) × 429/)
   })
 
   it('waits for each token separately', async () => {
     const options = { token: 'token-a,token-b', switches: { rateLimit } }
     const { run, simulator } = await manySites({ sites: 30 }, options)
     expect(await run('plan many --quiet --parallelism 1')).toMatchObject({ code: 0, stderr: '' })
-    const told = Object.values(answers(simulator))
-    for (const each of told)
+    const received = Object.values(answers(simulator))
+    for (const each of received)
       expect(each).toMatch(/^10 × 200, 1 × 429(?:, \d+ × 200(?:, 1 × 429)?)*$/)
-    expect(told).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 })
 

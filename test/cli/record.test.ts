@@ -9,7 +9,7 @@ import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
 /** The statuses in the record, by address. */
-function told({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
+function recordedStatuses({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
   return parseRecord(read(file), file).map(({ changes }) =>
     Object.fromEntries(changes.map(({ change, outcome }) => [change.address, outcome.status]))
   )
@@ -24,7 +24,7 @@ describe('--record', () => {
     simulator.edit(HQ, CORP, { vlan_id: 5 })
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
-    expect(told(made)).toEqual([
+    expect(recordedStatuses(made)).toEqual([
       { 'hq/corp': 'applied', 'hq/guest': 'applied' },
       { 'hq/corp': 'applied' },
       {}
@@ -134,7 +134,7 @@ describe('--record', () => {
     expect(read('r.jsonl')).not.toMatch(/\n$/)
     expect(await run(`${apply} --record r.jsonl`)).toMatchObject({ code: 0 })
     expect(simulator.history).toHaveLength(writes + 40)
-    expect(told(made)).toHaveLength(2)
+    expect(recordedStatuses(made)).toHaveLength(2)
   })
 })
 
@@ -177,7 +177,7 @@ describe('a run that is killed', () => {
 
       const text = recordIn(cwd)
       if (text !== '') {
-        const [statuses = {}] = told(made)
+        const [statuses = {}] = recordedStatuses(made)
         for (const address of ['hq/corp', 'hq/guest']) {
           const possible = written.includes(address) ? ['applied', 'unknown'] : ['skipped']
           expect(possible).toContain(statuses[address])

@@ -232,7 +232,7 @@ describe('--secrets-command', () => {
       now: () => new Date(),
       node: process.version,
       interrupted: never,
-      cut: never,
+      abortSignal: never,
       interrupt: () => undefined,
       keepRequests: () => undefined,
       signalGroup: (leader, signal) => process.kill(-leader, signal)

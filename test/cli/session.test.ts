@@ -10,7 +10,7 @@ const session: SessionCookie = {
 const COOKIE = `${session.cookie}; csrftoken-eu=${session.csrfToken}; lang=de`
 
 /** An environment without a token. */
-const nobody = { WLANCTL_API_TOKEN: undefined }
+const noToken = { WLANCTL_API_TOKEN: undefined }
 
 /** A service with a browser session, and a file that contains it. */
 async function loggedIn(text = `${COOKIE}\n`) {
@@ -23,7 +23,7 @@ describe('a browser session', () => {
   it('creates the first token, which is valid at once', async () => {
     const { run, read, simulator } = await loggedIn()
     const words = 'token create --name first --session-cookie-file cookie --out token'
-    const { code, stdout, stderr } = await run(words, nobody)
+    const { code, stdout, stderr } = await run(words, noToken)
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('The key is in token')
     const [request] = simulator.requests
@@ -39,7 +39,7 @@ describe('a browser session', () => {
 
   it('lists the tokens, too', async () => {
     const { run } = await loggedIn(`Cookie: ${COOKIE}`)
-    const { code, stdout } = await run('token list --session-cookie-file cookie', nobody)
+    const { code, stdout } = await run('token list --session-cookie-file cookie', noToken)
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('simulator') })
   })
 
@@ -48,7 +48,7 @@ describe('a browser session', () => {
     ['has another CSRF token', `${session.cookie}; csrftoken=not-that-one`, '403', 'csrftoken']
   ])('%s: rejected without printing it, with a hint', async (_, cookie, status, hint) => {
     const { run } = await loggedIn(cookie)
-    const ended = await run('token create --session-cookie-file cookie', nobody)
+    const ended = await run('token create --session-cookie-file cookie', noToken)
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`: ${status}: `)
     expect(ended.stderr).toContain(hint)
@@ -64,7 +64,7 @@ describe('a browser session', () => {
     ['not ASCII', `${COOKIE}ü`, 'not ASCII']
   ])('%s: rejected before the first request, without printing it', async (_, text, message) => {
     const { run, methods } = await loggedIn(text)
-    const ended = await run('token create --session-cookie-file cookie', nobody)
+    const ended = await run('token create --session-cookie-file cookie', noToken)
     expect(ended).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(message) })
     expect(ended.stderr).not.toMatch(/sesame|thieves|ali-baba/)
     expect(methods()).toEqual([])
@@ -76,7 +76,7 @@ describe('a browser session', () => {
     onTestFinished(() => server.close())
     const { run } = await loggedIn()
     const words = `token create --session-cookie-file cookie --base-url ${server.url}`
-    const { code, stderr } = await run(words, nobody)
+    const { code, stderr } = await run(words, noToken)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bad: (secret)') })
     expect(stderr).not.toMatch(/sesame|thieves/)
   })
@@ -85,7 +85,7 @@ describe('a browser session', () => {
     const { run, write, methods } = await loggedIn()
     write('token', 'some-token', 0o600)
     const words = 'token list --session-cookie-file cookie'
-    for (const change of [{}, { ...nobody, WLANCTL_TOKEN_FILE: 'token' }]) {
+    for (const change of [{}, { ...noToken, WLANCTL_TOKEN_FILE: 'token' }]) {
       const ended = await run(words, change)
       expect(ended).toMatchObject({
         code: 3,
@@ -97,7 +97,7 @@ describe('a browser session', () => {
 
   it('is accepted only by the token commands', async () => {
     const { run } = await loggedIn()
-    const { code, stderr } = await run('plan fleet --session-cookie-file cookie', nobody)
+    const { code, stderr } = await run('plan fleet --session-cookie-file cookie', noToken)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('unknown option') })
   })
 })

@@ -8,7 +8,7 @@ import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
 /** A pull request from a fork has no base URL, token or secret. */
-const nobody = {
+const noCredentials = {
   WLANCTL_BASE_URL: undefined,
   WLANCTL_API_TOKEN: undefined,
   WLAN_SECRET_GUEST: undefined
@@ -62,7 +62,7 @@ describe('snapshot', () => {
       created: earlier.created
     })
     expect(summary).toMatchObject({ sites: 1, sites_failed: 0, wlans: 2 })
-    expect(await run('plan fleet --against s.json', nobody)).toMatchObject({ code: 0 })
+    expect(await run('plan fleet --against s.json', noCredentials)).toMatchObject({ code: 0 })
   })
 
   it('replaces the sites of an earlier snapshot that can be read', async () => {
@@ -103,7 +103,7 @@ describe('snapshot', () => {
     const shown = await run('snapshot fleet')
     expect(shown).toMatchObject({ code: 5, stderr: expect.stringContaining('SITE_NOT_READ') })
     expect(validateSnapshot(JSON.parse(shown.stdout))).toBe(true)
-    const planned = await run('plan fleet --against s.json', nobody)
+    const planned = await run('plan fleet --against s.json', noCredentials)
     expect(planned).toMatchObject({ code: 5, stdout: expect.stringContaining('1 site not read') })
   })
 
@@ -137,7 +137,7 @@ describe('plan --against', () => {
     const { run, methods, simulator } = await taken()
     const [onLive, onSnapshot] = await Promise.all([
       run('plan fleet --format json', { WLAN_SECRET_GUEST: undefined }),
-      run('plan fleet --against s.json --format json', nobody)
+      run('plan fleet --against s.json --format json', noCredentials)
     ])
     expect(methods()).toEqual(['GET', 'GET'])
     const [live, against] = [onLive, onSnapshot].map(({ stdout }) => JSON.parse(stdout))
@@ -154,7 +154,7 @@ describe('plan --against', () => {
     const { run } = await taken()
     const { code, stdout, stderr } = await run(
       'plan fleet --against s.json --detailed-exitcode',
-      nobody
+      noCredentials
     )
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
     expect(stdout).toMatch(/hq\/corp[\s\S]*vlan_id +20 +→ 21/)
@@ -170,7 +170,7 @@ describe('plan --against', () => {
   guest: { ssid: Guest, auth: { psk: { $file: no/such/file } } }\n`
     )
     const line = 'plan fleet --against s.json --secrets-dir nowhere --format json'
-    const { code, stdout } = await run(line, nobody)
+    const { code, stdout } = await run(line, noCredentials)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       findings: [],
@@ -182,7 +182,7 @@ describe('plan --against', () => {
     const { run, write } = await taken()
     write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\nwlans: { w: { ssid: W } }\n`)
     write('fleet/policy.yaml', 'policy: { lint: { level: off } }\n')
-    const { code, stdout } = await run('plan fleet --against s.json --format json', nobody)
+    const { code, stdout } = await run('plan fleet --against s.json --format json', noCredentials)
     expect(code).toBe(5)
     expect(JSON.parse(stdout)).toMatchObject({
       summary: { sites: 2, sites_failed: 1, changed: 1 },
@@ -198,7 +198,7 @@ describe('plan --against', () => {
   ])('rejects a file that %s', async (_, damage) => {
     const { run, write, read } = await taken()
     if (damage !== undefined) write('damaged.json', damage(read('s.json')))
-    const { code, stdout } = await run('plan fleet --against damaged.json', nobody)
+    const { code, stdout } = await run('plan fleet --against damaged.json', noCredentials)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   })
 })
@@ -217,7 +217,7 @@ describe('a plan on a snapshot', () => {
 
   it('approves changes that apply computes again from the live state', async () => {
     const made = await taken()
-    await made.run('plan fleet --against s.json --out plan.json', nobody)
+    await made.run('plan fleet --against s.json --out plan.json', noCredentials)
     expect(await approve(made)).toMatchObject({
       code: 0,
       'hq/corp': 'applied',
@@ -227,7 +227,7 @@ describe('a plan on a snapshot', () => {
 
   it('approves no change that differs in the meantime', async () => {
     const made = await taken()
-    await made.run('plan fleet --against s.json --out plan.json', nobody)
+    await made.run('plan fleet --against s.json --out plan.json', noCredentials)
     made.simulator.edit(HQ, CORP, { vlan_id: 99 })
     expect(await approve(made)).toMatchObject({
       code: 5,
@@ -239,7 +239,7 @@ describe('a plan on a snapshot', () => {
   it('is as old as its snapshot', async () => {
     const made = await taken()
     const { digest, ...plan } = JSON.parse(
-      (await made.run('plan fleet --against s.json --format json', nobody)).stdout
+      (await made.run('plan fleet --against s.json --format json', noCredentials)).stdout
     )
     plan.against.created = '2020-01-01T00:00:00Z'
     made.write('plan.json', JSON.stringify({ ...plan, digest }))

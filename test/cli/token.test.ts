@@ -164,12 +164,12 @@ describe('a token whose creation is uncertain', () => {
     ['a gateway', raw('', {}, 502), true],
     ['a refusal', json({ detail: 'no' }, {}, 403), false],
     ['a redirect', raw('', { location: 'https://example.com' }, 302), false]
-  ])('%s', async (_, script, told) => {
+  ])('%s', async (_, script, isReported) => {
     const server = await service(script)
     const { run } = await stage()
     const { code, stdout, stderr } = await run(`token create --base-url ${server.url}`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr.includes('A token may exist now whose key is lost')).toBe(told)
+    expect(stderr.includes('A token may exist now whose key is lost')).toBe(isReported)
     expect(server.arrivals).toHaveLength(1)
   })
 })

@@ -127,7 +127,7 @@ const said = (findings: readonly Finding[]) =>
   findings
     .filter(({ place }) => place?.file.startsWith('s'))
     .map(({ code, path, message, place }) => [place, code, path, message])
-const meant = (wlans: readonly DesiredWlan[] = []) =>
+const declarationsOf = (wlans: readonly DesiredWlan[] = []) =>
   wlans.map(({ address, fields, origin, id, matchSsid, owner }) =>
     JSON.stringify({ address, origin, id, matchSsid, owner, fields })
   )
@@ -155,8 +155,10 @@ it('each site has the declarations and findings that it has in a fleet of its ow
         expect(said(together.findings)).toEqual(alone.flatMap(({ findings }) => said(findings)))
         if (together.desired === undefined) return
         declared += 1
-        expect(together.desired.sites.flatMap(site => meant(site.wlans))).toEqual(
-          alone.flatMap(({ desired }) => desired?.sites.flatMap(site => meant(site.wlans)) ?? [])
+        expect(together.desired.sites.flatMap(site => declarationsOf(site.wlans))).toEqual(
+          alone.flatMap(
+            ({ desired }) => desired?.sites.flatMap(site => declarationsOf(site.wlans)) ?? []
+          )
         )
       }
     ),

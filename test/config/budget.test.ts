@@ -131,10 +131,10 @@ describe('the budget of a run', () => {
   })
 
   test('ends an interrupted run between two units of work', async () => {
-    const cut = new AbortController()
-    cut.abort()
+    const abortController = new AbortController()
+    abortController.abort()
     const long = { 'a.yaml': listOf(4000)['a.yaml'] }
-    await expect(load(long, { signal: cut.signal })).rejects.toThrow(/abort/i)
+    await expect(load(long, { signal: abortController.signal })).rejects.toThrow(/abort/i)
   })
 })
 

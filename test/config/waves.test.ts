@@ -23,7 +23,7 @@ async function wavesOf(...[sites, rollout]: Parameters<typeof fleet>): Promise<r
 }
 
 /** The waves as text: `canary: hq; rest: a, b`. */
-function told(waves: readonly Wave[]): string {
+function formatWaves(waves: readonly Wave[]): string {
   return waves.map(({ name = '-', sites }) => `${name}: ${sites.join(', ')}`).join('; ')
 }
 
@@ -38,7 +38,7 @@ describe('a site belongs to', () => {
     ['the wave that has its id', `[{ a: "*1" }, { b: "*" }]`, 'a: lab, s1; b: hq, s2'],
     ['a wave without a name, in the end', '[{ canary: hq }]', 'canary: hq; -: lab, s1, s2']
   ])('%s', async (_, rollout, expected) => {
-    expect(told(await wavesOf(named('hq', 'lab', 's1', 's2'), rollout))).toBe(expected)
+    expect(formatWaves(await wavesOf(named('hq', 'lab', 's1', 's2'), rollout))).toBe(expected)
   })
 
   it('no wave, if none is declared', async () => {

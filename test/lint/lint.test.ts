@@ -9,9 +9,9 @@ import {
   both,
   corp,
   fields as f,
-  given,
   live,
   psk,
+  resolvedSecret,
   type Scenario,
   secret,
   site,
@@ -92,7 +92,7 @@ describe('an introduced or existing finding', () => {
     ['its level rises', { dtim: 300 }, { dtim: 50 }, ['dtim-unfit error']],
     [
       'another server has it',
-      { auth_servers: [{ host: 'a', port: 1813, secret: given() }] },
+      { auth_servers: [{ host: 'a', port: 1813, secret: resolvedSecret() }] },
       { auth_servers: [{ host: 'b', port: 1813, secret: secret() }] },
       ['radius-port-odd warning']
     ],
@@ -141,7 +141,7 @@ describe('an introduced or existing finding', () => {
 
   test('of a relation across sites is introduced by a change of security', () => {
     const eap = (declared?: ValueObject) => [wlan('a', declared, { ssid: 'Corp' })]
-    const open = f({ 'auth.type': 'psk', 'auth.psk': given() })
+    const open = f({ 'auth.type': 'psk', 'auth.psk': resolvedSecret() })
     expect(found({ sites: [eap(), eap(), eap(open)] })).toEqual([
       'same-ssid-other-security warning'
     ])

@@ -19,16 +19,17 @@ export interface RuleScenarios {
 export type Scenarios = Readonly<Record<string, RuleScenarios>>
 
 /** A secret that every scenario keeps out of its findings. */
-export const HUSH = 'hush-Zq7-and-more'
+export const CANARY = 'hush-Zq7-and-more'
 
 /** A live secret. */
-export const secret = (value = HUSH) => Secret.live(value)
+export const secret = (value = CANARY) => Secret.live(value)
 
 /** A live secret that the service hides. */
 export const hidden = Secret.live('********')
 
 /** A declared secret with a value. */
-export const given = (value = HUSH, name = 'WLAN_SECRET_KEY') => new Secret({ $env: name }, value)
+export const resolvedSecret = (value = CANARY, name = 'WLAN_SECRET_KEY') =>
+  new Secret({ $env: name }, value)
 
 /** A declared secret whose reference is not resolved. */
 export const unresolved = new Secret({ $env: 'WLAN_SECRET_KEY' }, undefined)

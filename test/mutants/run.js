@@ -19,7 +19,7 @@ const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), '
 const mutants = all.filter(({ name }) => words.every(word => name.toLowerCase().includes(word)))
 
 /** The output of the last command. */
-let said = ''
+let output = ''
 const copy = mkdtempSync(join(tmpdir(), 'wlanctl-mutants-'))
 process.exitCode = 1
 try {
@@ -30,7 +30,7 @@ try {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   say('the tests of the unchanged code')
   const tests = [...new Set(mutants.map(({ test }) => test))]
-  if (!build() || !passes(...tests)) say(`${said}\nnothing can be said of the planted bugs`)
+  if (!build() || !passes(...tests)) say(`${output}\nthe planted bugs cannot be tested`)
   else process.exitCode = plantAll() === 0 ? 0 : 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
@@ -74,7 +74,7 @@ function runs(...argv) {
     cwd: copy,
     encoding: 'utf8'
   })
-  said = stdout + stderr
+  output = stdout + stderr
   return status === 0
 }
 

@@ -17,8 +17,8 @@ const COMMENT = 860
 /** A window on a small screen. */
 const SCREEN = { width: 1300, height: 900 }
 
-const weekOnce = once(week)
-const daysOnce = once(checksOfDays)
+const weekOnce = memoize(week)
+const daysOnce = memoize(checksOfDays)
 
 /** The pictures of the README, each from a run of the built program on the simulator. */
 export const pictures: readonly Picture[] = [
@@ -84,10 +84,12 @@ export const pictures: readonly Picture[] = [
 ]
 
 /** Caches the result of the first call for all others. */
-function once<Asked, Told>(tell: (asked: Asked) => Promise<Told>): (asked: Asked) => Promise<Told> {
-  let told: Promise<Told> | undefined
-  return asked => {
-    told ??= tell(asked)
-    return told
+function memoize<Argument, Result>(
+  compute: (argument: Argument) => Promise<Result>
+): (argument: Argument) => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return argument => {
+    result ??= compute(argument)
+    return result
   }
 }

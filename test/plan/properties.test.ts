@@ -181,7 +181,7 @@ test('changed paths are in the fields of the change', () => {
 
 // Complete plans
 
-type Fate = 'declared' | 'gone' | 'inherited' | 'excluded'
+type Variant = 'declared' | 'gone' | 'inherited' | 'excluded'
 
 interface PlannedFleet {
   readonly sites: readonly { readonly name: string; readonly wlans: readonly FleetWlan[] }[]
@@ -189,7 +189,7 @@ interface PlannedFleet {
 }
 
 interface FleetWlan extends WlanCase {
-  readonly fate: Fate
+  readonly variant: Variant
 }
 
 const fleets: fc.Arbitrary<PlannedFleet> = fc
@@ -197,7 +197,14 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
     fc.array(
       fc.tuple(
         wlanCases({ hidden: true }),
-        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'excluded')
+        fc.constantFrom<Variant[]>(
+          'declared',
+          'declared',
+          'declared',
+          'gone',
+          'inherited',
+          'excluded'
+        )
       ),
       { maxLength: 3 }
     ),
@@ -208,7 +215,7 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
       sites: fc.constant(
         sites.map((wlans, place) => ({
           name: `site-${place}`,
-          wlans: wlans.map(([made, fate]) => ({ ...made, fate }))
+          wlans: wlans.map(([made, variant]) => ({ ...made, variant }))
         }))
       ),
       unread: fc.tuple(...sites.map(() => fc.integer({ max: 3, min: 0 }).map(n => n === 0)))
@@ -219,15 +226,15 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
 function planFleet({ sites, unread }: PlannedFleet, turn = 0): PlannedSite[] {
   const planned = sites.map(({ name, wlans }, place) => {
     const site = { id: nth(place), name }
-    const declared = wlans.map(({ declared, fate }, nthWlan) => {
+    const declared = wlans.map(({ declared, variant }, nthWlan) => {
       const key = `wlan-${nthWlan}`
-      const rest = fate === 'excluded' ? { excluded: true as const } : {}
+      const rest = variant === 'excluded' ? { excluded: true as const } : {}
       const fields = turned(declared, turn)
       return wlan({}, { key, address: `${name}/${key}`, fields, id: wlanId(nthWlan), ...rest })
     })
-    const live = wlans.flatMap(({ live, fate }, nthWlan) => {
-      if (fate === 'gone') return []
-      const record = fate === 'inherited' ? { ...live, template_id: nth(9) } : live
+    const live = wlans.flatMap(({ live, variant }, nthWlan) => {
+      if (variant === 'gone') return []
+      const record = variant === 'inherited' ? { ...live, template_id: nth(9) } : live
       return liveOf(turned(record, turn), wlanId(nthWlan))
     })
     const unmanaged = liveOf({ ssid: 'IoT' }, nth(99))
@@ -259,7 +266,7 @@ describe('a plan', () => {
       fc.property(fleets, fleet => {
         const { summary, changes } = assemble(planFleet(fleet), context())
         const inRun = fleet.sites.map(({ wlans }) =>
-          wlans.filter(({ fate }) => fate !== 'excluded')
+          wlans.filter(({ variant }) => variant !== 'excluded')
         )
         const ofFailed = inRun.filter((_, place) => fleet.unread[place]).flat().length
         expect(summary.wlans).toBe(inRun.flat().length)

@@ -58,7 +58,7 @@ function casesIn(element: Element): Element[] {
 }
 
 /** The test cases of a report with their results, validated completely. */
-function told(report: Report): Record<string, string> {
+function resultsOf(report: Report): Record<string, string> {
   const document = parseXml(renderJunit(report))
   expectShape(document)
   return Object.fromEntries(
@@ -94,7 +94,7 @@ describe('JUnit XML', () => {
       { address: 'hq/lost', status: 'blocked' },
       { address: 'annex/corp', status: 'unread' }
     ] as const
-    expect(told({ kind: 'drift', plan, verdicts })).toEqual({
+    expect(resultsOf({ kind: 'drift', plan, verdicts })).toEqual({
       'annex/SITE_NOT_READ': 'error: a reason',
       'annex/corp': 'skipped: the site could not be read',
       'hq/UNMANAGED': 'failure: a reason',
@@ -149,14 +149,14 @@ describe('JUnit XML', () => {
       notVerifiable: []
     }
     const report = { kind: 'outcomes', plan: planOf([guest]), outcomes: [outcome] } as const
-    expect(told(report)).toEqual({ 'hq/guest': how })
+    expect(resultsOf(report)).toEqual({ 'hq/guest': how })
   })
 
   it('reports the files as one passed case, or each error as a failed one', () => {
-    expect(told({ kind: 'findings', findings: [] })).toEqual({ 'fleet/files': 'passed' })
+    expect(resultsOf({ kind: 'findings', findings: [] })).toEqual({ 'fleet/files': 'passed' })
     const place = { file: 'hq.yaml', line: 3, column: 1 }
     const findings = [{ ...finding('FIELD_UNKNOWN'), place }]
-    expect(told({ kind: 'findings', findings })).toEqual({
+    expect(resultsOf({ kind: 'findings', findings })).toEqual({
       'fleet/FIELD_UNKNOWN hq.yaml:3:1': 'failure: a reason'
     })
   })
@@ -166,7 +166,7 @@ describe('JUnit XML', () => {
     for (const name of names) {
       const change = changeOf(`${name}/${name}`, undefined, { [name]: [name, `${name}2`] })
       const plan = planOf([change], { findings: [finding('WLAN_NOT_FOUND', `${name}/x`)] })
-      const { length } = Object.keys(told({ kind: 'plan', plan }))
+      const { length } = Object.keys(resultsOf({ kind: 'plan', plan }))
       expect(length).toBe(2)
     }
   })

@@ -24,8 +24,8 @@ function outcomeOf(address: string, reason: string, more: Partial<Outcome> = {})
 describe('text output without a terminal', () => {
   it.each(['text', 'github'] as const)('%s keeps the messages of a service on one line', format => {
     const outcomes = [outcomeOf('hq/guest', `${words} (${words})`)]
-    const told = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
-    expect(told.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
+    const output = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
+    expect(output.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
   })
 
   it('a very long cell does not pad other lines', () => {
@@ -35,8 +35,8 @@ describe('text output without a terminal', () => {
 
   it('a very long address does not pad other outcomes', () => {
     const outcomes = [outcomeOf('hq/guest', 'no'), outcomeOf(`hq/${'x'.repeat(10_000)}`, 'no')]
-    const told = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
-    expect(told).toContain('failed     hq/guest  no\n')
+    const output = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
+    expect(output).toContain('failed     hq/guest  no\n')
   })
 })
 
@@ -75,8 +75,8 @@ describe('a long value in a message', () => {
       { kind: 'outcomes', plan, outcomes },
       { kind: 'findings', findings }
     ] as const) {
-      const told = formats[format](report, inFile)
-      expect(told.length).toBeLessThan(2000)
+      const output = formats[format](report, inFile)
+      expect(output.length).toBeLessThan(2000)
     }
   })
 })

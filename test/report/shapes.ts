@@ -63,7 +63,7 @@ function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): Rec
 
 const siteEach = (n: number) => numbers(n).map(each => vlanOf(`site-${each}/guest`, each))
 const oneSite = (n: number) => numbers(n).map(each => vlanOf(`hq/wlan-${each}`, each))
-const judged = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
+const wlanPlans = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
   changes.map(({ address }) => ({ address, status }))
 
 /**
@@ -73,7 +73,7 @@ export const shapes = {
   sites: n => ({
     kind: 'plan',
     plan: planOf(siteEach(n)),
-    verdicts: judged(siteEach(n), 'changed')
+    verdicts: wlanPlans(siteEach(n), 'changed')
   }),
   'WLANs of one site': n => ({ kind: 'drift', plan: planOf(oneSite(n)) }),
   'unchanged WLANs of one site': n => ({
@@ -84,7 +84,7 @@ export const shapes = {
         pointers: ['/auth/psk']
       }))
     }),
-    verdicts: judged(oneSite(n), 'unchanged')
+    verdicts: wlanPlans(oneSite(n), 'unchanged')
   }),
   'findings on one site': n => ({
     kind: 'plan',
@@ -160,7 +160,7 @@ export const shapes = {
     kind: 'outcomes',
     plan: planOf(oneSite(n)),
     outcomes: oneSite(n).map(({ address }) => outcomeOf(address)),
-    verdicts: judged(oneSite(n), 'changed')
+    verdicts: wlanPlans(oneSite(n), 'changed')
   }),
   'outcomes in waves': n => ({
     kind: 'outcomes',

@@ -12,9 +12,9 @@ function outcome(address: string, status: Status, more: Partial<Outcome> = {}): 
 function text(
   outcomes: readonly Outcome[],
   summary: Partial<PlanSummary> = {},
-  manner: RenderOptions = plain
+  options: RenderOptions = plain
 ): string {
-  return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, manner)
+  return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, options)
 }
 
 const path =

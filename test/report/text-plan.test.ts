@@ -18,7 +18,8 @@ import {
 } from './plans.ts'
 
 const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
-const text = (plan: Plan, manner: RenderOptions = plain) => planText({ kind: 'plan', plan }, manner)
+const text = (plan: Plan, options: RenderOptions = plain) =>
+  planText({ kind: 'plan', plan }, options)
 const drift = (plan: Plan) => planText({ kind: 'drift', plan }, plain)
 
 /** A plan with every kind of entry. */

@@ -40,11 +40,11 @@ describe.each(texts)('the time %j', at => {
       ended: at,
       changes: []
     } as const
-    const told = formats.text(
+    const output = formats.text(
       { kind: 'record', runs: [run] },
       { colour: false, width: Number.POSITIVE_INFINITY }
     )
-    expect(told).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
+    expect(output).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
   })
 })
 

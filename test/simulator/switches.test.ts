@@ -6,7 +6,7 @@ import {
   type Switches,
   switchTable
 } from '../../src/simulator/switches.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { CORP, CORP_PATH, corp, GUEST, GUEST_PATH, guest, HQ, simulate, WLANS } from './simulate.ts'
 
 it('merge: merges objects into the stored ones, and replaces lists', async () => {
@@ -19,7 +19,7 @@ it('merge: merges objects into the stored ones, and replaces lists', async () =>
 })
 
 it('staleFor: reads return the former record until the time is over', async () => {
-  const clock = handClock()
+  const clock = manualClock()
   const { simulator, get, put } = await simulate({ clock, switches: { staleFor: 5000 } })
   expect((await put(CORP_PATH, { ssid: 'New' })).body).toMatchObject({ ssid: 'New' })
   expect(simulator.record(HQ, CORP).ssid).toBe('New')
@@ -31,7 +31,7 @@ it('staleFor: reads return the former record until the time is over', async () =
 })
 
 it('staleFor: a second PUT is based on the first one', async () => {
-  const clock = handClock()
+  const clock = manualClock()
   const { get, put } = await simulate({ clock, switches: { staleFor: 5000 } })
   await put(CORP_PATH, { ssid: 'New' })
   clock.advance(4000)
@@ -96,7 +96,7 @@ it('latency: delays responses, and loses none if it changes', async () => {
 })
 
 it('rateLimit: responds 429 beyond the limit until the window ends', async () => {
-  const clock = handClock()
+  const clock = manualClock()
   const rateLimit = { calls: 2, perSeconds: 60 }
   const { simulator, get, send } = await simulate({ clock, switches: { rateLimit } })
   const statuses = async () => [(await get(WLANS)).status, (await get(CORP_PATH)).status]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/simulator/json.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { simulate, TOKENS, WLANS } from './simulate.ts'
 
 const record = (name: string, key: Json) => ({
@@ -13,7 +13,7 @@ const record = (name: string, key: Json) => ({
 })
 
 it('creates a token that is valid at once, and returns its key once', async () => {
-  const { send, get } = await simulate({ clock: handClock() })
+  const { send, get } = await simulate({ clock: manualClock() })
   const { body } = await send('POST', TOKENS, '{"name":"ci"}')
   expect(body).toEqual(record('ci', expect.stringMatching(/^\w{96}$/)))
   const { key } = body as { key: string }
@@ -25,7 +25,7 @@ it('creates a token that is valid at once, and returns its key once', async () =
 })
 
 it('responds with an array of one with the switch tokenAsList', async () => {
-  const { send } = await simulate({ clock: handClock(), switches: { tokenAsList: true } })
+  const { send } = await simulate({ clock: manualClock(), switches: { tokenAsList: true } })
   const { body } = await send('POST', TOKENS)
   expect(body).toEqual([record('', expect.any(String))])
 })

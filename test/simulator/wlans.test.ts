@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import { secretMaskings } from '../../src/simulator/switches.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import {
   CORP,
   CORP_PATH,
@@ -34,7 +34,7 @@ it('responds to an unknown site or WLAN with the documented body', async () => {
 
 describe('PUT', () => {
   it('replaces the fields of the body, keeps the rest, and returns the record', async () => {
-    const clock = handClock()
+    const clock = manualClock()
     const { simulator, get, put } = await simulate({ clock })
     const answer = await put(GUEST_PATH, { auth: { type: 'open' } })
     const after = { ...guest, auth: { type: 'open' }, modified_time: 1_800_000_000 }
@@ -54,14 +54,14 @@ describe('PUT', () => {
   })
 
   it('increases modified_time every time, however fast', async () => {
-    const { simulator, put } = await simulate({ clock: handClock() })
+    const { simulator, put } = await simulate({ clock: manualClock() })
     for (const enabled of [true, false, true]) await put(CORP_PATH, { enabled })
     const times = simulator.history.map(write => write.after['modified_time'])
     expect(times).toEqual([1_800_000_000, 1_800_000_001, 1_800_000_002])
   })
 
   it('ignores identity and read-only fields', async () => {
-    const { simulator, put } = await simulate({ clock: handClock() })
+    const { simulator, put } = await simulate({ clock: manualClock() })
     const body = {
       ...corp,
       id: UNKNOWN_ID,
@@ -127,7 +127,7 @@ describe('PUT', () => {
 })
 
 it('manual edits and deletions are visible', async () => {
-  const { simulator, get } = await simulate({ clock: handClock() })
+  const { simulator, get } = await simulate({ clock: manualClock() })
   simulator.edit(HQ, CORP, { ssid: 'Edited', vlan_id: undefined })
   const { vlan_id: _, ...rest } = corp
   const edited = { ...rest, ssid: 'Edited', modified_time: 1_800_000_000 }

@@ -14,7 +14,7 @@ import { type Fleet, type FleetSize, makeFleet } from './fleet.ts'
 export type Edits = ReadonlyMap<string, Readonly<Record<string, Json>>>
 
 /** A fleet, a service that contains it, and a folder with the files that declare it. */
-export interface Field {
+export interface CampaignSetup {
   readonly fleet: Fleet
   readonly simulator: Simulator
   readonly cwd: string
@@ -22,10 +22,13 @@ export interface Field {
   run(options: string): Promise<Ended>
 }
 
-export type FieldOptions = FleetSize & { readonly switches: Partial<Switches> }
+export type CampaignOptions = FleetSize & { readonly switches: Partial<Switches> }
 
 /** Sets up a campaign, which is removed after the test. */
-export async function openField({ switches, ...size }: FieldOptions): Promise<Field> {
+export async function setUpCampaign({
+  switches,
+  ...size
+}: CampaignOptions): Promise<CampaignSetup> {
   const { seed, hidden } = size
   const fleet = makeFleet(size)
   const hiddenSecrets = hidden ? 'masked' : 'no'
@@ -45,7 +48,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
     TMPDIR: cwd,
     ...secrets
   }
-  const begin: Field['start'] = options =>
+  const begin: CampaignSetup['start'] = options =>
     startBuilt(`apply --yes --quiet --max-changes all --format json ${options}`.trim().split(' '), {
       cwd,
       env
@@ -68,17 +71,20 @@ export function faultRates(rate: number, rateLimits: number): FaultRates {
     cut: 3,
     html: 3
   }
-  const whole = Object.values(shares).reduce((sum, share) => sum + share, 0)
+  const total = Object.values(shares).reduce((sum, share) => sum + share, 0)
   const others = Object.entries(shares).map(([kind, share]) => [
     kind,
-    ((rate - rateLimits) * share) / whole
+    ((rate - rateLimits) * share) / total
   ])
   return { '429': rateLimits, ...Object.fromEntries(others) }
 }
 
 /** Edits undeclared fields of random WLANs every few milliseconds until it is stopped. */
-export function somebody(field: Field, random: Random): { readonly edits: Edits; stop(): void } {
-  const cases = [...field.fleet.cases.values()]
+export function startEditor(
+  setup: CampaignSetup,
+  random: Random
+): { readonly edits: Edits; stop(): void } {
+  const cases = [...setup.fleet.cases.values()]
   const edits = new Map<string, Record<string, Json>>()
   const timer = setInterval(() => {
     const victim = cases[randomInt(random, cases.length)]
@@ -86,7 +92,7 @@ export function somebody(field: Field, random: Random): { readonly edits: Edits;
     const fields = {
       [UNDECLARED[randomInt(random, UNDECLARED.length)] ?? '']: 1 + randomInt(random, 999)
     }
-    field.simulator.edit(victim.site, victim.wlan, fields)
+    setup.simulator.edit(victim.site, victim.wlan, fields)
     edits.set(victim.wlan, { ...edits.get(victim.wlan), ...fields })
   }, 10)
   return { edits, stop: () => clearInterval(timer) }
@@ -94,12 +100,12 @@ export function somebody(field: Field, random: Random): { readonly edits: Edits;
 
 /** Applies the fleet once while another user edits it. */
 export async function campaign(
-  field: Field,
+  setup: CampaignSetup,
   options: string,
   seed: number
 ): Promise<{ readonly ended: Ended; readonly edits: Edits }> {
-  const editor = somebody(field, seededRandom('somebody', seed))
-  const ended = await field.run(options)
+  const editor = startEditor(setup, seededRandom('somebody', seed))
+  const ended = await setup.run(options)
   editor.stop()
   return { ended, edits: editor.edits }
 }

@@ -6,7 +6,16 @@ import type { Edits } from './campaign.ts'
 import { earlyRequests } from './early.ts'
 import { laidOver, meaning } from './expected.ts'
 import type { Case, Fleet } from './fleet.ts'
-import { claimed, denied, known, lost, open, type Told, unread, unrecorded } from './statements.ts'
+import {
+  claimed,
+  denied,
+  known,
+  lost,
+  open,
+  type RunReport,
+  unread,
+  unrecorded
+} from './statements.ts'
 import { traceOf } from './traces.ts'
 
 /** The results of a run. */
@@ -46,7 +55,7 @@ export interface Faults {
 }
 
 /** The effects of a run, and its errors. */
-export interface Verdict {
+export interface CheckResult {
   readonly statuses: Readonly<Record<string, number>>
   /** Stored updates without a change: sent although the WLAN was in sync. */
   readonly redundant: number
@@ -61,8 +70,8 @@ export interface Verdict {
  * Checks a run by the log of the service and by its reports. Shares no code with the program: it implements
  * PUT, and compares JSON.
  */
-export function judge({ fleet, simulator, ended, edits, record }: Evidence): Verdict {
-  const told = JSON.parse(ended.stdout) as Told
+export function checkRun({ fleet, simulator, ended, edits, record }: Evidence): CheckResult {
+  const report = JSON.parse(ended.stdout) as RunReport
   const writes = byWlan(simulator.history)
   const traces = new Map(
     [...fleet.cases].map(([address, each]) => {
@@ -71,21 +80,21 @@ export function judge({ fleet, simulator, ended, edits, record }: Evidence): Ver
       return [address, traceOf(each, found, writes.get(wlan) ?? [], edits?.get(wlan) ?? {})]
     })
   )
-  const unseen = unread(told, fleet.cases.keys())
+  const unseen = unread(report, fleet.cases.keys())
   const asked = new Set(fleet.cases.keys())
   for (const address of unseen) if (!known(traces, address).written) asked.delete(address)
   const cases = new Map([...fleet.cases.values()].map(each => [each.wlan, each]))
   const puts = simulator.requests.filter(({ method }) => method === 'PUT')
   return {
-    statuses: told.summary,
+    statuses: report.summary,
     redundant: [...traces.values()].reduce((sum, { redundant }) => sum + redundant, 0),
     unread: unseen,
-    open: open(told),
+    open: open(report),
     faults: {
-      lost: lost(told, asked),
-      claimed: claimed(told, traces),
-      denied: denied(told, traces),
-      unrecorded: record === undefined ? [] : unrecorded(record, told, traces),
+      lost: lost(report, asked),
+      claimed: claimed(report, traces),
+      denied: denied(report, traces),
+      unrecorded: record === undefined ? [] : unrecorded(record, report, traces),
       twice: [...traces].flatMap(([address, { effective }]) => (effective > 1 ? address : [])),
       collateral: [...traces].flatMap(([address, { odd }]) =>
         odd.map(name => `${address} ${name}`)

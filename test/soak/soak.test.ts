@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { FaultCounts } from '../../src/simulator/faults.ts'
 import { type FaultKind, faultKinds } from '../../src/simulator/faults.ts'
-import { campaign, faultRates, openField } from './campaign.ts'
-import { found, judge, type Verdict } from './checker.ts'
+import { campaign, faultRates, setUpCampaign } from './campaign.ts'
+import { type CheckResult, checkRun, found } from './checker.ts'
 import { DROPPED } from './declarations.ts'
-import { full, patience, size } from './size.ts'
+import { full, size, timeout } from './size.ts'
 import { type Figures, print } from './table.ts'
 
 interface Campaign {
@@ -51,16 +51,16 @@ describe('random faults', () => {
       const { seed, rate, staleFor, hidden, normalise } = run
       const faults = faultRates(rate, rateLimits)
       const switches = { faults, staleFor, normalise, dropFields: [DROPPED] }
-      const field = await openField({ sites, wlans, seed, hidden, switches })
+      const setup = await setUpCampaign({ sites, wlans, seed, hidden, switches })
       const began = performance.now()
-      const { ended, edits } = await campaign(field, OPTIONS, seed)
+      const { ended, edits } = await campaign(setup, OPTIONS, seed)
       const seconds = Math.round((performance.now() - began) / 1000)
       const { code, stderr } = ended
       expect({ code, stderr }).toEqual({ code: 5, stderr: expect.not.stringContaining('bug') })
-      const record = readFileSync(join(field.cwd, 'record.jsonl'), 'utf8')
-      const verdict = judge({ ...field, ended, edits, record })
-      const injected = field.simulator.faults
-      const requests = field.simulator.requests.length
+      const record = readFileSync(join(setup.cwd, 'record.jsonl'), 'utf8')
+      const verdict = checkRun({ ...setup, ended, edits, record })
+      const injected = setup.simulator.faults
+      const requests = setup.simulator.requests.length
       const row = { ...figuresOf(run, verdict), edits: edits.size, requests, seconds }
       figures[`seed ${seed}`] = { ...row, ...named(injected) }
       if (full) process.stdout.write(`${JSON.stringify({ seed, ...row })}\n`)
@@ -74,7 +74,7 @@ describe('random faults', () => {
       const diverged = changes / 10
       expect(verdict.statuses).toMatchObject({ applied: changes - diverged, diverged })
     },
-    patience
+    timeout
   )
 
   afterAll(() => print(figures))
@@ -85,7 +85,7 @@ function named(injected: FaultCounts): Figures {
   return Object.fromEntries(faultKinds.map(kind => [`injected ${kind}`, injected[kind]]))
 }
 
-function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: Verdict): Figures {
+function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: CheckResult): Figures {
   const counts = Object.entries(faults).map(([name, found]) => [name, found.length])
   const { rate, staleFor, hidden, normalise } = run
   return {

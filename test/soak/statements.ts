@@ -1,7 +1,7 @@
 import type { Trace } from './traces.ts'
 
 /** An outcome as `--format json` writes it. */
-export interface ToldOutcome {
+export interface ReportedOutcome {
   readonly address: string
   readonly status: string
   readonly reason?: string
@@ -9,16 +9,16 @@ export interface ToldOutcome {
 }
 
 /** The report of a run. */
-export interface Told {
+export interface RunReport {
   readonly summary: Readonly<Record<string, number>>
-  readonly outcomes: readonly ToldOutcome[]
+  readonly outcomes: readonly ReportedOutcome[]
   readonly findings?: readonly { readonly code: string; readonly address?: string }[]
 }
 
 type Traces = ReadonlyMap<string, Trace>
 
 /** The addresses of unread sites: nothing was planned there. */
-export function unread({ findings = [] }: Told, asked: Iterable<string>): string[] {
+export function unread({ findings = [] }: RunReport, asked: Iterable<string>): string[] {
   const sites = findings.flatMap(({ code, address }) =>
     code === 'SITE_NOT_READ' && address !== undefined ? `${address}/` : []
   )
@@ -26,7 +26,7 @@ export function unread({ findings = [] }: Told, asked: Iterable<string>): string
 }
 
 /** The addresses without an outcome, with several, or unknown; and incorrect summaries. */
-export function lost({ summary, outcomes }: Told, asked: ReadonlySet<string>): string[] {
+export function lost({ summary, outcomes }: RunReport, asked: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>()
   for (const { address } of outcomes) counts.set(address, (counts.get(address) ?? 0) + 1)
   const missing = [...asked].filter(address => counts.get(address) !== 1)
@@ -40,16 +40,16 @@ export function lost({ summary, outcomes }: Told, asked: ReadonlySet<string>): s
 }
 
 /** Outcomes that are not final: not written, or unknown. */
-export function open({ outcomes }: Told): string[] {
+export function open({ outcomes }: RunReport): string[] {
   return outcomes.filter(({ status }) => status === 'failed' || status === 'unknown').map(shown)
 }
 
 /** Outcomes that claim a state which the WLAN does not have. */
-export function claimed({ outcomes }: Told, traces: Traces): string[] {
+export function claimed({ outcomes }: RunReport, traces: Traces): string[] {
   return outcomes.filter(outcome => claimsTooMuch(outcome, traces)).map(shown)
 }
 
-function claimsTooMuch({ address, status, fields = [] }: ToldOutcome, traces: Traces): boolean {
+function claimsTooMuch({ address, status, fields = [] }: ReportedOutcome, traces: Traces): boolean {
   const { written, wrong } = known(traces, address)
   if (status === 'applied') return !written || wrong.length > 0
   if (status === 'unchanged') return wrong.length > 0
@@ -59,7 +59,7 @@ function claimsTooMuch({ address, status, fields = [] }: ToldOutcome, traces: Tr
 }
 
 /** Outcomes that claim that nothing was written although it was. */
-export function denied({ outcomes }: Told, traces: Traces): string[] {
+export function denied({ outcomes }: RunReport, traces: Traces): string[] {
   return outcomes
     .filter(({ status }) => ['failed', 'skipped', 'stale'].includes(status))
     .filter(({ address }) => known(traces, address).written)
@@ -74,7 +74,7 @@ interface Line {
 }
 
 /** Outcomes that differ in the record, and written WLANs that are not recorded as sent. */
-export function unrecorded(record: string, { outcomes }: Told, traces: Traces): string[] {
+export function unrecorded(record: string, { outcomes }: RunReport, traces: Traces): string[] {
   const lines = record
     .trimEnd()
     .split('\n')
@@ -86,7 +86,7 @@ export function unrecorded(record: string, { outcomes }: Told, traces: Traces): 
   return [...others.map(shown), ...unsent.map(([address]) => address)]
 }
 
-function shown({ address, status, reason = '' }: ToldOutcome): string {
+function shown({ address, status, reason = '' }: ReportedOutcome): string {
   return `${address} is ${status}: ${reason}`
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/api/clock.ts'
 
 /** A clock that a test advances; its delays take no time. */
-export interface HandClock extends Clock {
+export interface ManualClock extends Clock {
   /** The time of day in milliseconds, for the simulator. */
   (): number
   /** The requested delays, in order. */
@@ -14,7 +14,7 @@ export interface HandClock extends Clock {
  * delay advances it. `now()` is the machine's monotonic clock plus the same offset: the client uses it as
  * time of its reads.
  */
-export function handClock(start = 1_800_000_000_000): HandClock {
+export function manualClock(start = 1_800_000_000_000): ManualClock {
   const pauses: number[] = []
   let ahead = 0
   const advance = (milliseconds: number) => {

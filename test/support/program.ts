@@ -71,7 +71,7 @@ export async function wlanctl(
     now: () => new Date(),
     node: process.version,
     interrupted: testIsOver.signal,
-    cut: testIsOver.signal,
+    abortSignal: testIsOver.signal,
     interrupt: () => undefined,
     keepRequests: () => undefined,
     signalGroup,

@@ -20,7 +20,7 @@ async function merged(number = 7) {
   return made
 }
 
-const said = (hub: { state: { comments: readonly { issue: number; body: string }[] } }) =>
+const lastComment = (hub: { state: { comments: readonly { issue: number; body: string }[] } }) =>
   hub.state.comments.at(-1)?.body ?? ''
 
 it('each has a test of the name that test/README.md says', () => {
@@ -42,8 +42,8 @@ describe('apply fails closed', long, () => {
     })
     expect((await apply(21, 'merge7'))['apply']?.result).toBe('failure')
     expect(simulator.history).toEqual([])
-    expect(said(hub)).toContain('### 🔴 Apply: refused, nothing was sent')
-    expect(said(hub)).toContain('There is no plan of the last commit of #7')
+    expect(lastComment(hub)).toContain('### 🔴 Apply: refused, nothing was sent')
+    expect(lastComment(hub)).toContain('There is no plan of the last commit of #7')
   })
 
   it('where an old run is repeated, and keeps its record and its line in the comment', async () => {
@@ -76,7 +76,7 @@ describe('apply fails closed', long, () => {
     merge(7, 'aaa', 'merge7')
     await apply(21, 'merge7')
     expect(simulator.history).toEqual([])
-    expect(said(hub)).toContain('There is no plan of the last commit of #7')
+    expect(lastComment(hub)).toContain('There is no plan of the last commit of #7')
   })
 
   it('for two merges at once: one run applies both, and comments on both pull requests', async () => {
@@ -100,8 +100,8 @@ describe('apply fails closed', long, () => {
     expect(apply?.result).toBe('success')
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
     expect(simulator.record(HQ, GUEST)['dtim']).toBe(3)
-    const told = hub.state.comments.filter(({ body }) => body.includes(':apply:'))
-    expect(told.map(({ issue }) => issue).sort()).toEqual([7, 8])
+    const applyComments = hub.state.comments.filter(({ body }) => body.includes(':apply:'))
+    expect(applyComments.map(({ issue }) => issue).sort()).toEqual([7, 8])
   })
 
   it.each<[string, Push & { readonly policy?: string }, RegExp]>([
@@ -121,8 +121,8 @@ describe('apply fails closed', long, () => {
       const { apply } = await applyOf(files, 'merge7', change)
       expect(apply?.result).toBe('failure')
       expect(simulator.history).toEqual([])
-      expect(said(hub)).toMatch(/### 🔴 Apply: nothing was sent/)
-      expect(said(hub)).toMatch(reason)
+      expect(lastComment(hub)).toMatch(/### 🔴 Apply: nothing was sent/)
+      expect(lastComment(hub)).toMatch(reason)
       expect(apply?.log).toMatch(/^::error title=wlanctl::Apply: nothing was sent: /m)
       expect(apply?.summary).toMatch(reason)
     }
@@ -193,7 +193,7 @@ describe('`scope: changed`', long, () => {
     simulator.edit(other, wlan.id, { vlan_id: 99 })
     const inputs = { 'base-url': simulator.url, scope: 'changed' }
     await planOf(7, files, 'aaa', { inputs })
-    const comment = said(hub)
+    const comment = lastComment(hub)
     expect(comment).toMatch(/limit_bcast.*vlan_id|vlan_id.*limit_bcast/s)
     expect(comment).toContain('drift, goes back with this change')
     expect(comment).not.toContain('kiel')
@@ -237,7 +237,7 @@ describe('drift is reported', long, () => {
     simulator.edit(HQ, CORP, { limit_bcast: true })
     await driftOf(files)
     expect(hub.state.comments).toMatchObject([{ issue: hub.state.issues[0]?.number }])
-    expect(said(hub)).toMatch(
+    expect(lastComment(hub)).toMatch(
       /^Drift of more WLANs, found by \[the check\]\(.*\):\n\n- `hq\/corp`: `\/limit_bcast` @acme\/hq-team\n/
     )
   })
@@ -256,7 +256,7 @@ describe('drift is reported', long, () => {
     expect(hub.state.issues[0]?.body).toContain('- `hq/corp`: `/isolation`\n')
     simulator.edit(HQ, CORP, { isolation: false })
     await driftOf(files)
-    expect(said(hub)).toMatch(/^Drift of more WLANs.*\n\n- `hq\/corp`: `\/isolation`\n/)
+    expect(lastComment(hub)).toMatch(/^Drift of more WLANs.*\n\n- `hq\/corp`: `\/isolation`\n/)
   })
 
   it.each([

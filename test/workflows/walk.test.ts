@@ -149,7 +149,7 @@ describe('the workflows', () => {
     walk.open(7)
     const files = checkout(21)
     const trap = 'console.log("trapped", JSON.stringify(process.env))'
-    const traps = {
+    const scripts = {
       '.env': 'NODE_OPTIONS=--require=./trap.js',
       '.npmrc': 'node-options=--require ./trap.js\nscript-shell=./trap.sh\nignore-scripts=false',
       'node.config.json': '{"nodeOptions": {"import": "./trap.js"}}',
@@ -159,7 +159,7 @@ describe('the workflows', () => {
       '.github/scripts/plan.sh': 'echo trapped',
       'wlanctl/.github/scripts/plan.sh': 'echo trapped'
     }
-    for (const [path, text] of Object.entries(traps)) {
+    for (const [path, text] of Object.entries(scripts)) {
       mkdirSync(dirname(join(files, path)), { recursive: true })
       writeFileSync(join(files, path), text)
     }

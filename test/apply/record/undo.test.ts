@@ -222,11 +222,11 @@ function apply(
   const verdict = verdictOn(before, declared)
   if (verdict.status !== 'changed') return undefined
   const { change } = verdict
-  const told = { address: 'hq/corp', fields: [], sideEffects: [], notVerifiable: [] }
+  const defaults = { address: 'hq/corp', fields: [], sideEffects: [], notVerifiable: [] }
   const recorded: RecordedChange = {
     change: JSON.parse(JSON.stringify(change)),
     lostSecrets: lostSecrets(before, change.request.body),
-    outcome: { status: 'applied', ...told, ...outcome },
+    outcome: { status: 'applied', ...defaults, ...outcome },
     moments: [],
     line: 2
   }

@@ -38,10 +38,10 @@ const at = facts.now().toISOString()
 describe('a record of waves', () => {
   it('has a line before and after each of them', async () => {
     const lines = (await recordWaves(async () => undefined)).map(line => JSON.parse(line))
-    const told = lines.map(({ step, address, wave }) =>
+    const labels = lines.map(({ step, address, wave }) =>
       [step, wave, address].filter(Boolean).join(' ')
     )
-    expect(told.filter(step => !/^(?:sending|answered|read)/.test(step))).toEqual([
+    expect(labels.filter(step => !/^(?:sending|answered|read)/.test(step))).toEqual([
       'begin',
       'planned',
       'planned',
@@ -72,11 +72,11 @@ describe('a record of waves', () => {
 
   it('may end in the middle of a wave, which has no end then', async () => {
     const lines = await recordWaves(async () => undefined)
-    const cut = lines.slice(
+    const truncated = lines.slice(
       0,
       lines.findIndex(line => line.includes('wave-ends'))
     )
-    const [run] = parseRecord(`${cut.join('\n')}\n`, 'r')
+    const [run] = parseRecord(`${truncated.join('\n')}\n`, 'r')
     expect(run?.waves).toEqual([{ name: 'canary', changes: 1, started: at }])
   })
 

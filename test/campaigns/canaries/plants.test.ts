@@ -163,8 +163,8 @@ describe('a planted leak is detected', () => {
         return this[name]?.reveal ? this[name].reveal() : value
       })`
     })
-    const told = await differences(await trial({}, program))
-    expect(told).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
+    const found = await differences(await trial({}, program))
+    expect(found).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
   })
 })
 

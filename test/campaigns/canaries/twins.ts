@@ -22,15 +22,15 @@ const lines = [
  * are ignored.
  */
 export async function differences({ run }: Trial): Promise<string[]> {
-  const told: string[] = []
+  const found: string[] = []
   for (const line of lines) {
     const [first, second] = await Promise.all([run(line), run(line, others)])
     if (first.code !== second.code || untimed(first.stdout) !== untimed(second.stdout)) {
-      told.push(`${line}: stdout`)
+      found.push(`${line}: stdout`)
     }
-    if (first.stderr !== second.stderr) told.push(`${line}: stderr`)
+    if (first.stderr !== second.stderr) found.push(`${line}: stderr`)
   }
-  return told
+  return found
 }
 
 function untimed(text: string): string {

@@ -401,8 +401,8 @@ describe('rules that take too long are aborted', () => {
     ]
   ])('%s', async (_what, rule, text) => {
     const { findings } = await load({ ...policy(rule), ...wlan(`${text}\n`) })
-    const told = findings.filter(({ code }) => code === 'RULE_INVALID')
-    expect(told).toMatchObject([{ place: { file: 'p.yaml', line: 3 } }])
-    expect(told[0]?.message).toContain('too long')
+    const invalid = findings.filter(({ code }) => code === 'RULE_INVALID')
+    expect(invalid).toMatchObject([{ place: { file: 'p.yaml', line: 3 } }])
+    expect(invalid[0]?.message).toContain('too long')
   })
 })
