@@ -53,7 +53,7 @@ describe('doctor', () => {
       { WLANCTL_BASE_URL: undefined },
       'wrong address the address of the service is missing'
     ],
-    ['an address in clear', { WLANCTL_BASE_URL: 'http://example.com' }, 'wrong address '],
+    ['an address with http', { WLANCTL_BASE_URL: 'http://example.com' }, 'wrong address '],
     ['no token', { WLANCTL_API_TOKEN: undefined }, 'wrong token the API token is missing'],
     ['a wrong token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
     ['TLS that is switched off', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'wrong TLS '],

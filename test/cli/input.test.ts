@@ -24,7 +24,7 @@ const wrongFleets = [
   ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '2:8'],
   ['an unknown key', `${site}wlan:\n  corp: { ssid: Corp }\n`, 'UNKNOWN_KEY', '2:1'],
   [
-    'a secret in clear',
+    'a plaintext secret',
     `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: open-sesame } }\n`,
     'SECRET_IN_CLEAR',
     '3:36'

@@ -152,7 +152,7 @@ describe('an unknown value breaks no rule', () => {
       false
     ],
     [
-      'a variable beside a field that breaks the rule for certain',
+      'a variable next to a field that certainly violates the rule',
       {
         corp: { vlan_id: '{{corp_vlan}}', dtim: 9 },
         policy: vlan('properties: { vlan_id: { const: 20 }, dtim: { maximum: 3 } }')

@@ -28,7 +28,7 @@ describe.each(kinds)('a file for $flag', kind => {
     ['without a line break', '', 0o600],
     ['with one', '\n', 0o600],
     ['with one of Windows', '\r\n', 0o600],
-    ['that nobody may write', '\n', 0o400]
+    ['that is read-only', '\n', 0o400]
   ])('%s is accepted', async (_, end, mode) => {
     const { given, write, text } = await onStage(kind)
     write('file', text + end, mode)

@@ -43,7 +43,7 @@ async function stateOf(pid: string): Promise<string> {
 describe('apply --check', () => {
   it('gets the wave and its sites, and no secret', async () => {
     const { run, cwd, read, env } = await rollout(
-      '#!/bin/sh\n{ echo "[$WLANCTL_WAVE]"; cat; } >> told\nenv > "env.$WLANCTL_WAVE"\n'
+      '#!/bin/sh\n{ echo "[$WLANCTL_WAVE]"; cat; } >> log\nenv > "env.$WLANCTL_WAVE"\n'
     )
     const ended = await run(`${line} --secret-prefix SEALED_`, {
       WLAN_SECRET_OTHER: 'planted-secret-of-another',
@@ -52,7 +52,7 @@ describe('apply --check', () => {
       KEPT: 'as it is'
     })
     expect(ended).toMatchObject({ code: 0 })
-    expect(read('told')).toBe(
+    expect(read('log')).toBe(
       `[canary]\n${idOf(1, 0)}\thq\n[next]\n${idOf(1, 1)}\ta b\n[]\n${idOf(1, 2)}\ts2\n`
     )
     for (const wave of ['canary', 'next', '']) {
@@ -176,7 +176,7 @@ describe('apply --check', () => {
   it.each([
     ['takes too long', 'sleep 60 & echo $! > left; wait', 'the check took longer than 1 s'],
     [
-      'does not end when told to',
+      'ignores the signal to end',
       'trap "" TERM; sleep 60 & echo $! > left; wait',
       'took longer than 1 s'
     ],
@@ -229,7 +229,7 @@ describe('apply --check', () => {
     'is stopped by %s, and the rest is skipped',
     async signal => {
       const { startBuilt, read, cwd } = await rollout(
-        '#!/bin/sh\ntrap "echo ended >> told; exit 0" TERM\necho begun\nsleep 60 & wait\n'
+        '#!/bin/sh\ntrap "echo ended >> log; exit 0" TERM\necho begun\nsleep 60 & wait\n'
       )
       const running = startBuilt(`${line} --record r.jsonl`)
       await running.until(/check: begun/)
@@ -239,7 +239,7 @@ describe('apply --check', () => {
       expect(read('r.jsonl')).toMatch(/"step":"wave-ends",.*"problem":"interrupted"/)
       expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
       expect(JSON.parse(stdout).outcomes[0].reason).toBe('interrupted')
-      expect(existsSync(join(cwd, 'told')) && read('told')).toBe('ended\n')
+      expect(existsSync(join(cwd, 'log')) && read('log')).toBe('ended\n')
     }
   )
 })

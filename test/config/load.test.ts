@@ -237,7 +237,7 @@ describe('errors of a reference', () => {
       'hq.yaml:7:11 FORMAT_BROKEN wlans.w.ssid'
     ],
     [
-      'another key beside it',
+      'another key next to it',
       wlan('ssid: a\nvlan_id: { $var: vlan, x: 1 }\n'),
       'hq.yaml:8:16 REFERENCE_NOT_ALONE wlans.w.vlan_id.$var'
     ],
@@ -514,8 +514,8 @@ describe('a loaded fleet', () => {
     ['the site', '', 'site team'],
     ['a profile rather than the site', '$extends: owned', 'a team'],
     ['what a profile extends', '$extends: deep', 'a team'],
-    ['the last profile that names somebody', '$extends: [owned, other, nobody]', 'another'],
-    ['the site, where no profile does', '$extends: nobody', 'site team']
+    ['that of the last profile with an owner', '$extends: [owned, other, nobody]', 'another'],
+    ['that of the site, if no profile has one', '$extends: nobody', 'site team']
   ])('has the owner of a WLAN: %s', async (_, extend, owner) => {
     const desired = await loaded({
       'a.yaml': `site: { id: ${ID}, owner: site team }\nwlans:\n  w:\n    ssid: W\n    ${extend}\n`,

@@ -44,7 +44,7 @@ describe('a rollout', () => {
     ['a wave of nothing', '[{}]', '21 WAVE_KEYS policy.rollout[0]'],
     ['two waves in one', '[{ canary: hq, rest: "*" }]', '21 WAVE_KEYS policy.rollout[0]'],
     ['the long form', '[{ name: canary, sites: hq }]', '21 WAVE_KEYS policy.rollout[0]'],
-    ['a name that speaks to wlanctl', '[{ $all: hq }]', '23 NAME_UNFIT policy.rollout[0].$all'],
+    ['a name that starts with $', '[{ $all: hq }]', '23 NAME_UNFIT policy.rollout[0].$all'],
     ['a name too long', `[{ ${long}: hq }]`, `23 NAME_UNFIT policy.rollout[0].${long}`],
     ['a wave without sites', '[{ canary: }]', '31 WRONG_TYPE policy.rollout[0].canary'],
     ['an empty list', '[{ canary: [] }]', '31 WAVE_WITHOUT_SITES policy.rollout[0].canary'],

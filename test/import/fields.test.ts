@@ -43,7 +43,7 @@ describe('the fields of a live WLAN', () => {
       { qos: { class: 'voice', overwrite: false } }
     ],
     ['what the service keeps itself', { for_site: true, modified_time: 5 }, {}, {}],
-    ['a field nobody knows', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
+    ['an unknown field', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
     ['a field for old records', { band: '5' }, {}, { band: '5' }],
     [
       'a map that counts as a whole',

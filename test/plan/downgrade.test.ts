@@ -51,7 +51,7 @@ describe('a field with an order of security', () => {
       ['/disable_message_authenticator_check']
     ],
     [
-      'WEP beside it',
+      'WEP in addition',
       { auth: { wep_as_secondary_auth: false } },
       { auth: { wep_as_secondary_auth: true } },
       ['/auth/wep_as_secondary_auth']
@@ -70,7 +70,7 @@ describe('a field with an order of security', () => {
   test.each<Case>([
     ['it gets safer', { auth: { type: 'open' } }, { auth: { type: 'psk' } }, []],
     ['it stays', { auth: { type: 'open' } }, { auth: { type: 'open' } }, []],
-    ['nobody declared it', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
+    ['it is undeclared', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
     ['the old value is unknown', { auth: { type: 'sae' } }, { auth: { type: 'open' } }, []],
     ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
     ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
@@ -117,7 +117,7 @@ describe('a list of ciphers is compared by its strongest and weakest', () => {
     ['TKIP added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa2-tkip'), pairwise],
     ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
     ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
-    ['WPA2 beside WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
+    ['WPA2 in addition to WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
     ['WPA3 gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), pairwise],
     ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), pairwise],
     ['only one without a rank', ciphers('wpa3'), ciphers('wpa4'), pairwise],

@@ -254,7 +254,7 @@ const used: readonly Row[] = [
     'outage'
   ],
   [
-    'keys beside WPA',
+    'keys in addition to WPA',
     { auth: { wep_as_secondary_auth: true, keys: ['a'] } },
     { auth: { keys: [env('b')] } },
     'outage'

@@ -213,7 +213,7 @@ describe('the owner', () => {
       'a'
     ],
     ['itself, where it has none', [], 'the site’s'],
-    ['nobody that is known', [named('corp', 'Corp')], undefined]
+    ['no WLAN with a known owner', [named('corp', 'Corp')], undefined]
   ])('of an unread site are those of %s', (_, declared, owner) => {
     const unread = { site: SITE, reason: 'it timed out' }
     const planned = planUnread({ ...desiredSite(declared), owner: 'the site’s' }, unread)

@@ -23,7 +23,7 @@ const b = { host: 'b', port: 1812, secret: 'of b' }
 describe('a new server in a list', () => {
   test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
     [
-      'beside another, which stays',
+      'next to another one, which is kept',
       [a],
       [{ host: 'a' }, { host: 'c' }],
       missing('/auth_servers/1/secret')

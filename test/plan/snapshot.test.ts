@@ -143,7 +143,7 @@ describe('an invalid snapshot', () => {
     ['one with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged at'],
     ['one without an id', text.replaceAll(`"id":"${nth(1)}",`, ''), 'damaged at'],
     ['one of another service', edited(copy => (copy.base_url = 'https://x.example')), 'digest'],
-    ['one that somebody edited', text.replace('"Guest"', '"Gast"'), 'digest']
+    ['an edited one', text.replace('"Guest"', '"Gast"'), 'digest']
   ])('is rejected: %s', (_, saved, problem) => {
     const read = () => parseSnapshot(saved, 's.json')
     expect(read).toThrow(Failure)
@@ -215,7 +215,7 @@ describe('a plan on a snapshot', () => {
 
   it.each<[what: string, psk: Value, live: string, says: object]>([
     ['a secret that is declared', env('known-here'), 'live-psk', { not_compared: ['/auth/psk'] }],
-    ['one in clear', new Secret({ $plaintext: true }, 'x'), 'y', { not_compared: ['/auth/psk'] }],
+    ['a plaintext secret', new Secret({ $plaintext: true }, 'x'), 'y', { not_compared: ['/auth/psk'] }],
     ['no secret where there is one', '', 'live-psk', { patch: [{ op: 'replace', value: '' }] }]
   ])('reports for %s everything that is known', (_, psk, live, says) => {
     const declared = wlan({ dtim: 3, auth: { psk } })

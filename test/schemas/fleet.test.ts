@@ -52,7 +52,7 @@ describe('fleet files', () => {
     ['a text made of variables', declaring({ ssid: { $format: 'Store {number}' } })],
     ['a secret from the environment', declaring({ auth: { psk: { $env: 'WLAN_SECRET_A' } } })],
     ['a secret from a file', declaring({ auth_servers: [{ host: 'a', secret: { $file: 'b' } }] })],
-    ['a secret in clear, which the policy decides on', declaring({ portal: { password: 'a' } })]
+    ['a plaintext secret, which the policy may reject', declaring({ portal: { password: 'a' } })]
   ])('may contain %s', (_, file) => {
     expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
   })

@@ -180,9 +180,9 @@ describe('the workflows', () => {
   })
 
   it.each([
-    ['files are wrong', 9999, {}, /`vlan_id`|vlan_id/],
+    ['files are invalid', 9999, {}, /`vlan_id`|vlan_id/],
     [
-      'nobody has stored a token',
+      'the token is missing',
       21,
       { secrets: {} },
       /### 🔴 Plan: not made\n\n {4}wlanctl: the API token is missing/

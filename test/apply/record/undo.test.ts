@@ -152,7 +152,7 @@ describe('a foreign edit since the run', () => {
 
   it.each<[string, ValueObject, readonly string[]]>([
     ['nothing', {}, []],
-    ['a field beside them', { dtim: 3 }, []],
+    ['a field next to them', { dtim: 3 }, []],
     ['one of them', { vlan_id: 31 }, ['/vlan_id']],
     ['one of them, to what it was before', { vlan_id: '20' }, []],
     ['one of them is gone', { hide_ssid: null }, []],

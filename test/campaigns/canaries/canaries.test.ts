@@ -148,7 +148,7 @@ describe('no secret appears through a secrets command', () => {
     ['that answers', 'cat ANSWER', 'plan FLEET --out plan.json', 0],
     ['that answers an apply', 'cat ANSWER', 'apply FLEET --yes --allow-downgrade', 0],
     ['that answers a drift', 'cat ANSWER', 'drift FLEET', 2],
-    ['that tells all it knows', 'env >&2; cat ANSWER; cat ANSWER LINES >&2', 'plan FLEET', 0],
+    ['that prints all its data', 'env >&2; cat ANSWER; cat ANSWER LINES >&2', 'plan FLEET', 0],
     ['that fails', 'env >&2; cat ANSWER LINES >&2; cat ANSWER; exit 1', 'plan FLEET', 3],
     ['that answers no JSON', 'cat LINES >&2; cat LINES', 'plan FLEET', 3],
     ['that answers lists', 'sed "s/:/:[/;s/,/],/" ANSWER', 'plan FLEET', 3],

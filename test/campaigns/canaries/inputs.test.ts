@@ -16,13 +16,13 @@ type Fleet = readonly [what: string, yaml: string, policy: string, code: number]
 const fleets: readonly Fleet[] = [
   ...(['error', 'warn', 'allow'] as const).map(
     (policy): Fleet => [
-      `a secret in clear (${policy})`,
+      `a plaintext secret (${policy})`,
       `wlans:\n  json:\n    ssid: json\n    auth: { psk: ${clear} }\n`,
       `policy: { plaintext_secrets: ${policy} }\n`,
       policy === 'error' ? 3 : 0
     ]
   ),
-  ['a variable in clear', `wlans: { json: { ssid: json, auth: { psk: { $var: key } } } }\n`, '', 3],
+  ['a plaintext variable', `wlans: { json: { ssid: json, auth: { psk: { $var: key } } } }\n`, '', 3],
   [
     'a variable that is put together',
     `wlans: { json: { ssid: json, auth: { psk: { $format: "{key}x" } } } }\n`,

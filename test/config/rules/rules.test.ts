@@ -149,7 +149,7 @@ describe('a violated rule', () => {
 describe('a rule', () => {
   test.each<[what: string, rule: string, wlan: string, broken: boolean]>([
     [
-      'judges what fits `when`',
+      'is evaluated if `when` matches',
       'when: { required: [ssid] }, require: { not: {} }',
       'ssid: a',
       true
@@ -180,7 +180,7 @@ describe('a rule', () => {
       true
     ],
     [
-      'tells patterns apart',
+      'distinguishes patterns',
       'require: { properties: { ssid: { allOf: [{ pattern: a }, { pattern: b }] } } }',
       'ssid: a',
       true
@@ -348,7 +348,7 @@ describe('an invalid rule', () => {
     ],
     ['nothing at all', '~', 'WRONG_TYPE policy.rules[0]'],
     [
-      'a name nobody sees',
+      'an invisible name',
       '{ name: "\u202e", message: m, require: {} }',
       'NAME_UNFIT policy.rules[0].name'
     ],

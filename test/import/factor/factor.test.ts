@@ -150,7 +150,7 @@ wlans:
   it.each<[what: string, records: (n: number) => object[]]>([
     ['nothing is on several sites', n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }]],
     [
-      'an SSID does not tell which',
+      'an SSID is ambiguous',
       n =>
         [20, 30].map(more => ({
           id: nth(n + more),
