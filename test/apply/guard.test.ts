@@ -438,7 +438,7 @@ describe('--confirm-within', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
-  it('ends on the second interrupt: the record lists what is not reverted, and revert completes it', async () => {
+  it('ends on the second interrupt: the record lists the remaining changes, and revert completes it', async () => {
     const made = await setGuarded()
     const abortController = new AbortController()
     const { states, outcomes } = await made.rollOut({

@@ -203,7 +203,7 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([10, 10, 10])
   })
 
-  it('ends on the second signal, and the record lists what is not reverted', async () => {
+  it('ends on the second signal, and the record lists the remaining changes', async () => {
     const { startBuilt, run, vlans, simulator, recorded } = await rollout()
     const running = startBuilt(confirm)
     await running.until(/Keep these 3 changes/)

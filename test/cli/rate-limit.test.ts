@@ -199,7 +199,7 @@ describe('an apply with an exhausted rate limit', () => {
     expect(stderr).toMatch(new RegExp(`wlanctl: 1 of 2 changes remain: ${comeBack}; run it again`))
   })
 
-  it('prints for an unverified change what is known, and what the next run does', async () => {
+  it('explains an unverified change and the next run', async () => {
     const { outcomes, stderr, simulator } = await limited({ path: /wlans\/.+/, skip: 1 }, 1)
     expect(simulator.history).toHaveLength(1)
     expect(outcomes).toMatchObject([

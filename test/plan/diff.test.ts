@@ -204,7 +204,7 @@ describe('the inverse patch', () => {
     expect(inverse(patch)).toEqual(expected)
   })
 
-  test('of the inverse of what was replaced is the patch', () => {
+  test('applied twice is the patch of the replacements', () => {
     const patch = replaced('/a', 1, 2) as PatchOperation[]
     expect(inverse(inverse(patch))).toEqual(patch)
   })

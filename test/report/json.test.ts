@@ -62,7 +62,7 @@ describe('outcomes', () => {
     expect(Object.values(summary)).toEqual(statuses.map(() => 0))
   })
 
-  it('include the findings that explain what was not planned', () => {
+  it('include the findings about WLANs that could not be planned', () => {
     const plan = planOf([], { findings: [notFound] })
     expect(JSON.parse(renderJson({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
       findings: [{ code: 'WLAN_NOT_FOUND', address: 'hq/lobby' }]
@@ -87,7 +87,7 @@ describe('findings', () => {
     })
   })
 
-  it('include what is declared', () => {
+  it('include the declared WLANs', () => {
     const declared = { sites: 2, wlans: 5 }
     const { summary } = JSON.parse(renderJson({ kind: 'findings', findings: [], declared }))
     expect(summary).toEqual({ errors: 0, warnings: 0, ...declared })

@@ -145,7 +145,7 @@ describe('the summary', () => {
     )
   })
 
-  it('lists what was not planned', () => {
+  it('lists the WLANs that could not be planned', () => {
     expect(last(text(all.slice(0, 1), { blocked: 2, sites_failed: 1 }))).toBe(
       'Apply: 1 applied; not planned: 2 WLANs blocked, 1 site not read'
     )
