@@ -64,7 +64,7 @@ function undoOfChange({ planned, outcome, moved }: SettledChange): Undo | undefi
   const change = JSON.parse(JSON.stringify(planned.change)) as Change
   const known = outcomeFrom(JSON.parse(JSON.stringify(outcomeData(outcome))))
   const lost = lostSecrets(planned.live.record, planned.change.request.body)
-  const recorded = { change, lostSecrets: lost, outcome: known, moments: [], line: 1 }
+  const recorded = { change, lostSecrets: lost, outcome: known, timeline: [], line: 1 }
   return undoOf([{ changes: [{ ...recorded, ...(moved && { moved }) }] }])[0]
 }
 

@@ -17,9 +17,9 @@ type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
 export function upcomingEvents(
   wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
   calendar: Freezes | undefined,
-  moment: number
+  now: number
 ): UpcomingEvent[] {
-  const isNear = (instant: number) => instant > moment && instant <= moment + AHEAD
+  const isNear = (instant: number) => instant > now && instant <= now + AHEAD
   const ofPeriods = wlans.flatMap(({ address, periods = [] }) =>
     periods.flatMap(({ from, until, reason, timezone }) =>
       boundaries.flatMap((event): UpcomingEvent[] => {

@@ -151,23 +151,23 @@ async function withTimes(
   options: Pick<PlanRequest, 'ignoreWindows'>,
   { now }: WorkflowHost
 ): Promise<Plan> {
-  const moment = at === undefined ? now() : new Date(at)
-  const check = await deferralOf(calendar, options, () => moment)
+  const time = at === undefined ? now() : new Date(at)
+  const check = await deferralOf(calendar, options, () => time)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
-  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, calendar, moment)) }
+  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, calendar, time)) }
 }
 
 async function upcomingAt(
   sites: readonly DesiredSite[],
   calendar: Calendar | undefined,
-  moment: Date
+  time: Date
 ): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
   if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('../time/periods.ts')
-  return upcomingEvents(wlans, calendar, moment.getTime())
+  return upcomingEvents(wlans, calendar, time.getTime())
 }
 
 /** The exit code of a plan; `changes` is the exit code of a plan with changes. */

@@ -215,7 +215,12 @@ describe('a plan on a snapshot', () => {
 
   it.each<[what: string, psk: Value, live: string, says: object]>([
     ['a secret that is declared', env('known-here'), 'live-psk', { not_compared: ['/auth/psk'] }],
-    ['a plaintext secret', new Secret({ $plaintext: true }, 'x'), 'y', { not_compared: ['/auth/psk'] }],
+    [
+      'a plaintext secret',
+      new Secret({ $plaintext: true }, 'x'),
+      'y',
+      { not_compared: ['/auth/psk'] }
+    ],
     ['no secret where there is one', '', 'live-psk', { patch: [{ op: 'replace', value: '' }] }]
   ])('reports for %s everything that is known', (_, psk, live, says) => {
     const declared = wlan({ dtim: 3, auth: { psk } })

@@ -113,7 +113,7 @@ function recordOf(changes: readonly Change[], outcome: Outcome, name: string): R
       outcome,
       lostSecrets: [`/${name}`],
       at,
-      moments: [{ at, step: 'answered', note: name }],
+      timeline: [{ at, step: 'answered', note: name }],
       line: 1
     }))
   }

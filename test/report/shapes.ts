@@ -38,7 +38,7 @@ const outcomeOf = (address: string, more: Partial<Outcome> = {}): Outcome => ({
 const waves = (n: number): Wave[] =>
   numbers(n).map(each => ({ name: `wave ${each}`, sites: [`site-${each}`] }))
 
-const moments = (n: number): TimelineEvent[] =>
+const timeline = (n: number): TimelineEvent[] =>
   numbers(n).map(each => ({ at: at(each), step: each % 2 === 0 ? 'sending' : 'answered' }))
 
 function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): RecordedRun {
@@ -54,7 +54,7 @@ function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): Rec
       change,
       outcome: outcomeOf(change.address, { status: line % 2 === 0 ? 'unknown' : 'applied' }),
       lostSecrets: [],
-      moments: moments(2),
+      timeline: timeline(2),
       line
     })),
     ...more
@@ -196,7 +196,7 @@ export const shapes = {
     kind: 'record',
     runs: [
       runOf([], {
-        changes: runOf(oneSite(1)).changes.map(change => ({ ...change, moments: moments(n) }))
+        changes: runOf(oneSite(1)).changes.map(change => ({ ...change, timeline: timeline(n) }))
       })
     ]
   })

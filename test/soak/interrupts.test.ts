@@ -9,7 +9,7 @@ import { secretsIn } from '../support/secrets.ts'
 import { type CampaignSetup, faultRates, setUpCampaign } from './campaign.ts'
 import { checkRun, found } from './checker.ts'
 import { secrets } from './declarations.ts'
-import { randomMoment } from './moments.ts'
+import { afterRandomRequests } from './run-state.ts'
 import { size, timeout } from './size.ts'
 import { print } from './table.ts'
 
@@ -47,7 +47,7 @@ describe('an interrupted run', () => {
         const options = `--parallelism 6 --timeout ${timeout} --report json=out.json --record record.jsonl`
         const running = setup.start(options)
         const random = seededRandom('interrupt', seed)
-        await randomMoment(setup, REQUESTS, random, running.ended)
+        await afterRandomRequests(setup, REQUESTS, random, running.ended)
         const twice = seed % 3 === 0
         const took = await interrupt(running, seed % 2 === 0 ? 'SIGINT' : 'SIGTERM', twice)
         const ended = await running.ended

@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/simulator/fleet/random.ts'
 import { wlanctl } from '../support/program.ts'
 import { type CampaignSetup, setUpCampaign } from './campaign.ts'
 import { checkRun } from './checker.ts'
-import { randomMoment, unfinished, writtenTwice } from './moments.ts'
+import { afterRandomRequests, unfinished, writtenTwice } from './run-state.ts'
 import { size, timeout } from './size.ts'
 import type { RunReport } from './statements.ts'
 import { print } from './table.ts'
@@ -26,7 +26,7 @@ describe('a killed run', () => {
         const setup = await setUpCampaign({ ...fleet, seed, switches: { latency: 5 } })
         const { simulator } = setup
         const running = setup.start('--parallelism 4 --record record.jsonl')
-        await randomMoment(setup, REQUESTS, seededRandom('kill', seed), running.ended)
+        await afterRandomRequests(setup, REQUESTS, seededRandom('kill', seed), running.ended)
         running.signal('SIGKILL')
         const { code } = await running.ended
         figures.kills += 1

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setUpCampaign } from './campaign.ts'
 import { checkRun, found } from './checker.ts'
-import { unfinished, writtenTwice } from './moments.ts'
+import { unfinished, writtenTwice } from './run-state.ts'
 
 const fleet = { sites: 4, wlans: 5, seed: 1, hidden: false }
 const changes = fleet.sites * fleet.wlans

@@ -3,7 +3,7 @@ import { shell } from '../support/program.ts'
 import { setUpCampaign } from './campaign.ts'
 import { checkRun, found } from './checker.ts'
 import { secrets } from './declarations.ts'
-import { unfinished, writtenTwice } from './moments.ts'
+import { unfinished, writtenTwice } from './run-state.ts'
 
 const fleet = { sites: 4, wlans: 5, seed: 1, hidden: false }
 const changes = fleet.sites * fleet.wlans

@@ -8,7 +8,7 @@ import { type Running, wlanctl } from '../support/program.ts'
 import { type CampaignSetup, faultRates, setUpCampaign } from './campaign.ts'
 import { DROPPED } from './declarations.ts'
 import { type GuardedOutcome, misreported, notAsBefore } from './guarded.ts'
-import { randomMoment } from './moments.ts'
+import { afterRandomRequests } from './run-state.ts'
 import { size, timeout } from './size.ts'
 import { print } from './table.ts'
 
@@ -112,7 +112,7 @@ async function endRollout(
 ): Promise<void> {
   void confirmWhenAsked(setup, running)
   if (end === 'by itself') return
-  await randomMoment(setup, REQUESTS, random, running.ended)
+  await afterRandomRequests(setup, REQUESTS, random, running.ended)
   running.signal(end === 'killed' ? 'SIGKILL' : 'SIGINT')
   if (end !== 'interrupted twice') return
   await sleep(randomInt(random, 60))

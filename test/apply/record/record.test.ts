@@ -132,14 +132,14 @@ describe('a record', () => {
     const store = memory()
     const changes = await plan(both)
     const recorder = new RunRecorder(store.sink, facts)
-    const chronicle = new TimelineRecorder(recorder, facts.now)
+    const timelines = new TimelineRecorder(recorder, facts.now)
     await recorder.begin(changes)
-    await recorder.end(await apply(changes, { recorder: chronicle }))
+    await recorder.end(await apply(changes, { recorder: timelines }))
     const [run] = parseRecord(store.text(), 'r')
-    const recorded = run?.changes.map(({ change, moments }) => [change.address, moments] as const)
-    expect(recorded).toEqual([...chronicle.moments].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const recorded = run?.changes.map(({ change, timeline }) => [change.address, timeline] as const)
+    expect(recorded).toEqual([...timelines.timeline].sort(([a], [b]) => (a < b ? -1 : 1)))
     const at = '2026-11-20T10:00:00.000Z'
-    expect(chronicle.moments.get('hq/corp')).toEqual([
+    expect(timelines.timeline.get('hq/corp')).toEqual([
       { at, step: 'sending' },
       { at, step: 'answered' },
       { at, step: 'read', note: 'applied' },

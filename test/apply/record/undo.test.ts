@@ -227,7 +227,7 @@ function apply(
     change: JSON.parse(JSON.stringify(change)),
     lostSecrets: lostSecrets(before, change.request.body),
     outcome: { status: 'applied', ...defaults, ...outcome },
-    moments: [],
+    timeline: [],
     line: 2
   }
   return { recorded, after: written(before, verdict) }

@@ -22,7 +22,12 @@ const fleets: readonly Fleet[] = [
       policy === 'error' ? 3 : 0
     ]
   ),
-  ['a plaintext variable', `wlans: { json: { ssid: json, auth: { psk: { $var: key } } } }\n`, '', 3],
+  [
+    'a plaintext variable',
+    `wlans: { json: { ssid: json, auth: { psk: { $var: key } } } }\n`,
+    '',
+    3
+  ],
   [
     'a variable that is put together',
     `wlans: { json: { ssid: json, auth: { psk: { $format: "{key}x" } } } }\n`,

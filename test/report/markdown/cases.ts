@@ -108,14 +108,14 @@ const run: RecordedRun = {
       change: guest,
       lostSecrets: ['/auth/psk'],
       outcome: ended('hq/guest', 'applied'),
-      moments: [],
+      timeline: [],
       line: 2
     },
     {
       change: tills,
       lostSecrets: [],
       outcome: ended('store-kiel/tills', 'unknown'),
-      moments: [],
+      timeline: [],
       line: 3
     }
   ]

@@ -110,7 +110,7 @@ export function reports(text: string): Report[] {
     baseUrl: text,
     digest: text,
     started: time,
-    changes: [{ change, outcome, lostSecrets: [`/${text}`], moments: [], line: 1 }]
+    changes: [{ change, outcome, lostSecrets: [`/${text}`], timeline: [], line: 1 }]
   } as const
   return [
     { kind: 'plan', plan },

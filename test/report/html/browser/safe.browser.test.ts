@@ -61,10 +61,10 @@ function reportOf(texts: readonly string[]): OutcomesReport {
     notVerifiable: []
   }))
   const at = '2026-11-20T10:00:00.000Z'
-  const moments = new Map(
+  const timeline = new Map(
     changes.map(({ address }, nth) => [address, [{ at, step: 'sending', note: texts[nth] ?? '' }]])
-  ) as NonNullable<OutcomesReport['moments']>
-  return { kind: 'outcomes', plan, outcomes, moments }
+  ) as NonNullable<OutcomesReport['timeline']>
+  return { kind: 'outcomes', plan, outcomes, timeline }
 }
 
 it('nothing runs, nothing loads, and every text is shown as text', async () => {

@@ -4,7 +4,7 @@ import type { CampaignSetup } from './campaign.ts'
 import { laidOver, meaning } from './expected.ts'
 
 /** Resolves at a random time of a run, after a random number of its requests. */
-export async function randomMoment(
+export async function afterRandomRequests(
   { simulator }: CampaignSetup,
   requests: number,
   random: Random,
