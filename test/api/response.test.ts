@@ -26,13 +26,9 @@ const answers: readonly (readonly [what: string, script: Script, problem: ApiPro
   ['a list of null', json([null]), 'invalid-content'],
   ['a list of lists', json([[]]), 'invalid-content'],
   ['a list of empty objects', json([{}]), 'invalid-content'],
-  ['JSON that stops short', raw('[{"id":', JSON_TYPE), 'invalid-response'],
-  ['JSON and a rest', raw('[] []', JSON_TYPE), 'invalid-response'],
-  [
-    'bytes that are no UTF-8',
-    raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE),
-    'invalid-response'
-  ],
+  ['truncated JSON', raw('[{"id":', JSON_TYPE), 'invalid-response'],
+  ['JSON with trailing text', raw('[] []', JSON_TYPE), 'invalid-response'],
+  ['invalid UTF-8', raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE), 'invalid-response'],
   ['UTF-16', raw(Buffer.from('[]', 'utf16le'), JSON_TYPE), 'invalid-response'],
   ['JSON a million deep', raw('['.repeat(1e6) + ']'.repeat(1e6), JSON_TYPE), 'invalid-content'],
   ['objects a million deep', raw('{"a":'.repeat(1e6), JSON_TYPE), 'invalid-content'],
@@ -52,7 +48,7 @@ const answers: readonly (readonly [what: string, script: Script, problem: ApiPro
   ['502 of a proxy', raw('<html>Bad Gateway</html>', HTML, 502), 'status'],
   ['an unknown status', json([], {}, 799), 'status'],
   ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'invalid-content'],
-  ['a body longer than it says', overlong, 'invalid-content'],
+  ['a body longer than its length', overlong, 'invalid-content'],
   ['a truncated body', truncated, 'invalid-response'],
   ['truncated chunks', truncatedChunks, 'invalid-response'],
   ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'network'],
@@ -100,7 +96,7 @@ describe('an invalid list of WLANs', () => {
   })
 
   test.each([
-    ['an empty answer', raw('', JSON_TYPE), 'invalid-response'],
+    ['an empty response', raw('', JSON_TYPE), 'invalid-response'],
     ['null', json(null), 'invalid-content'],
     ['a list', json([]), 'invalid-content'],
     ['a string', json('ok'), 'invalid-content'],

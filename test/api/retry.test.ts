@@ -47,19 +47,19 @@ describe('decideRetry repeats a request', () => {
     ['404', status(404), never, never],
     ['409', status(409), never, never],
     ['422', status(422), never, never],
-    ['a used-up rate limit', status(429, { retryAt: new Date(0) }), never, never],
+    ['an exhausted rate limit', status(429, { retryAt: new Date(0) }), never, never],
     ['no connection', network('ECONNREFUSED', 'no'), again, again],
     ['a reset', network('ECONNRESET', 'perhaps'), again, never],
-    ['no such host', network('ENOTFOUND', 'no'), never, never],
+    ['an unknown host', network('ENOTFOUND', 'no'), never, never],
     ['a certificate', network('CERT_HAS_EXPIRED', 'no'), never, never],
-    ['a request that cannot be made', network('UND_ERR_INVALID_ARG', 'perhaps'), never, never],
+    ['an invalid request', network('UND_ERR_INVALID_ARG', 'perhaps'), never, never],
     ['a time-out', { kind: 'timeout' }, again, never],
     ['an invalid response', { kind: 'invalid-response' }, again, never],
-    ['wrong content', { kind: 'invalid-content' }, never, never],
+    ['invalid content', { kind: 'invalid-content' }, never, never],
     ['a redirect', { kind: 'redirect' }, never, never],
     ['an interrupt', { kind: 'aborted', sent: 'no' }, never, never],
     ['an update that waited for too long', { kind: 'expired', sent: 'no' }, never, never],
-    ['used-up requests', { kind: 'budget-exhausted', sent: 'no' }, never, never]
+    ['an exhausted request budget', { kind: 'budget-exhausted', sent: 'no' }, never, never]
   ])('after %s', (_, problem, ofRead, ofUpdate) => {
     expect(decided(problem, read)).toEqual(ofRead)
     expect(decided(problem, update)).toEqual(ofUpdate)

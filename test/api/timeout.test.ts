@@ -15,8 +15,8 @@ const drip: Script = (_, response) => {
 
 describe('a timeout', () => {
   test.each([
-    ['no answer at all', silent],
-    ['an answer that drips', drip],
+    ['no response', silent],
+    ['a slow response', drip],
     [
       'headers and nothing more',
       (_, response) => response.setHeader('content-type', 'application/json').flushHeaders()

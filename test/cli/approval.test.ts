@@ -205,8 +205,8 @@ describe('a tampered plan only reduces what apply sends', () => {
   })
 
   it.each([
-    ['a key twice', (text: string) => text.replace('{', '{ "format": "wlanctl-plan/1",')],
-    ['half of it', (text: string) => text.slice(0, text.length / 2)],
+    ['a duplicate key', (text: string) => text.replace('{', '{ "format": "wlanctl-plan/1",')],
+    ['a truncated text', (text: string) => text.slice(0, text.length / 2)],
     ['nothing', () => '']
   ])('a plan with %s is rejected', async (_, edit) => {
     const made = await planned()

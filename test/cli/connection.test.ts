@@ -45,7 +45,7 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
     { WLANCTL_API_TOKEN: '' },
     'is a directory, not a regular file'
   ],
-  ['a loose one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
+  ['a readable one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
   ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
 ]
 
@@ -173,9 +173,9 @@ describe('an address without the service', () => {
       'unexpected response: expected the content type of JSON'
     ],
     ['a redirect', elsewhere, 'which is not followed: to the host login.example.com'],
-    ['an empty answer', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
+    ['an empty response', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
     ['an object', raw('{}', { 'content-type': 'application/json' }), 'unexpected response'],
-    ['a wrong token', raw('{"detail":"Invalid token."}', {}, 401), '401']
+    ['an invalid token', raw('{"detail":"Invalid token."}', {}, 401), '401']
   ])('%s: reported once, and nothing is written', async (_, script, message) => {
     const server = await serve(script)
     onTestFinished(() => server.close())

@@ -55,15 +55,15 @@ describe('doctor', () => {
     ],
     ['an address with http', { WLANCTL_BASE_URL: 'http://example.com' }, 'wrong address '],
     ['no token', { WLANCTL_API_TOKEN: undefined }, 'wrong token the API token is missing'],
-    ['a wrong token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
+    ['an invalid token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
     ['TLS that is switched off', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'wrong TLS '],
     [
-      'an authority that is not there',
+      'a missing certificate authority',
       { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
       'wrong TLS NODE_EXTRA_CA_CERTS names /nowhere.pem'
     ],
     [
-      'a secret that is lacking',
+      'a missing secret',
       { WLAN_SECRET_GUEST: undefined },
       'wrong secrets 1 of 1 missing: WLAN_SECRET_GUEST'
     ],

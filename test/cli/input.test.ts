@@ -14,9 +14,9 @@ const wrongFleets = [
     'FIELD_UNKNOWN',
     '3:23'
   ],
-  ['a wrong type', `${site}wlans:\n  corp: { ssid: Corp, dtim: often }\n`, 'FIELD_TYPE', '3:29'],
+  ['an invalid type', `${site}wlans:\n  corp: { ssid: Corp, dtim: often }\n`, 'FIELD_TYPE', '3:29'],
   [
-    'a key twice',
+    'a duplicate key',
     `${site}wlans:\n  corp:\n    ssid: Corp\n    ssid: Two\n`,
     'DUPLICATE_KEY',
     '5:5'
@@ -29,7 +29,7 @@ const wrongFleets = [
     'SECRET_IN_CLEAR',
     '3:36'
   ],
-  ['an id that is none', 'site: { id: ../../self, name: hq }\nwlans: {}\n', 'ID_NOT_UUID', '1:13'],
+  ['an invalid id', 'site: { id: ../../self, name: hq }\nwlans: {}\n', 'ID_NOT_UUID', '1:13'],
   [
     'a secret of another prefix',
     `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: { $env: HOME } } }\n`,

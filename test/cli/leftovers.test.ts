@@ -60,9 +60,9 @@ const gone = 2_000_000_000
 describe('a leftover directory', () => {
   /** A directory, its content, its age in hours, and whether it is stale. */
   test.each<[string, string, readonly string[], number, boolean]>([
-    ['of a process that is gone', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`], 0, true],
-    ['of a process that runs', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 2, false],
-    ['of a number used again', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 25, true],
+    ['of an ended process', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`], 0, true],
+    ['of a running process', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 2, false],
+    ['of a reused process id', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 25, true],
     ['of another machine', '.wlanctl-tmp-abcDE1', [`${gone}-elsewhere`], 2, false],
     ['of another machine, long ago', '.wlanctl-tmp-abcDE1', [`${gone}-elsewhere`], 25, true],
     ['empty, just made', '.wlanctl-tmp-abcDE1', [], 0, false],

@@ -22,7 +22,7 @@ wlans:
 
 describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
   ['a nil site', { site_id: NIL }],
-  ['a site that is null', { site_id: null }],
+  ['a null site', { site_id: null }],
   ['no site', { site_id: undefined }],
   ['for_site off', { for_site: false }],
   ['a template', { template_id: UNKNOWN_ID }],

@@ -98,9 +98,9 @@ describe('a rule of the policy is evaluated against the merged WLAN', () => {
       },
       ['error']
     ],
-    ['a change to the better', { corp: { dtim: 9 }, declared: 'dtim: 1', policy: rule(DTIM) }, []],
+    ['an improvement', { corp: { dtim: 9 }, declared: 'dtim: 1', policy: rule(DTIM) }, []],
     [
-      'what live breaks, under a strict policy',
+      'an existing violation with a strict policy',
       {
         corp: { dtim: 5 },
         policy: rule(DTIM).replace('', '  lint: { strict: true }\n')
@@ -183,7 +183,7 @@ describe('an unknown value breaks no rule', () => {
       false
     ],
     [
-      'but a secret that is absent from an answer with others is not',
+      'but not a secret that is absent from a response with other secrets',
       {
         corp: HIDDEN,
         guest: { auth: { type: 'psk', psk: 'a-key-of-24-characters-x' } },

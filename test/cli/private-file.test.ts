@@ -27,7 +27,7 @@ describe.each(kinds)('a file for $flag', kind => {
   it.each([
     ['without a line break', '', 0o600],
     ['with one', '\n', 0o600],
-    ['with one of Windows', '\r\n', 0o600],
+    ['with a Windows line end', '\r\n', 0o600],
     ['that is read-only', '\n', 0o400]
   ])('%s is accepted', async (_, end, mode) => {
     const { given, write, text } = await onStage(kind)
@@ -45,9 +45,9 @@ describe.each(kinds)('a file for $flag', kind => {
   })
 
   it.each<[string, number | undefined, (text: string) => string, string]>([
-    ['that is not there', undefined, text => text, 'cannot be read'],
+    ['that is missing', undefined, text => text, 'cannot be read'],
     ['of a group', 0o640, text => text, 'chmod 600 file'],
-    ['of everybody', 0o604, text => text, 'chmod 600 file'],
+    ['that everyone can read', 0o604, text => text, 'chmod 600 file'],
     ['that others may write', 0o602, text => text, 'chmod 600 file'],
     ['that is too large', 0o600, text => text + ' '.repeat(16_384), 'larger than 16 KiB'],
     ['that is empty', 0o600, () => '\n', 'is empty'],

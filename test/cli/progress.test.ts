@@ -83,9 +83,9 @@ describe('the progress line of a run', () => {
       80,
       'reading sites: 340 of 1,200, 8.6/s, 1 min 41 s left'
     ],
-    ['where nothing goes on', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
+    ['without progress', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
     [
-      'where all is answered',
+      'with every response received',
       { ...later, done: 1_200 },
       80,
       'reading sites: 1,200 of 1,200, 12 to change'
@@ -96,7 +96,7 @@ describe('the progress line of a run', () => {
       80,
       'reading sites: 340 of 1,200, rate limit, 12 to change'
     ],
-    ['with no end in sight', { ...early, rate: 1e-9 }, 80, 'reading sites: 340 of 1,200, 1e-9/s']
+    ['with an unknown end', { ...early, rate: 1e-9 }, 80, 'reading sites: 340 of 1,200, 1e-9/s']
   ])('%s', (_, state, columns, line) => {
     expect(progressLine(state, columns)).toBe(line)
   })
@@ -353,7 +353,7 @@ describe('progress', () => {
   })
 
   it.each([
-    ['a time that is none', () => new Date(Number.NaN), []],
+    ['an invalid time', () => new Date(Number.NaN), []],
     [
       'a reader that throws',
       () => {

@@ -234,7 +234,7 @@ describe('the fleet of a revert', () => {
       /policy\.max_changes allows 0/
     ],
     [
-      'a rule that it would break',
+      'a rule that it would violate',
       fleet =>
         `${fleet}policy: { rules: [{ name: on-21, message: use VLAN 21, require: { properties: { vlan_id: { not: { const: 20 } } } } }] }\n`,
       /on-21/
@@ -308,8 +308,8 @@ describe('revert rejects or skips', () => {
   it.each([
     ['a plan', 'revert plan.json --yes', /plan\.json: line 1: expected the format/],
     ['nothing', 'revert none.jsonl --yes', /none\.jsonl cannot be read/],
-    ['a run that is not there', 'revert r.jsonl --yes --run 00000000', /has no run 00000000/],
-    ['a WLAN that is not there', 'revert r.jsonl --yes --wlan nobody', /--wlan/]
+    ['an unknown run', 'revert r.jsonl --yes --run 00000000', /has no run 00000000/],
+    ['an unknown WLAN', 'revert r.jsonl --yes --wlan nobody', /--wlan/]
   ])('%s', async (_, line, message) => {
     const made = await applied()
     await made.run('plan fleet --out plan.json')

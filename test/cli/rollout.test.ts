@@ -181,7 +181,7 @@ describe('apply --check', () => {
       'took longer than 1 s'
     ],
     ['is killed', 'kill -KILL $$', 'the check ended '],
-    ['is not there', 'exec ./nothing', 'the check ended with exit code 127']
+    ['is missing', 'exec ./nothing', 'the check ended with exit code 127']
   ])('that %s fails', async (_, check, reason) => {
     const { run, cwd, read } = await rollout(`#!/bin/sh\n${check}\n`)
     const { code, stdout } = await run(`${line} --check-timeout 1`)

@@ -91,7 +91,7 @@ describe('a record', () => {
       /^wlanctl: r.jsonl: line 3: /
     ],
     [
-      'not whole',
+      'truncated',
       (text: string) => text.replace(/^.*"sending".*\n/m, '{"run\n'),
       /: line 4: .*JSON/
     ],
@@ -117,7 +117,7 @@ describe('a record', () => {
 
 describe('an invalid saved plan', () => {
   it.each([
-    ['cut in the middle', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
+    ['truncated', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
     ['edited by hand', (text: string) => text.replaceAll('21', '22'), 'digest'],
     ['of another version', (text: string) => text.replace('plan/1', 'plan/9'), 'wlanctl-plan/9'],
     ['without its digest', (text: string) => text.replace('"digest"', '"sum"'), 'damaged'],

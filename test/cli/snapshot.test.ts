@@ -191,10 +191,10 @@ describe('plan --against', () => {
   })
 
   it.each([
-    ['is not there', undefined],
-    ['was cut', (text: string) => text.slice(0, -9)],
-    ['was edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
-    ['is something else', () => '{"format":"wlanctl-plan/1"}']
+    ['is missing', undefined],
+    ['is truncated', (text: string) => text.slice(0, -9)],
+    ['is edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
+    ['is another file', () => '{"format":"wlanctl-plan/1"}']
   ])('rejects a file that %s', async (_, damage) => {
     const { run, write, read } = await taken()
     if (damage !== undefined) write('damaged.json', damage(read('s.json')))

@@ -159,7 +159,7 @@ describe('a key that cannot be stored after its creation', () => {
 
 describe('a token whose creation is uncertain', () => {
   it.each<[string, Script, boolean]>([
-    ['no answer', (_, response) => void response.destroy(), true],
+    ['no response', (_, response) => void response.destroy(), true],
     ['an answer without a key', json({}), true],
     ['a gateway', raw('', {}, 502), true],
     ['a refusal', json({ detail: 'no' }, {}, 403), false],

@@ -66,7 +66,7 @@ describe('errors of a site', () => {
     ['no id', one('site: { name: hq }\n'), 'hq.yaml:1:7 SITE_ID_MISSING site'],
     ['nothing', one('site:\n'), 'hq.yaml:1:6 SITE_ID_MISSING site'],
     [
-      'an id that is none',
+      'an invalid id',
       one('site: { id: "urn:uuid:4ac1dcf4-9d8b-4211-95c4-057819f0862b" }\n'),
       'hq.yaml:1:13 ID_NOT_UUID site.id'
     ],
@@ -88,7 +88,7 @@ describe('errors of a site', () => {
       'hq.yaml:1:55 SITE_NAME_MISSING sites[1]'
     ],
     [
-      'a name taken',
+      'a duplicate name',
       { 'a.yaml': `site: { id: ${ID}, name: x }\n`, 'b.yaml': `site: { id: ${OTHER}, name: x }\n` },
       'b.yaml:1:57 SITE_NAME_TAKEN site.name'
     ],
@@ -174,9 +174,13 @@ describe('errors of a profile', () => {
       'p.yaml:2:11 PROFILE_KEY profiles.base.$protect'
     ],
     ['an id', using(`  base: { id: ${OTHER} }\n`), 'p.yaml:2:11 FIELD_READ_ONLY profiles.base.id'],
-    ['a wrong field', using('  base: { dtim: x }\n'), 'p.yaml:2:17 FIELD_TYPE profiles.base.dtim'],
     [
-      'a wrong field in an unused one',
+      'an invalid field',
+      using('  base: { dtim: x }\n'),
+      'p.yaml:2:17 FIELD_TYPE profiles.base.dtim'
+    ],
+    [
+      'an invalid field in an unused one',
       using('  base: {}\n  other: { dtmi: 1, vlan_id: { $var: x } }\n'),
       'p.yaml:3:12 FIELD_UNKNOWN profiles.other.dtmi'
     ],
@@ -207,7 +211,7 @@ describe('errors of a reference', () => {
       'hq.yaml:8:14 VARIABLE_UNKNOWN wlans.w.vlan_id'
     ],
     [
-      'a variable that objects have',
+      'a variable named like a prototype member',
       wlan('ssid: { $var: toString }\n'),
       'hq.yaml:7:11 VARIABLE_UNKNOWN wlans.w.ssid'
     ],
@@ -266,8 +270,8 @@ describe('errors of a reference', () => {
 describe('errors of a WLAN', () => {
   test.each<Case>([
     ['nothing', one(`${HQ}  w:\n`), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
-    ['nothing that identifies it', wlan('dtim: 2\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
-    ['an id that is none', wlan('id: corp\nssid: a\n'), 'hq.yaml:7:9 ID_NOT_UUID wlans.w.id'],
+    ['no identity', wlan('dtim: 2\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
+    ['an invalid id', wlan('id: corp\nssid: a\n'), 'hq.yaml:7:9 ID_NOT_UUID wlans.w.id'],
     [
       'a $match without an SSID',
       wlan('$match: {}\nssid: a\n'),
@@ -295,18 +299,18 @@ describe('errors of a WLAN', () => {
       'hq.yaml:9:7 FIELD_UNKNOWN wlans.w.auth.tpye'
     ],
     [
-      'a field that objects have',
+      'a field named like a prototype member',
       wlan('ssid: a\ntoString: 3\n'),
       'hq.yaml:8:5 FIELD_UNKNOWN wlans.w.toString'
     ],
-    ['a wrong type', wlan('ssid: a\ndtim: two\n'), 'hq.yaml:8:11 FIELD_TYPE wlans.w.dtim'],
+    ['an invalid type', wlan('ssid: a\ndtim: two\n'), 'hq.yaml:8:11 FIELD_TYPE wlans.w.dtim'],
     [
       'a number out of range',
       wlan('ssid: a\nvlan_id: 4095\n'),
       'hq.yaml:8:14 FIELD_RANGE wlans.w.vlan_id'
     ],
     [
-      'a text of a wrong shape',
+      'a string that does not match its pattern',
       wlan('ssid: a\nvlan_id: "4095"\n'),
       'hq.yaml:8:14 FIELD_PATTERN wlans.w.vlan_id'
     ],
@@ -342,7 +346,7 @@ describe('errors of a WLAN', () => {
       'hq.yaml:7:11 SSID_MIXED_SCRIPTS? wlans.w.ssid'
     ],
     [
-      'a wrong item',
+      'an invalid item',
       wlan('ssid: a\nauth_servers:\n  - { host: a, port: 99999 }\n'),
       'hq.yaml:9:26 FIELD_RANGE wlans.w.auth_servers[0].port'
     ],
@@ -352,12 +356,12 @@ describe('errors of a WLAN', () => {
       'hq.yaml:9:9 FIELD_MISSING wlans.w.auth_servers[0]'
     ],
     [
-      'a wrong value of a variable',
+      'an invalid value of a variable',
       wlan('ssid: a\ndtim: { $var: bands }\n'),
       'hq.yaml:8:11 FIELD_TYPE wlans.w.dtim'
     ],
     [
-      'something wrong inside of a variable',
+      'an error inside of a variable',
       wlan('ssid: a\nauth_servers: { $var: bands }\n'),
       'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers',
       'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers'
@@ -367,13 +371,13 @@ describe('errors of a WLAN', () => {
   })
 
   test.each<[what: string, field: string, hint: string]>([
-    ['a number for a text', 'ssid: 12', 'quote the value'],
-    ['a text like a number for a text', 'ssid: 12e03', 'quote the value'],
+    ['a number for a string', 'ssid: 12', 'quote the value'],
+    ['a string like a number for a string', 'ssid: 12e03', 'quote the value'],
     ['no', 'ssid: a\nenabled: no', 'write `false`, without quotes'],
     ['"on"', 'ssid: a\nenabled: "on"', 'write `true`, without quotes'],
     ['a quoted number', 'ssid: a\ndtim: "2"', 'write it without quotes'],
     ['a slip', 'ssid: a\nenabeld: true', 'did you mean "enabled"?'],
-    ['a slip in a reference', 'ssid: { $var: vlan, $defualt: a }', 'did you mean "$default"?'],
+    ['a typo in a reference', 'ssid: { $var: vlan, $defualt: a }', 'did you mean "$default"?'],
     ['a key with a reference', 'ssid: { $var: vlan, else: a }', 'remove the other keys']
   ])('suggests the known name for %s', async (_what, field, hint) => {
     expect((await load(wlan(`${field}\n`))).findings.map(found => found.hint)).toEqual([hint])
@@ -397,7 +401,7 @@ describe('errors of a policy', () => {
   test.each<Case>([
     ['an unknown key', policy('  max_change: 1\n'), 'p.yaml:2:3 UNKNOWN_KEY policy.max_change'],
     [
-      'a text for a number',
+      'a string for a number',
       policy('  max_changes: many\n'),
       'p.yaml:2:16 WRONG_TYPE policy.max_changes'
     ],
@@ -413,14 +417,14 @@ describe('errors of a policy', () => {
       'p.yaml:2:23 FIELD_RANGE policy.max_change_percent'
     ],
     [
-      'a word for a switch',
+      'a string for a boolean',
       policy('  allow_downgrade: maybe\n'),
       'p.yaml:2:20 WRONG_TYPE policy.allow_downgrade'
     ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
     ['another one', policy('  unwatched: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unwatched'],
     [
-      'a rule without a demand',
+      'a rule without `require`',
       policy('  rules: [{ name: a, message: b }]\n'),
       'p.yaml:2:11 RULE_INCOMPLETE policy.rules[0]'
     ],
@@ -513,7 +517,7 @@ describe('a loaded fleet', () => {
   it.each<[what: string, extend: string, owner: string | undefined]>([
     ['the site', '', 'site team'],
     ['a profile rather than the site', '$extends: owned', 'a team'],
-    ['what a profile extends', '$extends: deep', 'a team'],
+    ['the parent of a profile', '$extends: deep', 'a team'],
     ['that of the last profile with an owner', '$extends: [owned, other, nobody]', 'another'],
     ['that of the site, if no profile has one', '$extends: nobody', 'site team']
   ])('has the owner of a WLAN: %s', async (_, extend, owner) => {

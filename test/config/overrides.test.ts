@@ -163,7 +163,7 @@ describe('an override', () => {
 
   it.each([
     [
-      'a WLAN of no such key',
+      'an unknown WLAN key',
       '{ gest: { dtim: 1 } }',
       'OVERRIDE_UNKNOWN sites[0].wlans.gest | did you mean "guest"?'
     ],
@@ -178,7 +178,7 @@ describe('an override', () => {
       'FIELD_UNKNOWN sites[0].wlans.guest.dtmi | did you mean "dtim"?'
     ],
     [
-      'a wrong value',
+      'an invalid value',
       '{ guest: { auth: { type: 5 } } }',
       'FIELD_TYPE sites[0].wlans.guest.auth.type'
     ],

@@ -25,7 +25,7 @@ describe('a selection', () => {
   it.each<[what: string, options: object, sites: readonly string[]]>([
     ['a class', { sites: ['store-[12]'] }, ['store-1', 'store-2']],
     ['alternatives', { sites: ['{lab,store}-1'] }, ['lab-1', 'store-1']],
-    ['what it excludes', { sites: ['!lab*', '!store*'] }, ['.hidden', 'a/b c']],
+    ['the excluded names', { sites: ['!lab*', '!store*'] }, ['.hidden', 'a/b c']],
     ['both', { sites: ['*-1', '!lab*'] }, ['store-1']],
     [
       'a star for any name',
@@ -79,7 +79,7 @@ describe('a selection', () => {
 describe('an empty selection', () => {
   it.each([
     ['of ids', { sites: [`!${nth(1).slice(0, -1)}?`] }],
-    ['that excludes what it takes', { sites: ['lab*', '!lab-*'] }],
+    ['that excludes its own matches', { sites: ['lab*', '!lab-*'] }],
     ['with all sites excluded', { excludedSites: ['*'] }],
     ['with all WLANs excluded', { wlans: ['!w', '!v'] }],
     ['with WLANs of another site', { sites: ['lab*'], wlans: ['*/w', '!lab*'] }]

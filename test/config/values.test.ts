@@ -93,7 +93,7 @@ describe('illegal values', () => {
     ['no band', { bands: [] }, 'expected a list of 1 or more elements'],
     ['a read-only secret', { portal_api_secret: V }, 'is read-only'],
     [
-      'a type with a slip',
+      'a type with a typo',
       { auth: { type: 'opne' } },
       'open, psk, psk-tkip, psk-wpa2-tkip, wep, got "opne"'
     ]

@@ -94,17 +94,21 @@ describe('findings about waves', () => {
 
   it.each([
     [
-      'a glob that fits no site',
+      'a glob without matching sites',
       '[{ a: [hq, sore*] }]',
       '31 WAVE_FITS_NO_SITE? policy.rollout[0].a[1]'
     ],
-    ['a wave that fits none', '[{ a: sore }]', '26 WAVE_FITS_NO_SITE? policy.rollout[0].a'],
+    ['a wave without matching sites', '[{ a: sore }]', '26 WAVE_FITS_NO_SITE? policy.rollout[0].a'],
     [
-      'a wave whose sites are taken',
+      'a wave with sites of earlier waves',
       '[{ a: "*" }, { b: lab }]',
       '38 WAVE_EMPTY? policy.rollout[1].b'
     ],
-    ['a share that is taken', '[{ a: "*" }, { b: 50% }]', '38 WAVE_EMPTY? policy.rollout[1].b']
+    [
+      'a percentage of sites in earlier waves',
+      '[{ a: "*" }, { b: 50% }]',
+      '38 WAVE_EMPTY? policy.rollout[1].b'
+    ]
   ])('%s', async (_, rollout, expected) => {
     expect(lines((await load(fleet(sites, rollout))).findings)).toEqual([`p.yaml:1:${expected}`])
   })

@@ -21,28 +21,23 @@ describe('the fields of a live WLAN', () => {
   it.each<[what: string, live: object, declared: object, all: object]>([
     ['a plain field', { vlan_id: 20 }, { vlan_id: 20 }, { vlan_id: 20 }],
     ['the documented default', { dtim: 2 }, {}, { dtim: 2 }],
-    ['one in other case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
+    ['one in another case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
     [
       'one in another order',
       { bands: ['6', '24', '5'] },
       { bands: ['6', '24', '5'] },
       { bands: ['6', '24', '5'] }
     ],
-    ['what is as good as nothing', { ap_ids: null }, {}, { ap_ids: null }],
-    ['a text that is empty', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
-    [
-      'a feature that is off',
-      { schedule: { enabled: false } },
-      {},
-      { schedule: { enabled: false } }
-    ],
+    ['an equivalent of absence', { ap_ids: null }, {}, { ap_ids: null }],
+    ['an empty string', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
+    ['a disabled feature', { schedule: { enabled: false } }, {}, { schedule: { enabled: false } }],
     [
       'a part of an object',
       { qos: { class: 'voice', overwrite: false } },
       { qos: { class: 'voice' } },
       { qos: { class: 'voice', overwrite: false } }
     ],
-    ['what the service keeps itself', { for_site: true, modified_time: 5 }, {}, {}],
+    ['a read-only field', { for_site: true, modified_time: 5 }, {}, {}],
     ['an unknown field', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
     ['a field for old records', { band: '5' }, {}, { band: '5' }],
     [
@@ -58,7 +53,7 @@ describe('the fields of a live WLAN', () => {
       { app_limit: { enabled: true } }
     ],
     [
-      'a number that loses digits',
+      'an unsafe number',
       { roam_mode: 'OKC', dtim: 2 ** 60 },
       { roam_mode: 'OKC' },
       { roam_mode: 'OKC' }
@@ -194,7 +189,7 @@ describe('the order of fields', () => {
 
 describe('the findings of an import', () => {
   it.each<[what: string, live: object, codes: readonly string[]]>([
-    ['nothing to say', {}, []],
+    ['no special value', {}, []],
     ['an SSID that no file may have', { ssid: 'a\u202eb' }, ['IMPORT_SSID_UNFIT']],
     ['a value that the schema refuses', { dtim: 'two' }, ['IMPORT_UNFIT']],
     ['a WLAN from a template', { template_id: nth(9) }, []],

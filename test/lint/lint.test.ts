@@ -87,8 +87,8 @@ describe('an introduced or existing finding', () => {
       { enabled: false, vlan_enabled: true },
       ['vlan-enabled-without-vlan error']
     ],
-    ['it gets worse', { dtim: 100 }, { dtim: 50 }, ['dtim-unfit warning']],
-    ['it gets less bad', { dtim: 50 }, { dtim: 100 }, ['dtim-unfit warning existing']],
+    ['the change weakens it', { dtim: 100 }, { dtim: 50 }, ['dtim-unfit warning']],
+    ['the change improves it', { dtim: 50 }, { dtim: 100 }, ['dtim-unfit warning existing']],
     ['its level rises', { dtim: 300 }, { dtim: 50 }, ['dtim-unfit error']],
     [
       'another server has it',

@@ -40,7 +40,7 @@ const report = (passed: number, failed: number, success: boolean) =>
 const fine = npm(report(5, 0, true), 0)
 
 it.each([
-  ['all is well', { ...programs, npm: fine }, 0, '5 passed, 0 failed'],
+  ['everything passes', { ...programs, npm: fine }, 0, '5 passed, 0 failed'],
   ['tests fail', { ...programs, npm: npm(report(5, 2, false), 1) }, 1, '5 passed, 2 failed'],
   [
     'a file cannot load',
@@ -48,9 +48,9 @@ it.each([
     1,
     '5 passed, 1 failed'
   ],
-  ['a report was cut', { ...programs, npm: npm('{"numPassed', 1) }, 1, '0 passed, 1 failed'],
-  ['it did not come to the tests', { ...programs, npm: 'exit 1' }, 1, '0 passed, 1 failed'],
-  ['a package cannot be had', { 'apt-get': 'exit 100', npm: fine }, 1, '0 passed, 1 failed']
+  ['a report is truncated', { ...programs, npm: npm('{"numPassed', 1) }, 1, '0 passed, 1 failed'],
+  ['it fails before the tests', { ...programs, npm: 'exit 1' }, 1, '0 passed, 1 failed'],
+  ['a package is unavailable', { 'apt-get': 'exit 100', npm: fine }, 1, '0 passed, 1 failed']
 ])('CI increments its counter if %s', async (_, commands, code, last) => {
   const ended = await ci(commands)
   expect({ code: ended.code, last: ended.lines.at(-1) }).toEqual({ code, last })

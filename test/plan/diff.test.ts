@@ -215,16 +215,16 @@ describe('the changed paths', () => {
     ['nothing', { a: 1 }, { a: 1 }, []],
     ['an unknown field', { a: 1 }, { a: 2 }, ['/a']],
     ['a new field', {}, { a: 2 }, ['/a']],
-    ['a lost field', { a: 1 }, {}, ['/a']],
+    ['a removed field', { a: 1 }, {}, ['/a']],
     [
       'a nested field',
       { qos: { class: 'a', x: 1 } },
       { qos: { class: 'b', x: 1 } },
       ['/qos/class']
     ],
-    ['a member of an object that was not there', {}, { qos: { class: 'b' } }, ['/qos']],
+    ['a member of a new object', {}, { qos: { class: 'b' } }, ['/qos']],
     [
-      'the members of an object that went',
+      'the members of a removed object',
       { qos: { class: 'b', overwrite: true } },
       {},
       ['/qos/class', '/qos/overwrite']
@@ -237,7 +237,7 @@ describe('the changed paths', () => {
       ['/auth_servers']
     ],
     [
-      'a lost member of a list of objects',
+      'a removed member of a list of objects',
       { auth_servers: [{ host: 'a', x: 1 }] },
       { auth_servers: [{ host: 'a' }] },
       ['/auth_servers']
@@ -267,12 +267,12 @@ describe('the changed paths', () => {
       { modified_time: 2 }
     ],
     [
-      'another way to write the same',
+      'equivalent notations',
       { vlan_id: 5, bands: ['5', '24'], vlan_ids: '1,2' },
       { vlan_id: '5', bands: ['24', '5'], vlan_ids: ['1', '2'] }
     ],
     ['other empty values', { qos: {}, a: null, b: [] }, { a: '', c: [] }],
-    ['a secret that the service hides now', { auth: { psk: 'old' } }, { auth: { psk: '****' } }]
+    ['a newly masked secret', { auth: { psk: 'old' } }, { auth: { psk: '****' } }]
   ])('exclude %s', (_, expected, found) => {
     expect(changedPointers(record(expected), record(found))).toEqual([])
   })

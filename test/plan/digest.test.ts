@@ -51,7 +51,7 @@ describe('two equal changes', () => {
         request: { ...change.request, body: { auth: { psk: env('other'), type: 'psk' } } }
       }
     ],
-    ['once they were saved', JSON.parse(JSON.stringify(change))]
+    ['after saving', JSON.parse(JSON.stringify(change))]
   ])('%s', (_, other) => {
     expect(changeContent(other)).toBe(changeContent(change))
     expect(digestOf(URL, [other])).toBe(digestOf(URL, [change]))

@@ -74,7 +74,7 @@ describe('a field with an order of security', () => {
     ['the old value is unknown', { auth: { type: 'sae' } }, { auth: { type: 'open' } }, []],
     ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
     ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
-    ['it is none of ours', { brand_isolation: true }, { brand_isolation: false }, []]
+    ['it is unknown', { brand_isolation: true }, { brand_isolation: false }, []]
   ])('is no downgrade if %s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
@@ -135,7 +135,7 @@ describe('a list of servers', () => {
 
   test.each<readonly [what: string, before: object[], after: ValueObject[], fields: string[]]>([
     [
-      'one that gets lax',
+      'one that is relaxed',
       [strict],
       [{ ...strict, require_message_authenticator: false }],
       place(0)

@@ -98,7 +98,7 @@ describe('several earlier runs', () => {
   it.each([
     ['differed before it', { dtim: 1 }, { '/dtim': MONDAY }],
     ['differs since it', { vlan_id: 8 }, { '/vlan_id': TUESDAY }],
-    ['was in order in it', {}, undefined]
+    ['was in sync in it', {}, undefined]
   ])('date the differences of a snapshot by the older reports: a field %s', (_, then, first) => {
     const fields = { dtim: 1, vlan_id: 8 }
     const snapshot = at(snapshotAt(TUESDAY, then))

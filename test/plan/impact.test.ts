@@ -328,7 +328,7 @@ const nothing: readonly Row[] = [
   ['bands gain one', { bands: ['5'] }, { bands: ['5', '6'] }, undefined],
   ['ap_ids gain one', { ap_ids: ['a'] }, { ap_ids: ['b', 'a'] }, undefined],
   ['wxtag_ids emptied', { wxtag_ids: ['a'] }, { wxtag_ids: [] }, undefined],
-  ['a list that was none', { wxtag_ids: 'a' }, { wxtag_ids: ['a'] }, undefined],
+  ['a list in place of another value', { wxtag_ids: 'a' }, { wxtag_ids: ['a'] }, undefined],
   ['hide_ssid off', { hide_ssid: true }, { hide_ssid: false }, undefined],
   ['max_num_clients raised', { max_num_clients: 8 }, { max_num_clients: 9 }, undefined],
   ['max_num_clients unlimited', { max_num_clients: 8 }, { max_num_clients: 0 }, undefined],

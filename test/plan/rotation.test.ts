@@ -166,7 +166,7 @@ describe('the applied versions of a record', () => {
     ['another version', 1, env('A', 2), run({ $env: 'A', $version: 1 }, 'applied')],
     ['another name', 1, env('A', 2), run({ $env: 'B', $version: 2 }, 'applied')],
     ['a failure', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'failed')],
-    ['an unknown fate', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'unknown')],
+    ['an unknown outcome', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'unknown')],
     ['another service', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'applied', 'https://b')],
     ['the name', 0, env('B'), run({ $env: 'B' }, 'applied')],
     [

@@ -63,7 +63,7 @@ describe('a saved plan', () => {
 describe('an invalid saved plan', () => {
   test.each([
     ['nothing', '', 'invalid JSON'],
-    ['half a plan', text.slice(0, -20), 'invalid JSON'],
+    ['a truncated plan', text.slice(0, -20), 'invalid JSON'],
     ['null', 'null', 'got null'],
     ['a list', '[]', 'got null'],
     ['another object', '{}', 'got null'],
@@ -74,7 +74,7 @@ describe('an invalid saved plan', () => {
     ],
     ['outcomes', '{"format": "wlanctl-outcomes/1"}', 'got "wlanctl-outcomes/1"'],
     ['a plan without changes', edited(copy => Reflect.deleteProperty(copy, 'changes')), 'damaged'],
-    ['a plan with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
+    ['a plan with an unknown member', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
     [
       'a plan without end',
       `{"format":"wlanctl-plan/1","changes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
@@ -162,10 +162,16 @@ describe('a tampered plan', () => {
   })
 
   test.each<[what: string, edit: (secrets: Record<string, string>) => void]>([
-    ['what it changes is the same', secrets => Object.assign(secrets, { '/auth/psk': 'same' })],
-    ['what it does not send', secrets => Object.assign(secrets, { '/portal/password': 'set' })],
+    ['equal operations', secrets => Object.assign(secrets, { '/auth/psk': 'same' })],
+    [
+      'a field that it does not send',
+      secrets => Object.assign(secrets, { '/portal/password': 'set' })
+    ],
     ['a field that is no secret', secrets => Object.assign(secrets, { '/dtim': 'changed' })],
-    ['what it sends as it is', secrets => Object.assign(secrets, { '/auth/keys/0': 'changed' })]
+    [
+      'a field that is sent unchanged',
+      secrets => Object.assign(secrets, { '/auth/keys/0': 'changed' })
+    ]
   ])('cannot claim a state of a secret that its operations contradict: %s', (_, edit) => {
     const copy = structuredClone(whole) as never as Plan
     edit(copy.changes[0]?.secrets as Record<string, string>)

@@ -23,8 +23,8 @@ describe('the state of a declared secret', () => {
     ['live is a mask', { password: '********' }, declared, 'unknown'],
     ['live is partly a mask', { password: 'ab*****cd' }, declared, 'unknown'],
     ['live is no text', { password: 5 }, declared, 'unknown'],
-    ['the reference is not at hand', { password: 'other-key' }, env(), 'unknown'],
-    ['the reference is not at hand, live is empty', { password: '' }, env(), 'unknown']
+    ['the reference is unavailable', { password: 'other-key' }, env(), 'unknown'],
+    ['the reference is unavailable, live is empty', { password: '' }, env(), 'unknown']
   ])('%s', (_, airwatch, secret, state) => {
     const secrets = statesOf({ airwatch: { password: secret } }, { airwatch, ...shown })
     expect(secrets).toEqual(state && { '/airwatch/password': state })

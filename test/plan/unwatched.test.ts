@@ -27,7 +27,7 @@ describe('the unwatched fields', () => {
       { vlan_enabled: true },
       ['/vlan_id', '/vlan_ids']
     ],
-    ['what the declaration switches on', {}, { isolation: true }, ['/l2_isolation']],
+    ['the switches of the declaration', {}, { isolation: true }, ['/l2_isolation']],
     [
       'a portal without its login',
       {},
@@ -45,12 +45,12 @@ describe('the unwatched fields', () => {
       []
     ],
     [
-      'what a shared key uses',
+      'the fields of a shared key',
       {},
       { auth: { ...watched.auth, type: 'psk' } },
       ['/auth/pairwise', '/auth/multi_psk_only', '/dynamic_psk/enabled']
     ],
-    ['who may send it, once that is known', { apply_to: 'aps' }, {}, ['/apply_to']]
+    ['the RADIUS senders, once known', { apply_to: 'aps' }, {}, ['/apply_to']]
   ])('are %s', (_, fields, declared, unwatched) => {
     const open = unwatchedFields({ ...watched, ...declared }, record(fields))
     expect([...open].sort()).toEqual([...unwatched].sort())
@@ -197,7 +197,7 @@ describe('the changes since a snapshot', () => {
       { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret: 'b' }] },
       []
     ],
-    ['who sends it, once it is set', {}, { apply_to: 'aps' }, ['/apply_to: none → "aps"']]
+    ['the sender, once set', {}, { apply_to: 'aps' }, ['/apply_to: none → "aps"']]
   ])('report %s', (_, before, after, messages) => {
     expect([...changes(before, after)].sort()).toEqual([...messages].sort())
   })

@@ -4,7 +4,7 @@ import type { Value } from '../../src/model/value.ts'
 import { type SchemaError, wlanErrors } from '../../src/schema/validate.ts'
 
 const cases: readonly [what: string, wlan: Value, errors: readonly SchemaError[]][] = [
-  ['nothing wrong', { ssid: 'Guest', vlan_id: '20', dynamic_psk: null }, []],
+  ['no error', { ssid: 'Guest', vlan_id: '20', dynamic_psk: null }, []],
   [
     'a type where one is allowed',
     { hide_ssid: 'yes' },
@@ -101,11 +101,7 @@ const cases: readonly [what: string, wlan: Value, errors: readonly SchemaError[]
     { auth_servers: [{ host: 'a' }, { port: 1812 }] },
     [{ kind: 'missing-field', pointer: '/auth_servers/1', name: 'host' }]
   ],
-  [
-    'what the service keeps',
-    { modified_time: 1 },
-    [{ kind: 'read-only', pointer: '/modified_time' }]
-  ],
+  ['a read-only field', { modified_time: 1 }, [{ kind: 'read-only', pointer: '/modified_time' }]],
   [
     'what is deprecated, at any depth',
     { band: '24', dynamic_vlan: { default_vlan_id: 1 } },

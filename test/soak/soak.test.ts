@@ -89,8 +89,8 @@ function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: Check
   const counts = Object.entries(faults).map(([name, found]) => [name, found.length])
   const { rate, staleFor, hidden, normalise } = run
   return {
-    'faults wanted': `${100 * rate} %`,
-    'reads behind, ms': staleFor,
+    'fault rate': `${100 * rate} %`,
+    'stale reads, ms': staleFor,
     'secrets hidden': hidden ? 'yes' : 'no',
     'values normalised': normalise ? 'yes' : 'no',
     changes,

@@ -92,7 +92,7 @@ describe('the action', () => {
     ['of another version', audited(certificate(SIGNER), '0.0.1'), /has no provenance/],
     ['without a signature', { ...audited(''), missing: [{}] }, /signature .*missing or invalid/],
     ['with a wrong signature', { ...audited(''), invalid: [{}] }, /signature .*missing or invalid/],
-    ['that this npm says nothing of', { invalid: [], missing: [] }, /npm cannot show provenance/],
+    ['that npm does not report', { invalid: [], missing: [] }, /npm cannot show provenance/],
     [
       'of another repository',
       other('acme/wlanctl', 'acme/wlanctI'),
@@ -102,7 +102,7 @@ describe('the action', () => {
     ['of another tag', other('tags/v', 'tags/v9'), /expected a package signed by/],
     ['of a branch', other('refs/tags/', 'refs/heads/'), /expected a package signed by/],
     [
-      'of an identity that GitHub did not give',
+      'of an identity from another issuer',
       audited(certificate(SIGNER, 'https://issuer.example')),
       /expected a certificate for an identity of/
     ]

@@ -46,7 +46,11 @@ describe('comment.sh', () => {
   })
 
   it.each([
-    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_401)}`, '### Plan: 9 WLANs'],
+    [
+      'longer than the limit of GitHub',
+      `### Plan: 9 WLANs\n${'x'.repeat(65_401)}`,
+      '### Plan: 9 WLANs'
+    ],
     ['empty', '', '### 🔴 The run ended before']
   ])('does not print a report that is %s', async (_, report, shown) => {
     const { hub, run, write } = desk()

@@ -34,7 +34,7 @@ describe('pack.sh', () => {
 
   it.each([
     ['names another version', '1.2.3', 'v1.2.4'],
-    ['names a version of which the changelog knows nothing', '1.2.4', 'v1.2.4'],
+    ['names a version without a changelog entry', '1.2.4', 'v1.2.4'],
     ['names part of a version', '1.2', 'v1.2']
   ])('rejects a tag that %s', async (_, version, TAG) => {
     const { run, write, command } = desk()

@@ -67,7 +67,7 @@ describe('approval.sh', () => {
   it.each([
     ['its last commit', main, true],
     ['an earlier commit', { ...main, head_sha: 'older' }, false],
-    ['a fork that calls its commit the same', { ...main, head_repository_id: 2 }, false]
+    ['a fork with the same commit id', { ...main, head_repository_id: 2 }, false]
   ])('finds the plan of %s', async (_, workflowRun, isTaken) => {
     const { hub, run, write } = at('merged')
     hub.store('wlanctl-plan-fleet', [write('plan.json', '{}')], { ...workflowRun, id: 1 })

@@ -285,7 +285,7 @@ describe('an invalid record', () => {
     ],
     ['two beginnings', text => text.replace(/^(.*\n)/, '$1$1'), /line 2: .*already begun/],
     ['garbage in the middle', swap('"step":"read"', '"step"'), /line 6: it is not JSON/],
-    ['a key twice', swap('"attempt":1', '"attempt":1,"attempt":1'), /line 4: .*duplicate/],
+    ['a duplicate key', swap('"attempt":1', '"attempt":1,"attempt":1'), /line 4: .*duplicate/],
     ['an unknown member', swap('"attempt":1', '"attempt":1,"x":1'), /line 4: .*not a line/],
     ['an unknown step', swap('"step":"read"', '"step":"guess"'), /line 6: .*not a line/],
     ['an unknown status', swap('"status":"applied"', '"status":"fine"'), /line 7: .*not a line/],

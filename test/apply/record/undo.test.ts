@@ -83,19 +83,19 @@ const live = {
 
 describe('the fields to declare', () => {
   it.each<[string, ValueObject, ValueObject]>([
-    ['a value comes back', { vlan_id: 30 }, { vlan_id: 20 }],
-    ['what is new goes', { hide_ssid: true }, { hide_ssid: null }],
-    ['an object that is new goes', { portal: { enabled: true } }, { portal: null }],
-    ['a member comes back', { auth: { type: 'open' } }, { auth: { type: 'psk' } }],
-    ['a member that is new goes', { auth: { owe: 'enabled' } }, { auth: { owe: null } }],
+    ['a changed value is restored', { vlan_id: 30 }, { vlan_id: 20 }],
+    ['a new field is removed', { hide_ssid: true }, { hide_ssid: null }],
+    ['a new object is removed', { portal: { enabled: true } }, { portal: null }],
+    ['a removed member is restored', { auth: { type: 'open' } }, { auth: { type: 'psk' } }],
+    ['a new member is removed', { auth: { owe: 'enabled' } }, { auth: { owe: null } }],
     ['a secret is left alone', { auth: { psk: env('A', 'new-passphrase') } }, {}],
     [
-      'a secret that was taken away is, too',
+      'a removed secret is left alone, too',
       { auth: { type: 'open', psk: null } },
       { auth: { type: 'psk' } }
     ],
     [
-      'a list comes back without its secrets, and what is new in its elements goes',
+      'a list is restored without its secrets, and new members of its elements are removed',
       {
         auth_servers: [
           { host: 'b', port: 1 },
@@ -154,9 +154,9 @@ describe('a foreign edit since the run', () => {
     ['nothing', {}, []],
     ['a field next to them', { dtim: 3 }, []],
     ['one of them', { vlan_id: 31 }, ['/vlan_id']],
-    ['one of them, to what it was before', { vlan_id: '20' }, []],
-    ['one of them is gone', { hide_ssid: null }, []],
-    ['something in an object that is ours', { portal: { enabled: true, expire: 5 } }, ['/portal']],
+    ['one of them, to its former value', { vlan_id: '20' }, []],
+    ['one of them is removed', { hide_ssid: null }, []],
+    ['a member of a declared object', { portal: { enabled: true, expire: 5 } }, ['/portal']],
     ['two of them', { vlan_id: 1, portal: { enabled: false } }, ['/portal', '/vlan_id']]
   ])('%s', (_, edited, expected) => {
     const { recorded, after } = applied(value(live), declared)
@@ -182,10 +182,10 @@ describe('a lost secret', () => {
   it.each<[string, ValueObject, readonly string[]]>([
     ['none, where it is the same', { vlan_id: 1, auth: { psk: env('A', 'old-passphrase') } }, []],
     ['one that is replaced', { auth: { psk: env('A', 'new-passphrase') } }, ['/auth/psk']],
-    ['one that is taken away', { auth: { type: 'open', psk: null } }, ['/auth/psk']],
-    ['none, where it travels along', { auth: { type: 'open' } }, []],
+    ['one that is removed', { auth: { type: 'open', psk: null } }, ['/auth/psk']],
+    ['none, if it is sent unchanged', { auth: { type: 'open' } }, []],
     [
-      'those of servers that go, and not those of servers that come',
+      'those of removed servers, and not those of new ones',
       { auth_servers: [{ host: 'c', secret: env('C', 'three') }, { host: 'b' }] },
       ['/auth_servers/0/secret']
     ],

@@ -64,7 +64,7 @@ export const oddities: readonly [how: string, script: Script][] = [
     ({ headers }, response) =>
       response.writeHead(200, { 'content-type': `text/${headers.authorization}` }).end()
   ],
-  ['JSON that is cut', ({ body }, response) => response.writeHead(200, JSON_TYPE).end(`{${body}`)],
+  ['truncated JSON', ({ body }, response) => response.writeHead(200, JSON_TYPE).end(`{${body}`)],
   [
     'a status line',
     ({ headers }, response) =>

@@ -62,7 +62,7 @@ describe('a service that', () => {
 
   it.each<[does: string, switches: Partial<Switches>, line: string, code: number, says: RegExp]>([
     [
-      'stores nothing of what it accepts',
+      'stores no field',
       { dropFields: ['/auth/psk', '/auth_servers', '/portal'] },
       '--verify-timeout 0',
       5,
@@ -84,16 +84,16 @@ describe('a service that', () => {
       0,
       /6 app/
     ],
-    ['cuts its answers', { fail: [{ method: 'PUT', kind: 'cut', ...all }] }, impatient, 0, /6 app/],
-    ['is a captive portal', { fail: [{ kind: 'html', ...all }] }, impatient, 5, /not read/],
     [
-      'takes its time',
-      { fail: [{ method: 'PUT', kind: 'timeout-landed' }] },
+      'truncates its responses',
+      { fail: [{ method: 'PUT', kind: 'cut', ...all }] },
       impatient,
       0,
-      /6 applied/
+      /6 app/
     ],
-    ['has had enough', { fail: [{ kind: '429', ...all }], retryAfter: 999 }, impatient, 5, /429/],
+    ['is a captive portal', { fail: [{ kind: 'html', ...all }] }, impatient, 5, /not read/],
+    ['is slow', { fail: [{ method: 'PUT', kind: 'timeout-landed' }] }, impatient, 0, /6 applied/],
+    ['is rate limited', { fail: [{ kind: '429', ...all }], retryAfter: 999 }, impatient, 5, /429/],
     ['hides and normalises', { hiddenSecrets: 'partly', normalise: true }, '', 5, /applied/]
   ])('%s', async (_does, switches, line, code, says) => {
     const made = await trial({ switches })

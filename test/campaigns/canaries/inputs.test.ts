@@ -29,7 +29,7 @@ const fleets: readonly Fleet[] = [
     3
   ],
   [
-    'a variable that is put together',
+    'a variable in a format',
     `wlans: { json: { ssid: json, auth: { psk: { $format: "{key}x" } } } }\n`,
     '',
     3
@@ -38,7 +38,7 @@ const fleets: readonly Fleet[] = [
   ['a syntax error after it', `wlans:\n  json:\n    auth: { psk: ${secret} }\n   ssid: x\n`, '', 3],
   ['an unknown tag', `wlans: { json: { ssid: json, auth: { psk: !secret ${secret} } } }\n`, '', 3],
   [
-    'a key that occurs twice',
+    'a duplicate key',
     `wlans: { json: { ssid: json, auth: { psk: ${secret}, psk: ${clear} } } }\n`,
     '',
     3
@@ -46,13 +46,13 @@ const fleets: readonly Fleet[] = [
   ['a list', `wlans: { json: { ssid: json, auth: { psk: [${secret}, ${clear}] } } }\n`, '', 3],
   ['a map', `wlans: { json: { ssid: json, auth: { psk: { x: ${secret} } } } }\n`, '', 3],
   [
-    'a reference that is none',
+    'an invalid reference',
     `wlans: { json: { ssid: json, auth: { psk: { $env: ${secret} } } } }\n`,
     '',
     3
   ],
   [
-    'a file that is none',
+    'a missing file',
     `wlans: { json: { ssid: json, auth: { psk: { $file: '/${keys.percent}' } } } }\n`,
     '',
     3
@@ -63,9 +63,9 @@ const fleets: readonly Fleet[] = [
     '',
     3
   ],
-  ['a neighbour that is unknown', `wlans: { json: { auth: { psk: ${secret}, pks: 1 } } }\n`, '', 3],
+  ['an unknown sibling', `wlans: { json: { auth: { psk: ${secret}, pks: 1 } } }\n`, '', 3],
   [
-    'a rule that it breaks',
+    'a violated rule',
     `wlans: { json: { ssid: json, dtim: 7, auth: { psk: { $env: WLAN_SECRET_JSON } } } }\n`,
     'policy:\n  rules:\n    - { name: r, message: m, require: { properties: { dtim: { maximum: 3 }, auth: { maxProperties: 0 } } } }\n',
     4
@@ -97,7 +97,12 @@ describe('invalid arguments and variables leak nothing', () => {
       { WLANCTL_API_TOKEN: `${TOKEN}\n${TOKEN}` },
       /line break/
     ],
-    ['an address with a login', `plan FLEET --base-url https://x:${TOKEN}@a.b`, {}, /user name/],
+    [
+      'an address with credentials',
+      `plan FLEET --base-url https://x:${TOKEN}@a.b`,
+      {},
+      /user name/
+    ],
     ['an address with a query', `plan FLEET --base-url https://a.b/?${TOKEN}`, {}, /query/],
     [
       'a token file for all',
@@ -113,7 +118,7 @@ describe('invalid arguments and variables leak nothing', () => {
     ],
     ['two accounts', 'plan FLEET --token-file x', {}, /one source of credentials/],
     [
-      'a proxy with a login',
+      'a proxy with credentials',
       'plan FLEET --base-url https://a.invalid',
       { HTTPS_PROXY: `ftp://u:${TOKEN}@x` },
       /HTTPS_PROXY/

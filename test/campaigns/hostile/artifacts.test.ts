@@ -222,7 +222,7 @@ const plans: Readonly<Record<string, Case>> = {
   },
   'lists that nest': { write: file(() => '['.repeat(8 * MIB)), lines: refused, codes: [3] },
   'blanks only': { write: file(() => ' '.repeat(32 * MIB)), lines: refused, codes: [3] },
-  'a key that is there a million times': {
+  'a key repeated a million times': {
     write: file(({ service }) =>
       plan(service.url, []).replace('{', `{${'"a":1,'.repeat(1_000_000)}`)
     ),
@@ -330,7 +330,7 @@ const lists: Readonly<Record<string, string>> = {
   'line breaks': '\n'.repeat(16 * MIB),
   'carriage returns': '\r'.repeat(16 * MIB),
   comments: '#\n'.repeat(8 * MIB),
-  'wrong ids': 'x\n'.repeat(4 * MIB),
+  'invalid ids': 'x\n'.repeat(4 * MIB),
   'one long name': `${siteId(0)} ${'n'.repeat(16 * MIB)}`,
   'one id again and again': `${siteId(0)}\n`.repeat(400_000)
 }

@@ -74,7 +74,7 @@ const endless: Readonly<Record<string, Answer>> = {
   '500 in HTML': reply(500, '<h1>Oops</h1>'),
   '200 without an object': reply(200, 'null'),
   '204': 'HTTP/1.1 204 No Content\r\n\r\n',
-  'no answer': 'hang up'
+  'no response': 'hang up'
 }
 
 it('an update that is never accepted is sent at most six times', async () => {

@@ -69,7 +69,7 @@ describe('a violated rule', () => {
       'hq.yaml:6:3 RULE? wlans.w'
     ],
     [
-      'says it once for a place',
+      'is reported once per location',
       'require: { minProperties: 9 }',
       'ssid: a',
       'hq.yaml:6:3 RULE wlans.w'
@@ -155,20 +155,20 @@ describe('a rule', () => {
       true
     ],
     [
-      'passes over what does not',
+      'is not evaluated otherwise',
       'when: { properties: { ssid: { const: b } } }, require: { required: [dtim] }',
       'ssid: a',
       false
     ],
-    ['sees profiles', 'require: { required: [dtim] }', 'ssid: a\n$extends: p', false],
+    ['reads profiles', 'require: { required: [dtim] }', 'ssid: a\n$extends: p', false],
     [
-      'sees no keys of wlanctl',
+      'does not read keys of wlanctl',
       'require: { propertyNames: { not: { pattern: "[$]" } } }',
       'ssid: a\n$extends: p',
       false
     ],
     [
-      'sees no id',
+      'does not read the id',
       'require: { not: { required: [id] } }',
       'ssid: a\nid: 7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f',
       false
@@ -186,7 +186,7 @@ describe('a rule', () => {
       true
     ],
     [
-      'has fields like others under the names that objects have',
+      'accepts fields with names of prototype members',
       'require: { propertyNames: { not: { const: toString } } }',
       'ssid: a',
       false
@@ -253,7 +253,7 @@ describe('an invalid rule', () => {
   ).join(', ')
 
   test.each<[what: string, require: string, problem: RegExp, path: string]>([
-    ['a keyword misspelt', '{ propertis: {} }', /did you mean properties\?/, 'propertis'],
+    ['a misspelt keyword', '{ propertis: {} }', /did you mean properties\?/, 'propertis'],
     ['no keyword', '{ xyzzy: 1 }', /there is no such keyword$/, 'xyzzy'],
     ['$data', '{ $data: 1/ssid }', /does not take its limits/, '$data'],
     ['$data in a limit', '{ maximum: { $data: 1/dtim } }', /`maximum` must be a number/, 'maximum'],
@@ -307,13 +307,13 @@ describe('an invalid rule', () => {
     ['a broken pattern', '{ pattern: "(" }', /RE2/, 'pattern'],
     ['a long pattern', `{ pattern: "${'a'.repeat(201)}" }`, /at most 200/, 'pattern'],
     [
-      'a wrong pattern for names',
+      'an invalid pattern for names',
       '{ patternProperties: { "(?!a)": true } }',
       /RE2/,
       'patternProperties.(?!a)'
     ],
     ['a pattern that is a number', '{ pattern: 1 }', /must be a text/, 'pattern'],
-    ['a type that is none', '{ type: text }', /`type` must be one or a list of/, 'type'],
+    ['an unknown type', '{ type: text }', /`type` must be one or a list of/, 'type'],
     ['an enum without values', '{ enum: [] }', /a list of values/, 'enum'],
     ['a negative length', '{ minLength: -1 }', /a whole number/, 'minLength'],
     ['a name twice', '{ required: [a, a] }', /each once/, 'required'],
@@ -340,13 +340,17 @@ describe('an invalid rule', () => {
 
   it.each([
     ['no name', '{ message: m, require: {} }', 'RULE_INCOMPLETE policy.rules[0]'],
-    ['an empty demand', '{ name: r, message: m, require: }', 'WRONG_TYPE policy.rules[0].require'],
     [
-      'an empty condition',
+      'an empty `require`',
+      '{ name: r, message: m, require: }',
+      'WRONG_TYPE policy.rules[0].require'
+    ],
+    [
+      'an empty `when`',
       '{ name: r, message: m, when: , require: {} }',
       'WRONG_TYPE policy.rules[0].when'
     ],
-    ['nothing at all', '~', 'WRONG_TYPE policy.rules[0]'],
+    ['an empty rule', '~', 'WRONG_TYPE policy.rules[0]'],
     [
       'an invisible name',
       '{ name: "\u202e", message: m, require: {} }',

@@ -45,7 +45,7 @@ const edited = (file: string, from: string | RegExp, to: string): Files => ({
 
 describe('no change is found', () => {
   test.each<[string, Files]>([
-    ['where nothing is written otherwise', then],
+    ['with equal text', then],
     ['by a comment', edited('s1.yaml', /^/, '# a comment\n')],
     ['by line ends', edited('s1.yaml', /\n/g, '\r\n')],
     ['by a byte order mark', edited('s1.yaml', /^/, '\ufeff')],
@@ -99,14 +99,14 @@ describe('a change is found', () => {
     ['a profile: its users', edited('profiles.yaml', 'dtim: 3', 'dtim: 1'), ['s2']],
     ['a profile that others extend', edited('profiles.yaml', 'dtim: 2', 'dtim: 1'), ['s1']],
     [
-      'what a profile extends',
+      'the parent of a profile',
       edited('profiles.yaml', '$extends: base', '$extends: other'),
       ['s1']
     ],
     ['a type', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: "7"'), ['s1']],
-    ['a site that is new', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
+    ['a new site', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
     ['a site in place of another', { ...then, 's3.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
-    ['nothing of what is gone', { ...then, 's3.yaml': '# gone\n' }, []]
+    ['no removed site', { ...then, 's3.yaml': '# gone\n' }, []]
   ])('%s', async (_, now, names) => {
     expect(await changed(now)).toMatchObject({ names })
   })
@@ -195,9 +195,9 @@ describe('a change in a fleet with groups and overrides', () => {
 describe('errors in the base', () => {
   test.each<[string, Files]>([
     ['YAML that is none', edited('s3.yaml', 'ssid', '"ssid')],
-    ['a field that is none', edited('s2.yaml', 'ssid: One', 'ssid: One, dtim: x')],
-    ['a profile that is none', edited('profiles.yaml', 'other:', 'others:')],
-    ['bytes that are no text', edited('s2.yaml', 'One', '\0')]
+    ['an unknown field in it', edited('s2.yaml', 'ssid: One', 'ssid: One, dtim: x')],
+    ['an invalid profile', edited('profiles.yaml', 'other:', 'others:')],
+    ['bytes that are not text', edited('s2.yaml', 'One', '\0')]
   ])('of %s: every site counts as changed, with a warning', async (_, before) => {
     expect(await changed(then, before)).toMatchObject({
       names: ['s1', 's2', 's3'],

@@ -60,7 +60,7 @@ describe('references', () => {
       'hq.yaml:8:18 SECRET_UNRESOLVED? wlans.w.auth.psk'
     ],
     [
-      'a name that objects have',
+      'a name of a prototype member',
       'ssid: a\nauth: { psk: { $env: toString } }\n',
       'hq.yaml:8:18 SECRET_REFERENCE wlans.w.auth.psk'
     ],
@@ -80,7 +80,7 @@ describe('references', () => {
       'hq.yaml:8:18 SECRET_REFERENCE wlans.w.auth.psk'
     ],
     [
-      'a value that is unfit',
+      'an invalid secret',
       'ssid: a\nauth: { psk: { $env: WLAN_SECRET_SHORT } }\n',
       'hq.yaml:8:18 SECRET_INVALID wlans.w.auth.psk'
     ],

@@ -52,12 +52,9 @@ describe('plain YAML', () => {
     ['a hash in a text', 'a: b#c\nd: e#\n'],
     ['a colon in a text', 'a: b:c\ne: https://f.example:8443/\n'],
     ['numbers', 'a: [0, 1, -1, 1.5, -0, -0.5, 0.0, 20, 999999999999999]\n'],
-    [
-      'what looks like a number',
-      'a: [1.2.3.4, 10.0.0.0/8, 1-2, 1:2, 4ac1, -a, 1_0, 0b1, .a, +a]\n'
-    ],
+    ['strings like numbers', 'a: [1.2.3.4, 10.0.0.0/8, 1-2, 1:2, 4ac1, -a, 1_0, 0b1, .a, +a]\n'],
     ['booleans and null', 'a: [true, false, null]\nb: true\nc: null\n'],
-    ['what looks like them', 'a: [no, yes, truely, nULL, True story, n, t]\n'],
+    ['strings like them', 'a: [no, yes, truely, nULL, True story, n, t]\n'],
     ['numbers as keys', 'a: {24: b, -1: c, 1.5: d}\n5: e\n'],
     ['odd keys', '$a: b\na b: c\n_: d\na-b: e\n-f: g\n(h): i\n=: j\n'],
     ['one document', '# a\n---\nb: c\n'],

@@ -110,7 +110,7 @@ const others: readonly Row[] = [
 describe.each<readonly [what: string, rows: readonly Row[]]>([
   ['a value that needs quotes', quoting],
   ['an opening mark without its end', unclosed],
-  ['wrong indentation', indentation],
+  ['incorrect indentation', indentation],
   ['a missing space', spaces],
   ['another mistake', others]
 ])('%s is reported on its own line', (_, rows) => {

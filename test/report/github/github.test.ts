@@ -66,7 +66,7 @@ it('outcomes with failures', () => {
 })
 
 it('invalid files', () => {
-  expect(log(cases['wrong files'])).toMatchInlineSnapshot(`
+  expect(log(cases['invalid files'])).toMatchInlineSnapshot(`
     "::group::Findings (2)
     fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
       hq/lobby

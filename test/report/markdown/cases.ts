@@ -206,8 +206,8 @@ export const cases = {
     ]
   },
   'nothing to apply': { kind: 'outcomes', plan: planOf([]), outcomes: [] },
-  'wrong files': { kind: 'findings', findings: [findings[0], findings[3]] as Finding[] },
-  'right files': { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } },
+  'invalid files': { kind: 'findings', findings: [findings[0], findings[3]] as Finding[] },
+  'valid files': { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } },
   'a record of two runs': {
     kind: 'record',
     runs: [

@@ -41,7 +41,7 @@ export const hostile: Readonly<Record<string, string>> = {
   nothing: '',
   'a wide one': '漢'.repeat(500),
   'a long one': '`'.repeat(5000),
-  'half a pair where it is cut': `${'a'.repeat(199)}😀b`
+  'a truncated surrogate pair': `${'a'.repeat(199)}😀b`
 }
 
 /** Times are read from files, too, and parsed. */

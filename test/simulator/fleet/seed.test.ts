@@ -54,11 +54,11 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
   ...(
     [
       ['no id', site({ id: null }), 'sites[0].id'],
-      ['an id that is none', site({ id: HUSH }), 'sites[0].id'],
+      ['an invalid id', site({ id: HUSH }), 'sites[0].id'],
       ['an empty name', site({ name: '' }), 'sites[0].name'],
       ['a member it does not know', site({ wlan: [] }), 'sites[0]'],
       ['no WLANs', { id: HQ, name: 'hq' }, 'sites[0].wlans'],
-      ['a WLAN that is none', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
+      ['an invalid WLAN', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
       ['no SSID', site({ wlans: [{ id: CORP }] }), 'sites[0].wlans[0].ssid'],
       [
         'a long SSID',
