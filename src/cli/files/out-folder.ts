@@ -8,7 +8,7 @@ export class OutFolder {
   readonly #cwd: string
   readonly #mode: number | undefined
   /** The folders that were created, the innermost first. */
-  #made: readonly string[] = []
+  #created: readonly string[] = []
 
   /** `mode` applies to the folder itself, if it is created. */
   constructor(folder: string, cwd: string, mode?: number) {
@@ -19,14 +19,14 @@ export class OutFolder {
 
   /** Creates the folder, and the folders above it. Throws a `Failure` on error. */
   async make(): Promise<void> {
-    this.#made = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#made]
+    this.#created = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#created]
     await makeFolder(this.#folder, this.#cwd, this.#mode)
   }
 
   /** Removes the created folders that are empty. */
   async removeEmpty(): Promise<void> {
-    for (const folder of this.#made) await rmdir(folder).catch(() => undefined)
-    this.#made = []
+    for (const folder of this.#created) await rmdir(folder).catch(() => undefined)
+    this.#created = []
   }
 }
 

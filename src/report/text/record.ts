@@ -62,13 +62,13 @@ function recordedText(
   const when = at === undefined ? '' : ` at ${timeFrom(started, at)}`
   const message = reason === undefined ? '' : `: ${formatMessage(shortenIds(reason))}`
   const [first = '', ...others] = wrap(`${status}${when}${message}`.split(' '), ' ', width)
-  const lost = lostSecrets.map(formatField).join(', ')
+  const notRestored = lostSecrets.map(formatField).join(', ')
   return [
     changeText(change, options, style),
     INDENT + first.replace(status, statusColour(status, style)),
     ...others.map(line => INDENT + escapeText(line)),
     ...outcomeDetails(outcome, width, style).map(line => INDENT + line),
-    ...(lost === '' ? [] : [INDENT + style.warn(`cannot be reverted: ${lost}`)])
+    ...(notRestored === '' ? [] : [INDENT + style.warn(`cannot be reverted: ${notRestored}`)])
   ].join('\n')
 }
 

@@ -62,7 +62,7 @@ export const planted: readonly Planted[] = [
     value: live.amazon,
     homes: ['portal/portal/amazon_client_secret']
   },
-  { name: 'beside what changes', value: live.api, homes: [] },
+  { name: 'next to the changes', value: live.api, homes: [] },
   { name: 'live key of an unmanaged WLAN', value: live.thing, homes: [] }
 ]
 
