@@ -1,5 +1,4 @@
-import { isLintRefusal } from '../lint/policy.ts'
-import type { RuleFinding } from '../lint/rule-finding.ts'
+import { isLintRefusal, type RuleFinding } from '../lint/rule-finding.ts'
 import { compact } from '../model/collections.ts'
 import type { LintPolicy } from '../model/desired.ts'
 import {

@@ -2,7 +2,7 @@ import { Waivers, waivesSite } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
-import type { LintWlan } from '../lint/site-views.ts'
+import type { LintWlan } from '../lint/view.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
 import type {
   Desired,

@@ -140,7 +140,7 @@ export async function deferralOf(
   now: () => Date
 ): Promise<DeferralCheck | undefined> {
   if (calendar === undefined || ignoreWindows) return undefined
-  const { deferralCheck } = await import('../time/windows.ts')
+  const { deferralCheck } = await import('../time/calendar.ts')
   return deferralCheck(calendar, now)
 }
 
@@ -166,7 +166,7 @@ async function upcomingAt(
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
   if (wlans.length === 0 && calendar === undefined) return []
-  const { upcomingEvents } = await import('../time/periods.ts')
+  const { upcomingEvents } = await import('../time/calendar.ts')
   return upcomingEvents(wlans, calendar, time.getTime())
 }
 

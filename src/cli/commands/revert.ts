@@ -34,11 +34,12 @@ import {
   type SelectionOptions
 } from '../../workflow/load-desired.ts'
 import { makePlan, planExit } from '../../workflow/make-plan.ts'
+import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
-import { hostOf, requireTerminal } from '../host.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
