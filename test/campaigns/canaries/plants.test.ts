@@ -144,7 +144,7 @@ const plants: Readonly<Record<string, Plant>> = {
 }
 
 describe('a planted leak is detected', () => {
-  it.each(Object.entries(plants))('in %s', async (_, { line, found, ...mutation }) => {
+  it.each(Object.entries(plants))('%s', async (_, { line, found, ...mutation }) => {
     const made = await trial({}, await variant(mutation))
     const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
     if (line === apply && echo) made.answer(({ method }) => method === 'PUT', echo)
