@@ -154,20 +154,24 @@ async function withTimes(
   const time = at === undefined ? now() : new Date(at)
   const check = await deferralOf(calendar, options, () => time)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
-  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, calendar, time)) }
+  return {
+    ...plan,
+    ...timedParts(at, deferred, await upcomingAt(sites, calendar, time, options))
+  }
 }
 
 async function upcomingAt(
   sites: readonly DesiredSite[],
   calendar: Calendar | undefined,
-  time: Date
+  time: Date,
+  options: Pick<PlanRequest, 'ignoreWindows'>
 ): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
   if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('../time/calendar.ts')
-  return upcomingEvents(wlans, calendar, time.getTime())
+  return upcomingEvents(wlans, calendar, time.getTime(), options)
 }
 
 /** The exit code of a plan; `changes` is the exit code of a plan with changes. */

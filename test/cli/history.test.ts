@@ -58,6 +58,14 @@ describe('show --history', () => {
     expect(fields).toEqual([{ pointer: '/ssid', reports: 3, wlans: 6, now: 2 }])
   })
 
+  it('uses its default format if WLANCTL_FORMAT is not one of its formats', async () => {
+    const cwd = fleetOf(reports)
+    const line = ['show', '--history', 'reports']
+    const ended = await wlanctl(line, { cwd, env: { WLANCTL_FORMAT: 'github' } })
+    expect(ended).toEqual(await wlanctl(line, { cwd }))
+    expect(ended.code).toBe(0)
+  })
+
   it('skips files that are no reports, and names them', async () => {
     const cwd = fleetOf({
       ...reports,

@@ -52,6 +52,12 @@ describe('a field name in a rule that does not exist', () => {
     expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN/)
   })
 
+  it('has no hint to set the existing value', async () => {
+    const [line] = await found('{ required: [xyzzy_plugh] }', '  unknown_fields: warn\n')
+    expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN .*: correct the name/)
+    expect(line).not.toContain('unknown_fields')
+  })
+
   it.each([
     '{ properties: { $site: { properties: { vars: { required: [anything] } } } } }',
     '{ properties: { $site: { properties: { groups: { contains: { const: south } } } } } }',
