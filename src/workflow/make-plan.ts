@@ -151,19 +151,19 @@ async function withTimes(
   options: Pick<PlanRequest, 'ignoreWindows'>,
   { now }: WorkflowHost
 ): Promise<Plan> {
-  const moment = at === undefined ? now() : new Date(at)
-  const check = await deferralOf(calendar, options, () => moment)
+  const time = at === undefined ? now() : new Date(at)
+  const check = await deferralOf(calendar, options, () => time)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
   return {
     ...plan,
-    ...timedParts(at, deferred, await upcomingAt(sites, calendar, moment, options))
+    ...timedParts(at, deferred, await upcomingAt(sites, calendar, time, options))
   }
 }
 
 async function upcomingAt(
   sites: readonly DesiredSite[],
   calendar: Calendar | undefined,
-  moment: Date,
+  time: Date,
   options: Pick<PlanRequest, 'ignoreWindows'>
 ): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
@@ -171,7 +171,7 @@ async function upcomingAt(
   )
   if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('../time/calendar.ts')
-  return upcomingEvents(wlans, calendar, moment.getTime(), options)
+  return upcomingEvents(wlans, calendar, time.getTime(), options)
 }
 
 /** The exit code of a plan; `changes` is the exit code of a plan with changes. */

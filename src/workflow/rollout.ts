@@ -75,7 +75,7 @@ export function guardsOf(settings: GuardSettings, host: WorkflowHost): Guards {
       const these = plural(changes, 'change')
       void host.printNotice(`wlanctl: putting back ${these}: ${escapeInside(why)}`)
     },
-    cut: host.cut
+    abortSignal: host.abortSignal
   }
 }
 

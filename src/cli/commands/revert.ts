@@ -130,7 +130,7 @@ async function revert(
   const runs = chosen(await readRecord(file, io), options.run, file)
   const host = hostOf(options, io)
   const fleet = await fleetOf(directory, options, host)
-  const connection = await connectionOf(options, io, io.cut)
+  const connection = await connectionOf(options, io, io.abortSignal)
   refuseOtherService(runs, connection.baseUrl, file)
   const undos = selected(undoOf(runs), options, file)
   if (fleet !== undefined) refuseUndeclaredSites(undos, fleet, file)
