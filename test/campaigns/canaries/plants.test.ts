@@ -47,7 +47,7 @@ const plants: Readonly<Record<string, Plant>> = {
     file: 'api/live.ts',
     find: 'const value = valueIn(part, below, inSecret, depth, addSecret)',
     replace:
-      'const value = isList ? (part as Value) : valueIn(part, below, inSecret, depth, addSecret)',
+      'const value = item ? (part as Value) : valueIn(part, below, inSecret, depth, addSecret)',
     line: plan,
     found: { canary: 'undeclared of RADIUS', form: 'raw' }
   },
