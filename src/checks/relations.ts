@@ -10,18 +10,16 @@ import type { FleetFacts } from '../lint/rule.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
 import type { DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
-import type { Finding, Location } from '../model/finding.ts'
+import type { Finding } from '../model/finding.ts'
 import type { Change } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
 import type { RelatedState, Relations } from '../model/relations.ts'
-import { changedField, type RelatedKind, relationsOf } from '../plan/relations.ts'
-import { lintFinding, undeclaredMessage } from './lint-finding.ts'
-
-/** Returns the place of the change that causes a new finding on a declared WLAN; undefined if its change does not. */
-export type RelationPlaces = (
-  declared: FleetMember,
-  fields: readonly Pointer[]
-) => Location | undefined
+import {
+  changedField,
+  type RelatedKind,
+  type RelationPlaces,
+  relationsOf
+} from '../plan/relations.ts'
+import { lintFinding, undeclaredMessage } from './lint-findings.ts'
 
 /** A violation on all WLANs of a kind. */
 interface FoundRelation extends RelatedKind {
