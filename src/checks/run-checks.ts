@@ -83,11 +83,23 @@ export async function checksOf(
   return new RunChecks({ waivers, ...compact({ linter, evaluator }) }, isWhole)
 }
 
-/** A warning where a rule of level error compares all sites, and these options leave some of them out. */
+/** The options that leave sites of the fleet out of a run, apart from those that divide it into parts. */
+interface NarrowingOptions {
+  readonly site: readonly string[]
+  readonly excludeSite?: readonly string[]
+  readonly changedSince?: string
+}
+
+/** A warning where a rule of level error compares all sites, and the options leave some of them out. */
 export async function uncheckedSites(
   lint: LintPolicy | undefined,
-  narrowedBy: readonly string[]
+  { site, excludeSite = [], changedSince }: NarrowingOptions
 ): Promise<Finding[]> {
+  const narrowedBy = [
+    ...(site.length > 0 ? ['--site'] : []),
+    ...(excludeSite.length > 0 ? ['--exclude-site'] : []),
+    ...(changedSince === undefined ? [] : ['--changed-since'])
+  ]
   const hasError = lint !== undefined && Object.values(lint.rules).includes('error')
   if (!hasError || narrowedBy.length === 0) return []
   const { relationLevels } = await import('../lint/relations.ts')

@@ -9,6 +9,7 @@ import {
   type Allowances,
   partitionProtected,
   refusalsOf,
+  refuseWith,
   stoppingRefusals
 } from '../plan/limits.ts'
 import { uncheckedRelations } from '../plan/relations.ts'
@@ -102,7 +103,7 @@ export function refuseForbidden(
   const { summary, clients } = plan
   const findings = [...plan.findings, ...(lint?.secretFindings ?? [])]
   const context = { policy, allowances, summary, declared, findings, clients }
-  refuseFor(stoppingRefusals(refusalsOf([...changes, ...kept], context), changes.length))
+  refuseWith(stoppingRefusals(refusalsOf([...changes, ...kept], context), changes.length))
 }
 
 /** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */
@@ -134,21 +135,5 @@ function refuseUnchecked(plan: Plan, approvals: readonly Plan[]): void {
     findings.filter(found => isPolicyRefusal(found) && isAbout(found))
   )
   const refusals = whole.length === 0 ? unchecked : broken
-  if (unchecked.length > 0) refuseFor(refusals)
-}
-
-/** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */
-const MAX_REASONS = 5
-
-function refuseFor(refusals: readonly Finding[]): void {
-  if (refusals.length === 0) return
-  const named = refusals.slice(0, MAX_REASONS)
-  const rest = refusals.length - named.length
-  const messages = [
-    ...named.map(({ message }) => message),
-    ...(rest > 0 ? [`and ${rest} more`] : []),
-    'nothing was sent'
-  ]
-  const hints = new Set(named.flatMap(({ hint }) => hint ?? []))
-  throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
+  if (unchecked.length > 0) refuseWith(refusals)
 }

@@ -65,7 +65,7 @@ export interface SelectedSites {
   readonly all: number
 }
 
-/** The options that select a part of the fleet, from which several runs make up the whole. */
+/** The options by which a run covers only a part of the fleet. */
 export interface PartOptions {
   readonly shard?: Shard
   /** A revision of Git. */

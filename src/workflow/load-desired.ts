@@ -81,7 +81,7 @@ export async function loadSelected(
   if (desired === undefined) return loaded
   await host.printSelection({ selected: desired.sites.length, all: loaded.sites }, options)
   const at = compact({ at: options.at && formatTimestamp(options.at) })
-  const unchecked = await uncheckedSites(desired.policy.lint, narrowingOptions(options))
+  const unchecked = await uncheckedSites(desired.policy.lint, options)
   const findings = [...loaded.findings, ...unchecked].sort(byPlace)
   return {
     ...loaded,
@@ -132,15 +132,6 @@ export interface Fleet {
 
 /** A valid fleet, marked with the secrets to send although the service hides their live values. */
 type RotatedFleet = Fleet & Pick<RotatedSites, 'rotates'>
-
-/** The given options that leave sites of the fleet out of every run. */
-function narrowingOptions({ site, excludeSite = [], changedSince }: FleetOptions): string[] {
-  return [
-    ...(site.length > 0 ? ['--site'] : []),
-    ...(excludeSite.length > 0 ? ['--exclude-site'] : []),
-    ...(changedSince === undefined ? [] : ['--changed-since'])
-  ]
-}
 
 /**
  * The part of the fleet. A run with `--continue` covers the sites of the earlier run, so it is not a shard of

@@ -11,6 +11,7 @@ import { placesInChanges, withDeclarations } from '../plan/change-places.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { matchSite } from '../plan/match.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
+import { knownFirst } from '../plan/since-base.ts'
 import { withTimes } from '../time/plan-times.ts'
 import type { Progress, WorkflowHost } from './host.ts'
 
@@ -34,7 +35,7 @@ export async function makePlan(
   const liveById = new Map<string, LiveWlan>()
   const planned = await readSites(reader, knownFirst(desired.sites), parallelism, (site, live) => {
     const result = planChecked(site, live, checks, planner)
-    for (const [id, wlan] of keptWlans(live, keep)) liveById.set(id, wlan)
+    for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
     progress.step(...stepOf(site, live, result))
     return result
   }).finally(progress.end)
@@ -92,15 +93,6 @@ export interface PlanResult {
   readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
 }
 
-/**
- * Moves new sites to the end: a rate limit or an interrupt loses the last sites, and reviewed sites matter
- * more.
- */
-function knownFirst(sites: readonly DesiredSite[]): readonly DesiredSite[] {
-  const added = sites.filter(({ isNew }) => isNew)
-  return added.length === 0 ? sites : [...sites.filter(({ isNew }) => !isNew), ...added]
-}
-
 /** Plans one site, and checks its WLANs as the plan leaves them. */
 function planChecked(
   site: DesiredSite,
@@ -115,13 +107,9 @@ function planChecked(
   return planned
 }
 
-function keptWlans(
-  live: LiveSite | UnreadSite,
-  keep: ReadonlySet<string>
-): (readonly [id: string, wlan: LiveWlan])[] {
+function keptWlans(live: LiveSite | UnreadSite, keep: ReadonlySet<string>): readonly LiveWlan[] {
   if (!('wlans' in live) || keep.size === 0) return []
-  const byId = live.wlans.map(wlan => [wlan.id.toLowerCase(), wlan] as const)
-  return byId.filter(([id]) => keep.has(id))
+  return live.wlans.filter(({ id }) => keep.has(id.toLowerCase()))
 }
 
 function stepOf(
@@ -134,15 +122,16 @@ function stepOf(
   return [`${name}: ${plural(live.wlans.length, 'WLAN')} read`, { 'to change': changes }]
 }
 
-/** What a plan says about the live state, and the limits that it is compared with. */
-type LiveContext = Pick<PlanContext, 'baseUrl' | 'requests' | 'against' | 'allowances' | 'declared'>
+/** What a plan says about the live state, and the limits of the run. */
+type LiveContext = Pick<PlanContext, 'baseUrl' | 'requests' | 'against'> &
+  Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'>
 
 /** Assembles the plan, with the findings of the checks, the places of the changes, and the times that they wait for. */
 async function finishPlan(
   planned: readonly PlannedSite[],
   desired: Desired,
   checks: RunChecks,
-  { ignoreWindows, ...live }: LiveContext & Pick<PlanRequest, 'ignoreWindows'>,
+  { ignoreWindows, ...live }: LiveContext,
   { tool, now }: WorkflowHost
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const { policy, rollout, findings, part, placesOf } = desired

@@ -19,8 +19,8 @@ export interface Rollout {
 }
 
 /**
- * Splits the approved changes into the waves of the fleet. After each wave, the run waits and reads its WLANs again
- * (hold), runs the health check and waits (pause); it asks for confirmation at the end, and puts back what fails.
+ * Splits the approved changes into the waves of the fleet. The hold, the health check and the pause follow each wave.
+ * A failed wave is put back with `revertOnFailure`, and all changes unless they are confirmed with `confirmWithin`.
  */
 export function planRollout(
   { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
@@ -48,11 +48,8 @@ export interface RolloutSettings {
   readonly confirmFile?: string
 }
 
-/** The settings of a run. */
-interface RunSettings extends RolloutSettings {
-  /** False if all sites are in a single wave. */
-  readonly inWaves: boolean
-}
+/** `inWaves`: false if all sites are in a single wave. */
+type RunSettings = RolloutSettings & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */
 export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>

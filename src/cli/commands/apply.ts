@@ -56,19 +56,15 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   const writer = openWriter(await connectionOf(options, io, io.cut, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
-    const { parallelism } = options
-    const wishes = {
-      parallelism,
-      keep: wlansIn(approval),
-      allowances: options,
-      ...compact({ ignoreWindows: options.ignoreWindows })
-    }
+    const { parallelism, ignoreWindows } = options
+    const limits = { allowances: options, ...compact({ ignoreWindows }) }
+    const request = { parallelism, keep: wlansIn(approval), ...limits }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const result = await makePlan(wanted, writer, wishes, host)
+    const result = await makePlan(wanted, writer, request, host)
     await showPlan(result.plan, options, io, result.lint)
-    const known = { sites: desired.sites, sent }
-    const approved = approvePlan(result, approval, options, known)
+    const knownSecrets = { sites: desired.sites, sent }
+    const approved = approvePlan(result, approval, options, knownSecrets)
     const settings = { ...options, runCheck: await checkOf(options, io) }
     const rollout = planRollout(desired, result, approved, settings, host)
     const { policy, calendar } = desired
