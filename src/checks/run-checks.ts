@@ -1,7 +1,7 @@
 import { Waivers } from '../config/waivers.ts'
 import { compact } from '../model/collections.ts'
-import type { Desired, DesiredSite, DesiredWlan, LintPolicy, Waiver } from '../model/desired.ts'
-import { type Finding, finding } from '../model/finding.ts'
+import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../model/desired.ts'
+import type { Finding } from '../model/finding.ts'
 import type { LiveSite } from '../model/live.ts'
 import { type Allowances, downgradeCheck } from '../plan/limits.ts'
 import type { Match } from '../plan/match.ts'
@@ -81,29 +81,4 @@ export async function checksOf(
   const evaluator =
     rules && new (await import('./rule-evaluator.ts')).RuleEvaluator(desired, rules, waivers)
   return new RunChecks({ waivers, ...compact({ linter, evaluator }) }, isWhole)
-}
-
-/** The options that leave sites of the fleet out of a run, apart from those that divide it into parts. */
-interface NarrowingOptions {
-  readonly site: readonly string[]
-  readonly excludeSite?: readonly string[]
-  readonly changedSince?: string
-}
-
-/** A warning where a rule of level error compares all sites, and the options leave some of them out. */
-export async function uncheckedSites(
-  lint: LintPolicy | undefined,
-  { site, excludeSite = [], changedSince }: NarrowingOptions
-): Promise<Finding[]> {
-  const narrowedBy = [
-    ...(site.length > 0 ? ['--site'] : []),
-    ...(excludeSite.length > 0 ? ['--exclude-site'] : []),
-    ...(changedSince === undefined ? [] : ['--changed-since'])
-  ]
-  const hasError = lint !== undefined && Object.values(lint.rules).includes('error')
-  if (!hasError || narrowedBy.length === 0) return []
-  const { relationLevels } = await import('../lint/relations.ts')
-  const { refusingRules } = await import('../plan/relations.ts')
-  const rules = refusingRules({ levels: relationLevels(lint) })
-  return rules.length === 0 ? [] : [finding('RELATIONS_NOT_CHECKED', {}, rules, { narrowedBy })]
 }

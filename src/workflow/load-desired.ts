@@ -1,4 +1,3 @@
-import { uncheckedSites } from '../checks/run-checks.ts'
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
@@ -81,7 +80,11 @@ export async function loadSelected(
   if (desired === undefined) return loaded
   await host.printSelection({ selected: desired.sites.length, all: loaded.sites }, options)
   const at = compact({ at: options.at && formatTimestamp(options.at) })
-  const unchecked = await uncheckedSites(desired.policy.lint, options)
+  const { lint } = desired.policy
+  const mayRefuse = lint !== undefined && Object.values(lint.rules).includes('error')
+  const unchecked = mayRefuse
+    ? (await import('../checks/relations.ts')).uncheckedSites(lint, options)
+    : []
   const findings = [...loaded.findings, ...unchecked].sort(byPlace)
   return {
     ...loaded,
