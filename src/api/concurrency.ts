@@ -5,13 +5,13 @@ import { groupBy } from '../model/collections.ts'
 const YIELD_EVERY = 20
 
 /**
- * Returns a function to call between units of work: it yields to the event loop if `YIELD_EVERY` milliseconds
- * have passed since the last yield.
+ * Returns a function to call between units of work: it yields to the event loop if `every` milliseconds have
+ * passed since the last yield.
  */
-export function yieldPeriodically(): () => Promise<void> {
+export function yieldPeriodically(every = YIELD_EVERY): () => Promise<void> {
   let last = performance.now()
   return async () => {
-    if (performance.now() - last < YIELD_EVERY) return
+    if (performance.now() - last < every) return
     await setImmediate()
     last = performance.now()
   }

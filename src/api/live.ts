@@ -82,7 +82,7 @@ function valueIn(
   depth: number,
   addSecret: ApiResponse['addSecret']
 ): Value {
-  const inSecret = above || isSecretLeaf(field)
+  const inSecret = above || field.holdsSecret
   if (typeof json === 'string') {
     const isShown = !inSecret || (field.known && isServiceVariable(json))
     return isShown ? json : liveSecret(json, addSecret)
@@ -108,21 +108,16 @@ function partsIn(
   depth: number,
   addSecret: ApiResponse['addSecret']
 ): Value {
-  const isList = Array.isArray(json)
+  const item = Array.isArray(json) ? field.item() : undefined
   for (const name in json) {
     const part = json[name]
-    const below = isList ? field.item() : field.member(name)
-    // Fast path: most parts are values that are not secret.
-    if (typeof part !== 'object' && !inSecret && !isSecretLeaf(below)) continue
+    const below = item ?? field.member(name)
+    // Fast path: most parts are values that are not secret. A list of secrets may come as a single one.
+    if (typeof part !== 'object' && !inSecret && !below.holdsSecret) continue
     const value = valueIn(part, below, inSecret, depth, addSecret)
     if (value !== part) json[name] = value
   }
   return json as Value
-}
-
-/** True for a secret and for a list of secrets, which the service may return as a single one. */
-function isSecretLeaf(field: Field): boolean {
-  return field.secret || field.item().secret
 }
 
 function liveSecret(value: string, addSecret: ApiResponse['addSecret']): Secret {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { interrupted, Timeout } from './clock.ts'
-import { Semaphore } from './concurrency.ts'
+import { Semaphore, yieldPeriodically } from './concurrency.ts'
 import type { Connection } from './connection.ts'
 import { ApiError, isClientError, TransportError, wasNotProcessed } from './error.ts'
 import { HttpConnection } from './http-connection.ts'
@@ -34,6 +34,9 @@ const MAX_RETRY_BUDGET = 1_000
 /** The number of retries for each request in flight, because one network problem fails all of them. */
 const RETRIES_PER_REQUEST = 4
 
+/** Requests wait at most this long for the decoding of earlier responses, in milliseconds. */
+const DECODING_TIME = 2
+
 /**
  * Sends the known operations with limits on concurrency, time, requests and retries. It connects for the
  * first request. The constructor throws a `Failure` if the connection would be insecure.
@@ -49,6 +52,9 @@ export class Transport {
   #budgetError: ApiError | undefined
   /** The remaining retries; if they are used up, the service counts as down. */
   #retriesLeft: number
+  /** Resolves when the next response may be decoded. */
+  #decoding: Promise<void> = Promise.resolve()
+  readonly #yieldIfDue = yieldPeriodically(DECODING_TIME)
 
   constructor(connection: Connection, allowed: readonly ApiOperation['name'][]) {
     const { retryPolicy, signal, timeout, parallelism } = connection
@@ -139,9 +145,7 @@ export class Transport {
       } finally {
         this.#semaphore.release()
       }
-      // undici reuses a connection one turn of the event loop after a response. Decoding waits for that, so
-      // that the next request is in flight in the meantime.
-      await setImmediate()
+      await this.#turnToDecode()
       const result = decode(response)
       this.#retriesLeft = Math.max(
         this.#retriesLeft,
@@ -151,6 +155,16 @@ export class Transport {
     } catch (thrown) {
       throw await this.#recordFailure(thrown, request, token)
     }
+  }
+
+  /**
+   * Waits until the next requests are in flight: undici reuses a connection one turn of the event loop after
+   * a response, and the responses before this one must not take all of that turn.
+   */
+  async #turnToDecode(): Promise<void> {
+    await setImmediate()
+    this.#decoding = this.#decoding.then(this.#yieldIfDue)
+    await this.#decoding
   }
 
   /** Waits for a token. Throws if the request must not be sent: budget exhausted, interrupted, or expired. */

@@ -169,10 +169,8 @@ function changedFields(
   other: WlanInput
 ): readonly string[] {
   const changes = new Changes()
-  if (input.live !== other.live) changes.addBetween(live, membersOf(other.live))
-  if (input.declared !== other.declared) {
-    changes.addDeclared(declared, membersOf(other.declared))
-  }
+  if (input.live !== other.live) changes.addBetween(live, other.live ?? {})
+  if (input.declared !== other.declared) changes.addDeclared(declared, other.declared ?? {})
   return changes.names
 }
 
@@ -185,23 +183,25 @@ class Changes {
   }
 
   /** Adds the fields that differ. */
-  addBetween(a: Members, b: Members): void {
-    if (!haveSameNames(a.names, b.names)) this.#addUnordered(a, b)
-    else {
-      for (let place = 0; place < a.names.length; place += 1) {
-        this.#addField(a.names[place] ?? '', a.values[place], b.values[place])
-      }
+  addBetween(a: Members, b: ValueObject): void {
+    if (!hasNames(b, a.names)) {
+      this.#addUnordered(a, membersOf(b))
+      return
+    }
+    let place = 0
+    for (const name in b) {
+      this.#addField(name, a.values[place], b[name])
+      place += 1
     }
   }
 
   /** Adds the fields that differ, and `VARIABLES` where they hold any, or where the order of all differs. */
-  addDeclared(a: Members, b: Members): void {
+  addDeclared(a: Members, b: ValueObject): void {
     const before = this.names.length
     this.addBetween(a, b)
-    const changed = haveSameNames(a.names, b.names) ? this.names.slice(before) : undefined
-    if (changed?.length !== 0 && (haveVariables(a, changed) || haveVariables(b, changed))) {
-      this.add(VARIABLES)
-    }
+    const changed = hasNames(b, a.names) ? this.names.slice(before) : undefined
+    if (changed?.length === 0) return
+    if (haveVariables(a, changed) || haveVariables(membersOf(b), changed)) this.add(VARIABLES)
   }
 
   #addUnordered(a: Members, b: Members): void {
@@ -242,12 +242,8 @@ class Changes {
 
   #isSameObject(a: ValueObject, b: ValueObject): boolean {
     const names = Object.keys(a)
-    const others = Object.keys(b)
-    if (names.length !== others.length) return false
-    for (let place = 0; place < names.length; place += 1) {
-      const name = names[place] ?? ''
-      if (name !== others[place] || !this.#isSame(a[name], b[name])) return false
-    }
+    if (!hasNames(b, names)) return false
+    for (const name of names) if (!this.#isSame(a[name], b[name])) return false
     return true
   }
 
@@ -266,10 +262,14 @@ class Changes {
   }
 }
 
-function haveSameNames(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false
-  for (let place = 0; place < a.length; place += 1) if (a[place] !== b[place]) return false
-  return true
+/** True if these are the names of the members, in this order. The loop makes no list of them. */
+function hasNames(object: ValueObject, names: readonly string[]): boolean {
+  let place = 0
+  for (const name in object) {
+    if (name !== names[place]) return false
+    place += 1
+  }
+  return place === names.length
 }
 
 /** True if one of these fields, or of all where none are given, holds a variable of the service. */

@@ -121,6 +121,7 @@ export class Secret {
  * | the word `redacted` alone                         | `REDACTED`                          |
  */
 export function isMasked(value: string): boolean {
+  if (!MAY_BE_MASK.test(value)) return false
   const solid = value.replace(/\s+/g, '')
   return (
     /^\*+$/.test(solid) ||
@@ -130,6 +131,9 @@ export function isMasked(value: string): boolean {
     MARKER.test(value.trim())
   )
 }
+
+/** Every mask has an asterisk, a non-ASCII character, or the start of a marker; most secrets have none. */
+const MAY_BE_MASK = /[*\P{ASCII}]|^\s*(?:redacted|[<[(_#-])/iu
 
 /** Braces are excluded, because `{{password}}` is a variable of the service. */
 const MARKER =

@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
-import { canonical, mapValue, removeAt, setAll } from '../../src/model/value.ts'
+import {
+  canonical,
+  mapValue,
+  member,
+  removeAt,
+  setAll,
+  type ValueObject
+} from '../../src/model/value.ts'
 
 describe('values', () => {
+  test.each(['a', 'constructor', 'toString', '__proto__'])('member reads its own %s only', name => {
+    expect(member({}, name)).toBeUndefined()
+    expect(member(JSON.parse(`{"${name}":{"b":1}}`) as ValueObject, name)).toEqual({ b: 1 })
+  })
+
   test('setAll makes the objects it needs, and changes nothing in place', () => {
     const before = { a: { b: 1 }, c: [1] }
     expect(setAll(before, [[['a', 'd', 'e'], 2]])).toEqual({ a: { b: 1, d: { e: 2 } }, c: [1] })
