@@ -1,4 +1,4 @@
-import type { Credentials } from './credentials.ts'
+import type { Credentials } from './connection.ts'
 import { ApiError, type TransportError } from './error.ts'
 import type { HttpRequest } from './operation.ts'
 

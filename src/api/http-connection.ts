@@ -1,8 +1,13 @@
 import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici'
 import { reasonOf } from '../model/failure.ts'
 import { type Cancellable, startTimer } from './clock.ts'
-import { type Connection, checkBaseUrl, checkTls, proxySettings } from './connection.ts'
-import { secretsOfCredentials } from './credentials.ts'
+import {
+  type Connection,
+  checkBaseUrl,
+  checkTls,
+  proxySettings,
+  secretsOfCredentials
+} from './connection.ts'
 import { invalidContent, invalidResponse, TransportError } from './error.ts'
 import { describeError } from './error-message.ts'
 import type { HttpRequest } from './operation.ts'

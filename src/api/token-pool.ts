@@ -1,7 +1,7 @@
+import { Observers } from '../model/failure.ts'
 import type { Clock } from './clock.ts'
-import { type Credentials, headersOf } from './credentials.ts'
+import { type Credentials, headersOf } from './connection.ts'
 import { ApiError, type ApiProblem } from './error.ts'
-import { Observers } from './observers.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** A token (or a session) with its own rate limit. */

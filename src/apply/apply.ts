@@ -1,15 +1,13 @@
 import { inParallelGroups } from '../api/concurrency.ts'
-import { Observers } from '../api/observers.ts'
 import { byCodeUnit } from '../model/collections.ts'
-import { reasonOf } from '../model/failure.ts'
+import { Observers, reasonOf } from '../model/failure.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
-import { type ApplyContext, applyChange } from './change.ts'
+import { type ApplyContext, applyChange, StopSignal } from './change.ts'
 import { outcome } from './outcome.ts'
 import { guardedRecorder } from './record/recorder.ts'
 import { type Guards, RolloutGuard } from './rollout-guard.ts'
-import { StopSignal } from './stop-signal.ts'
 
 export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates'> {
   /** The number of sites that are changed at the same time. */

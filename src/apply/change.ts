@@ -11,7 +11,6 @@ import { planWlan } from '../plan/plan.ts'
 import { stillShown } from '../plan/secret-states.ts'
 import { deferredOutcome, disturbedFields, outcome } from './outcome.ts'
 import type { Recorder } from './record/recorder.ts'
-import type { StopSignal } from './stop-signal.ts'
 import {
   bugReason,
   cannotStillArrive,
@@ -21,6 +20,31 @@ import {
   skipReason
 } from './update-errors.ts'
 import { type SentUpdate, type Verified, verify } from './verify.ts'
+
+/** Stops a run from starting anything new. Requests in progress continue. */
+export class StopSignal {
+  readonly #interrupted: AbortSignal
+  readonly #recorder: Pick<Recorder, 'failure'>
+  #reason: string | undefined
+
+  /** Stops automatically when the run is interrupted or can no longer be recorded. */
+  constructor(interrupted: AbortSignal, recorder: Pick<Recorder, 'failure'>) {
+    this.#interrupted = interrupted
+    this.#recorder = recorder
+  }
+
+  /** The first reason to stop; undefined if there is none. */
+  get reason(): string | undefined {
+    if (this.#interrupted.aborted) this.stop('interrupted')
+    if (this.#recorder.failure !== undefined) this.stop('the record could not be written any more')
+    return this.#reason
+  }
+
+  /** Stops the run; does nothing without a reason. */
+  stop(reason: string | undefined): void {
+    this.#reason ??= reason
+  }
+}
 
 /** The services and options that changes are applied with. */
 export interface ApplyContext {

@@ -1,6 +1,5 @@
 import type { Waivers } from '../config/waivers.ts'
-import { isLintRefusal } from '../lint/policy.ts'
-import type { RuleFinding } from '../lint/rule-finding.ts'
+import { isLintRefusal, type RuleFinding } from '../lint/rule-finding.ts'
 import { compact, groupBy, sortBy } from '../model/collections.ts'
 import type { Desired, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
 import {

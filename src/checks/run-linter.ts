@@ -1,7 +1,7 @@
 import { Waivers, waivesSite } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
-import type { LintWlan } from '../lint/site-views.ts'
+import type { LintWlan } from '../lint/view.ts'
 import { compact } from '../model/collections.ts'
 import type {
   Desired,

@@ -1,6 +1,11 @@
 import { clockUntil } from '../api/clock.ts'
-import { type Connection, checkBaseUrl } from '../api/connection.ts'
-import { type Credentials, checkSession, checkTokens } from '../api/credentials.ts'
+import {
+  type Connection,
+  type Credentials,
+  checkBaseUrl,
+  checkSession,
+  checkTokens
+} from '../api/connection.ts'
 import type { RetryPolicy } from '../api/retry.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'

@@ -6,9 +6,8 @@ import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
-import { checkNew, writeFileAtomic } from './files/files.ts'
+import { checkNew, OutFolder, writeFileAtomic } from './files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from './files/import-secrets.ts'
-import { OutFolder } from './files/out-folder.ts'
 
 /** The destination of an import. */
 interface Target {

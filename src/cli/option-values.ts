@@ -4,7 +4,7 @@ import type { Pointer } from '../model/pointer.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
 import { parseTime } from '../model/time.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
-import { prefixProblem } from '../secrets/references.ts'
+import { prefixProblem } from '../secrets/source.ts'
 import type { Io } from './io.ts'
 
 /** An additional output: `--report FORMAT=FILE`. */

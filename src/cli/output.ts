@@ -7,13 +7,13 @@ import { plural, quote } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import type { Format } from '../report/formats.ts'
 import { listedFindings } from '../report/lint-findings.ts'
-import { mapPlaces } from '../report/places.ts'
-import type {
-  FormatName,
-  OutcomesReport,
-  PlanReport,
-  RenderOptions,
-  Report
+import {
+  type FormatName,
+  mapPlaces,
+  type OutcomesReport,
+  type PlanReport,
+  type RenderOptions,
+  type Report
 } from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
 import { checkTarget, isCheckout, writeFileAtomic } from './files/files.ts'

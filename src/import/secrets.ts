@@ -2,7 +2,7 @@ import { byCodeUnit, groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret, type SecretReference } from '../model/secret.ts'
 import { isList, isObject, mapValue, type Value, type ValueObject } from '../model/value.ts'
-import { MAX_SECRET_BYTES } from '../secrets/references.ts'
+import { MAX_SECRET_BYTES } from '../secrets/source.ts'
 import { UniqueNames } from './names.ts'
 import type { RequestedImport } from './site-requests.ts'
 

@@ -19,12 +19,11 @@ import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
 import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
 import { explainRule } from './catalogue.ts'
-import { foldCase, skeletonOf } from './confusables.ts'
-import { securityOf } from './fleet-wlans.ts'
 import { findingsOf, Linter, type LintFinding } from './lint.ts'
-import { isWorse } from './policy.ts'
-import { lintedWlans } from './site-views.ts'
-import type { WlanView } from './view.ts'
+import { securityOf } from './relations.ts'
+import { isWorse } from './rule-finding.ts'
+import { foldCase, skeletonOf } from './rules/across-sites.ts'
+import { lintedWlans, type WlanView } from './view.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
 

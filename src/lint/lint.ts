@@ -2,14 +2,19 @@ import { compact, groupBy, sortBy } from '../model/collections.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
-import { fleetFacts, keyReferenceOf, takesKey } from './fleet-wlans.ts'
-import { existingOrNew, isOff } from './policy.ts'
-import { FleetTable, lintRelations, type MemberGroup, type WlanFacts } from './relations.ts'
+import { tracing } from './paths.ts'
+import {
+  FleetTable,
+  fleetFacts,
+  keyReferenceOf,
+  lintRelations,
+  type MemberGroup,
+  takesKey,
+  type WlanFacts
+} from './relations.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
-import { type RuleFinding, ruleFindings } from './rule-finding.ts'
-import { type LintedWlan, type LintSite, lintedWlans } from './site-views.ts'
-import { tracing } from './trace.ts'
-import type { WlanView } from './view.ts'
+import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
+import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
 import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './wlan-cache.ts'
 
 /** A finding of the linter with its site and WLAN. */

@@ -2,10 +2,8 @@ import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
-import { isEquivalent } from './formats.ts'
-import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
-import { holdsVariable } from './service-variables.ts'
-import { noteReads, VARIABLES } from './trace.ts'
+import { holdsVariable, isEquivalent } from './formats.ts'
+import { type LintPath, noteReads, pathAt, pathsOf, reach, VARIABLES } from './paths.ts'
 
 /** The source of a value: the files, the service, or the documented default. */
 export type Origin = 'declared' | 'live' | 'default'

@@ -1,10 +1,15 @@
 import { groupBy, sortBy } from '../model/collections.ts'
 import type { LintPolicy } from '../model/desired.ts'
 import type { FindingLevel } from '../model/finding.ts'
-import { existingOrNew, isOff } from './policy.ts'
+import { Secret } from '../model/secret.ts'
+import type { ValueObject } from '../model/value.ts'
+import { pskTypes } from './conditions.ts'
+import { holdsVariable } from './formats.ts'
+import { reach } from './paths.ts'
 import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
-import { type RuleFinding, ruleFindings } from './rule-finding.ts'
+import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { fleetRules } from './rules/across-sites.ts'
+import type { WlanView } from './view.ts'
 
 /** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */
 export interface WlanFacts {
@@ -123,4 +128,45 @@ function factsText(facts: FleetFacts | undefined): readonly unknown[] {
 export function relationLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
   const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
   return Object.fromEntries(fleetRules.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))
+}
+
+/** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
+export function fleetFacts(view: WlanView): FleetFacts | undefined {
+  const ssid = view.text('/ssid')
+  if (ssid === undefined || view.off('/enabled')) return undefined
+  return {
+    ssid,
+    ssidOrigin: view.origin('/ssid'),
+    security: securityOf(view),
+    securityOrigin: view.origin('/auth/type')
+  }
+}
+
+/** True if a pre-shared key belongs to the authentication type. */
+export function takesKey(view: WlanView): boolean {
+  return view.is('/auth/type', ...pskTypes)
+}
+
+/** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
+export function securityOf(view: WlanView): string | undefined {
+  const type = view.text('/auth/type')
+  if (type === undefined || type === 'wep') return type
+  if (type === 'open') {
+    const owe = view.text('/auth/owe')
+    return owe === undefined || owe === 'disabled' ? owe && type : `${type} with OWE ${owe}`
+  }
+  const pairwise = view.entries('/auth/pairwise')
+  if (pairwise === undefined || pairwise.some(holdsVariable)) return undefined
+  return `${type} (${[...new Set(pairwise)].sort().join(', ')})`
+}
+
+const KEY = ['auth', 'psk']
+
+/** The declared reference of the pre-shared key as a string; undefined if the WLAN declares none. */
+export function keyReferenceOf(declared: ValueObject | undefined): string | undefined {
+  const key = declared && reach(declared, KEY)
+  if (!(key instanceof Secret)) return undefined
+  const { reference } = key
+  if ('$env' in reference) return `$env ${reference.$env}`
+  return '$file' in reference ? `$file ${reference.$file}` : undefined
 }

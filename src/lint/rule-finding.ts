@@ -1,8 +1,10 @@
 import { compact } from '../model/collections.ts'
 import type { LintPolicy } from '../model/desired.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { describeFields } from './describe.ts'
-import { levelBy } from './policy.ts'
+import { levelRank } from '../model/finding.ts'
+import { type Pointer, steps } from '../model/pointer.ts'
+import { Secret } from '../model/secret.ts'
+import { listFirst, plural, quote } from '../model/text.ts'
+import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
 import type { LintLevel, LintRule, Violation } from './rule.ts'
 import type { WlanView } from './view.ts'
 
@@ -57,4 +59,92 @@ export function ruleFindings(
       ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
     }
   ]
+}
+
+/** A message shows the values of at most this many fields. */
+const MAX_FIELDS = 5
+
+/** A message shows at most this many entries of a list. */
+const MAX_ENTRIES = 4
+
+/**
+ * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret
+ * is shown as "set" or "not set". Strings from the service are quoted and truncated; the report escapes
+ * them.
+ */
+function describeFields(view: WlanView, fields: readonly Pointer[]): string {
+  const known = fields.flatMap(pointer => {
+    const value = view.written(pointer)
+    if (value === undefined || (value instanceof Secret && view.value(pointer) === undefined))
+      return []
+    const isSecret = view.field(pointer).secret || view.field(pointer).item().secret
+    return [`${describedName(pointer)} is ${describe(value, isSecret)} (${view.origin(pointer)})`]
+  })
+  return listFirst(known, MAX_FIELDS, 'fields')
+}
+
+/** Converts a pointer to the name of its field: `/auth/psk` to `auth.psk`. */
+export function describedName(pointer: Pointer): string {
+  return steps(pointer).join('.')
+}
+
+function describe(value: Value, isSecret: boolean): string {
+  if (value instanceof Secret) return value.empty ? 'not set' : 'set'
+  if (isSecret) return isEmpty(value) ? 'not set' : 'set'
+  if (isEmpty(value)) return 'empty'
+  if (isList(value)) return describeList(value)
+  if (isObject(value)) return plural(Object.keys(value).length, 'entry').replace(/ys$/, 'ies')
+  return typeof value === 'string' ? quote(value, 64) : String(value)
+}
+
+function describeList(list: readonly Value[]): string {
+  if (list.some(entry => typeof entry === 'object' && entry !== null)) {
+    return plural(list.length, 'element')
+  }
+  const texts = list.map(entry => (typeof entry === 'string' ? quote(entry, 64) : String(entry)))
+  return `[${listFirst(texts, MAX_ENTRIES)}]`
+}
+
+/** The level of a rule's findings under the policy; undefined if the policy turns them off. */
+function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {
+  const level = Object.hasOwn(policy.rules, rule) ? policy.rules[rule] : own
+  if (level === undefined || level === 'off') return undefined
+  return isWorse(policy.level, level) ? undefined : level
+}
+
+/** True for a rule that the policy switches off. */
+export function isOff(policy: LintPolicy, id: string): boolean {
+  return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
+}
+
+/** True if the finding makes the policy refuse the run: the change causes an error. */
+export function isLintRefusal(
+  policy: Pick<LintPolicy, 'strict'>,
+  finding: { readonly level: LintLevel; readonly existing: boolean }
+): boolean {
+  return finding.level === 'error' && (policy.strict || !finding.existing)
+}
+
+/** True if the first level is worse than the second. */
+export function isWorse(a: LintLevel, b: LintLevel): boolean {
+  return levelRank(a) < levelRank(b)
+}
+
+/**
+ * `existing` if the state before the change has the same violation: the same subject, at least the same
+ * level, and at least the same extent. Otherwise `new`: the change causes the violation or makes it worse.
+ * `severity` is the level of violations without a level of their own.
+ */
+export function existingOrNew(
+  before: readonly Violation[],
+  after: Violation,
+  severity: LintLevel
+): 'existing' | 'new' {
+  const isThere = before.some(
+    was =>
+      was.subject === after.subject &&
+      !isWorse(after.level ?? severity, was.level ?? severity) &&
+      (after.extent ?? 0) <= (was.extent ?? after.extent ?? 0)
+  )
+  return isThere ? 'existing' : 'new'
 }

@@ -6,8 +6,8 @@ import {
   type Value,
   type ValueObject
 } from '../model/value.ts'
-import { holdsVariable, holdsVariables } from './service-variables.ts'
-import { kindKey, SECRETS, tracing, VARIABLES } from './trace.ts'
+import { holdsVariable, holdsVariables } from './formats.ts'
+import { kindKey, SECRETS, tracing, VARIABLES } from './paths.ts'
 
 /** The inputs of the rules about one WLAN. */
 export interface WlanInput {

@@ -1,11 +1,11 @@
 import { byCodeUnit, compact } from './collections.ts'
 import { fieldMessages } from './messages/fields.ts'
 import { fileMessages } from './messages/files.ts'
-import { fleetMessages, rolloutMessages } from './messages/fleet.ts'
-import { lintMessages } from './messages/lint.ts'
+import { fleetMessages } from './messages/fleet.ts'
 import { planMessages } from './messages/plan.ts'
+import { lintMessages, policyMessages } from './messages/policy.ts'
+import { clientMessages, rolloutMessages, timeMessages } from './messages/rollout.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
-import { clientMessages, timeMessages } from './messages/time.ts'
 
 /**
  * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever
@@ -19,6 +19,7 @@ function mergeMessages() {
     ...planMessages,
     ...fileMessages,
     ...fleetMessages,
+    ...policyMessages,
     ...rolloutMessages,
     ...fieldMessages,
     ...lintMessages,

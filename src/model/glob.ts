@@ -53,6 +53,7 @@ export function matchesGlobs(
   globs: readonly string[],
   isMatch: (glob: string) => boolean
 ): boolean {
+  if (globs.length === 0) return true
   const including = globs.filter(glob => excludedBy(glob) === undefined)
   const excluding = globs.flatMap(glob => excludedBy(glob) ?? [])
   return (including.length === 0 || including.some(isMatch)) && !excluding.some(isMatch)

@@ -3,6 +3,7 @@ import type { Change, PatchOperation, SecretState } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
+  isEmpty,
   isList,
   isObject,
   member,
@@ -178,5 +179,6 @@ function isDeclaredIn(body: ValueObject, pointer: Pointer): boolean {
   const value = valueAt(body, pointer)
   if (value === undefined || !fieldAt(pointer).secret) return false
   const reference = secretReferenceIn(value)
-  return reference === undefined ? !isObject(value) : !('$live' in reference)
+  if (reference === undefined) return !isObject(value) || isEmpty(value)
+  return !('$live' in reference)
 }

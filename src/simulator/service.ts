@@ -5,14 +5,17 @@ import { type Field, wlanField } from '../schema/field.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
 import {
+  checkMethod,
   type Delivery,
   deliverWhole,
   errorResponse,
   fieldErrorsResponse,
+  matchRoute,
   notFoundResponse,
   okResponse,
   paginate,
   parseBody,
+  type Route,
   rateLimitResponse,
   redirectResponse,
   type SimulatedRequest,
@@ -21,7 +24,6 @@ import {
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonMember } from './json.ts'
 import { applyPut } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
-import { checkMethod, matchRoute, type Route } from './routes.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
 import { defaultSwitches, type SecretMasking, type Switches } from './switches.ts'
 import { checkAuthorization, postToken, type SimulatedSession, TokenStore } from './tokens.ts'

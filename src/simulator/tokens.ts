@@ -3,12 +3,12 @@ import {
   errorResponse,
   okResponse,
   parseBody,
+  type Route,
   type SimulatedRequest,
   type SimulatedResponse
 } from './http.ts'
 import { type JsonObject, jsonMember } from './json.ts'
 import type { Now } from './rate-limiter.ts'
-import type { Route } from './routes.ts'
 import type { Switches } from './switches.ts'
 
 /** A login session, which a browser sends instead of a token. */

@@ -18,7 +18,7 @@ export async function deferralOf(
   now: () => Date
 ): Promise<DeferralCheck | undefined> {
   if (calendar === undefined || ignoreWindows) return undefined
-  const { deferralCheck } = await import('./windows.ts')
+  const { deferralCheck } = await import('./calendar.ts')
   return deferralCheck(calendar, now)
 }
 
@@ -44,6 +44,6 @@ async function upcomingAt(
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
   if (wlans.length === 0 && calendar === undefined) return []
-  const { upcomingEvents } = await import('./periods.ts')
+  const { upcomingEvents } = await import('./calendar.ts')
   return upcomingEvents(wlans, calendar, moment.getTime())
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openReader } from '../../src/api/client.ts'
-import { checkBaseUrl } from '../../src/api/connection.ts'
-import { checkTokens } from '../../src/api/credentials.ts'
+import { checkBaseUrl, checkTokens } from '../../src/api/connection.ts'
 import { Failure } from '../../src/model/failure.ts'
 import { connectionTo, TOKEN } from './support.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { explainRule } from '../../src/lint/catalogue.ts'
 import { findingsOf, Linter, lint } from '../../src/lint/lint.ts'
-import { existingOrNew, isLintRefusal } from '../../src/lint/policy.ts'
-import type { LintWlan } from '../../src/lint/site-views.ts'
+import { existingOrNew, isLintRefusal } from '../../src/lint/rule-finding.ts'
+import type { LintWlan } from '../../src/lint/view.ts'
 import type { LintPolicy } from '../../src/model/desired.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import {

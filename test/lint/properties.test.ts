@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lint } from '../../src/lint/lint.ts'
-import type { LintWlan } from '../../src/lint/site-views.ts'
+import type { LintWlan } from '../../src/lint/view.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { isList, isObject, type Value, type ValueObject } from '../../src/model/value.ts'
 import { liveObject, SECRET_MARK } from '../support/live-wlans.ts'

@@ -1,5 +1,5 @@
 import type { LintLevel } from '../../src/lint/rule.ts'
-import type { LintSite, LintWlan } from '../../src/lint/site-views.ts'
+import type { LintSite, LintWlan } from '../../src/lint/view.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value, ValueObject } from '../../src/model/value.ts'
 

@@ -5,6 +5,7 @@ import type { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
 import { planSite } from '../../src/plan/plan.ts'
+import { plausibleStates } from '../../src/plan/secret-states.ts'
 import { withoutSecrets, withRedactedSecrets } from '../../src/plan/stored-secrets.ts'
 import { desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 
@@ -66,6 +67,16 @@ describe('the state of a declared secret', () => {
     expect(statesOf({ auth: { psk: null } }, { auth: { psk: '****' } })).toEqual({
       '/auth/psk': 'unknown'
     })
+  })
+
+  test.each(['', null, {}])('a saved plan keeps the state of one that is declared as %j', empty => {
+    const declared = wlan({ dynamic_psk: { source: 'radius', default_psk: empty } })
+    const found = live({ dynamic_psk: { source: 'local', default_psk: 'another-key' } })
+    const { wlanPlans } = planSite(desiredSite([declared]), liveSite([found]))
+    const changes = wlanPlans.flatMap(made => (made.status === 'changed' ? made.change : []))
+    const [states] = changes.map(({ secrets }) => secrets)
+    expect(states).toEqual({ '/dynamic_psk/default_psk': 'changed' })
+    expect(changes.map(plausibleStates)).toEqual([states])
   })
 
   test('is listed if it is `same` and its field is sent', () => {

@@ -1,5 +1,4 @@
-import type { Observers } from '../../api/observers.ts'
-import { reasonOf } from '../../model/failure.ts'
+import { type Observers, reasonOf } from '../../model/failure.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Change } from '../../model/plan.ts'
 import type { TimelineEvent } from '../../model/record.ts'

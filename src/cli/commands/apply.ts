@@ -17,11 +17,12 @@ import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { planRollout, type RolloutHooks } from '../../workflow/rollout.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
+import { requireConfirmation, requireTerminal } from '../confirm.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
-import { hostOf, requireConfirmation, requireTerminal } from '../host.ts'
+import { hostOf } from '../host.ts'
 import { type Io, writeLine } from '../io.ts'
 import {
   type ApplyCommandOptions,

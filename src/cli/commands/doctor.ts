@@ -1,8 +1,13 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openReader, probe } from '../../api/client.ts'
-import { type Connection, checkTls, type Environment, proxySettings } from '../../api/connection.ts'
-import type { Credentials } from '../../api/credentials.ts'
+import {
+  type Connection,
+  type Credentials,
+  checkTls,
+  type Environment,
+  proxySettings
+} from '../../api/connection.ts'
 import type { Desired, Site } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'

@@ -27,10 +27,11 @@ import {
 import type { WorkflowHost } from '../../workflow/host.ts'
 import { type Fleet, loadDesired, type SelectionOptions } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
+import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
-import { hostOf, requireTerminal } from '../host.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
 import {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type Command, type Help, Option } from 'commander'
-import { checkSession, checkTokens } from '../../api/credentials.ts'
+import { checkSession, checkTokens } from '../../api/connection.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import { plural } from '../../model/text.ts'

@@ -1,4 +1,4 @@
-import { access, constants, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
@@ -214,4 +214,38 @@ export async function readPrivateFile(file: string, what: string, cwd: string): 
       ? `is ${reading.kind}, not a regular file`
       : `cannot be read: ${unreadReason(reading)}`
   )
+}
+
+/** The output folder; a run that writes no file removes it again. */
+export class OutFolder {
+  readonly #folder: string
+  readonly #cwd: string
+  readonly #mode: number | undefined
+  /** The folders that were created, the innermost first. */
+  #made: readonly string[] = []
+
+  /** `mode` applies to the folder itself, if it is created. */
+  constructor(folder: string, cwd: string, mode?: number) {
+    this.#folder = folder
+    this.#cwd = cwd
+    this.#mode = mode
+  }
+
+  /** Creates the folder, and the folders above it. Throws a `Failure` on error. */
+  async make(): Promise<void> {
+    this.#made = [...(await missing(resolve(this.#cwd, this.#folder))), ...this.#made]
+    await makeFolder(this.#folder, this.#cwd, this.#mode)
+  }
+
+  /** Removes the created folders that are empty. */
+  async removeEmpty(): Promise<void> {
+    for (const folder of this.#made) await rmdir(folder).catch(() => undefined)
+    this.#made = []
+  }
+}
+
+async function missing(path: string): Promise<string[]> {
+  const isThere = (await stat(path).catch(() => undefined)) !== undefined
+  if (isThere || dirname(path) === path) return []
+  return [path, ...(await missing(dirname(path)))]
 }

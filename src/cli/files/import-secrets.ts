@@ -3,11 +3,10 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { exit, Failure } from '../../model/failure.ts'
 import { plural } from '../../model/text.ts'
-import { MAX_SECRET_BYTES } from '../../secrets/references.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
+import { MAX_SECRET_BYTES } from '../../secrets/source.ts'
 import { quoteForShell } from '../io.ts'
-import { checkTarget, isPresent, writeFileAtomic } from './files.ts'
-import { OutFolder } from './out-folder.ts'
+import { checkTarget, isPresent, OutFolder, writeFileAtomic } from './files.ts'
 
 /** The destination for the secrets of an import: a file each, if `secretsDir` is given. */
 interface Target {

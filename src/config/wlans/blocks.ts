@@ -1,15 +1,17 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
-import type { ValueObject } from '../../model/value.ts'
+import { secretsIn, type ValueObject } from '../../model/value.ts'
 import { wlanField } from '../../schema/field.ts'
-import { expectMap } from '../expect.ts'
+import type { SecretSource } from '../../secrets/source.ts'
+import { expectMap, Suggestions } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
-import { limits } from '../limits.ts'
+import { Findings } from '../findings.ts'
+import { limits, RunBudget } from '../limits.ts'
 import type { BlockState, BlockStates, LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../rules/effective.ts'
 import { noRules } from '../rules/rule-set.ts'
-import { isSelected, type Selection } from '../select.ts'
+import { isSelected, type Selection, select } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
 import {
@@ -51,7 +53,7 @@ const WLAN_COST = 16
 const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
 
 /** Resolves the blocks of the files to the WLANs of sites. */
-export class Blocks {
+class Blocks {
   readonly #profiles: Profiles
   readonly #run: LoadContext
   /** The context for WLANs that are not managed. */
@@ -300,4 +302,36 @@ async function declareSite(
     ...(vars === undefined ? {} : { vars }),
     wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
   }
+}
+
+/**
+ * The source of the secrets of a run, after it fetched the variables that the selected WLANs refer to, in one
+ * call. For a fleet with errors no secret is read: its references are only checked.
+ */
+export async function fetchSecrets(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  selection: Selection,
+  run: LoadContext
+): Promise<SecretSource> {
+  const { secrets } = run
+  if (secrets.fetch === undefined) return secrets
+  if (run.findings.hasError) return secrets.checking
+  const findings = new Findings()
+  const declared = await declareWlans(sites, profiles, selection, {
+    ...run,
+    secrets: secrets.checking,
+    rules: noRules,
+    findings,
+    budget: new RunBudget().resolving,
+    suggestions: new Suggestions()
+  })
+  const selected = select(declared, selection, findings)
+  if (findings.hasError) return secrets.checking
+  const names = selected
+    .flatMap(({ wlans }) => wlans.filter(({ excluded }) => excluded === undefined))
+    .flatMap(({ fields }) => [...secretsIn(fields)])
+    .flatMap(({ reference }) => ('$env' in reference ? reference.$env : []))
+  await secrets.fetch([...new Set(names)].sort())
+  return secrets
 }

@@ -1,10 +1,9 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
-import { describedName } from '../describe.ts'
-import { hostOfUrl, isIpv4, isSubnet, prefixOf, subnetHolds } from '../formats.ts'
+import { holdsVariable, hostOfUrl, isIpv4, isSubnet, prefixOf, subnetHolds } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { holdsVariable } from '../service-variables.ts'
+import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 const ALLOWED = '/portal_allowed_hostnames'

@@ -1,6 +1,6 @@
 import { isOnBand, isOnlyOnSix, namesBands, rateBands } from '../conditions.ts'
-import { describedName } from '../describe.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 const masks = ['ht', 'vht', 'he', 'eht'] as const

@@ -1,10 +1,9 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
 import { lacksRadsecServer, serverLists } from '../conditions.ts'
-import { describedName } from '../describe.ts'
-import { bytesOf, hostProblem, isIpv4 } from '../formats.ts'
+import { bytesOf, holdsVariable, hostProblem, isIpv4 } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { holdsVariable } from '../service-variables.ts'
+import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 /** Rules about RADIUS: RadSec, change of authorization, accounting, cloud NAC, and single servers. */

@@ -2,9 +2,8 @@ import { groupBy } from '../../model/collections.ts'
 import { plural, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
-import { vlanRange } from '../formats.ts'
+import { holdsVariable, vlanRange } from '../formats.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
-import { holdsVariable } from '../service-variables.ts'
 import type { WlanView } from '../view.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */

@@ -3,9 +3,9 @@ import { quote } from '../../model/text.ts'
 import { isList, isObject, type Value } from '../../model/value.ts'
 import { fieldAt } from '../../schema/field.ts'
 import { isWpa3 } from '../conditions.ts'
-import { describedName } from '../describe.ts'
+import { hasBrokenVariable, holdsVariable, serviceVariablesIn } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { hasBrokenVariable, holdsVariable, serviceVariablesIn } from '../service-variables.ts'
+import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(day => `/schedule/hours/${day}`)

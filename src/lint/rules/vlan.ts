@@ -2,10 +2,9 @@ import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
-import { describedName } from '../describe.ts'
-import { vlanRange } from '../formats.ts'
+import { holdsVariable, vlanRange } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
-import { holdsVariable } from '../service-variables.ts'
+import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 /** Rules about VLANs, tunnels, and the access points that broadcast a network. */

@@ -1,6 +1,5 @@
-import { listFirst, plural, quote } from '../text.ts'
+import { plural, quote } from '../text.ts'
 import {
-  concerning,
   didYouMean,
   fromVariable,
   type Messages,
@@ -21,7 +20,7 @@ function hintOnBase(revision: string, found: BaseFinding | undefined): { readonl
   return { hint: `at ${quote(revision)}, ${place.file}:${place.line} has: ${found?.message}` }
 }
 
-/** Findings about sites, profiles, variables, rules and the selection of a run. */
+/** Findings about sites, profiles, groups, variables and the selection of a run. */
 export const fleetMessages = {
   EMPTY_FLEET: (): MessageTemplate => ({
     message: 'the fleet declares no sites',
@@ -177,161 +176,7 @@ export const fleetMessages = {
     message: `${name} stands for the whole value: unexpected key ${quote(other)}`,
     hint: near === undefined ? 'remove the other keys' : `did you mean ${quote(near)}?`
   }),
-  EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `\`excluded_sites\` has more than ${limit} entries`,
-    hint: 'exclude several sites with one glob'
-  }),
-  EXCLUSION_INCOMPLETE: (key: string): MessageTemplate => ({
-    message: `the excluded site has no \`${key}\``,
-    hint: 'write `{ site: "store-017", reason: "closed for repairs", until: 2027-01-31 }`'
-  }),
-  DATE_INVALID: (text: string): MessageTemplate => ({
-    message: `expected a date such as 2027-01-31, got ${quote(text)}`
-  }),
-  EXCLUSION_EXPIRED: (glob: string, until: string): MessageTemplate => ({
-    message: `the exclusion of ${quote(glob)} ended on ${until}`,
-    hint: 'remove the entry, or set a later `until`'
-  }),
-  EXCLUSION_WITHOUT_SITES: (glob: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${quote(glob)} excludes no site`,
-    hint: 'remove the entry, or correct the name or glob'
-  }),
-  WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
-    message: `the waiver has no \`${key}\``,
-    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", owner: lab-team, until: 2027-01-31 }`'
-  }),
-  WAIVERS_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the policy has more than ${limit} waivers`,
-    hint: 'combine some of them: `site` and `wlan` take globs'
-  }),
-  WAIVER_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
-    message: `waiver of the unknown rule ${quote(name)}`,
-    ...didYouMean(near, 'name a rule of `policy.rules`, or one that `wlanctl explain` knows')
-  }),
-  WAIVER_EXPIRED: (rule: string, until: string): MessageTemplate => ({
-    message: `the waiver of the rule ${quote(rule)} ended on ${until}`,
-    hint: 'fix the cause and remove the waiver, or agree on a later `until`'
-  }),
-  WAIVER_UNUSED: (rule: string): MessageTemplate => ({
-    level: 'warning',
-    message: `the waiver of the rule ${quote(rule)} matches no finding`,
-    hint: 'remove the waiver, or correct its `site` or `wlan`'
-  }),
-  SITES_EXCLUDED: (names: readonly string[], reason: string, until: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${plural(names.length, 'site')} excluded by the policy until ${until} (${reason}): ${listFirst(names, 3)}`
-  }),
-  POLICY_TWICE: (file: string): MessageTemplate => ({
-    message: `duplicate policy: ${file} declares one, too`,
-    hint: 'a fleet has one `policy`'
-  }),
   NOT_A_CHOICE: (text: string, choices: readonly string[]): MessageTemplate => ({
     message: `expected one of ${choices.join(', ')}, got ${quote(text)}`
-  }),
-  RULE_INCOMPLETE: (key: string): MessageTemplate => ({ message: `the rule has no \`${key}\`` }),
-  RULE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate rule ${quote(name)}` }),
-  RULES_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the policy has more than ${limit} rules`,
-    hint: 'combine some of them with `allOf`'
-  }),
-  RULE_INVALID: (name: string, problem: string): MessageTemplate => ({
-    message: `invalid rule ${quote(name)}: ${problem}`
-  }),
-  RULE_FIELD_UNKNOWN: (
-    name: string,
-    field: string,
-    near: string | undefined,
-    level: 'error' | 'warn'
-  ): MessageTemplate => ({
-    ...(level === 'warn' && { level: 'warning' }),
-    message: `the rule ${quote(name)} is about the unknown field ${quote(field)}`,
-    ...didYouMean(near, 'correct the name, or set `policy.unknown_fields: warn`')
-  }),
-  RULE_UNUSED: (name: string): MessageTemplate => ({
-    level: 'warning',
-    message: `the rule ${quote(name)} applies to no WLAN: none matches its \`when\``,
-    hint: 'correct `when`, or remove the rule'
-  }),
-  RULE_FAILED: (name: string, problem: string): MessageTemplate => ({
-    message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
-    hint: 'simplify the rule'
-  }),
-  RULE: (
-    name: string,
-    message: string,
-    level: 'error' | 'warning' | 'info',
-    addresses: readonly string[],
-    variable?: string,
-    existing = false
-  ): MessageTemplate => ({
-    level,
-    message: `${existing ? 'existing: ' : ''}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
-    ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
-  }),
-  RULE_BROKEN_OFTEN: (
-    name: string,
-    places: number,
-    level: 'error' | 'warning' | 'info'
-  ): MessageTemplate => ({
-    level,
-    message: `the rule ${quote(name)} is violated at ${plural(places, 'other place')}`
-  })
-} as const satisfies Messages
-
-/** Findings about the rollout of a policy. */
-export const rolloutMessages = {
-  WAVES_TOO_MANY: (limit: number): MessageTemplate => ({
-    message: `the rollout has more than ${limit} waves`,
-    hint: 'combine waves: a wave may have several globs'
-  }),
-  WAVE_KEYS: (keys: readonly string[]): MessageTemplate => ({
-    message:
-      keys.length === 0
-        ? 'the wave has no name'
-        : `expected one key, the name of the wave, got ${keys.length}: ${listFirst(
-            keys.map(key => quote(key)),
-            3
-          )}`,
-    hint: 'start each wave with a dash: `- canary: hq`'
-  }),
-  WAVE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate wave ${quote(name)}` }),
-  WAVE_PERCENT: (): MessageTemplate => ({
-    message: 'expected a whole percentage of sites, `1%` to `100%`, and no globs with it',
-    hint: 'write it like `50%`'
-  }),
-  WAVE_SHRINKS: (percent: number, before: number): MessageTemplate => ({
-    message: `expected more than the ${before}% of the waves before, got ${percent}%`,
-    hint: 'percentages are of all sites, and include the waves before'
-  }),
-  WAVE_WITHOUT_SITES: (): MessageTemplate => ({
-    message: 'the wave is empty',
-    hint: 'name its sites by a glob, or give a percentage of all sites'
-  }),
-  WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
-    level: 'warning',
-    message: `no site of the fleet matches ${quote(glob)}`
-  }),
-  WAVE_EMPTY: (name: string): MessageTemplate => ({
-    level: 'warning',
-    message: `no site is left for the wave ${quote(name)}`,
-    hint: 'a site belongs to the first wave that matches it'
-  }),
-  WAVE_CHANGED: (sites: readonly string[], base: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${plural(sites.length, 'site')} moved to another wave since ${quote(base)}, and ${sites.length === 1 ? 'is' : 'are'} changed last: ${listFirst(
-      sites.map(site => quote(site)),
-      3
-    )}`,
-    hint: 'merge the move first, and change these sites in the next pull request'
-  }),
-  ROLLOUT_REMOVED: (base: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${quote(base)} declares a rollout, and the files no longer do: all sites are changed at once`,
-    hint: 'restore `policy.rollout` unless that is intended'
-  }),
-  ROLLOUT_TOO_LARGE: (): MessageTemplate => ({
-    message: 'matching all sites with all globs of the rollout takes too long',
-    hint: 'use fewer or shorter globs, or percentages'
   })
 } as const satisfies Messages

@@ -34,13 +34,12 @@ import {
 import { styleOf } from '../layout.ts'
 import { groupChanges, severityRank } from '../markdown/changes.ts'
 import type { OutcomesReport, PlanReport, RecordReport, RenderOptions } from '../report.ts'
-import { wavesWithChanges } from '../rollout.ts'
+import { rolloutLines, rolloutTitle, wavesWithChanges } from '../rollout.ts'
 import { changesText } from '../text/changes.ts'
 import { findingBlocks } from '../text/findings.ts'
 import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
 import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
-import { rolloutLines, rolloutTitle } from '../text/rollout.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import {
   ageNotes,

@@ -19,8 +19,8 @@ import {
 } from '../group-findings.ts'
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
+import { rolloutNotes } from '../rollout.ts'
 import { clientsNote, formatNotRestored, formatUnplanned, uncomparedText } from '../verdict.ts'
-import { rolloutNotes } from './rollout.ts'
 
 /** In order of severity. */
 export const worstFirst: readonly Status[] = [

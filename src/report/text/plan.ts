@@ -15,6 +15,7 @@ import {
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
+import { rolloutSection } from '../rollout.ts'
 import { notComparedPointers } from '../secret-fields.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
 import {
@@ -28,7 +29,6 @@ import {
 } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
-import { rolloutSection } from './rollout.ts'
 
 type Kind = PlanReport['kind']
 

@@ -4,10 +4,10 @@ import { escapeInside, escapeText } from '../escape.ts'
 import { formatField, formatMessage, shortenIds } from '../format-value.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
+import { waveName } from '../rollout.ts'
 import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
 import { changeText } from './changes.ts'
 import { commandTitle, formatStatusCounts, outcomeDetails, statusColour } from './outcomes.ts'
-import { waveName } from './rollout.ts'
 
 /** The indentation of an outcome below its change. */
 const INDENT = '    '

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { Window } from '../../src/model/calendar.ts'
 import { type ImpactClass, impacts } from '../../src/model/impact.ts'
-import { deferralCheck, windowFor } from '../../src/time/windows.ts'
+import { deferralCheck, windowFor } from '../../src/time/calendar.ts'
 import { instantOf } from '../../src/time/zone.ts'
 import { BERLIN, calendars, instants, maySend, zones } from './calendars.ts'
 

@@ -3,13 +3,15 @@ import {
   type Deferral,
   type DeferralCheck,
   type Freeze,
+  type UpcomingEvent,
   type Window,
   weekdays
 } from '../model/calendar.ts'
-import { compact } from '../model/collections.ts'
+import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
+import type { DesiredWlan } from '../model/desired.ts'
 import type { ImpactClass } from '../model/impact.ts'
 import { formatTimestamp } from '../model/time.ts'
-import { instantOf, localOf, localTimeAt, momentsOf } from './zone.ts'
+import { instantOf, isLocal, localOf, localTimeAt, momentsOf } from './zone.ts'
 
 /**
  * The search for the next opening covers this number of days: a window opens every week, unless a clock
@@ -21,7 +23,7 @@ const DAY = 24 * 60
 const YEAR = 366 * DAY * 60_000
 
 /** Converts a time of day such as `22:00` to minutes since midnight. */
-export function minutesOf(time: string): number {
+function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
 }
@@ -39,7 +41,7 @@ export function isOpen(window: Window, instant: number, zone: string): boolean {
 }
 
 /** The window or freeze that a class of changes waits for at a site; undefined if changes may be sent. */
-export type Wait = Omit<Deferral, 'address'>
+type Wait = Omit<Deferral, 'address'>
 
 /**
  * Decides whether a change of this class may be sent at a site at this moment: outside of freezes, apart from
@@ -133,4 +135,58 @@ export function deferralCheck(calendar: Calendar, now: () => Date): DeferralChec
     const wait = waits.get(key)
     return wait && { address, ...wait }
   }
+}
+
+/** A plan lists the events of the next seven days, in milliseconds. */
+const AHEAD = 7 * 86_400_000
+
+/** The freezes of a calendar, and the time zones of its sites. */
+type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
+
+/**
+ * The freezes, and the periods of these WLANs, that begin or end within seven days after `instant`, sorted by
+ * time and address, freezes first. A freeze in local time begins and ends once in each time zone.
+ */
+export function upcomingEvents(
+  wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
+  calendar: Freezes | undefined,
+  moment: number
+): UpcomingEvent[] {
+  const isNear = (instant: number) => instant > moment && instant <= moment + AHEAD
+  const ofPeriods = wlans.flatMap(({ address, periods = [] }) =>
+    periods.flatMap(({ from, until, reason, timezone }) =>
+      boundaries.flatMap((event): UpcomingEvent[] => {
+        const at = event === 'begins' ? from : until
+        const instant = Date.parse(at)
+        if (!isNear(instant)) return []
+        return [{ address, event, at, ...localOf(instant, timezone), reason }]
+      })
+    )
+  )
+  return sortBy(
+    [...(calendar ? freezeEvents(calendar, isNear) : []), ...ofPeriods],
+    ({ at }) => at,
+    ({ address = '' }) => address
+  )
+}
+
+const boundaries = ['begins', 'ends'] as const
+
+function freezeEvents(
+  { freezes, timezones }: Freezes,
+  isNear: (instant: number) => boolean
+): UpcomingEvent[] {
+  const zones = freezes.length === 0 ? [] : [...new Set(timezones.values())].sort(byCodeUnit)
+  return freezes.flatMap(({ from, until, reason }) =>
+    boundaries.flatMap(event => {
+      const text = event === 'begins' ? from : until
+      const places = isLocal(text) || zones.length === 1 ? zones : [undefined]
+      return places.flatMap((zone): UpcomingEvent[] => {
+        const instant = instantOf(text, zone)
+        if (instant === undefined || !isNear(instant)) return []
+        const at = formatTimestamp(new Date(instant))
+        return [{ event, at, ...localOf(instant, zone), reason }]
+      })
+    })
+  )
 }

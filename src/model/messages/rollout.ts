@@ -4,6 +4,63 @@ import type { Messages, MessageTemplate } from './template.ts'
 const DATE_HINT =
   'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`'
 
+/** Findings about the rollout of a policy. */
+export const rolloutMessages = {
+  WAVES_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the rollout has more than ${limit} waves`,
+    hint: 'combine waves: a wave may have several globs'
+  }),
+  WAVE_KEYS: (keys: readonly string[]): MessageTemplate => ({
+    message:
+      keys.length === 0
+        ? 'the wave has no name'
+        : `expected one key, the name of the wave, got ${keys.length}: ${listFirst(
+            keys.map(key => quote(key)),
+            3
+          )}`,
+    hint: 'start each wave with a dash: `- canary: hq`'
+  }),
+  WAVE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate wave ${quote(name)}` }),
+  WAVE_PERCENT: (): MessageTemplate => ({
+    message: 'expected a whole percentage of sites, `1%` to `100%`, and no globs with it',
+    hint: 'write it like `50%`'
+  }),
+  WAVE_SHRINKS: (percent: number, before: number): MessageTemplate => ({
+    message: `expected more than the ${before}% of the waves before, got ${percent}%`,
+    hint: 'percentages are of all sites, and include the waves before'
+  }),
+  WAVE_WITHOUT_SITES: (): MessageTemplate => ({
+    message: 'the wave is empty',
+    hint: 'name its sites by a glob, or give a percentage of all sites'
+  }),
+  WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no site of the fleet matches ${quote(glob)}`
+  }),
+  WAVE_EMPTY: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no site is left for the wave ${quote(name)}`,
+    hint: 'a site belongs to the first wave that matches it'
+  }),
+  WAVE_CHANGED: (sites: readonly string[], base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(sites.length, 'site')} moved to another wave since ${quote(base)}, and ${sites.length === 1 ? 'is' : 'are'} changed last: ${listFirst(
+      sites.map(site => quote(site)),
+      3
+    )}`,
+    hint: 'merge the move first, and change these sites in the next pull request'
+  }),
+  ROLLOUT_REMOVED: (base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(base)} declares a rollout, and the files no longer do: all sites are changed at once`,
+    hint: 'restore `policy.rollout` unless that is intended'
+  }),
+  ROLLOUT_TOO_LARGE: (): MessageTemplate => ({
+    message: 'matching all sites with all globs of the rollout takes too long',
+    hint: 'use fewer or shorter globs, or percentages'
+  })
+} as const satisfies Messages
+
 /** Findings about the number of clients of sites. */
 export const clientMessages = {
   OVER_MAX_CLIENTS: (affected: number, max: number, source: string): MessageTemplate => ({

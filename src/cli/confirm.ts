@@ -1,11 +1,76 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ConfirmationAnswer, ConfirmationRequest } from '../workflow/host.ts'
+import { exit, Failure } from '../model/failure.ts'
+import type { Confirmation, ConfirmationAnswer, ConfirmationRequest } from '../workflow/host.ts'
 import { type Io, isTerminal, writeLine } from './io.ts'
-import type { ReportOptions } from './options.ts'
+import type { ReportOptions, RolloutOptions } from './options.ts'
 import { startProgress } from './progress.ts'
+
+/** Throws (exit 3) if there is no terminal to ask for confirmation. */
+export function requireTerminal(
+  io: Pick<Io, 'stdin' | 'stderr'>,
+  command = 'apply',
+  refused = 'nothing was sent'
+): void {
+  if (isTerminal(io)) return
+  throw new Failure(
+    exit.wrongInput,
+    `cannot ask for confirmation: not a terminal; ${refused}`,
+    `give --yes to ${command} without confirmation`
+  )
+}
+
+/** Throws (exit 3) if the changes of `--confirm-within` could not be confirmed, or not be put back later. */
+export async function requireConfirmation(
+  { confirmWithin, confirmFile, record }: RolloutOptions & { readonly record?: string },
+  io: Pick<Io, 'stdin' | 'stderr' | 'cwd'>
+): Promise<void> {
+  const wrong = (message: string, hint?: string) => new Failure(exit.wrongInput, message, hint)
+  if (confirmWithin === undefined) {
+    if (confirmFile === undefined) return
+    throw wrong('expected --confirm-within with --confirm-file; nothing was sent')
+  }
+  if (record === undefined) {
+    const hint = 'give --record FILE: `wlanctl revert FILE` finishes a run that is killed'
+    throw wrong('expected --record with --confirm-within; nothing was sent', hint)
+  }
+  if (confirmFile === undefined) {
+    if (isTerminal(io)) return
+    const hint = 'give --confirm-file FILE, and create the file to confirm'
+    throw wrong('cannot ask for --confirm-within: not a terminal; nothing was sent', hint)
+  }
+  const { isPresent } = await import('./files/files.ts')
+  if (!(await isPresent(confirmFile, io.cwd))) return
+  throw wrong(`--confirm-file ${confirmFile} already exists; nothing was sent`, 'remove the file')
+}
+
+/**
+ * Asks for confirmation on the terminal; returns only after a `yes`. Any other input, the end of the input
+ * and Ctrl-C throw. While a terminal is read, it delivers Ctrl-C as a key, not as a signal.
+ */
+export async function confirm({ question, done, refused }: Confirmation, io: Io): Promise<void> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: io.stdin, output: io.stderr })
+  let interrupted = false
+  const closed = new Promise<undefined>(resolve => {
+    lines.once('close', () => resolve(undefined))
+    lines.once('SIGINT', () => {
+      interrupted = true
+      lines.close()
+    })
+  })
+  try {
+    const prompt = `${question} Enter "yes" to confirm: `
+    const reply = await Promise.race([lines.question(prompt, { signal: io.interrupted }), closed])
+    if (reply === undefined) await writeLine(io, '')
+    if (reply?.trim() === 'yes') return
+  } finally {
+    lines.close()
+  }
+  if (interrupted) throw new Failure(exit.interrupted, `interrupted; ${refused}`)
+  throw new Failure(exit.refused, `not ${done}; ${refused}`)
+}
 
 /** The polling interval for the file, in milliseconds. */
 const POLL_INTERVAL = 200
@@ -68,6 +133,7 @@ async function typedAnswer(
   signal: AbortSignal,
   io: Io
 ): Promise<ConfirmationAnswer> {
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   signal.addEventListener('abort', () => lines.close(), { once: true })
   lines.once('SIGINT', () => io.interrupt())
