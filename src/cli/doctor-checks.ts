@@ -15,7 +15,7 @@ import { type Git, gitIn } from './files/git.ts'
 import { leftoversBelow, leftoversIn } from './files/leftovers.ts'
 import { type Io, quoteForShell } from './io.ts'
 import type { ServiceOptions } from './options.ts'
-import { secretSourceOf } from './secrets-command.ts'
+import { secretSourceOf, secretsDirProblem } from './secrets-command.ts'
 
 /**
  * Runs a step of a real run as a check: a `Failure` becomes a failed check with the same message, so that
@@ -75,7 +75,7 @@ export async function fleetChecks(
 ): Promise<{ readonly checks: readonly DoctorCheck[]; readonly desired?: Desired }> {
   let desired: Desired | undefined
   const files = await check('fleet', async () => {
-    const secrets = secretSourceOf(options, io)
+    const secrets = secretSourceOf({ ...options, quiet: true }, io)
     const loaded = await loadFleet({ directory: fleet, cwd: io.cwd, secrets })
     desired = loaded.desired
     return declared(fleet, loaded)
@@ -164,6 +164,11 @@ async function modes(
   { cwd }: Io
 ): Promise<DoctorCheck[]> {
   if (secretsDir === undefined) return []
+  const said = secretsDirProblem({ secretsDir }, { cwd })
+  if (said !== undefined) {
+    const todo = 'name the folder of `$file` secrets with --secrets-dir, or leave the option out'
+    return [{ about: 'secrets directory', state: 'wrong', said, todo }]
+  }
   const names = [...references.values()].flatMap(({ reference }) =>
     '$file' in reference ? reference.$file : []
   )

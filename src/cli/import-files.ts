@@ -6,6 +6,7 @@ import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
+import { checkUndeclared } from './files/declared-sites.ts'
 import { checkNew, OutFolder, writeFileAtomic } from './files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from './files/import-secrets.ts'
 
@@ -40,7 +41,7 @@ type Content = Omit<Written, 'files'> & { readonly files: readonly ImportedFile[
 
 /**
  * A file for each site. Checks all of their paths first: rejects with a `Failure` (exit 3) if one of them
- * exists.
+ * exists, or the fleet declares one of the sites.
  */
 export async function ownFiles(
   requested: readonly RequestedSite[],
@@ -48,7 +49,7 @@ export async function ownFiles(
   pause: Pause
 ): Promise<Destination> {
   const files = requested.map(({ slug }) => `${slug}.yaml`)
-  await checkPlaces(files, target)
+  await checkPlaces(files, requested, target)
   return destination(target, pause, async sites => {
     const catalog = new SecretCatalog(sites, formOf(target))
     const { secrets } = catalog
@@ -57,12 +58,17 @@ export async function ownFiles(
 }
 
 /** Files in layers, or one for each site if layers do not help. */
-export async function layeredFiles(target: Target, pause: Pause): Promise<Destination> {
-  await checkPlaces([], target)
+export async function layeredFiles(
+  requested: readonly RequestedSite[],
+  target: Target,
+  pause: Pause
+): Promise<Destination> {
+  // A file that declares one of the sites may be one of those to replace, which are known later.
+  await checkPlaces([], [], target)
   return destination(target, pause, async sites => {
     const content = await inLayers(sites, target, pause)
     const files = content.files.map(({ file }) => file)
-    await checkPlaces(files, target)
+    await checkPlaces(files, requested, target)
     return content
   })
 }
@@ -111,8 +117,15 @@ async function inLayers(
   return { files: plain, secrets: catalog.secrets, findings }
 }
 
-/** Throws a `Failure` if a file cannot be written, or exists; creates nothing permanently. */
-async function checkPlaces(files: readonly string[], target: Target): Promise<void> {
+/**
+ * Throws a `Failure` if a file cannot be written, or exists, or the fleet declares one of the sites in
+ * another file; creates nothing permanently.
+ */
+async function checkPlaces(
+  files: readonly string[],
+  sites: readonly RequestedSite[],
+  target: Target
+): Promise<void> {
   const { out, secretsOut, force, cwd } = target
   const folder = new OutFolder(out, cwd)
   try {
@@ -124,6 +137,7 @@ async function checkPlaces(files: readonly string[], target: Target): Promise<vo
       throw new Failure(exit.wrongInput, `${secretsOut} is also the file of a site`)
     }
     await checkNew(all, force === true, cwd)
+    if (sites.length > 0) await checkUndeclared(sites, all, target)
   } finally {
     await folder.removeEmpty()
   }

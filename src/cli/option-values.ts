@@ -38,6 +38,19 @@ export function applyEnvironment(command: Command, { env }: Pick<Io, 'env'>): vo
   }
 }
 
+/**
+ * The options with the default format if the environment sets one that the command lacks: the environment
+ * applies to all commands of a job, a flag to one.
+ */
+export function withKnownFormat<T extends { readonly format: FormatName }>(
+  options: T,
+  command: Pick<Command, 'getOptionValueSource'>,
+  isKnown: (format: FormatName) => boolean
+): T {
+  const isLacking = command.getOptionValueSource('format') === 'env' && !isKnown(options.format)
+  return isLacking ? { ...options, format: 'text' } : options
+}
+
 function parseVariable(
   { parseArg, variable }: EnvOption,
   value: string,

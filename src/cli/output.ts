@@ -213,7 +213,7 @@ export async function showPlan(
   plan: Plan,
   options: ReportOptions & { readonly yes?: true },
   io: Io,
-  lint: Pick<PlanReport, 'secretFindings' | 'lintLevel'> = {}
+  lint: Pick<PlanReport, 'secretFindings' | 'lintLevel' | 'command'> = {}
 ): Promise<void> {
   const findings = listedFindings(plan.findings, { kind: 'plan', ...lint })
   if (!options.quiet || !options.yes) {

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { escapeInside, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
@@ -147,6 +147,7 @@ async function createProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false
     })
+    .configureHelp({ optionDescription: describeOption })
     .addHelpText('after', exitCodesHelp)
     .hook('preAction', (_, called) => {
       refuseEmptyArguments(called)
@@ -160,6 +161,12 @@ async function createProgram(
     refuseEmptyAndRepeatedValues(command)
   }
   return program
+}
+
+/** The description of an option in the help, without its value as code for an option without a value. */
+function describeOption(option: Option): string {
+  const shown: Option = Object.create(option, { presetArg: { value: undefined } })
+  return new Help().optionDescription(shown)
 }
 
 /** Sorts the options of a command, and with them its help, in the order of `groups`. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Redactor } from '../api/redactor.ts'
@@ -10,6 +11,7 @@ import { endOfChild, withoutCredentials } from './child-process.ts'
 import { tokensOf } from './connection.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
+import { writeAboveStatus } from './status-line.ts'
 
 type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>
 
@@ -29,12 +31,35 @@ const MIN_WORD_LENGTH = 4
 /** The separators between the words of an output that is not JSON. */
 const WORD_ENDS = /[\s"'`=:,{}[\]]+/
 
-/** The secret source of a run: the environment, then the secrets command; the secrets directory. */
+/**
+ * The secret source of a run: the environment, then the secrets command; the secrets directory. Warns of a
+ * directory that does not exist. This is no error, because a job for pull requests may have no secrets.
+ */
 export function secretSourceOf(options: Options, io: Io): SecretSource {
   const { secretPrefix: prefix, secretsDir, secretsCommand: words } = options
   const directory = secretsDir && resolve(io.cwd, secretsDir)
+  const problem = secretsDirProblem(options, io)
+  if (problem !== undefined && !options.quiet) {
+    writeAboveStatus(io, `wlanctl: warning: ${escapeInside(problem)}`)
+  }
   const ask = words && ((names: readonly string[]) => askCommand(words, names, options, io))
   return secretSource({ env: io.env, prefix, directory, ...(ask && { ask }) })
+}
+
+/** The problem of a secrets directory that cannot contain a secret; undefined without one. */
+export function secretsDirProblem(
+  { secretsDir }: Pick<SecretOptions, 'secretsDir'>,
+  { cwd }: Pick<Io, 'cwd'>
+): string | undefined {
+  if (secretsDir === undefined) return undefined
+  const name = `the secrets directory ${quote(secretsDir)}`
+  try {
+    const found = statSync(resolve(cwd, secretsDir), { throwIfNoEntry: false })
+    if (found?.isDirectory()) return undefined
+    return `${name} ${found === undefined ? 'does not exist' : 'is not a directory'}`
+  } catch {
+    return `${name} cannot be read`
+  }
 }
 
 /**

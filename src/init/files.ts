@@ -260,6 +260,8 @@ ${tokens.join('')}      - each \`WLAN_SECRET_…\` that the files name: protecte
 - [ ] Settings, Merge requests: pipelines must succeed.
 - [ ] Build, Pipeline schedules: a daily pipeline for drift.
 
+\`wlanctl doctor --ci\` checks the jobs. It sees none of these settings, since GitLab shows them to tokens of its API only.
+
 [The jobs](.gitlab/wlanctl/README.md) are described next to their programs.
 `
 }

@@ -17,9 +17,14 @@ export function isSubnet(text: string): boolean {
 }
 
 /** The prefix length of an IPv4 subnet; undefined for any other string. */
-export function prefixOf(subnet: string): number | undefined {
+function prefixOf(subnet: string): number | undefined {
   const length = IPV4_SUBNET.exec(subnet)?.[1]
   return length === undefined ? undefined : Number(length)
+}
+
+/** True for a subnet with a prefix of /8 or shorter: `10.0.0.0/8`, `::/0`. */
+export function isWideSubnet(subnet: string): boolean {
+  return isSubnet(subnet) && Number(subnet.split('/')[1]) <= 8
 }
 
 /** True if the IPv4 subnet contains the IPv4 address. */

@@ -1,4 +1,4 @@
-import type { Impact, ImpactClass } from './impact.ts'
+import { type Impact, type ImpactClass, impacts } from './impact.ts'
 
 /** The days of a week, as windows name them. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -91,6 +91,33 @@ export interface UpcomingEvent {
    */
   readonly local?: string
   readonly reason: string
+  /**
+   * The windows and freezes that hold up changes at this time, by the impact of the change; absent if none
+   * does. The impact of the period itself depends on the live WLAN at that time.
+   */
+  readonly waits?: readonly UpcomingWait[]
+}
+
+/** The wait of changes with one of these impacts. */
+export interface UpcomingWait extends Omit<Deferral, 'address'> {
+  readonly impact: readonly ImpactClass[]
+}
+
+/**
+ * The wait of an upcoming change in words: `waits until 2026-12-07 22:00 Europe/Berlin (…) for the window
+ * nights if its impact is reconnect or outage`.
+ */
+export function upcomingWaitText({ impact, windows, freeze, until, local }: UpcomingWait): string {
+  const utc = until === undefined ? '' : formatMinute(until)
+  const time = local === undefined ? utc : `${local} (${utc})`
+  const end =
+    until === undefined ? 'waits, and no window opens within a year,' : `waits until ${time}`
+  const cause =
+    freeze === undefined
+      ? `for the window ${(windows ?? []).join(' and ')}`
+      : `because of the freeze: ${freeze}`
+  const isAny = impact.length === impacts.length
+  return `${end} ${cause}${isAny ? '' : `, if its impact is ${impact.join(' or ')}`}`
 }
 
 /** A time range in which a WLAN has other values (`$during`). */

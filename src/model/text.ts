@@ -1,6 +1,6 @@
-/** A count with its noun in singular or plural: `1 change`, `2 changes`. */
+/** A count with its noun in singular or plural: `1 change`, `2,000 changes`. */
 export function plural(n: number, noun: string): string {
-  return `${n} ${n === 1 ? noun : `${noun}s`}`
+  return `${formatNumber(n)} ${n === 1 ? noun : `${noun}s`}`
 }
 
 /** A text with its first letter in upper case. */
@@ -21,6 +21,11 @@ export function listFirst(texts: readonly string[], most: number, noun = ''): st
   const rest = texts.length - most
   if (rest <= 0) return first
   return `${first} and ${formatNumber(rest)} more${noun === '' ? '' : ` ${noun}`}`
+}
+
+/** The text of a file without its byte order mark, which PowerShell writes. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 /** Truncates a text to `longest` UTF-16 code units and an ellipsis, without splitting a character. */

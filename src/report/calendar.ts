@@ -1,10 +1,9 @@
-import { deferralReason, formatMinute } from '../model/calendar.ts'
+import { deferralReason, formatMinute, upcomingWaitText } from '../model/calendar.ts'
 import { sortBy } from '../model/collections.ts'
 import type { Plan } from '../model/plan.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
 import { escapeInside, escapeText } from './escape.ts'
-import { thousands } from './format-value.ts'
 import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
 import { formatTable, type Style } from './layout.ts'
 
@@ -48,13 +47,14 @@ export function upcomingRows({
   upcoming = [],
   upcoming_total: total = upcoming.length
 }: TimedPart): (readonly [when: string, where: string, event: string])[] {
-  const groups = groupMany(upcoming, ({ address, at, local, event, reason }) =>
-    JSON.stringify([address && splitAddress(address).key, at, local, event, reason])
+  const groups = groupMany(upcoming, ({ address, at, local, event, reason, waits }) =>
+    JSON.stringify([address && splitAddress(address).key, at, local, event, reason, waits])
   )
   const rows = groups.map(group => {
-    const [{ at, local, event, reason }] = group
+    const [{ at, local, event, reason, waits = [] }] = group
     const when = local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
-    return [when, whereOf(group), `${event}: ${reason}`] as const
+    const waiting = waits.map(wait => `; ${upcomingWaitText(wait)}`).join('')
+    return [when, whereOf(group), `${event}: ${reason}${waiting}`] as const
   })
   const more = total - upcoming.length
   return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
@@ -67,12 +67,12 @@ function whereOf(group: GroupedFindings<{ readonly address?: string }>): string 
   const [{ address }, ...others] = group
   if (address === undefined) return FREEZE
   if (others.length === 0) return address
-  return thousands(`${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`)
+  return `${splitAddress(address).key} on ${plural(others.length + 1, 'site')}`
 }
 
 /** The title of the changes that wait. */
 export function deferredTitle({ deferred = [] }: TimedPart): string {
-  return `Deferred: changes that wait (${deferred.length})`
+  return `Deferred: changes that wait (${formatNumber(deferred.length)})`
 }
 
 /** The columns of `upcomingRows`. */

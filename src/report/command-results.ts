@@ -1,6 +1,6 @@
 import type { AdoptedField, Adoption, LeftField, TakenWlan } from '../model/adoption.ts'
 import type { DoctorCheck } from '../model/finding.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { diffLines } from './diff.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
@@ -134,7 +134,7 @@ function adoptionVerdict({ files, adopted, left, taken }: Adoption, style: Style
   }
   const wlans = new Set(adopted.map(({ address }) => address)).size
   const sum = `${plural(adopted.length, 'field')} of ${plural(wlans, 'WLAN')} in ${plural(files.length, 'file')}`
-  const suffix = left.length === 0 ? '' : style.warn(`; ${left.length} not adopted`)
+  const suffix = left.length === 0 ? '' : style.warn(`; ${formatNumber(left.length)} not adopted`)
   return style.strong(`Adopt: ${sum}`) + suffix
 }
 

@@ -1,7 +1,7 @@
 import { byCodeUnit, groupBy } from '../model/collections.ts'
 import type { Finding, Location } from '../model/finding.ts'
 import type { Change, PatchOperation, Unmanaged } from '../model/plan.ts'
-import { listFirst, plural, quote, truncate } from '../model/text.ts'
+import { formatNumber, listFirst, plural, quote, truncate } from '../model/text.ts'
 import type { Value } from '../model/value.ts'
 import { afterOf, fieldsOf } from './field-changes.ts'
 import { maskIds } from './format-value.ts'
@@ -233,7 +233,7 @@ function messageOf(unresolved: readonly Unresolved[]): string {
 function listNames(names: readonly string[]): string {
   const alike = groupBy(names, name => name.replace(/\d+/g, '*'))
   const shown = [...alike].flatMap(([pattern, group]) =>
-    group.length < MIN_ALIKE ? group : `${pattern} (${group.length})`
+    group.length < MIN_ALIKE ? group : `${pattern} (${formatNumber(group.length)})`
   )
   return listFirst(
     shown.map(name => truncate(name, MAX_NAME_LENGTH)),

@@ -1,5 +1,5 @@
 import type { History, HistoryPoint, Recurring } from '../model/history.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
 import { escapeInside, escapeJson, escapeText } from './escape.ts'
 import { formatField } from './format-value.ts'
@@ -89,7 +89,7 @@ function recurringLines(
     shown.map(({ reports }) => `in ${reports} of ${plural(plans, 'report')}`),
     shown.map(({ now }) => (now === 0 ? style.faint('not now') : `${plural(now, 'WLAN')} now`))
   )
-  const more = rest === 0 ? [] : [style.faint(`  and ${rest} more`)]
+  const more = rest === 0 ? [] : [style.faint(`  and ${formatNumber(rest)} more`)]
   return [style.strong(title), ...lines, ...more].join('\n')
 }
 

@@ -14,6 +14,8 @@ export type PlannedWlan = Pick<WlanPlan, 'address' | 'status'>
 export interface PlanReport {
   readonly kind: 'plan' | 'drift'
   readonly plan: Plan
+  /** The command that made the plan, if its texts differ from those of `plan` and `apply`. */
+  readonly command?: 'revert'
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
   /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */

@@ -1,7 +1,7 @@
 import type { Wave } from '../model/desired.ts'
 import { type Outcome, statuses, tally } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import { formatNumber, plural } from '../model/text.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { groupFindings } from './group-findings.ts'
 import { type Style, widest, wrap } from './layout.ts'
@@ -58,7 +58,7 @@ export function waveOutcomes(
     const tallied = [...new Set(sitesOfWave)].flatMap(site => tallies.get(site) ?? [])
     const counts = statuses
       .map(status => [status, tallied.reduce((sum, each) => sum + each[status], 0)] as const)
-      .flatMap(([status, n]) => (n === 0 ? [] : [`${n} ${status}`]))
+      .flatMap(([status, n]) => (n === 0 ? [] : [`${formatNumber(n)} ${status}`]))
       .join(', ')
     if (counts === '') return []
     return { ...(name === undefined ? {} : { name }), counts }

@@ -11,6 +11,7 @@ import type { Style } from './layout.ts'
 import type { PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
+type Command = PlanReport['command']
 
 /** Shown if the record of a run has no end. */
 export const INCOMPLETE_RECORD = 'The record is incomplete: the run was killed or is still running.'
@@ -20,7 +21,7 @@ export const UNCONFIRMED =
   'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
 
 /** The result of a plan in one line, by severity: missing parts, refusals, changes. */
-export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string {
+export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?: Command): string {
   const { summary, changes, findings } = plan
   const missing = formatMissing(plan)
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
@@ -35,23 +36,32 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style): string 
   }
   if (moved > 0) return worst + style.strong(`Drift: ${unwatched}`)
   const isGood = missing === undefined && !findings.some(isError)
-  const text = unchangedText(kind, plan)
+  const text = unchangedText(kind, plan, command)
   return worst + (isGood ? style.good : style.warn)(text)
 }
 
-function unchangedText(kind: Kind, { summary, not_compared }: Plan): string {
+function unchangedText(kind: Kind, plan: Plan, command: Command): string {
+  const { summary, not_compared } = plan
   const { sites, wlans, unchanged, blocked, sites_failed } = summary
-  const nothing = kind === 'drift' ? 'No drift' : 'No changes'
+  const nothing =
+    command === 'revert' ? 'Nothing to revert' : kind === 'drift' ? 'No drift' : 'No changes'
   if (sites === 0) return `${nothing}: this run covers no sites`
   const except = uncomparedText(not_compared)
   if (blocked + sites_failed > 0) {
     if (unchanged === 0) return 'Nothing was compared'
     return `${nothing} among the other ${pluralOf(unchanged, 'WLAN')}${except}`
   }
+  if (command === 'revert') return nothingToRevert(plan)
   if (wlans === 0) return `${nothing}: no WLANs are declared`
   return wlans === 1
     ? `${nothing}: the WLAN is as declared${except}`
-    : `${nothing}: all ${wlans} WLANs are as declared${except}`
+    : `${nothing}: all ${plural(wlans, 'WLAN')} are as declared${except}`
+}
+
+/** The verdict of a revert without changes. */
+export function nothingToRevert({ summary, findings }: Pick<Plan, 'summary' | 'findings'>): string {
+  const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
+  return `Nothing to revert: ${plural(summary.unchanged, 'WLAN')} as before${except}`
 }
 
 /** `, apart from 2 secrets that were not compared`; empty if all were compared. */
@@ -76,7 +86,7 @@ function differing(
     return `Plan: ${plural(changed, 'WLAN')} to change${impact === '' ? '' : ` (${impact})`}`
   }
   const verb = changed === 1 ? 'differs' : 'differ'
-  const drift = `Drift: ${changed} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
+  const drift = `Drift: ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
   return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
 }
 
@@ -123,14 +133,14 @@ export function formatTotals(summary: PlanSummary): string {
   const { sites, sites_failed, wlans, changed, unchanged, blocked, unmanaged, requests } = summary
   const unread = wlans - changed - unchanged - blocked
   const parts = [
-    `${changed} changed`,
-    `${unchanged} unchanged`,
-    `${blocked} blocked`,
-    ...(unread > 0 ? [`${unread} not read`] : [])
+    `${formatNumber(changed)} changed`,
+    `${formatNumber(unchanged)} unchanged`,
+    `${formatNumber(blocked)} blocked`,
+    ...(unread > 0 ? [`${formatNumber(unread)} not read`] : [])
   ]
-  const failed = sites_failed > 0 ? ` (${sites_failed} not read)` : ''
+  const failed = sites_failed > 0 ? ` (${formatNumber(sites_failed)} not read)` : ''
   const covered = `${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}${failed}`
-  return `${covered}: ${parts.join(', ')}; ${unmanaged} unmanaged; ${plural(requests, 'request')}`
+  return `${covered}: ${parts.join(', ')}; ${formatNumber(unmanaged)} unmanaged; ${plural(requests, 'request')}`
 }
 
 /** `1,240 of 15,000 clients affected`; undefined if no site has a number of clients. */
@@ -198,17 +208,25 @@ export function ageNotes(plan: Plan, style: Style): string[] {
   const snapshot = `Planned against a snapshot ${age}, not the live service`
   if (since === undefined) return age === undefined ? [] : [style.warn(snapshot)]
   const fresh = `${plural(since.new_fields, 'field')} first seen now`
-  const compared = `Since ${formatTime(since.created)}: ${fresh}, ${countKnownFields(plan)} known before`
+  const compared = `Since ${formatTime(since.created)}: ${fresh}, ${formatNumber(countKnownFields(plan))} known before`
   return age === undefined ? [compared] : [style.warn(snapshot), compared]
 }
 
 /** The heading of the refusals of a plan. */
-export const REFUSED = 'Refused by apply'
+export function refusedBy(command: Command): string {
+  return `Refused by ${command ?? 'apply'}`
+}
 
-/** The findings of a plan that are not among its refusals. */
-export function otherFindings({ findings, refusals = [] }: Plan): readonly Finding[] {
-  if (refusals.length === 0) return findings
-  return findings.filter(found => !isPolicyRefusal(found))
+/**
+ * The findings of a plan that are not among its refusals. Those of a revert do not repeat the downgrades,
+ * which its changes show.
+ */
+export function otherFindings(
+  { findings, refusals = [] }: Plan,
+  command?: Command
+): readonly Finding[] {
+  const own = command === 'revert' ? findings.filter(({ code }) => code !== 'DOWNGRADE') : findings
+  return refusals.length === 0 ? own : own.filter(found => !isPolicyRefusal(found))
 }
 
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {

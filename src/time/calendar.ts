@@ -4,12 +4,13 @@ import {
   type DeferralCheck,
   type Freeze,
   type UpcomingEvent,
+  type UpcomingWait,
   type Window,
   weekdays
 } from '../model/calendar.ts'
-import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../model/collections.ts'
 import type { DesiredWlan } from '../model/desired.ts'
-import type { ImpactClass } from '../model/impact.ts'
+import { type ImpactClass, impacts } from '../model/impact.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { instantOf, isLocal, localOf, localTimeAt, momentsOf } from './zone.ts'
 
@@ -143,15 +144,24 @@ const AHEAD = 7 * 86_400_000
 /** The freezes of a calendar, and the time zones of its sites. */
 type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
 
+/** The options of `upcomingEvents`. */
+interface Options {
+  /** True if the run sends changes at any time. */
+  readonly ignoreWindows?: boolean | undefined
+}
+
 /**
  * The freezes, and the periods of these WLANs, that begin or end within seven days after `instant`, sorted by
- * time and address, freezes first. A freeze in local time begins and ends once in each time zone.
+ * time and address, freezes first. A freeze in local time begins and ends once in each time zone. A period
+ * lists the waits of its changes, unless the run ignores windows.
  */
 export function upcomingEvents(
   wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
-  calendar: Freezes | undefined,
-  moment: number
+  calendar: Calendar | undefined,
+  moment: number,
+  { ignoreWindows = false }: Options = {}
 ): UpcomingEvent[] {
+  const waitsAt = waitsIn(ignoreWindows ? undefined : calendar)
   const isNear = (instant: number) => instant > moment && instant <= moment + AHEAD
   const ofPeriods = wlans.flatMap(({ address, periods = [] }) =>
     periods.flatMap(({ from, until, reason, timezone }) =>
@@ -159,7 +169,10 @@ export function upcomingEvents(
         const at = event === 'begins' ? from : until
         const instant = Date.parse(at)
         if (!isNear(instant)) return []
-        return [{ address, event, at, ...localOf(instant, timezone), reason }]
+        const waits = waitsAt(instant, timezone)
+        return [
+          { address, event, at, ...localOf(instant, timezone), reason, ...compact({ waits }) }
+        ]
       })
     )
   )
@@ -168,6 +181,38 @@ export function upcomingEvents(
     ({ at }) => at,
     ({ address = '' }) => address
   )
+}
+
+/**
+ * Returns the waits of changes at a time and in a time zone, by impact; undefined if all may be sent. Cached
+ * for this call, because the sites of a time zone share the times of their periods. Key: time and zone.
+ */
+function waitsIn(calendar: Calendar | undefined) {
+  const known = new Map<string, readonly UpcomingWait[] | undefined>()
+  return (instant: number, zone: string | undefined): readonly UpcomingWait[] | undefined => {
+    if (calendar === undefined) return undefined
+    const key = `${instant} ${zone}`
+    if (!known.has(key)) known.set(key, waitsOf(calendar, instant, zone))
+    return known.get(key)
+  }
+}
+
+function waitsOf(
+  calendar: Calendar,
+  instant: number,
+  zone: string | undefined
+): readonly UpcomingWait[] | undefined {
+  const waiting = impacts.flatMap(impact => {
+    const wait = windowFor(calendar, impact, zone, instant)
+    return wait === undefined ? [] : [{ impact, wait }]
+  })
+  const equal = [...groupBy(waiting, ({ wait }) => JSON.stringify(wait)).values()]
+  const waits = equal.flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ impact: [first, ...others].map(({ impact }) => impact), ...first.wait }]
+  )
+  return waits.length === 0 ? undefined : waits
 }
 
 const boundaries = ['begins', 'ends'] as const

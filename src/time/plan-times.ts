@@ -32,18 +32,20 @@ export async function withTimes(
   const moment = at === undefined ? now() : new Date(at)
   const check = await deferralOf(calendar, options, () => moment)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
-  return { ...plan, ...timedParts(at, deferred, await upcomingAt(sites, calendar, moment)) }
+  const upcoming = await upcomingAt(sites, calendar, moment, options)
+  return { ...plan, ...timedParts(at, deferred, upcoming) }
 }
 
 async function upcomingAt(
   sites: readonly DesiredSite[],
   calendar: Calendar | undefined,
-  moment: Date
+  moment: Date,
+  options: DeferralOptions
 ): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
   if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('./calendar.ts')
-  return upcomingEvents(wlans, calendar, moment.getTime())
+  return upcomingEvents(wlans, calendar, moment.getTime(), options)
 }

@@ -144,6 +144,16 @@ describe('audit', () => {
     expect(text.stdout).toMatch(new RegExp(`^Not read\n {2}site-${UNKNOWN_ID}: `, 'm'))
   })
 
+  it('takes its default for a format of the environment that it lacks', async () => {
+    const made = await stage()
+    const github = { WLANCTL_FORMAT: 'github' }
+    const ended = await made.run(`audit ${HQ}`, github)
+    expect(ended.stdout).toBe((await made.run(`audit ${HQ}`)).stdout)
+    expect(await made.run(`audit ${HQ} --format junit`, github)).toMatchObject({ code: 3 })
+    const json = await made.run(`audit ${HQ}`, { WLANCTL_FORMAT: 'json' })
+    expect(JSON.parse(json.stdout)).toMatchObject({ format: 'wlanctl-audit/1' })
+  })
+
   it.each([
     ['audit', 'no site to audit'],
     ['audit hq', 'hq'],

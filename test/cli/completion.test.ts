@@ -113,7 +113,11 @@ describe('the fleet in fish', () => {
     ['wlanctl apply nowhere --yes fleet', 'fleet'],
     ['wlanctl drift --out fleet', '.'],
     ['wlanctl revert record fleet', 'fleet'],
-    ['wlanctl revert record', '.']
+    ['wlanctl revert record', '.'],
+    ['wlanctl explain --fleet fleet hq/corp', 'fleet'],
+    ['wlanctl explain --fleet=fleet hq/corp', 'fleet'],
+    ['wlanctl render hq/corp', '.'],
+    ['wlanctl worksheet hq/corp --fleet nowhere', 'nowhere']
   ] as const
 
   it.skipIf(!hasFish).each(lines)('of `%s` is %s', async (line, expected) => {
@@ -165,7 +169,14 @@ describe('completion of values', () => {
     ['apply fleet --wlan g', 'guest'],
     ['drift --out x fleet --wlan = ', 'corp guest'],
     ['revert record.jsonl fleet --wlan c', 'corp'],
-    ['plan nowhere --site ', '']
+    ['plan nowhere --site ', ''],
+    ['explain --fleet fleet hq', 'hq/corp hq/guest'],
+    ['explain --fleet = fleet hq/g', 'hq/guest'],
+    ['render --fleet fleet hq/corp hq/', 'hq/corp hq/guest'],
+    ['worksheet hq/', 'hq/corp hq/guest'],
+    ['explain --fleet nowhere hq/', ''],
+    ['explain --fleet fleet --format ', 'text json'],
+    ['explain --fleet fleet auth.ps', 'auth.psk']
   ])('offers after `wlanctl %s`: %s', async (line, expected) => {
     expect((await offered(line)).words).toBe(expected)
   })

@@ -86,7 +86,7 @@ describe('doctor', () => {
 
   it('shows the rest of the rate limit if the service does', async () => {
     for (const [left, line] of [
-      ['4999', 'ok rate limit 4999 requests left'],
+      ['4999', 'ok rate limit 4,999 requests left'],
       ['0', 'wrong rate limit no request is left']
     ] as const) {
       const server = await serve(json([], { 'x-ratelimit-remaining': left }))

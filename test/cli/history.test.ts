@@ -58,6 +58,14 @@ describe('show --history', () => {
     expect(fields).toEqual([{ pointer: '/ssid', reports: 3, wlans: 6, now: 2 }])
   })
 
+  it('takes its default for a format of the environment that it lacks', async () => {
+    const cwd = fleetOf(reports)
+    const line = ['show', '--history', 'reports']
+    const ended = await wlanctl(line, { cwd, env: { WLANCTL_FORMAT: 'github' } })
+    expect(ended).toEqual(await wlanctl(line, { cwd }))
+    expect(ended.code).toBe(0)
+  })
+
   it('leaves out what is no report, and says so', async () => {
     const cwd = fleetOf({
       ...reports,

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
@@ -118,6 +118,62 @@ describe('import', () => {
     expect(made.read('out/hq.yaml')).toBe(HQ_YAML)
     expect(await made.run(`${line.replace('out out', 'out new')}`)).toMatchObject({ code: 3 })
     expect(await made.run(`${line} --force`)).toMatchObject({ code: 0 })
+  })
+
+  describe('into a fleet that declares the site', () => {
+    const other = (text: string) => ({ 'sites/stores/west.yaml': text })
+    const wlans = '\nwlans: { corp: { ssid: Corp } }\n'
+    const guarded = 'policy: { max_changes: 3 }\n'
+    const id = HQ.toUpperCase()
+    const west = (more = '') => `site: { id: ${id}, name: west }${more}`
+
+    it.each<[string, Record<string, string>, string]>([
+      [
+        'in another file',
+        other(west(wlans)),
+        'sites/stores/west.yaml already declares the site "west"'
+      ],
+      [
+        'in overrides',
+        other(`sites: [{ id: ${id}, name: hq, wlans: { a: { ssid: A } } }]`),
+        '`wlanctl adopt`'
+      ],
+      ['under another name', other(west()), 'the line `ID NAME` of `--from FILE`'],
+      [
+        'in a folder of the fleet',
+        { 'all/w.yml': west(wlans), 'policy.yaml': guarded },
+        'all/w.yml already'
+      ],
+      [
+        'and gives its name to another',
+        other(`site: { id: ${UNKNOWN_ID}, name: hq }`),
+        'another site with the name "hq"'
+      ]
+    ])('refuses before it writes: %s', async (_, files, problem) => {
+      const made = await live()
+      for (const [file, text] of Object.entries(files)) made.write(file, text)
+      for (const more of ['', ' --force', ' --factor']) {
+        const { code, stderr } = await made.run(`import --from names.txt${more}`)
+        expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+      }
+      expect(existsSync(join(made.cwd, 'sites/hq.yaml'))).toBe(false)
+    })
+
+    it.each<[string, Record<string, string>]>([
+      ['only by name', other(`sites: [{ id: ${id}, name: hq, vars: { a: 1 } }]`)],
+      [
+        'in another fleet of the working directory',
+        { 'lab/west.yaml': west(wlans), 'lab/p.yaml': guarded }
+      ],
+      ['in a file that is no YAML', other('site: [')]
+    ])('writes its file beside a declaration %s', async (_, files) => {
+      const made = await live()
+      for (const [file, text] of Object.entries(files)) made.write(file, text)
+      expect(await made.run('import --from names.txt')).toMatchObject({ code: 0 })
+      expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
+      // The same import with --force replaces the file that it wrote.
+      expect(await made.run('import --from names.txt --force')).toMatchObject({ code: 0 })
+    })
   })
 
   it.each([

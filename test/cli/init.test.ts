@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -119,6 +119,7 @@ describe('init', () => {
 
   it('takes an id in place of the directory for a site', async () => {
     const made = await stage()
+    rmSync(join(made.cwd, 'fleet'), { recursive: true })
     expect((await made.run(`init ${HQ} --ci none`)).code).toBe(0)
     expect(filesBelow(made, 'sites')).toHaveLength(1)
   })

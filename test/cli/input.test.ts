@@ -142,3 +142,20 @@ describe('a declaration that does not fit the service', () => {
     expect(methods()).toEqual(['GET'])
   })
 })
+
+describe('a file with a byte order mark, as PowerShell writes it', () => {
+  it.each([
+    ['a plan', 'plan fleet --out saved', 'show saved'],
+    ['a plan', 'plan fleet --out saved', 'merge saved'],
+    ['a snapshot', 'snapshot fleet --out saved', 'plan fleet --against saved'],
+    ['a record', 'apply fleet --yes --record saved', 'show saved'],
+    ['a record', 'apply fleet --yes --record saved', 'revert saved fleet --dry-run']
+  ])('%s: `%s`, then `%s` reads the same', async (_, save, use) => {
+    const { run, read, write } = await stage()
+    await run(save)
+    const { code } = await run(use)
+    write('saved', `\ufeff${read('saved')}`)
+    expect(await run(use)).toMatchObject({ code, stderr: expect.not.stringContaining('JSON') })
+    expect(code).not.toBe(3)
+  })
+})

@@ -265,3 +265,68 @@ policy: { lint: { level: off } }
     ])
   })
 })
+
+describe('a period that begins outside of a window', () => {
+  const policy =
+    'policy: { allow_downgrade: true, lint: { level: off }, windows: [{ name: nights, days: [mon, fri], from: "22:00", until: "05:00", impact: [reconnect, outage] }] }'
+  const windowed = async (more = '') => {
+    const made = await hall()
+    made.write(
+      'fleet/hq.yaml',
+      made.read('fleet/hq.yaml').replace(/policy: .*/, policy.replace(/ }$/, `${more} }`))
+    )
+    return made
+  }
+  const waits = async (more: string, line = 'plan fleet --format json') => {
+    const { run } = await windowed(more)
+    const { upcoming } = JSON.parse((await run(line, {}, at('2026-12-04T12:00:00Z'))).stdout)
+    return upcoming.map(({ waits }: { readonly waits?: unknown }) => waits)
+  }
+
+  it('says until when its change waits, in every format', async () => {
+    const { run } = await windowed()
+    for (const format of ['text', 'markdown', 'github', 'html']) {
+      const { stdout } = await run(`plan fleet --format ${format}`, {}, at('2026-12-04T12:00:00Z'))
+      const begins =
+        'waits until 2026-12-04 22:00 Europe/Berlin (2026-12-04 21:00 UTC) for the window nights, if its impact is reconnect or outage'
+      expect(stdout.includes(begins)).toBe(true)
+      expect(stdout.includes('waits until 2026-12-07 22:00 Europe/Berlin')).toBe(true)
+    }
+    await run('plan fleet --out p.json', {}, at('2026-12-04T12:00:00Z'))
+    expect((await run('show p.json')).stdout).toContain('waits until 2026-12-04 22:00')
+  })
+
+  it('lists the waits by impact in JSON', async () => {
+    const wait = { impact: ['reconnect', 'outage'], windows: ['nights'] }
+    expect(await waits('')).toEqual([
+      [{ ...wait, until: '2026-12-04T21:00:00Z', local: '2026-12-04 22:00 Europe/Berlin' }],
+      [{ ...wait, until: '2026-12-07T21:00:00Z', local: '2026-12-07 22:00 Europe/Berlin' }]
+    ])
+    const freeze = ', freezes: [{ from: 2026-12-04T12:00, until: 2026-12-05T12:00, reason: move }]'
+    const [begins] = await waits(freeze)
+    expect(begins).toMatchObject([
+      { impact: ['none', 'guest-login', 'some'], freeze: 'move', until: '2026-12-05T11:00:00Z' },
+      { impact: ['reconnect', 'outage'], freeze: 'move', until: '2026-12-07T21:00:00Z' }
+    ])
+  })
+
+  it('has no wait where the window is open, or none is declared', async () => {
+    const { run, read, write } = await windowed()
+    write(
+      'fleet/hq.yaml',
+      read('fleet/hq.yaml')
+        .replace('"22:00"', '"17:00"')
+        .replace('"05:00"', '"07:00"')
+        .replace('[mon, fri]', '[sun, fri]')
+    )
+    const open = await run('plan fleet --format json', {}, at('2026-12-04T12:00:00Z'))
+    expect(open.stdout).not.toContain('"waits"')
+    const none = await (await hall()).run(
+      'plan fleet --format json',
+      {},
+      at('2026-12-04T12:00:00Z')
+    )
+    expect(JSON.parse(none.stdout).upcoming).toHaveLength(2)
+    expect(none.stdout).not.toContain('"waits"')
+  })
+})

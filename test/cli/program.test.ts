@@ -84,6 +84,11 @@ describe('help', () => {
     }
   })
 
+  it('has defaults in words', async () => {
+    const all = await Promise.all(commands.map(helpOf))
+    expect(all.join('\n')).not.toMatch(/preset:|default: (?:\[|\{|undefined|true|false|"\*")/)
+  })
+
   it.each(commands)('of `%s` shows one example, which runs', async command => {
     const [, example = '', ...more] = (await helpOf(command)).split('\nExample:\n')
     expect(more).toEqual([])

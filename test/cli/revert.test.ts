@@ -382,3 +382,38 @@ describe('reverting what was applied', () => {
 function withoutNulls(value: JsonObject): unknown {
   return JSON.parse(JSON.stringify(value), (_, inner) => (inner === null ? undefined : inner))
 }
+
+describe('the plan of revert', () => {
+  /** A stage whose apply turned on isolation, so that its revert is a downgrade. */
+  async function isolated(): Promise<Stage> {
+    const made = await stage()
+    const corp = 'corp: { ssid: Corp, isolation: true }'
+    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { ${corp} }\n`)
+    expect(await made.run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
+    return made
+  }
+
+  it.each(['text', 'markdown', 'github', 'html'])(
+    'shows a downgrade and its refusal once, and names revert: %s',
+    async format => {
+      const made = await isolated()
+      const { stdout } = await made.run(`revert r.jsonl fleet --dry-run --format ${format}`)
+      expect(stdout.includes('Refused by revert')).toBe(true)
+      expect(/by `?apply|`apply` refuses|less secure than the live WLAN/.test(stdout)).toBe(false)
+      expect(/security downgrade/i.test(stdout)).toBe(true)
+      const allowed = `revert r.jsonl fleet --yes --allow-downgrade --report ${format}=o`
+      expect((await made.run(allowed)).stderr).not.toContain('`apply` refuses')
+    }
+  )
+
+  it.each(['text', 'markdown', 'github', 'html'])(
+    'says that nothing is left to revert: %s',
+    async format => {
+      const made = await isolated()
+      await made.run('revert r.jsonl fleet --yes --allow-downgrade')
+      const { stdout } = await made.run(`revert r.jsonl fleet --dry-run --format ${format}`)
+      expect(stdout.includes('Nothing to revert: 1 WLAN as before')).toBe(true)
+      expect(stdout.includes('WLAN is as declared')).toBe(false)
+    }
+  )
+})

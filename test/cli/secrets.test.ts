@@ -81,3 +81,35 @@ describe('a secret is in no output', () => {
     })
   })
 })
+
+describe('a secrets directory that does not exist', () => {
+  const warning = 'wlanctl: warning: the secrets directory "nowhere" does not exist\n'
+
+  it.each(['plan fleet', 'drift fleet', 'apply fleet --yes', 'adopt fleet --dry-run'])(
+    'is a warning, once: %s',
+    async line => {
+      const made = await stage()
+      const { code, stderr } = await made.run(`${line} --secrets-dir nowhere`)
+      expect(code).not.toBe(3)
+      expect(stderr.split(warning)).toHaveLength(2)
+    }
+  )
+
+  it('is one from the environment, too, and none with --quiet', async () => {
+    const made = await stage()
+    const nowhere = { WLANCTL_SECRETS_DIR: 'nowhere' }
+    expect((await made.run('plan fleet', nowhere)).stderr).toContain(warning)
+    expect((await made.run('plan fleet --quiet', nowhere)).stderr).not.toContain('warning')
+    made.write('a-file', '')
+    const { stderr } = await made.run('plan fleet --secrets-dir a-file')
+    expect(stderr).toContain('the secrets directory "a-file" is not a directory\n')
+  })
+
+  it('is wrong for doctor', async () => {
+    const made = await stage()
+    const { code, stdout } = await made.run('doctor fleet --secrets-dir nowhere')
+    expect(code).toBe(1)
+    expect(stdout).toContain('the secrets directory "nowhere" does not exist')
+    expect(stdout).not.toContain('only you can read the secret files')
+  })
+})

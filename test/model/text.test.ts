@@ -11,6 +11,7 @@ import {
 describe('text', () => {
   test('plural puts the noun in the right number', () => {
     expect([0, 1, 2].map(n => plural(n, 'change'))).toEqual(['0 changes', '1 change', '2 changes'])
+    expect(plural(10_000, 'WLAN')).toBe('10,000 WLANs')
   })
 
   test('formatNumber separates thousands', () => {

@@ -455,3 +455,37 @@ describe('undeclared WLANs', () => {
     expect(shown).toContain('`ab12`')
   })
 })
+
+describe('large numbers', () => {
+  const summary = { sites: 5000, wlans: 10_000, unchanged: 10_000, requests: 5000 }
+  const none = planOf([], { summary })
+  const sites = Array.from({ length: 1500 }, (_, n) =>
+    changeOf(`s-${2000 + n}/wifi-2024`, undefined, { dtim: [1, 2] })
+  )
+  const many = planOf(sites, {
+    summary: { ...summary, sites_failed: 1234, changed: 1500, unchanged: 7000, unmanaged: 2000 },
+    upcoming: [
+      { address: 's-2001/wifi-2024', at: '2026-12-01T00:00:00Z', event: 'begins', reason: 'x' },
+      { address: 's-2002/wifi-2024', at: '2026-12-01T00:00:00Z', event: 'begins', reason: 'x' }
+    ]
+  })
+
+  it.each(['text', 'github', 'markdown', 'html'] as const)('have separators: %s', format => {
+    const empty = formats[format]({ kind: 'plan', plan: none }, plain)
+    expect(empty.includes('No changes: all 10,000 WLANs are as declared')).toBe(true)
+    const rendered = formats[format]({ kind: 'plan', plan: many }, plain)
+    const words = [
+      '1,234 sites not read',
+      '1,500 WLANs to change',
+      '7,000 unchanged',
+      '2,000 unmanaged'
+    ]
+    expect(words.filter(word => !rendered.includes(word))).toEqual([])
+    expect(rendered.includes('wifi-2,024')).toBe(false)
+  })
+
+  it('have none in JSON', () => {
+    const json = JSON.parse(formats.json({ kind: 'plan', plan: none }))
+    expect(json.summary.wlans).toBe(10_000)
+  })
+})

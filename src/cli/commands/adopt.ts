@@ -12,6 +12,7 @@ import { renderAdoptionJson, renderAdoptionText } from '../../report/command-res
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
+import { referencesOnly } from '../../secrets/source.ts'
 import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
@@ -132,7 +133,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
     fields: options.field,
     shared: options.layer === 'profile',
     now: hostOf(options, io).now(),
-    secrets: secretSourceOf(options, io).checking
+    secrets: referencesOnly(options.secretPrefix)
   })
   if (!options.quiet) await printUnmatchedFields(fieldsWithoutDrift(changes, options.field), io)
   await reportFindings(plan.findings, options, io)
@@ -153,7 +154,7 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
     addresses: options.unmanaged,
     sources: files.map(({ source }) => source),
     secretPrefix: options.secretPrefix,
-    secrets: secretSourceOf(options, io).checking
+    secrets: referencesOnly(options.secretPrefix)
   })
   await reportFindings([...unread, ...findings], options, io)
   const writeSecrets = async () => {

@@ -11,6 +11,7 @@ import type { FormatName, RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
+import { withKnownFormat } from '../option-values.ts'
 import {
   addExample,
   addGroup,
@@ -39,7 +40,9 @@ export function define(command: Command, { io, ends }: Context): void {
   command.argument('[site-id...]', 'the sites to read')
   addReportOptions(addServiceOptions(command))
   addGroup(command, groups.selection, fromOption(), orgOption()).action(
-    ends((ids: string[], options: Options) => audit(ids, options, io))
+    ends((ids: string[], options: Options) =>
+      audit(ids, withKnownFormat(options, command, isAuditFormat), io)
+    )
   )
   command.addHelpText('after', EXIT_CODES)
   addExample(command, 'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html')

@@ -12,7 +12,7 @@ const shells = { bash, zsh, fish }
 
 interface Options {
   /** Prints the values of this option instead of the script; the scripts use it. */
-  readonly values?: 'site' | 'wlan'
+  readonly values?: FleetValue
 }
 
 export function define(command: Command, { io, ends, loadProgram }: Context): void {
@@ -20,7 +20,9 @@ export function define(command: Command, { io, ends, loadProgram }: Context): vo
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
     .addArgument(new Argument('[fleet]', 'the fleet of --values').default('.'))
     .addOption(
-      new Option('--values <option>', 'print the names in a fleet').choices(fleetValues).hideHelp()
+      new Option('--values <option>', 'print the names in a fleet')
+        .choices([...fleetValues, 'address'])
+        .hideHelp()
     )
     .action(
       ends(async (shell: keyof typeof shells, fleet: string, { values }: Options) => {
@@ -35,24 +37,27 @@ export function define(command: Command, { io, ends, loadProgram }: Context): vo
 }
 
 /**
- * Prints the names of the sites or the keys of the WLANs of a fleet, one per line; nothing for an invalid
- * fleet.
+ * Prints the names of the sites, or the keys or addresses of the WLANs of a fleet, one per line; nothing for
+ * an invalid fleet.
  */
-async function printValues(values: 'site' | 'wlan', directory: string, io: Io): Promise<ExitCode> {
+async function printValues(values: FleetValue, directory: string, io: Io): Promise<ExitCode> {
   const { desired } = await loadFleet({ directory, cwd: io.cwd, secrets: referencesOnly() })
   const sites = desired?.sites ?? []
   const names =
     values === 'site'
       ? sites.map(({ name }) => name)
-      : sites.flatMap(({ wlans }) => wlans.map(({ key }) => key))
+      : sites.flatMap(({ wlans }) =>
+          wlans.map(({ key, address }) => (values === 'wlan' ? key : address))
+        )
   const printable = [...new Set(names)].filter(name => !/\p{Cc}/u.test(name)).sort()
   await write(io, printable.map(name => `${name}\n`).join(''))
   return exit.done
 }
 
 /**
- * The script for bash. The fleet is the first argument that is a directory, or else the first that is not a
- * file, so that a wrong name completes nothing. The shell never expands names from a fleet: they are read
+ * The script for bash. The fleet is the value of `--fleet` for a command with that option, and otherwise the
+ * first argument that is a directory, or else the first that is not a file, so that a wrong name completes
+ * nothing. The shell never expands names from a fleet: they are read
  * line by line and quoted, because `compgen -W` would execute commands in them.
  */
 function bash(commands: readonly CommandWords[]): string {
@@ -69,12 +74,16 @@ _wlanctl() {
     word=\${COMP_WORDS[i]}
     [[ $word == = ]] && continue
     case "$before" in
+      --fleet) fleet=$word before=; continue ;;
       ${valueFlags(commands).join('|')}) before=; continue ;;
     esac
     before=$word
-    if [[ -n $path && $word != -* && ! -f $word ]]; then
-      [[ $fleet == . || ! -d $fleet ]] && fleet=$word
-    fi
+    case "$path" in
+      ${withFleetOption(commands).join('|')}) ;;
+      *) if [[ -n $path && $word != -* && ! -f $word ]]; then
+        [[ $fleet == . || ! -d $fleet ]] && fleet=$word
+      fi ;;
+    esac
     case "$path $word" in
 ${pathCases(commands)}
     esac
@@ -82,6 +91,7 @@ ${pathCases(commands)}
   case "$path" in
 ${commands.map(wordsCase).join('\n')}
   esac
+  [[ $current == -* ]] && values=
   case "$path $previous" in
 ${valueCases(commands)}
   esac
@@ -90,9 +100,8 @@ ${valueCases(commands)}
     while IFS= read -r name; do
       [[ $name == "$current"* ]] && COMPREPLY+=("$(printf %q "$name")")
     done < <(wlanctl completion bash --values "$values" -- "$fleet" 2>/dev/null)
-    return
   fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY+=($(compgen -W "$words" -- "$current"))
   [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
   return 0
 }
@@ -115,9 +124,19 @@ function pathCases(commands: readonly CommandWords[]): string {
     .join('\n')
 }
 
-function wordsCase({ path, options, choices, topics = [] }: CommandWords): string {
+function wordsCase(command: CommandWords): string {
+  const { path, options, choices, topics = [] } = command
   const flags = options.flatMap(({ flag, short }) => (short === undefined ? flag : [flag, short]))
-  return `    '${path}') words='${[...choices, ...topics, ...flags].join(' ')}' ;;`
+  return `    '${path}') words='${[...choices, ...topics, ...flags].join(' ')}'${takesAddresses(command) ? ' values=address' : ''} ;;`
+}
+
+/** True for a command whose arguments are addresses of WLANs: its fleet is an option. */
+function takesAddresses({ options }: CommandWords): boolean {
+  return options.some(({ flag }) => flag === '--fleet')
+}
+
+function withFleetOption(commands: readonly CommandWords[]): string[] {
+  return commands.filter(takesAddresses).map(({ path }) => path)
 }
 
 /** The options with a value: the argument after one is not the fleet. */
@@ -139,8 +158,8 @@ function valueCases(commands: readonly CommandWords[]): string {
 }
 
 function assignment({ value }: OptionWords): string {
-  if (value?.kind === 'fleet') return `values=${value.name}`
-  return value?.kind === 'words' ? `words='${value.words.join(' ')}'` : 'words='
+  if (value?.kind === 'fleet') return `values=${value.name} words=`
+  return value?.kind === 'words' ? `values= words='${value.words.join(' ')}'` : 'values= words='
 }
 
 /** A function for fish that prints the fleet in the command line, found as in bash. */
@@ -151,11 +170,14 @@ function fishFleet(commands: readonly CommandWords[]): string {
   set -l before
   for word in (commandline -opc)[2..]
     if contains -- "$before" ${valueFlags(commands).join(' ')}
+      test "$before" = --fleet; and set fleet $word
       set before
       continue
     end
     set before $word
-    if string match -q -- '-*' "$word"
+    if string match -q -- '--fleet=*' "$word"
+      set fleet (string replace -- --fleet= '' "$word")
+    else if string match -q -- '-*' "$word"; or contains -- "$command" ${withFleetOption(commands).join(' ')}
       continue
     else if test -z "$command"
       set command $word
@@ -177,6 +199,9 @@ function fish(commands: readonly CommandWords[]): string {
           `complete -c wlanctl -n '${condition}' -a '${choice}' -d ${quote(descriptionOf(choice, command, commands))}`
       ),
       ...topicLines(command, condition),
+      ...(takesAddresses(command)
+        ? [`complete -c wlanctl -n '${condition}' -f -a ${quote(fishValues('address'))} -d 'WLAN'`]
+        : []),
       ...command.options.map(
         option =>
           `complete -c wlanctl -n '${condition}' ${flagsOf(option)} -d ${quote(option.description)}`
@@ -216,11 +241,13 @@ function flagsOf({ flag, short, value }: OptionWords): string {
   const flags = short === undefined ? long : `${long} -s ${short.slice(1)}`
   if (value === undefined) return flags
   if (value.kind === 'any') return `${flags} -r`
-  const values =
-    value.kind === 'words'
-      ? value.words.join(' ')
-      : `(wlanctl completion fish --values ${value.name} -- (__wlanctl_fleet) 2>/dev/null)`
+  const values = value.kind === 'words' ? value.words.join(' ') : fishValues(value.name)
   return `${flags} -r -f -a ${quote(values)}`
+}
+
+/** The command that prints names of the fleet in fish. */
+function fishValues(name: FleetValue): string {
+  return `(wlanctl completion fish --values ${name} -- (__wlanctl_fleet) 2>/dev/null)`
 }
 
 function quote(text: string): string {
@@ -229,6 +256,9 @@ function quote(text: string): string {
 
 /** Options whose values come from the fleet; `wlanctl completion --values` prints them. */
 const fleetValues = ['site', 'wlan'] as const
+
+/** The names that `wlanctl completion --values` prints. */
+type FleetValue = (typeof fleetValues)[number] | 'address'
 
 /** The completions of one command. */
 interface CommandWords {

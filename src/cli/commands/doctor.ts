@@ -59,7 +59,10 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.repository,
-    new Option('--ci', 'check the settings of the repository on GitHub instead, with `gh`'),
+    new Option(
+      '--ci',
+      'check the repository instead: its settings on GitHub, with `gh`, or its jobs on GitLab'
+    ),
     new Option('--apply', 'with --ci: make the settings, after showing them'),
     new Option(
       '--reviewer <name>',
@@ -102,13 +105,17 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
 
 /** Checks the repository of the fleet, without the service. */
 async function ciChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
-  const names = await secretNames(fleet, options, io)
-  const { repositoryChecks } = await import('../github/doctor.ts')
+  const { repositoryChecks, rootOf } = await import('../github/doctor.ts')
+  const folder = resolve(io.cwd, fleet)
   try {
-    return [
-      programCheck(io),
-      ...(await repositoryChecks(resolve(io.cwd, fleet), names, options, io))
-    ]
+    const root = await rootOf(folder, io)
+    const { gitlabChecks, isOnGitlab } = await import('../gitlab-checks.ts')
+    if (isOnGitlab(root, io)) {
+      if (options.apply) throw new Failure(exit.wrongInput, '--apply makes settings on GitHub only')
+      return [programCheck(io), ...(await gitlabChecks(root, io))]
+    }
+    const names = await secretNames(fleet, options, io)
+    return [programCheck(io), ...(await repositoryChecks(folder, names, options, io))]
   } catch (error) {
     if (!(error instanceof Failure) || options.apply) throw error
     return [programCheck(io), await check('repository', () => Promise.reject(error))]

@@ -113,7 +113,7 @@ async function importRequested(
 ): Promise<ExitCode> {
   const target = { ...options, cwd: io.cwd }
   const destination = await (options.factor
-    ? layeredFiles(target, pauseUntil(io.interrupted))
+    ? layeredFiles(requested, target, pauseUntil(io.interrupted))
     : ownFiles(requested, target, pauseUntil(io.interrupted)))
   const reading = readAndWrite(requested, openSites, destination, options, io)
   const { written, ...live } = await reading.catch(async error => {

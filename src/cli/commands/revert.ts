@@ -136,11 +136,11 @@ async function revert(
       await writeFileAtomic(options.out, text, io.cwd)
     }
     if (options.dryRun) {
-      await writeReport({ kind: 'plan', plan, verdicts }, options, io)
+      await writeReport({ kind: 'plan', command: 'revert', plan, verdicts }, options, io)
       await printRequestSummary(plan.summary, options, io, writer)
       return planExit(plan, exit.done)
     }
-    await showPlan(plan, options, io)
+    await showPlan(plan, options, io, { command: 'revert' })
     if (!options.yes && changes.length > 0) requireTerminal(io, 'revert')
     return await executePlan(input, writer, options, host)
   } finally {

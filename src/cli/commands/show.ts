@@ -19,6 +19,7 @@ import type { Context } from '../context.ts'
 import { readInput, systemReason, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
 import { type Io, write, writeLine } from '../io.ts'
+import { withKnownFormat } from '../option-values.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
 import { inFile, renderOptionsFor, writeReport } from '../output.ts'
 
@@ -33,7 +34,12 @@ export function define(command: Command, { io, ends }: Context): void {
         groups.selection
       )
     )
-    .action(ends((file: string | undefined, options: Options) => showOne(file, options, io)))
+    .action(
+      ends((file: string | undefined, options: Options) => {
+        const isKnown = options.history === undefined ? () => true : isHistoryFormat
+        return showOne(file, withKnownFormat(options, command, isKnown), io)
+      })
+    )
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
 }
 

@@ -2,7 +2,7 @@ import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat } from '
 import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
-import { plural } from '../../model/text.ts'
+import { plural, withoutByteOrderMark } from '../../model/text.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
 import { quoteForShell } from '../io.ts'
 import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
@@ -159,8 +159,9 @@ async function put(file: string, text: string, mode: number): Promise<void> {
 }
 
 /**
- * The text of a file that the user names, within the limit of the largest possible kind of file. Throws a
- * `Failure` (exit 3) if it cannot be read, exceeds that limit, or is not a regular file.
+ * The text of a file that the user names, without its byte order mark, within the limit of the largest
+ * possible kind of file. Throws a `Failure` (exit 3) if it cannot be read, exceeds that limit, or is not a
+ * regular file.
  */
 export async function readInput(
   file: string,
@@ -169,7 +170,7 @@ export async function readInput(
 ): Promise<string> {
   const limit = limits.reduce((a, b) => (b.bytes > a.bytes ? b : a))
   const reading = readRegularFile(resolve(cwd, file), { most: limit.bytes })
-  if ('bytes' in reading) return reading.bytes.toString('utf8')
+  if ('bytes' in reading) return withoutByteOrderMark(reading.bytes.toString('utf8'))
   if (reading.problem === 'size') {
     throw new Failure(exit.wrongInput, `${file}: ${tooLarge(reading.size, limit)}`)
   }

@@ -58,7 +58,8 @@ export async function repositoryChecks(
   ]
 }
 
-async function rootOf(folder: string, io: Io): Promise<string> {
+/** The root of the checkout that contains a folder. Throws a `Failure` (exit 3) if there is none. */
+export async function rootOf(folder: string, io: Io): Promise<string> {
   const { code, stdout } = await gitIn(folder, io)(['rev-parse', '--show-toplevel'])
   if (code === 0) return stdout.toString().trim()
   throw new Failure(

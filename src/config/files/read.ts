@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../model/finding.ts'
+import { withoutByteOrderMark } from '../../model/text.ts'
 import type { Findings } from '../findings.ts'
 import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
 import { readFast } from '../yaml/fast-reader.ts'
@@ -35,7 +36,7 @@ export function sourceFrom(
   { file, inFleet }: Pick<FleetFile, 'file' | 'inFleet'>,
   findings: Findings
 ): Source | undefined {
-  const source = new Source(file, inFleet, textOf(bytes))
+  const source = new Source(file, inFleet, withoutByteOrderMark(bytes.toString('utf8')))
   if (bytes.length > limits.bytes) {
     findings.push(finding('FILE_TOO_LARGE', { place: source.place(0) }, limits.bytes))
   } else if (isUtf8(bytes)) return source
@@ -60,12 +61,6 @@ function bytesOf(path: string): Buffer | MakeFinding {
   } finally {
     if (handle !== undefined) closeSync(handle)
   }
-}
-
-/** The text without its byte order mark. */
-function textOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8')
-  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 /** The offset of the first character that replaces invalid UTF-8. */

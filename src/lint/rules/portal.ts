@@ -1,7 +1,14 @@
 import type { Pointer } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
-import { holdsVariable, hostOfUrl, isIpv4, isSubnet, prefixOf, subnetHolds } from '../formats.ts'
+import {
+  holdsVariable,
+  hostOfUrl,
+  isIpv4,
+  isSubnet,
+  isWideSubnet,
+  subnetHolds
+} from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
@@ -252,7 +259,7 @@ export const portalRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan => {
       if (!wlan.on('/portal/enabled')) return []
-      const subnets = matching(wlan, SUBNETS, entry => (prefixOf(entry) ?? 32) <= 8)
+      const subnets = matching(wlan, SUBNETS, isWideSubnet)
       return aboutEach([...subnets, ...matching(wlan, ALLOWED, isWideHost)], entries => ({
         message: `guests reach ${listOf(entries)} without logging in`,
         fields: ['/portal/enabled']

@@ -91,7 +91,12 @@ export const policyMessages = {
   ): MessageTemplate => ({
     ...(level === 'warn' && { level: 'warning' }),
     message: `the rule ${quote(name)} is about the unknown field ${quote(field)}`,
-    ...didYouMean(near, 'correct the name, or set `policy.unknown_fields: warn`')
+    ...didYouMean(
+      near,
+      level === 'warn'
+        ? 'correct the name, if it is no field of a newer service'
+        : 'correct the name, or set `policy.unknown_fields: warn`'
+    )
   }),
   RULE_UNUSED: (name: string): MessageTemplate => ({
     level: 'warning',

@@ -1,7 +1,7 @@
 import { compact } from '../../model/collections.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { plural, truncate } from '../../model/text.ts'
+import { formatNumber, plural, truncate } from '../../model/text.ts'
 import { escapeData, escapeProperty } from '../escape.ts'
 import { formatField, maskIds } from '../format-value.ts'
 import {
@@ -114,7 +114,7 @@ export function findingsGroup(report: ListedReport, options: RenderOptions): str
     options,
     styleOf(options)
   )
-  return group(`Findings (${findings.length})`, blocks.join('\n'))
+  return group(`Findings (${formatNumber(findings.length)})`, blocks.join('\n'))
 }
 
 /** A report with findings. */

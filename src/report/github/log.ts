@@ -1,6 +1,6 @@
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
-import { listFirst, plural } from '../../model/text.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import {
   deferredNote,
   deferredText,
@@ -47,7 +47,7 @@ import {
   formatPlanVerdict,
   formatTotals,
   otherFindings,
-  REFUSED
+  refusedBy
 } from '../verdict.ts'
 import {
   type Annotation,
@@ -75,8 +75,8 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  * changes of each site; annotations at the lines that declare the changes; the verdict at the end.
  */
 export function planGithub(report: PlanReport, options: RenderOptions): string {
-  const { kind, plan } = report
-  const listed = { ...report, findings: otherFindings(plan) }
+  const { kind, plan, command } = report
+  const listed = { ...report, findings: otherFindings(plan, command) }
   const style = styleOf(options)
   const { refusals = [] } = plan
   return [
@@ -88,7 +88,10 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
     group('Not declared', unwatchedText(plan, style)),
     findingsGroup(listed, options),
-    group(`${REFUSED} (${refusals.length})`, findingBlocks(refusals, options, style).join('\n')),
+    group(
+      `${refusedBy(command)} (${formatNumber(refusals.length)})`,
+      findingBlocks(refusals, options, style).join('\n')
+    ),
     annotationLines([
       ...changeAnnotations(kind, plan),
       ...findingAnnotations({
@@ -102,13 +105,13 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
     `${formatTotals(plan.summary)}\n`,
     ...[clientsNote(plan) ?? []].flat().map(note => `${note}\n`),
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
-    `${formatPlanVerdict(kind, plan, style)}\n`
+    `${formatPlanVerdict(kind, plan, style, command)}\n`
   ].join('')
 }
 
 function unmanagedTitle({ unmanaged, inherited }: Plan): string {
-  const title = `Unmanaged (${unmanaged.length})`
-  return inherited === undefined ? title : `${title}, inherited (${inherited.length})`
+  const title = `Unmanaged (${formatNumber(unmanaged.length)})`
+  return inherited === undefined ? title : `${title}, inherited (${formatNumber(inherited.length)})`
 }
 
 /** The waves, if there are several. */
@@ -231,7 +234,7 @@ export function outcomesGithub(report: OutcomesReport, options: RenderOptions): 
   const text = outcomes.length === 0 ? '' : outcomesText(report, options)
   const listed = { kind: report.kind, findings: plan.findings }
   return [
-    group(`Outcomes (${outcomes.length})`, text),
+    group(`Outcomes (${formatNumber(outcomes.length)})`, text),
     findingsGroup(listed, options),
     annotationLines([
       ...(failedWave === undefined ? [] : [failure(failedWave)]),

@@ -1,4 +1,5 @@
 import { type Finding, levelRank } from '../../model/finding.ts'
+import { formatNumber } from '../../model/text.ts'
 import { formatCount, maskIds } from '../format-value.ts'
 import {
   addressesOf,
@@ -33,7 +34,7 @@ export function findingsOverview(
   const rest = groups.slice(SHOWN_GROUPS).reduce((sum, group) => sum + group.length, 0)
   return section(
     id,
-    `${title} (${findings.length})`,
+    `${title} (${formatNumber(findings.length)})`,
     h(
       'ul',
       { class: 'findings' },

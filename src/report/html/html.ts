@@ -1,7 +1,7 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
 import type { Report } from '../report.ts'
-import { REFUSED } from '../verdict.ts'
+import { refusedBy } from '../verdict.ts'
 import { cellsOfConcern } from './cells.ts'
 import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './components.ts'
 import { findingsOverview } from './findings.ts'
@@ -104,7 +104,8 @@ export function pageSkeleton(view: View): VElement[] {
       ),
       h('div', { class: 'glance' }, lookFirstSection(view), fleetSection(mode)),
       times !== undefined && timesSections(times),
-      refusals.length > 0 && findingsOverview(refusals, true, { id: 'refusals', title: REFUSED }),
+      refusals.length > 0 &&
+        findingsOverview(refusals, true, { id: 'refusals', title: refusedBy(view.command) }),
       listSections(mode),
       findings.length > 0 && findingsOverview(findings, mode !== 'findings'),
       unwatched.length > 0 && unwatchedOverview(view)

@@ -38,6 +38,8 @@ export interface View {
   readonly unwatched: readonly (readonly [where: string, fields: string])[]
   /** The reasons why `apply` would refuse the plan. */
   readonly refusals: readonly Finding[]
+  /** The command that made the plan, if it is not `plan`. */
+  readonly command?: 'revert'
   /** The waiting changes and upcoming events; absent if there are none. */
   readonly times?: TimesData
 }

@@ -85,15 +85,16 @@ const emptyView: View = {
   refusals: []
 }
 
-function planView({ kind, plan, verdicts = [] }: PlanReport): View {
+function planView({ kind, plan, command, verdicts = [] }: PlanReport): View {
   const fleet = new FleetEncoder()
   const unnamed = encodePlan(fleet, plan, verdicts)
   return {
     ...viewOf(plan),
     mode: kind,
-    findings: otherFindings(plan),
+    findings: otherFindings(plan, command),
     refusals: plan.refusals ?? [],
-    verdict: planVerdict(kind, plan),
+    ...compact({ command }),
+    verdict: planVerdict(kind, plan, command),
     accounts: [
       thousands(formatTotals(plan.summary)),
       ...[clientsNote(plan) ?? [], plannedForNote(plan) ?? []].flat(),
@@ -259,8 +260,12 @@ const style = styleOf({ colour: false, width: 80 })
 const INCOMPLETE = 'WLANs that were not read or are blocked are not compared; see the findings.'
 const PLAN_AGAIN = 'Run plan again: it shows the remaining changes, and apply sends only those.'
 
-function planVerdict(kind: PlanReport['kind'], plan: Plan): ReportVerdict {
-  const text = thousands(planSentence(kind, plan, style))
+function planVerdict(
+  kind: PlanReport['kind'],
+  plan: Plan,
+  command: PlanReport['command']
+): ReportVerdict {
+  const text = thousands(planSentence(kind, plan, style, command))
   if (formatMissing(plan) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if ([...plan.findings, ...(plan.refusals ?? [])].some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }

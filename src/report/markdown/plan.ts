@@ -25,7 +25,7 @@ import {
   formatTotals,
   otherFindings,
   partNote,
-  REFUSED,
+  refusedBy,
   snapshotAge
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'
@@ -46,27 +46,28 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  * report; then tables, which may be truncated.
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
-  const { kind, plan } = report
+  const { kind, plan, command } = report
+  const findings = otherFindings(plan, command)
   const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   return page(
-    headOf(kind, plan, options),
+    headOf(report, options),
     [
       kindsSection(plan),
       changesSection(plan, direction, kind, source),
       timesSection('deferred', plan),
       timesSection('upcoming', plan),
-      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${REFUSED}`, source),
+      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${refusedBy(command)}`, source),
       findingsSection(
-        otherFindings(plan).filter(
+        findings.filter(
           found => !isUnresolved(found) && !isRemoved(found) && !isListedWithLint(found)
         ),
         1 / 4,
         undefined,
         source
       ),
-      ...lintSections(otherFindings(plan), listing, 1 / 8, source),
+      ...lintSections(findings, listing, 1 / 8, source),
       findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared', source),
       unmanagedSection(plan),
       inheritedSection(plan),
@@ -90,15 +91,16 @@ function isRemoved({ code }: Finding): boolean {
   return code === 'NO_LONGER_DECLARED'
 }
 
-function headOf(kind: PlanReport['kind'], plan: Plan, options: RenderOptions): string {
-  const text = thousands(formatPlanVerdict(kind, plan, styleOf({ ...options, colour: false })))
+function headOf({ kind, plan, command }: PlanReport, options: RenderOptions): string {
+  const style = styleOf({ ...options, colour: false })
+  const text = thousands(formatPlanVerdict(kind, plan, style, command))
   return [
     `${marker(kind, options.fleet)}\n`,
     paragraphs(
       `### ${signOf(plan)} ${text}`,
       ...partAlert(plan),
       ...ageAlert(plan),
-      ...refusedAlert(plan),
+      ...refusedAlert(plan, command),
       ...[plannedForNote(plan) ?? []].flat().map(note => alert('IMPORTANT', `${note}.`)),
       ...impactAlerts(kind, plan),
       ...uncomparedAlert(kind, plan),
@@ -121,11 +123,11 @@ function partAlert(plan: Plan): string[] {
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
 }
 
-/** The reasons why `apply` would refuse the plan. */
-function refusedAlert(plan: Plan): string[] {
+/** The reasons why the command would refuse the plan. */
+function refusedAlert(plan: Plan, command: PlanReport['command']): string[] {
   const reasons = formatRefused(plan)
   if (reasons === undefined) return []
-  const what = `**Refused** by \`apply\`: ${thousands(reasons)}.`
+  const what = `**Refused** by \`${command ?? 'apply'}\`: ${thousands(reasons)}.`
   return [alert('CAUTION', `${what} The table below lists what allows each.`)]
 }
 

@@ -152,7 +152,8 @@ function importedBlocks(imported: ImportSummary, style: Style): string[] {
 function importedVerdict(imported: ImportSummary, style: Style): string {
   const { sites, sites_failed, wlans, secrets, requests } = imported
   if (sites_failed === sites) {
-    const none = sites === 1 ? 'the site could not be read' : `none of ${sites} sites could be read`
+    const none =
+      sites === 1 ? 'the site could not be read' : `none of ${plural(sites, 'site')} could be read`
     return style.bad(`Import: ${none}; nothing was written; ${plural(requests, 'request')}`)
   }
   const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - sites_failed, 'site')}`
@@ -166,7 +167,7 @@ function incomplete(sitesFailed: number, style: Style): string {
 }
 
 function section(title: string, n: number, lines: readonly string[], style: Style): string {
-  return [style.strong(`${title} (${n})`), ...lines, ''].join('\n')
+  return [style.strong(`${title} (${formatNumber(n)})`), ...lines, ''].join('\n')
 }
 
 function linesSaved({ lines }: ImportSummary): string {

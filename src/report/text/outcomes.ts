@@ -20,7 +20,13 @@ import {
 import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
 import { rolloutNotes } from '../rollout.ts'
-import { clientsNote, formatNotRestored, formatUnplanned, uncomparedText } from '../verdict.ts'
+import {
+  clientsNote,
+  formatNotRestored,
+  formatUnplanned,
+  nothingToRevert,
+  uncomparedText
+} from '../verdict.ts'
 
 /** In order of severity. */
 export const worstFirst: readonly Status[] = [
@@ -206,11 +212,9 @@ export function formatNothingToDo(
   { summary, findings, not_compared }: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command: OutcomesReport['command']
 ): string {
+  if (command === 'revert') return nothingToRevert({ summary, findings })
   const wlans = plural(summary.unchanged, 'WLAN')
-  const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
-  return command === 'revert'
-    ? `Nothing to revert: ${wlans} as before${except}`
-    : `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
+  return `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
 }
 
 /** The number of outcomes by status: `1 applied, 1 diverged`. */
@@ -218,7 +222,7 @@ export function formatStatusCounts(outcomes: readonly Outcome[], style: Style): 
   const tallied = tally(outcomes)
   return statuses
     .filter(status => tallied[status] > 0)
-    .map(status => statusColour(status, style)(`${tallied[status]} ${status}`))
+    .map(status => statusColour(status, style)(`${formatNumber(tallied[status])} ${status}`))
     .join(', ')
 }
 

@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collections.ts'
 import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
-import { listFirst, plural } from '../../model/text.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { deferredNote, deferredText, plannedForNote, upcomingText } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
@@ -25,7 +25,7 @@ import {
   formatTotals,
   otherFindings,
   partNote,
-  REFUSED
+  refusedBy
 } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
@@ -71,7 +71,7 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
  * compared; unmanaged and blocked WLANs; refusals; the totals; and the verdict in the last line.
  */
 export function planText(report: PlanReport, options: RenderOptions): string {
-  const { kind, plan } = report
+  const { kind, plan, command } = report
   const style = styleOf(options)
   const part = partNote(plan)
   const sections = [
@@ -89,11 +89,11 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
     lintedBlocks(
-      { ...report, findings: otherFindings(plan), refusals: plan.refusals },
+      { ...report, findings: otherFindings(plan, command), refusals: plan.refusals },
       options,
       style
     ).join('\n'),
-    refusalsSection(plan, options, style),
+    refusalsSection(plan, options, style, command),
     [
       style.faint(formatTotals(plan.summary)),
       ...[clientsNote(plan) ?? []].flat(),
@@ -102,7 +102,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(style.warn),
       ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
-      formatPlanVerdict(kind, plan, style)
+      formatPlanVerdict(kind, plan, style, command)
     ].join('\n')
   ]
   return sections
@@ -139,7 +139,7 @@ function changesSection(
   style: Style
 ): string {
   if (changes.length === 0) return ''
-  const heading = style.strong(`${title} (${changes.length})`)
+  const heading = style.strong(`${title} (${formatNumber(changes.length)})`)
   const styles = {
     danger: style.bad,
     downgrade: style.bad,
@@ -164,10 +164,13 @@ function changesSection(
 export function refusalsSection(
   { refusals = [] }: Plan,
   options: RenderOptions,
-  style: Style
+  style: Style,
+  command?: PlanReport['command']
 ): string {
   if (refusals.length === 0) return ''
-  const heading = style.bad(style.strong(`${REFUSED} (${refusals.length})`))
+  const heading = style.bad(
+    style.strong(`${refusedBy(command)} (${formatNumber(refusals.length)})`)
+  )
   return [heading, ...findingBlocks(refusals, options, style)].join('\n')
 }
 
@@ -196,8 +199,8 @@ export function formatNotCompared({ not_compared }: Plan, style: Style): string 
 
 /** The live WLANs that are not declared, including inherited ones. */
 export function formatUnmanaged({ unmanaged, inherited = [] }: Plan, style: Style): string {
-  const title = `Unmanaged: live but not declared (${unmanaged.length})`
-  const inheritedTitle = `Inherited from the organization: a site cannot change them (${inherited.length})`
+  const title = `Unmanaged: live but not declared (${formatNumber(unmanaged.length)})`
+  const inheritedTitle = `Inherited from the organization: a site cannot change them (${formatNumber(inherited.length)})`
   return [
     ...unmanagedLines(title, unmanaged, style),
     ...unmanagedLines(inheritedTitle, inherited, style)

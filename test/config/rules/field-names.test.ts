@@ -52,6 +52,12 @@ describe('a name in a rule that no field has', () => {
     expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN/)
   })
 
+  it('gets no advice to set what is set', async () => {
+    const [line] = await found('{ required: [xyzzy_plugh] }', '  unknown_fields: warn\n')
+    expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN .*: correct the name/)
+    expect(line).not.toContain('unknown_fields')
+  })
+
   it.each([
     '{ properties: { $site: { properties: { vars: { required: [anything] } } } } }',
     '{ properties: { $site: { properties: { groups: { contains: { const: south } } } } } }',

@@ -186,6 +186,9 @@ export const portalScenarios: Scenarios = {
   'garden-wide-open': {
     breaks: [
       live(portal({ portal_allowed_subnets: ['0.0.0.0/0'] })),
+      live(portal({ portal_allowed_subnets: ['::/0'] })),
+      live(portal({ portal_allowed_subnets: ['10.1.0.0/16', '0::/0'] })),
+      declared(portal({ portal_allowed_subnets: '0:0:0:0:0:0:0:0/0,2000::/3' })),
       live(portal({ portal_allowed_hostnames: ['com'] })),
       live(portal({ portal_allowed_hostnames: ['.com'] })),
       declared(portal({ portal_allowed_hostnames: ['a.b'] }))
@@ -193,7 +196,7 @@ export const portalScenarios: Scenarios = {
     passes: [
       live(
         portal({
-          portal_allowed_subnets: ['10.0.0.0/9'],
+          portal_allowed_subnets: ['10.0.0.0/9', '2001:db8::/32', '::1/128', '2000::/9'],
           portal_allowed_hostnames: ['example.com']
         })
       ),

@@ -40,7 +40,7 @@ it('a change of many sites is one fold, the others one for each site', () => {
   const text = log(cases['3,000 sites with the same change, and 13 exceptions'])
   const folds = text.match(/(?<=^::group::).*/gm) ?? []
   expect(folds.slice(0, 2)).toEqual([
-    'guest on 2987 sites, reconnect',
+    'guest on 2,987 sites, reconnect',
     'store-0017: 1 change, reconnect'
   ])
   expect(folds).toHaveLength(14)
