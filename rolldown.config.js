@@ -9,7 +9,7 @@ import { build } from 'rolldown'
 import { declarableFields } from './schemas/declarable.js'
 import { validatorsOf, wlanValidatorOf } from './schemas/validators.js'
 
-/** The validators of `#forms`, of files of our own; those of `#validators` are of WLANs. */
+/** The schemas of `#forms`, for files of wlanctl; `#validators` has those of WLANs. */
 const forms = {
   validatePlan: 'plan.schema.json',
   validateSnapshot: 'snapshot.schema.json',
@@ -17,20 +17,19 @@ const forms = {
   validateRecordLine: 'record.schema.json'
 }
 
-/** Whitespace and dead code go; names stay, for the stacks of bug reports. */
+/** Removes whitespace and dead code; keeps names for the stack traces of bug reports. */
 const compress = { compress: true, mangle: false, codegen: true }
 
 /**
- * How many commands a module serves before it goes into the one chunk that nearly every run opens: Node
- * takes 0.4 ms for each file more, whatever its size. The HTTP client stays apart: 13 of the 21 commands need
+ * Modules that at least this number of commands use are bundled into the common chunk, because each further
+ * file costs Node 0.4 ms, whatever its size. The HTTP client has its own chunk: 13 of the 21 commands need
  * it, and `validate` does not.
  */
 const SHARED_BY = 12
 const ofClient = /\/node_modules\/undici\/|\/src\/api\//
 
 /**
- * JSON comes as text that is parsed when the program runs: V8 takes three times as long for the same
- * data written as JavaScript.
+ * Bundles JSON as text that the program parses: V8 takes three times as long for the same data as JavaScript.
  * @type {import('rolldown').Plugin}
  */
 const jsonAsText = {
@@ -45,8 +44,8 @@ const jsonAsText = {
 }
 
 /**
- * Takes modules of Node from `process`: an import of one makes Node read all that it exports, and getters load
- * more modules (those of `node:process` the streams).
+ * Takes Node's modules from `process`: an import makes Node read all exports of the module, and getters load
+ * more modules (in `node:process`, the streams).
  * @type {import('rolldown').Plugin}
  */
 const modulesOfNode = {
@@ -55,7 +54,7 @@ const modulesOfNode = {
     filter: { id: /^node:|^[a-z_/]+$/ },
     handler(id, importer = '', { kind }) {
       if (kind !== 'require-call' || !(id.startsWith('node:') || isBuiltin(id))) return null
-      // Commander starts programs for subcommands that are programs; we have none.
+      // Commander spawns processes for external subcommands, which wlanctl does not have.
       const isUnused = id === 'node:child_process' && importer.includes('/commander/')
       return `\0${isUnused ? 'unused' : 'required'}:${id}`
     }
@@ -70,7 +69,7 @@ const modulesOfNode = {
         module.exports = found`
     }
   },
-  // Line by line, as the source maps have it.
+  // Replaces line by line, to keep the source maps valid.
   renderChunk: code => ({
     code: code.replaceAll(
       /^import \{(.+)\} from "(node:.+)";$/gm,
@@ -82,7 +81,7 @@ const modulesOfNode = {
 }
 
 /**
- * Bundles modules, and returns the files that they are made of.
+ * Bundles modules, and returns the list of source files.
  * @param {import('rolldown').BuildOptions} options
  */
 async function bundle(options) {
@@ -91,7 +90,7 @@ async function bundle(options) {
   return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []))
 }
 
-/** Writes the part of the fleet's schema that is made, into the file that holds the rest. */
+/** Writes the generated part of the fleet schema into the file with the rest of the schema. */
 async function buildFleetSchema() {
   const file = 'schemas/fleet.schema.json'
   const before = await readText(file)
@@ -102,7 +101,7 @@ async function buildFleetSchema() {
 }
 
 /**
- * Indented, with lists of plain values on one line where they fit, as the formatter has it.
+ * Indents JSON like the formatter, with lists of plain values on one line if they fit.
  * @param {unknown} value
  */
 function prettyJson(value) {
@@ -116,7 +115,7 @@ function prettyJson(value) {
   )
 }
 
-/** Compiles the schemas to modules in build/ that need no ajv when they run. */
+/** Compiles the schemas to modules in build/ that do not need ajv at runtime. */
 async function buildValidators() {
   const wlan = await readJson('schemas/wlan.schema.json')
   const schemas = await Promise.all(Object.values(forms).map(file => readJson(`schemas/${file}`)))
@@ -147,8 +146,8 @@ function buildModule(name, contents) {
 }
 
 /**
- * The style and the script of the HTML report, to a module in build/: whole, minified, and with the
- * hashes by which the page's policy knows them.
+ * Bundles the style and the script of the HTML report to a module in build/: minified, with the hashes for
+ * its content security policy.
  */
 async function buildPage() {
   const file = 'build/page.js'
@@ -158,7 +157,7 @@ async function buildPage() {
     transform: { target: 'es2022' },
     output: { file, format: 'iife', minify: true }
   })
-  // A tab is only ever in a literal; there it may be written so, and reports hold none.
+  // Tabs occur only in literals, where an escape is equivalent; reports must not contain them.
   const script = (await readText(file)).trim().replaceAll('\t', '\\t')
   const filename = 'src/report/html/page/style.css'
   const { code } = transform({
@@ -172,10 +171,10 @@ async function buildPage() {
   return inputs
 }
 
-/** Of the examples, what a new repository has no use for. */
+/** Files of the examples that a new repository does not need. */
 const notForStart = ['workflows/parts.yml', 'workflows/scheduled.yml', 'README.md']
 
-/** The CI of the examples, for the repositories that `init` makes, as text to a module in build/. */
+/** Writes the CI files of the examples, which `init` copies, as text to a module in build/. */
 async function buildStarter() {
   const starter = {
     github: await textsBelow('examples/github/.github'),
@@ -186,7 +185,7 @@ async function buildStarter() {
 }
 
 /**
- * The files below a folder, by path; sorted.
+ * The text files below a directory by path, sorted.
  * @param {string} folder
  */
 async function textsBelow(folder) {
@@ -207,8 +206,8 @@ function hashOf(text) {
 }
 
 /**
- * Bundles the program to dist/ as ESM, one chunk for each part that is imported only when it is needed,
- * with source maps. `WLANCTL_VERSION` in the sources becomes the version of the package.
+ * Bundles the program to dist/ as ESM, with one chunk per lazily imported part, and source maps. Replaces
+ * `WLANCTL_VERSION` with the version of the package.
  */
 async function buildProgram() {
   const { version } = await readJson('package.json')
@@ -229,7 +228,7 @@ async function buildProgram() {
         ]
       },
       minify: compress,
-      // V8 keeps a text with any other letter in twice the memory.
+      // V8 stores a string with any other character in twice the memory.
       charset: 'ascii',
       comments: { legal: false },
       sourcemap: true
@@ -240,7 +239,7 @@ async function buildProgram() {
 }
 
 /**
- * Writes name, version and licence text of every package that is part of the program.
+ * Writes the name, version and licence of every bundled package.
  * @param {string[]} inputs the files that it was made of
  */
 async function writeLicences(inputs) {

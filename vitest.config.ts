@@ -7,13 +7,13 @@ import { LongestFirst } from './test/support/sequencer.ts'
 const { WLANCTL_TEST_REPORT, FC_RUNS, FC_SECONDS, TMPDIR = memoryFolder() } = process.env
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
-/** A checkout needs nothing but Node. CI has a browser, and must not do without. */
+/** The browser tests are skipped on machines without a browser, but required in CI. */
 const hasBrowser = WLANCTL_TEST_REPORT !== undefined || existsSync('/usr/bin/chromium')
 
-/** Properties are tried longer than usual; see test/README.md. */
+/** Properties run longer than usual; see test/README.md. */
 const isFuzzing = FC_RUNS !== undefined || FC_SECONDS !== undefined
 
-/** What takes long, or needs more than Node: only `npm run check` and CI run it. */
+/** Tests that are slow, or need more than Node: only `npm run check` and CI run them. */
 const slow = [
   'test/**/*.browser.test.ts',
   'test/**/*.slow.test.ts',
@@ -28,7 +28,7 @@ const campaigns = 'test/campaigns/hostile/**/*.test.ts'
 
 const browser = hasBrowser ? [] : ['test/**/*.browser.test.ts']
 
-/** Gives YAML files as text, as the build does. */
+/** Imports YAML files as text, like the build. */
 const yamlAsText = {
   name: 'yaml-as-text',
   transform: (text: string, id: string) =>
@@ -44,8 +44,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          // Loading each module anew for each file costs a third of the CPU time. Files share a process one after the other:
-          // a test file registers its own hooks and undoes what it changes in the process.
+          // Loading every module again for each file costs a third of the CPU time. Files share a process
+          // sequentially: a test file registers its own hooks and undoes its changes to the process.
           pool: 'forks',
           isolate: false,
           include: ['test/**/*.test.ts'],
@@ -61,7 +61,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 }
         }
       },
-      // Bounds of CPU time and memory on the built program: `npm run campaigns`.
+      // Limits of CPU time and memory on the built program: `npm run campaigns`.
       {
         extends: true,
         test: {
@@ -72,16 +72,16 @@ export default defineConfig({
         }
       }
     ],
-    // A busy machine may take seconds to load what a test then waits for.
+    // A busy machine may need seconds to load modules that a test waits for.
     expect: { poll: { timeout: 20_000 } },
     testTimeout: isFuzzing ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
-    // Two more than there are cores: some tests wait for a timeout, or for a process.
+    // Two more than the cores, as some tests wait for a timeout or a process.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     env: { NO_COLOR: '1', TZ: 'UTC', ...(TMPDIR === undefined ? {} : { TMPDIR }) },
     setupFiles: isFuzzing || process.env['FC_SEED'] ? ['test/support/properties.ts'] : [],
-    // .ci/run counts the tests of all projects from a report of its own.
+    // .ci/run counts the tests of all projects in its own report.
     reporters: WLANCTL_TEST_REPORT ? ['default', 'json'] : ['default'],
     ...(WLANCTL_TEST_REPORT ? { outputFile: { json: WLANCTL_TEST_REPORT } } : {}),
     coverage: { provider: 'v8', include: ['src/**'] }

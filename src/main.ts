@@ -6,15 +6,15 @@ import { run } from './cli/run.ts'
 const GRACE = 5_000
 
 const interrupted = new AbortController()
-const cut = new AbortController()
+const abortController = new AbortController()
 
 /** True if only a second signal aborts requests in progress. */
 let isPatient = false
 
 /** The first signal lets requests in progress finish within the grace period; the second one aborts them. */
 function interrupt(): void {
-  if (interrupted.signal.aborted) cut.abort()
-  else if (!isPatient) setTimeout(() => cut.abort(), GRACE).unref()
+  if (interrupted.signal.aborted) abortController.abort()
+  else if (!isPatient) setTimeout(() => abortController.abort(), GRACE).unref()
   interrupted.abort()
 }
 
@@ -57,7 +57,7 @@ void run({
   now: () => new Date(),
   node: process.version,
   interrupted: interrupted.signal,
-  cut: cut.signal,
+  abortSignal: abortController.signal,
   interrupt,
   keepRequests: () => {
     isPatient = true

@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /**
- * What each module of `src/` may import: other modules, then packages and Node's built-ins. This table
- * is the architecture; `.github/CONTRIBUTING.md` repeats it for people, and a test below compares them.
+ * The allowed imports of each module of `src/`: other modules, then packages and Node's built-ins. This table
+ * is the architecture; `.github/CONTRIBUTING.md` repeats it, and a test compares both.
  */
 const allowed: Readonly<Record<string, readonly [modules: string, packages: string]>> = {
   model: ['', 'picomatch'],
@@ -70,26 +70,29 @@ describe('imports', () => {
     )
   })
 
-  test.each(Object.entries(allowed))('%s imports what it may', (module, [modules, packages]) => {
-    const others = words(modules)
-    const known = words(packages)
-    const wrong = [...imports].flatMap(([file, specifiers]) =>
-      moduleOf(file) !== module
-        ? []
-        : specifiers.flatMap(specifier => {
-            if (!specifier.startsWith('.'))
-              return known.has(packageOf(specifier)) ? [] : `${file}: ${specifier}`
-            const target = moduleOf(targetOf(file, specifier))
-            return target === module || target === '..' || others.has(target)
-              ? []
-              : `${file}: ${specifier}`
-          })
-    )
-    expect(wrong).toEqual([])
-  })
+  test.each(Object.entries(allowed))(
+    '%s imports only allowed modules',
+    (module, [modules, packages]) => {
+      const others = words(modules)
+      const known = words(packages)
+      const wrong = [...imports].flatMap(([file, specifiers]) =>
+        moduleOf(file) !== module
+          ? []
+          : specifiers.flatMap(specifier => {
+              if (!specifier.startsWith('.'))
+                return known.has(packageOf(specifier)) ? [] : `${file}: ${specifier}`
+              const target = moduleOf(targetOf(file, specifier))
+              return target === module || target === '..' || others.has(target)
+                ? []
+                : `${file}: ${specifier}`
+            })
+      )
+      expect(wrong).toEqual([])
+    }
+  )
 
   test.each(Object.entries(allowed))(
-    '%s needs what the table allows it',
+    '%s needs every entry of the table',
     (module, [modules, packages]) => {
       const used = new Set(
         [...imports].flatMap(([file, specifiers]) =>
@@ -107,7 +110,7 @@ describe('imports', () => {
     }
   )
 
-  test('the table in CONTRIBUTING is the same', () => {
+  test('the table in CONTRIBUTING is equal', () => {
     const withoutBuiltins = Object.entries(allowed).map(([module, [modules, packages]]) => [
       module,
       modules,
@@ -116,7 +119,7 @@ describe('imports', () => {
     expect(documentedImports()).toEqual(withoutBuiltins)
   })
 
-  test('there is no import circle, types included', () => {
+  test('no import circle exists, types included', () => {
     expect(circles()).toEqual([])
   })
 })
@@ -134,7 +137,7 @@ function documentedImports(): string[][] {
   ])
 }
 
-/** The import circles: each as the files on it, first to last. */
+/** The import circles, each as its files in order. */
 function circles(): string[] {
   const done = new Set<string>()
   const found: string[] = []

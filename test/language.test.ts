@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Finding, type FindingCode, finding } from '../src/model/finding.ts'
 import { markdownFiles, markdownReports, proseOf } from './package/markdown.ts'
@@ -5,9 +6,14 @@ import { samples } from './schemas/finding-samples.ts'
 import { readSchema, schemaNames } from './schemas/schemas.ts'
 import { folder, wlanctl } from './support/program.ts'
 
+const testFiles = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+  file => /\.test\.ts$|^cases\/.*\/expected\.json$/.test(file)
+)
+
 /**
- * Words and phrases that texts for users avoid, with what to write instead. The texts are the messages
- * and hints of findings, the help of commands, the descriptions in the schemas, and all Markdown files.
+ * Words and phrases that texts for users avoid, with their replacements. The texts are the messages and
+ * hints of findings, the help of commands, the descriptions in the schemas, and all Markdown files. Titles
+ * of tests avoid them, too.
  */
 const avoided: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/nobody/, 'no one; better the subject, or the passive: "is not declared"'],
@@ -72,6 +78,18 @@ describe('texts for users avoid some words:', () => {
     expect(descriptionsIn(readSchema(name)).flatMap(offencesIn)).toEqual([])
   })
 
+  it('the titles of tests, and the stories of scenarios', () => {
+    const titles = testFiles.flatMap(file => {
+      const text = readFileSync(`${import.meta.dirname}/${file}`, 'utf8')
+      const found = file.endsWith('.json') ? [JSON.parse(text).story] : titlesIn(text)
+      return found.map(title => ({ file, title }))
+    })
+    expect(titles.length).toBeGreaterThan(2000)
+    expect(
+      titles.flatMap(({ file, title }) => offencesIn(title).map(offence => `${file}: ${offence}`))
+    ).toEqual([])
+  })
+
   it.each([
     'ask somebody; nobody knows',
     'two spaces beside\nthe key',
@@ -96,4 +114,10 @@ function descriptionsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, entry]) =>
     key === 'description' && typeof entry === 'string' ? [entry] : descriptionsIn(entry)
   )
+}
+
+/** The titles in the text of a test file: the string after `it(`, `describe.each(table)(` and the like. */
+function titlesIn(text: string): string[] {
+  const calls = /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1,/g
+  return [...text.matchAll(calls)].map(([, , title = '']) => title)
 }

@@ -1,5 +1,5 @@
-// npm run release:check: lists all that a release lacks; exit code 1 if it lacks anything. See "Releasing" in
-// CONTRIBUTING.
+// npm run release:check: lists everything that a release lacks; exit code 1 if anything is missing. See
+// "Releasing" in CONTRIBUTING.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -26,7 +26,7 @@ function isPublished() {
 const own = repositoryName()
 const changelog = readFileSync('CHANGELOG.md', 'utf8')
 
-/** Each with what to do. */
+/** The problems, each with its fix. */
 const problems = [
   !own &&
     'package.json: expected "repository": "github:OWNER/NAME", got none: npm refuses provenance without it, and the actions install nothing. The owner of the project names it',

@@ -52,15 +52,15 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
   const edited = [...edits].filter(([, { length }]) => length > 0)
-  const after = new Map(edited.map(([source, made]) => [source, applyEdits(source.text, made)]))
+  const after = new Map(edited.map(([source, edits]) => [source, applyEdits(source.text, edits)]))
   const hiddenIn = hiddenParts(sources)
   await verifyEdits({ before: sources, after, targets: written, changes, secrets })
   return {
     files: edited
-      .map(([source, made]) => ({
+      .map(([source, edits]) => ({
         file: source.file,
         before: source.text,
-        edits: made,
+        edits,
         hidden: hiddenIn(source)
       }))
       .sort((a, b) => byCodeUnit(a.file, b.file)),

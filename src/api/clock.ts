@@ -14,13 +14,13 @@ export interface Clock {
 /** The maximum delay of a timer in milliseconds: Node fires longer ones at once. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** The clock of the machine; aborting `cut` ends every wait. */
-export function clockUntil(cut: AbortSignal): Clock {
+/** The clock of the machine; `abortSignal` ends every wait. */
+export function clockUntil(abortSignal: AbortSignal): Clock {
   return {
     now: () => performance.now(),
     date: () => new Date(),
     sleep(milliseconds, until) {
-      const signal = until === undefined ? cut : AbortSignal.any([cut, until])
+      const signal = until === undefined ? abortSignal : AbortSignal.any([abortSignal, until])
       return wait(Math.min(milliseconds, MAX_TIMER), true, { signal }).catch(() => false)
     }
   }

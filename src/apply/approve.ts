@@ -55,12 +55,14 @@ export function approve(
 ): Approval {
   const [waves, approvedWaves] = [wavesOf(rollout), wavesOf(file.rollout)]
   const inFile = new Map(file.changes.map(change => [keyOf(change), change]))
-  const open = new Map(file.not_compared.map(({ address, references }) => [address, references]))
+  const notCompared = new Map(
+    file.not_compared.map(({ address, references }) => [address, references])
+  )
   const compared = plannedNow.map(planned => {
     const { change } = planned
     const saved = inFile.get(keyOf(change))
     const isMoved = waves.get(change.site.name) !== approvedWaves.get((saved ?? change).site.name)
-    const same = isSame(change, saved, open.get(change.address))
+    const same = isSame(change, saved, notCompared.get(change.address))
     return { planned, saved, same: same && !isMoved, isMoved: same && isMoved }
   })
   const keys = new Set(plannedNow.map(({ change }) => keyOf(change)))
@@ -137,11 +139,11 @@ function keyOf({ site, wlan }: Change): string {
 function isSame(
   change: Change,
   saved: Change | undefined,
-  open: SecretReferences | undefined
+  notCompared: SecretReferences | undefined
 ): boolean {
   const rotating = rotatingIn(saved ?? {})
   if (rotatingIn(change).some(pointer => !rotating.includes(pointer))) return false
-  const references = saved?.references ?? (saved === undefined ? open : undefined) ?? {}
+  const references = saved?.references ?? (saved === undefined ? notCompared : undefined) ?? {}
   if (saved !== undefined && otherStates(change, saved, references).length > 0) return false
   if (saved !== undefined && changeContent(change) === changeContent(saved)) return true
   if (Object.keys(references).length === 0) return false

@@ -178,13 +178,14 @@ async function sendUpdate(
     const mayRetry = attempts.left > 0 && !isClientError(error)
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
     const timeout = retries && mayArrive ? ARRIVAL_TIMEOUT : 0
-    const fate = await checkArrival(change, update, context, { error, mayArrive, timeout })
-    if (fate !== 'not there' && fate !== 'not shown') return fate
+    const arrival = await checkArrival(change, update, context, { error, mayArrive, timeout })
+    if (arrival !== 'not there' && arrival !== 'not shown') return arrival
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
-    if (closed !== undefined) return mayArrive ? notThere(change, error, mayArrive, fate) : closed
+    if (closed !== undefined)
+      return mayArrive ? didNotArrive(change, error, mayArrive, arrival) : closed
     if (retries) await recorder.sending(change, attempts.made + 1)
     if (!retries || stopSignal.reason !== undefined) {
-      return notThere(change, error, mayArrive, fate)
+      return didNotArrive(change, error, mayArrive, arrival)
     }
   }
 }
@@ -281,14 +282,14 @@ async function checkArrival(
   }
 }
 
-function notThere(
+function didNotArrive(
   change: Change,
   error: unknown,
   mayArrive: boolean,
-  fate: 'not there' | 'not shown'
+  arrival: 'not there' | 'not shown'
 ): Outcome {
   const shown =
-    fate === 'not there' ? 'shows the old values' : 'cannot show the secrets that were sent'
+    arrival === 'not there' ? 'shows the old values' : 'cannot show the secrets that were sent'
   return outcome(change, mayArrive ? 'unknown' : 'failed', {
     reason: `${reasonOf(error)}; the read-back ${shown}`
   })

@@ -33,7 +33,7 @@ export interface Guards {
   /** Called before changes are put back, with the reason and their number. */
   readonly onPutBack: (why: string, changes: number) => void
   /** With `confirm`, this signal stops putting changes back; without it, an interrupt does. */
-  readonly cut: AbortSignal
+  readonly abortSignal: AbortSignal
 }
 
 /** Reads may lag behind writes: a WLAN that differs is read again for this time, in milliseconds. */
@@ -42,7 +42,7 @@ const LAG = 2_000
 const noGuards: Guards = {
   revertOnFailure: false,
   onPutBack: () => undefined,
-  cut: new AbortController().signal
+  abortSignal: new AbortController().signal
 }
 
 /** A change whose WLAN was read again after the hold of its wave. */
@@ -176,13 +176,13 @@ export class RolloutGuard {
   async #putBack(changes: readonly SettledChange[], why: string): Promise<void> {
     const changed = changes.filter(({ outcome }) => mayHaveChanged(outcome))
     if (changed.length === 0) return
-    const { onPutBack, confirm, cut } = this.#guards
+    const { onPutBack, confirm, abortSignal } = this.#guards
     this.#observers.notify(() => onPutBack(why, changed.length))
     const order = new Map([...this.#settled.keys()].map((address, at) => [address, at]))
     const age = ({ outcome }: SettledChange) => order.get(outcome.address) ?? 0
     const newestFirst = [...changed].sort((a, b) => age(b) - age(a))
     const afterInterrupt = confirm !== undefined
-    const ended = confirm === undefined ? this.#run.interrupted : cut
+    const ended = confirm === undefined ? this.#run.interrupted : abortSignal
     const stopSignal = new StopSignal(ended, { failure: undefined })
     // Windows and freezes do not defer a rollback.
     const { sentUpdates: _, deferral: __, ...context } = this.context
@@ -256,7 +256,7 @@ function undoOfChange({ planned, outcome, moved }: SettledChange): Undo | undefi
   const change = JSON.parse(JSON.stringify(planned.change)) as Change
   const known = outcomeFrom(JSON.parse(JSON.stringify(outcomeData(outcome))))
   const lost = lostSecrets(planned.live.record, planned.change.request.body)
-  const recorded = { change, lostSecrets: lost, outcome: known, moments: [], line: 1 }
+  const recorded = { change, lostSecrets: lost, outcome: known, timeline: [], line: 1 }
   return undoOf([{ changes: [{ ...recorded, ...(moved && { moved }) }] }])[0]
 }
 

@@ -77,13 +77,13 @@ export async function verify(
   for (;;) {
     const began = clock.now()
     const seen = await readOnce(sent, writer)
-    const left = deadline - clock.now()
+    const remaining = deadline - clock.now()
     if (seen.status === 'applied') return seen
     if (seen.status === 'unread') failures += 1
     const isLast =
-      seen.status === 'unread' ? seen.final || (left <= 0 && failures > 1) : began >= deadline
+      seen.status === 'unread' ? seen.final || (remaining <= 0 && failures > 1) : began >= deadline
     if (isLast) return seen
-    if (!(await clock.sleep(left > 0 ? Math.min(pause, Math.ceil(left)) : pause)))
+    if (!(await clock.sleep(remaining > 0 ? Math.min(pause, Math.ceil(remaining)) : pause)))
       return interruptedRead(seen)
     pause = Math.min(2 * pause, MAX_PAUSE)
   }

@@ -62,7 +62,7 @@ function holds(value: string, secret: string): boolean {
 export async function endOfChild(
   child: Child,
   { name, timeout }: { readonly name: string; readonly timeout: number },
-  io: Pick<Io, 'interrupted' | 'cut' | 'signalGroup'>
+  io: Pick<Io, 'interrupted' | 'abortSignal' | 'signalGroup'>
 ): Promise<string | undefined> {
   const overdue = AbortSignal.timeout(timeout)
   const over = new AbortController()
@@ -86,7 +86,7 @@ export async function endOfChild(
     after(GRACE, kill)
   }
   stop.addEventListener('abort', terminate, over)
-  io.cut.addEventListener('abort', kill, over)
+  io.abortSignal.addEventListener('abort', kill, over)
   child.once('exit', () => {
     // After SIGTERM, waits for the whole group; otherwise only for the command.
     if (stop.aborted) return

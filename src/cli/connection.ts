@@ -103,18 +103,18 @@ export async function credentialsOf(
   )
 }
 
-/** The retry policy of the run; `cut` ends every wait. Prints waits for a rate limit. */
+/** The retry policy of the run; `abortSignal` ends every wait. Prints waits for a rate limit. */
 export function retryPolicyOf(
   { maxAttempts, maxWait, quiet }: ServiceOptions & Pick<ReportOptions, 'quiet'>,
   io: Io,
-  cut: AbortSignal
+  abortSignal: AbortSignal
 ): RetryPolicy {
   let printed = 0
   const safely = safeObserver('a notice', io)
   return {
     maxAttempts,
     maxWait,
-    clock: clockUntil(cut),
+    clock: clockUntil(abortSignal),
     random: Math.random,
     interrupted: io.interrupted,
     onWait: safely(until => {

@@ -172,16 +172,16 @@ async function modes(
   const names = [...references.values()].flatMap(({ reference }) =>
     '$file' in reference ? reference.$file : []
   )
-  const open: string[] = []
+  const readable: string[] = []
   for (const name of names) {
     const found = await stat(join(resolve(cwd, secretsDir), name)).catch(() => undefined)
-    if (found !== undefined && (found.mode & 0o077) !== 0) open.push(name)
+    if (found !== undefined && (found.mode & 0o077) !== 0) readable.push(name)
   }
   const about = 'file modes'
-  const [first] = open
+  const [first] = readable
   if (first === undefined)
     return [{ about, state: 'ok', said: 'only you can read the secret files' }]
-  const others = open.length > 1 ? ` and ${open.length - 1} more` : ''
+  const others = readable.length > 1 ? ` and ${readable.length - 1} more` : ''
   return [
     {
       about,

@@ -21,7 +21,7 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
     cwd: io.cwd,
     now: io.now,
     interrupted: io.interrupted,
-    cut: io.cut,
+    abortSignal: io.abortSignal,
     printLine: line => writeLine(io, line),
     printNotice: async line => (options.quiet ? undefined : writeLine(io, line)),
     reportRejectedInput(findings) {

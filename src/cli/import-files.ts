@@ -111,9 +111,9 @@ async function inLayers(
   const form = formOf(target)
   const catalog = new SecretCatalog(sites, form)
   const plain = await writeSiteFiles(sites, catalog, pause)
-  const made = await factor(sites, plain, form, pause)
-  if ('files' in made) return { ...made, findings: [] }
-  const findings = [finding('IMPORT_NOT_FACTORED', {}, made.reason)]
+  const factored = await factor(sites, plain, form, pause)
+  if ('files' in factored) return { ...factored, findings: [] }
+  const findings = [finding('IMPORT_NOT_FACTORED', {}, factored.reason)]
   return { files: plain, secrets: catalog.secrets, findings }
 }
 

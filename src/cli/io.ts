@@ -18,10 +18,10 @@ export interface Io {
   /** Aborted by the first SIGINT or SIGTERM: nothing new starts. */
   readonly interrupted: AbortSignal
   /** Aborted when requests in progress must stop, too. */
-  readonly cut: AbortSignal
+  readonly abortSignal: AbortSignal
   /** Acts like SIGINT, because a terminal that is read delivers Ctrl-C as a key. */
   readonly interrupt: () => void
-  /** From now on, only a second signal aborts `cut`, not the end of the grace period after the first one. */
+  /** From now on, only a second signal aborts `abortSignal`, not the end of the grace period after the first one. */
   readonly keepRequests: () => void
   /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void

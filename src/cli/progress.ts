@@ -18,8 +18,8 @@ const LINE_EVERY = 10_000
 export function startProgress(
   { doing, total, reader, answered = () => 0 }: ProgressTask,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
-  io: Pick<Io, 'stderr' | 'env' | 'interrupted' | 'cut'>,
-  clock: Pick<Clock, 'now'> = clockUntil(io.cut)
+  io: Pick<Io, 'stderr' | 'env' | 'interrupted' | 'abortSignal'>,
+  clock: Pick<Clock, 'now'> = clockUntil(io.abortSignal)
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }
   const safely = safeObserver('the progress line', io)

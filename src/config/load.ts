@@ -135,12 +135,12 @@ async function loadSources(
   const now = { sites: joined, profiles }
   const periods = new Periods(options.at)
   const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
-  const judged = wanted.rulesOver === 'live' ? noRules : rules
+  const applicableRules = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
   const exposesVars = rules.readsSite
   const shared = {
     policy,
-    rules: judged,
+    rules: applicableRules,
     exposesVars,
     budget,
     findings,
@@ -153,7 +153,7 @@ async function loadSources(
   const declared = await declareWlans(joined, profiles, selection, run)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const isWhole = coversAll(options)
-  judged.reportTo(findings, isWhole)
+  applicableRules.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
   const admittedSites = await admitted(

@@ -202,9 +202,9 @@ function ranksOf(field: Field): ReadonlyMap<string, number> {
   if (known !== undefined) return known
   const names = field === wlanField ? orderedFields : field.memberNames()
   const firsts = field === portalField ? ['enabled', 'auth'] : []
-  const made = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
-  ranks.set(field, made)
-  return made
+  const positions = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
+  ranks.set(field, positions)
+  return positions
 }
 
 /** Keys that no file may use, because they access a prototype or have a meaning in YAML. */

@@ -20,16 +20,16 @@ export function slugOf(text: string): string {
 
 /** The name of a site's file, without its extension. */
 export function fileSlug(siteName: string): string {
-  const made = slugOf(siteName)
-  return made === '' || DEVICE_NAMES.test(made) ? `site${made && '-'}${made}` : made
+  const slug = slugOf(siteName)
+  return slug === '' || DEVICE_NAMES.test(slug) ? `site${slug && '-'}${slug}` : slug
 }
 
 /** The key of a WLAN: it starts with a letter and is not a reserved word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
-  const made = slugOf(ssid)
-  if (made === '') return 'wlan'
-  const isWord = /^[a-z]/.test(made) && isPlainScalarText(made)
-  return isWord && made !== 'constructor' && made !== 'prototype' ? made : `wlan-${made}`
+  const slug = slugOf(ssid)
+  if (slug === '') return 'wlan'
+  const isWord = /^[a-z]/.test(slug) && isPlainScalarText(slug)
+  return isWord && slug !== 'constructor' && slug !== 'prototype' ? slug : `wlan-${slug}`
 }
 
 /** Makes names unique by adding a number to repeated ones. */

@@ -78,7 +78,7 @@ export interface RecordedChange {
   /** The time of the last step; absent if the change was never started. */
   readonly at?: string
   /** In order; empty if the change was never started. */
-  readonly moments: readonly TimelineEvent[]
+  readonly timeline: readonly TimelineEvent[]
   /** The line of the change in the record, counted from 1. */
   readonly line: number
 }

@@ -17,14 +17,14 @@ export function digestOf(
   changes: readonly Change[],
   parts: ApprovedParts = {}
 ): string {
-  const { not_compared: open = [], rollout } = parts
+  const { not_compared: notCompared = [], rollout } = parts
   const hash = createHash('sha256')
   hash.update(`{"base_url":${JSON.stringify(baseUrl)},"changes":[`)
   changes.forEach((change, place) => {
     hash.update(`${place === 0 ? '' : ','}${JSON.stringify(sealed(change))}`)
   })
   const others = {
-    ...(open.length === 0 ? {} : { not_compared: open.map(sealedOpen) }),
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared.map(sealedNotCompared) }),
     ...(rollout && { rollout: rollout.map(({ name, sites }) => [name ?? null, sites]) })
   }
   const rest = JSON.stringify(others).slice(1)
@@ -34,17 +34,21 @@ export function digestOf(
 
 function sealed(change: Change): string {
   const { not_compared: pointers, references, secrets } = change
-  const open = pointers === undefined ? '' : openPart(pointers, references)
+  const notCompared = pointers === undefined ? '' : notComparedPart(pointers, references)
   // A file of an earlier version has no states.
   const states = secrets === undefined ? '' : JSON.stringify({ secrets: canonical({ ...secrets }) })
-  return changeContent(change) + open + states
+  return changeContent(change) + notCompared + states
 }
 
-function sealedOpen({ address, pointers, references }: Plan['not_compared'][number]): string {
-  return JSON.stringify(address) + openPart(pointers, references)
+function sealedNotCompared({
+  address,
+  pointers,
+  references
+}: Plan['not_compared'][number]): string {
+  return JSON.stringify(address) + notComparedPart(pointers, references)
 }
 
-function openPart(pointers: readonly Pointer[], references: SecretReferences = {}): string {
+function notComparedPart(pointers: readonly Pointer[], references: SecretReferences = {}): string {
   return JSON.stringify([pointers, canonical<ValueObject>({ ...references } as ValueObject)])
 }
 

@@ -218,7 +218,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const inherited = isListed ? sortUnmanaged(sites.flatMap(site => site.inherited ?? [])) : []
   const planned = wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
   const changes = planned.map(({ change }) => change)
-  const open = wlanPlans.flatMap(notCompared)
+  const uncompared = wlanPlans.flatMap(notCompared)
   const unwatched = policy.unwatched === 'ignore' ? [] : wlanPlans.flatMap(unwatchedOf)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
@@ -265,7 +265,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     summary,
     ...(waves && { rollout: waves }),
     changes,
-    not_compared: open,
+    not_compared: uncompared,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
     ...unwatchedParts(unwatched),
@@ -274,7 +274,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...compact({ relations, clients, limits }),
     ...(refused.length > 0 && { refusals: refused }),
     digest: digestOf(context.baseUrl, changes, {
-      not_compared: open,
+      not_compared: uncompared,
       ...(waves && { rollout: waves })
     })
   }

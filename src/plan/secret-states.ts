@@ -137,9 +137,9 @@ type StatedChange = Pick<Change, 'patch' | 'secrets' | 'not_compared'>
  * states, so they follow from its operations and `not_compared`.
  */
 export function shownState(change: StatedChange, pointer: Pointer): SecretState {
-  const { patch, secrets, not_compared: open = [] } = change
+  const { patch, secrets, not_compared: notCompared = [] } = change
   if (secrets !== undefined && Object.hasOwn(secrets, pointer)) return secrets[pointer] ?? 'same'
-  if (open.includes(pointer)) return 'unknown'
+  if (notCompared.includes(pointer)) return 'unknown'
   const operation = patch.find(({ op, path }) => op !== 'test' && path === pointer)
   if (operation === undefined) return 'same'
   return operation.op === 'add' ? 'set' : 'changed'
@@ -151,15 +151,15 @@ export function shownState(change: StatedChange, pointer: Pointer): SecretState 
  * Undefined if the file has none.
  */
 export function plausibleStates(change: Change): SecretStates | undefined {
-  const { patch, secrets, not_compared: open = [], request } = change
+  const { patch, secrets, not_compared: notCompared = [], request } = change
   if (secrets === undefined) return undefined
   const written = new Map(patch.flatMap(({ op, path }) => (op === 'test' ? [] : [[path, op]])))
   const entries = Object.entries(secrets).flatMap(([pointer, state]): [Pointer, SecretState][] => {
-    if (open.includes(pointer)) return [[pointer, 'unknown']]
+    if (notCompared.includes(pointer)) return [[pointer, 'unknown']]
     if (!isDeclaredIn(request.body, pointer)) return []
     return [[pointer, possibleState(state, written.get(pointer))]]
   })
-  const missing = open.filter(pointer => !Object.hasOwn(secrets, pointer))
+  const missing = notCompared.filter(pointer => !Object.hasOwn(secrets, pointer))
   const all = [...entries, ...missing.map((at): [Pointer, SecretState] => [at, 'unknown'])]
   return all.length === 0 ? undefined : Object.fromEntries(sortBy(all, ([pointer]) => pointer))
 }

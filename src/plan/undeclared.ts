@@ -44,11 +44,11 @@ function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
 }
 
 function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[] {
-  const open = guards().filter(({ path }) => !isHeld(declared, path))
-  if (open.length === 0) return open
+  const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
+  if (undeclared.length === 0) return undeclared
   const read: ReadField = path =>
     isHeld(declared, path) ? valueAtPath(declared, path) : valueAtPath(live, path)
-  return open.filter(
+  return undeclared.filter(
     ({ path, whenAbsent, isApplicable }) =>
       (whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))) && isApplicable(read)
   )
@@ -131,8 +131,11 @@ function changedGuards(
   { record: before }: LiveWlan,
   { record: after }: LiveWlan
 ): ChangedGuard[] {
-  const open = new Set([...unwatchedGuards(declared, before), ...unwatchedGuards(declared, after)])
-  return [...open].flatMap(guard => {
+  const undeclared = new Set([
+    ...unwatchedGuards(declared, before),
+    ...unwatchedGuards(declared, after)
+  ])
+  return [...undeclared].flatMap(guard => {
     const { pointer, path, field } = guard
     const was = guarded(field, valueAtPath(before, path)) ?? null
     const is = guarded(field, valueAtPath(after, path)) ?? null

@@ -251,8 +251,12 @@ export function fieldStates(field: FieldOutcome, longest = MAX_VALUE_LENGTH): Fi
     const value = field[name]
     return value === undefined ? '(unset)' : formatValue(value)
   })
-  const cut = excerpts(texts, longest)
-  return states.map((name, at) => ({ name, text: cut[at] ?? '', unset: field[name] === undefined }))
+  const truncated = excerpts(texts, longest)
+  return states.map((name, at) => ({
+    name,
+    text: truncated[at] ?? '',
+    unset: field[name] === undefined
+  }))
 }
 
 /** `before 20, wanted 40, found 20`. */

@@ -107,9 +107,9 @@ export const MAX_VALUE_LENGTH = 180
 export function excerpts(texts: readonly string[], longest: number): string[] {
   if (texts.every(({ length }) => length <= longest)) return [...texts]
   const from = Math.max(0, commonPrefix(texts) - Math.min(CONTEXT, longest >> 1))
-  const cut = texts.map(text => excerpt(text, from, longest))
-  return cut.map((shown, at) => {
-    const alike = texts.filter((text, other) => cut[other] === shown && text !== texts[at])
+  const truncated = texts.map(text => excerpt(text, from, longest))
+  return truncated.map((shown, at) => {
+    const alike = texts.filter((text, other) => truncated[other] === shown && text !== texts[at])
     if (alike.length === 0) return shown
     const rests = [texts[at] ?? '', ...alike].map(text => text.slice(from + longest))
     return shown + excerpts(rests, longest)[0]
@@ -126,19 +126,19 @@ export function partExcerpts(
   longest: number
 ): { readonly removed: string[]; readonly added: string[] } {
   const prefixes = longestPrefixes(removed, added)
-  const cut = (text: string) =>
+  const shorten = (text: string) =>
     text.length <= longest
       ? text
       : excerpt(text, Math.max(0, (prefixes.get(text) ?? 0) - CONTEXT), longest)
-  const [before, cutBefore] = [new Set(removed), new Set(removed.map(cut))]
+  const [before, shortenedBefore] = [new Set(removed), new Set(removed.map(shorten))]
   // Different parts with equal excerpts are shown completely.
   const ambiguous = new Set(
     added
       .filter(text => !before.has(text))
-      .map(cut)
-      .filter(text => cutBefore.has(text))
+      .map(shorten)
+      .filter(text => shortenedBefore.has(text))
   )
-  const shown = (text: string) => (ambiguous.has(cut(text)) ? text : cut(text))
+  const shown = (text: string) => (ambiguous.has(shorten(text)) ? text : shorten(text))
   return { removed: removed.map(shown), added: added.map(shown) }
 }
 

@@ -203,11 +203,11 @@ export function mergeUnresolved(findings: readonly Finding[]): readonly Finding[
 
 function unresolvedIn(found: Finding): Unresolved | undefined {
   if (found.code !== 'SECRET_UNRESOLVED' || found.level === 'error') return undefined
-  const [, quoted = '', cut = '', problem = ''] = MESSAGE.exec(found.message) ?? []
+  const [, quoted = '', ellipsis = '', problem = ''] = MESSAGE.exec(found.message) ?? []
   try {
     const reference: unknown = JSON.parse(quoted)
     const [, plain, quotedName = ''] = PROFILE.exec(found.path ?? '') ?? []
-    const name = String(reference).replace(/^\$(?:env|file): /, '') + cut
+    const name = String(reference).replace(/^\$(?:env|file): /, '') + ellipsis
     return { name, problem, profile: plain ?? quotedName }
   } catch {
     return undefined

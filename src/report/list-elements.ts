@@ -49,7 +49,7 @@ export function elementLines({
       ({ element, value, before }): ElementLine => ({
         kind: 'added',
         element: shownName(element),
-        ...(value !== undefined && { value: cut(formatValue(value)) }),
+        ...(value !== undefined && { value: shorten(formatValue(value)) }),
         ...(before !== undefined && { before: shownName(before) })
       })
     ),
@@ -75,10 +75,10 @@ function beforeAndAfter(was: Value | undefined, is: Value | undefined) {
 }
 
 function shownName(element: string): string {
-  return cut(escapeInside(element))
+  return shorten(escapeInside(element))
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   return excerpts([text], MAX_VALUE_LENGTH).join('')
 }
 

@@ -43,7 +43,7 @@ export interface OutcomesReport {
   /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string
   /** The timeline of each change by address; absent if unknown. */
-  readonly moments?: ReadonlyMap<string, readonly TimelineEvent[]>
+  readonly timeline?: ReadonlyMap<string, readonly TimelineEvent[]>
 }
 
 /** An executed plan. Merged outcomes have no digest and no changes. */

@@ -151,18 +151,18 @@ interface Options {
 }
 
 /**
- * The freezes, and the periods of these WLANs, that begin or end within seven days after `instant`, sorted by
+ * The freezes, and the periods of these WLANs, that begin or end within seven days after `now`, sorted by
  * time and address, freezes first. A freeze in local time begins and ends once in each time zone. A period
  * lists the waits of its changes, unless the run ignores windows.
  */
 export function upcomingEvents(
   wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
   calendar: Calendar | undefined,
-  moment: number,
+  now: number,
   { ignoreWindows = false }: Options = {}
 ): UpcomingEvent[] {
   const waitsAt = waitsIn(ignoreWindows ? undefined : calendar)
-  const isNear = (instant: number) => instant > moment && instant <= moment + AHEAD
+  const isNear = (instant: number) => instant > now && instant <= now + AHEAD
   const ofPeriods = wlans.flatMap(({ address, periods = [] }) =>
     periods.flatMap(({ from, until, reason, timezone }) =>
       boundaries.flatMap((event): UpcomingEvent[] => {

@@ -29,17 +29,17 @@ export async function withTimes(
   options: DeferralOptions,
   now: () => Date
 ): Promise<Plan> {
-  const moment = at === undefined ? now() : new Date(at)
-  const check = await deferralOf(calendar, options, () => moment)
+  const time = at === undefined ? now() : new Date(at)
+  const check = await deferralOf(calendar, options, () => time)
   const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
-  const upcoming = await upcomingAt(sites, calendar, moment, options)
+  const upcoming = await upcomingAt(sites, calendar, time, options)
   return { ...plan, ...timedParts(at, deferred, upcoming) }
 }
 
 async function upcomingAt(
   sites: readonly DesiredSite[],
   calendar: Calendar | undefined,
-  moment: Date,
+  time: Date,
   options: DeferralOptions
 ): Promise<UpcomingEvent[]> {
   const wlans = sites.flatMap(site =>
@@ -47,5 +47,5 @@ async function upcomingAt(
   )
   if (wlans.length === 0 && calendar === undefined) return []
   const { upcomingEvents } = await import('./calendar.ts')
-  return upcomingEvents(wlans, calendar, moment.getTime(), options)
+  return upcomingEvents(wlans, calendar, time.getTime(), options)
 }

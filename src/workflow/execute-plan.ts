@@ -93,7 +93,7 @@ function applyOptions(
   let progress: Progress | undefined
   return {
     writer,
-    clock: clockUntil(host.cut),
+    clock: clockUntil(host.abortSignal),
     verifyTimeout: verifyTimeout * 1000,
     maxAttempts,
     random: Math.random,
@@ -113,13 +113,13 @@ function outcomesReport(
   { command, plan, verdicts, kept, decided }: ExecutePlanInput,
   executed: readonly Outcome[],
   failedWave: string | undefined,
-  { moments }: TimelineRecorder
+  { timeline }: TimelineRecorder
 ): OutcomesReport {
   const others = [...decided, ...protectedOutcomes(kept)]
   const outcomes = [...executed, ...others].sort((a, b) => byCodeUnit(a.address, b.address))
   const failed = failedWave === undefined ? {} : { failedWave }
   const clients = compact({ clients: clientsReached(plan, executed) })
-  return { kind: 'outcomes', command, plan, verdicts, outcomes, moments, ...clients, ...failed }
+  return { kind: 'outcomes', command, plan, verdicts, outcomes, timeline, ...clients, ...failed }
 }
 
 /**

@@ -20,7 +20,7 @@ export interface WorkflowHost {
   /** Aborted when the run must stop: nothing new starts. */
   readonly interrupted: AbortSignal
   /** Aborted when requests in progress must stop, too. */
-  readonly cut: AbortSignal
+  readonly abortSignal: AbortSignal
   /** Prints a line on stderr. */
   printLine(line: string): Promise<void>
   /** Prints a line on stderr, unless `--quiet` is set. */

@@ -88,7 +88,7 @@ function guardsOf(settings: RunSettings, host: WorkflowHost): Guards {
       const these = plural(changes, 'change')
       void host.printNotice(`wlanctl: putting back ${these}: ${escapeInside(why)}`)
     },
-    cut: host.cut
+    abortSignal: host.abortSignal
   }
 }
 

@@ -147,13 +147,13 @@ function rewriteItems({ text }: Outline, list: YAMLSeq.Parsed, value: readonly V
   const start = lineOf(head)
   const eol = lineEndOf(text)
   const fresh = value.slice(head, value.length - tail)
-  const made = memberLinesOf(fresh, column)
+  const newLines = memberLinesOf(fresh, column)
     .map(line => line + eol)
     .join('')
   const end = lineOf(items.length - tail)
   // The last line of a file may lack a line break.
   const broken = start === text.length && text[start - 1] !== '\n'
-  return { start, end, text: broken ? eol + made.trimEnd() : made }
+  return { start, end, text: broken ? eol + newLines.trimEnd() : newLines }
 }
 
 /** The offset of each item's dash. */

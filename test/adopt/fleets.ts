@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { Source } from '../../src/config/files/source.ts'
 
-/** A generated fleet as it is written, and what is live on its sites. */
+/** The files of a generated fleet, and the live records of its sites. */
 export interface Case {
   readonly sources: readonly Source[]
   /** Records by the id of the site. */
@@ -32,7 +32,7 @@ const text = fc.constantFrom(
 )
 const aps = [1, 2, 3, 4].map(n => uuid('aaaaaaaa', n))
 
-/** Some fields of every kind that the planner and YAML tell apart, with their values. */
+/** Fields of every kind that the planner and YAML distinguish, with their values. */
 const fields: Readonly<Record<string, Arbitrary<Json>>> = {
   '/enabled': fc.boolean(),
   '/hide_ssid': fc.boolean(),
@@ -44,7 +44,7 @@ const fields: Readonly<Record<string, Arbitrary<Json>>> = {
   '/vlan_ids': fc.oneof(fc.constantFrom('10,20', '10, 30'), fc.constant([10, 20])),
   '/bands': fc.shuffledSubarray(['24', '5', '6'], { minLength: 1 }),
   '/ap_ids': fc.shuffledSubarray(aps, { maxLength: 3 }),
-  // Nothing that would need a secret, which the service could hide.
+  // Without fields that require a secret, which the service could hide.
   '/auth/owe': fc.constantFrom('disabled', 'enabled', 'required'),
   '/auth/eap_reauth': fc.boolean(),
   '/portal/enabled': fc.boolean(),
@@ -62,16 +62,16 @@ const fields: Readonly<Record<string, Arbitrary<Json>>> = {
   )
 }
 
-/** Where a field is declared. */
+/** The layer in which a field is declared. */
 type Layer = 'own' | 'profile' | 'variable' | 'nowhere'
 
 interface FieldCase {
   readonly pointer: string
   readonly layer: Layer
   readonly declared: Json
-  /** By site: whether the list declares it again in the override of the site. */
+  /** By site: true if the site list declares it again in the override of the site. */
   readonly overridden: readonly boolean[]
-  /** By site; undefined where the service does not have it. */
+  /** By site; undefined if the service does not have it. */
   readonly live: readonly (Json | undefined)[]
 }
 
@@ -104,17 +104,17 @@ function fieldCase(pointer: string): Arbitrary<FieldCase> {
     })
 }
 
-/** How the files are written. */
-interface Manner {
+/** The layout of the files. */
+interface CaseOptions {
   readonly flow: boolean
   readonly comments: boolean
   readonly anchors: boolean
   readonly eol: '\n' | '\r\n'
-  /** All sites in one file, which share its blocks, or each in its own. */
+  /** All sites in one file with shared blocks, or each in its own file. */
   readonly together: boolean
 }
 
-const manners: Arbitrary<Manner> = fc.record({
+const forms: Arbitrary<CaseOptions> = fc.record({
   flow: fc.boolean(),
   comments: fc.boolean(),
   anchors: fc.boolean(),
@@ -122,11 +122,11 @@ const manners: Arbitrary<Manner> = fc.record({
   together: fc.boolean()
 })
 
-/** Fleets of three sites with two WLANs each; what is declared and what is live are near to each other. */
+/** Fleets of three sites with two WLANs each, whose declared and live values are similar. */
 export const cases: Arbitrary<Case> = fc
-  .tuple(fieldCases, fieldCases, manners)
-  .map(([corp, guest, manner]) => ({
-    sources: sourcesOf({ corp, guest }, manner),
+  .tuple(fieldCases, fieldCases, forms)
+  .map(([corp, guest, options]) => ({
+    sources: sourcesOf({ corp, guest }, options),
     live: new Map(
       Array.from({ length: SITES }, (_, at) => [
         siteId(at),
@@ -160,11 +160,11 @@ function nested(
   return top
 }
 
-// Writing it
+// Writing the files
 
 type Blocks = Readonly<Record<'corp' | 'guest', readonly FieldCase[]>>
 
-function sourcesOf(blocks: Blocks, manner: Manner): Source[] {
+function sourcesOf(blocks: Blocks, options: CaseOptions): Source[] {
   const profiles = Object.entries(blocks).map(
     ([key, declared]) => [`${key}-base`, nested(ofLayer(declared, 'profile'))] as const
   )
@@ -187,11 +187,11 @@ function sourcesOf(blocks: Blocks, manner: Manner): Source[] {
     })
     return overrides.length === 0 ? site : { ...site, wlans: Object.fromEntries(overrides) }
   })
-  const written = manner.together
+  const written = options.together
     ? [['stores.yaml', { sites: listed, wlans }] as const]
     : sites.map(site => [`${site.name}.yaml`, { site, wlans }] as const)
   return [...files, ...written].map(([file, content]) => {
-    return new Source(file, file, new Writer(manner).file(content))
+    return new Source(file, file, new Writer(options).file(content))
   })
 }
 
@@ -217,48 +217,48 @@ function block(key: string, declared: readonly FieldCase[]): object {
   return { $extends: `${key}-base`, ssid: key, ...own }
 }
 
-/** Writes YAML as different people do: blocks and braces, comments, anchors, blank lines. */
+/** Writes YAML in various styles: blocks and braces, comments, anchors, blank lines. */
 class Writer {
-  readonly #manner: Manner
+  readonly #options: CaseOptions
   readonly #anchors = new Map<string, string>()
   #comments = 0
 
-  constructor(manner: Manner) {
-    this.#manner = manner
+  constructor(options: CaseOptions) {
+    this.#options = options
   }
 
   file(content: object): string {
-    return `# made by hand\n${this.#map(content, 0)}`.replaceAll('\n', this.#manner.eol)
+    return `# made by hand\n${this.#map(content, 0)}`.replaceAll('\n', this.#options.eol)
   }
 
-  /** `inValue`: in an object that is one value, which takes its comments along when it goes. */
+  /** `inValue`: inside an object that is one value, whose comments are removed with it. */
   #map(map: object, depth: number, inValue = false): string {
     return Object.entries(map)
       .map(([name, value]) => this.#pair(name, value, depth, inValue))
-      .join(this.#manner.comments && depth === 1 ? '\n' : '')
+      .join(this.#options.comments && depth === 1 ? '\n' : '')
   }
 
   #pair(name: string, value: unknown, depth: number, inValue: boolean): string {
     const key = `${'  '.repeat(depth)}${JSON.stringify(name).replaceAll(/^"(\w{3,})"$/g, '$1')}:`
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
     const lines = isMap && Object.keys(value).length > 0 && !('$var' in value)
-    if (lines && !(this.#manner.flow && depth > 2)) {
+    if (lines && !(this.#options.flow && depth > 2)) {
       return `${key}${this.#comment()}\n${this.#map(value, depth + 1, name.endsWith('apps'))}`
     }
-    if (name === 'sites' && Array.isArray(value) && !this.#manner.flow) {
+    if (name === 'sites' && Array.isArray(value) && !this.#options.flow) {
       const items = value.map(site => `  - ${this.#map(site, 2).trimStart()}`)
       return `${key}\n${items.join('')}`
     }
-    if (Array.isArray(value) && value.length > 0 && (!this.#manner.flow || depth < 1)) {
+    if (Array.isArray(value) && value.length > 0 && (!this.#options.flow || depth < 1)) {
       const items = value.map(item => `${'  '.repeat(depth + 1)}- ${JSON.stringify(item)}\n`)
       return `${key}\n${items.join('')}`
     }
-    return `${key}${this.#manner.comments ? '   ' : ' '}${this.#inline(value)}${inValue ? '' : this.#comment()}\n`
+    return `${key}${this.#options.comments ? '   ' : ' '}${this.#inline(value)}${inValue ? '' : this.#comment()}\n`
   }
 
   #inline(value: unknown): string {
     const json = JSON.stringify(value)
-    if (!this.#manner.anchors || json.length < 4) return json
+    if (!this.#options.anchors || json.length < 4) return json
     const known = this.#anchors.get(json)
     if (known !== undefined) return `*${known}`
     const name = `a${this.#anchors.size}`
@@ -267,7 +267,7 @@ class Writer {
   }
 
   #comment(): string {
-    if (!this.#manner.comments) return ''
+    if (!this.#options.comments) return ''
     this.#comments += 1
     return `  # note ${this.#comments}`
   }

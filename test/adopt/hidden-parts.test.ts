@@ -10,7 +10,7 @@ import { PSK, stage } from '../support/stage.ts'
 
 const SITE = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 
-/** The text as `adopt` shows it. */
+/** The text as `adopt` prints it. */
 async function shown(text: string, ...others: readonly string[]): Promise<string> {
   const sources = [text, ...others].map(each => new Source('hq.yaml', 'hq.yaml', each))
   for (const source of sources) await parseSource(source)
@@ -20,7 +20,7 @@ async function shown(text: string, ...others: readonly string[]): Promise<string
   return applyEdits(text, masks)
 }
 
-/** Every place of a fleet in which a secret can stand in clear, with C for the secret. */
+/** Every position of a plaintext secret in a fleet, with C for the secret. */
 const places: readonly (readonly [string, string])[] = [
   ['a comment', 'wlans:\n  g: { ssid: G }\n# C\n'],
   ['a comment behind a value', 'wlans:\n  g:\n    ssid: G # C\n'],
@@ -72,7 +72,7 @@ const places: readonly (readonly [string, string])[] = [
   ['a key of another kind of file', 'other: { x: C }\n']
 ]
 
-describe('what adopt shows of a file', () => {
+describe('the printed text of a file', () => {
   test.each(places)('hides a secret in %s', async (_, text) => {
     const secret = 'hunter2-correct'
     const out = await shown(text.replaceAll('C', secret))
@@ -81,7 +81,7 @@ describe('what adopt shows of a file', () => {
     expect(out.split('\n')).toHaveLength(text.split('\n').length)
   })
 
-  test('is all that is known to be harmless', async () => {
+  test('contains only text that is known to be harmless', async () => {
     const text = `site: { id: ${SITE}, name: hq, vars: { vlan: 40, name: x, list: [1, 2] } }
 wlans:
   corp:
@@ -100,7 +100,7 @@ policy: { max_changes: 3, protect: true }
     expect(await shown(text)).toBe(text)
   })
 
-  test('knows the uses of a variable in all files', async () => {
+  test('hides the uses of a variable in every file', async () => {
     const text = `site: { id: ${SITE}, vars: { a: 1, b: 2 } }\n`
     const plain = 'profiles: { p: { vlan_id: { $var: a }, dtim: { $var: b } } }\n'
     const secret = 'wlans: { w: { auth: { psk: { $var: b } } } }\n'
@@ -109,7 +109,7 @@ policy: { max_changes: 3, protect: true }
 })
 
 describe('the diff of an edit', () => {
-  it('keeps its lines where comments around it, in it and in its text are hidden', async () => {
+  it('keeps its lines where comments before, inside and after it are hidden', async () => {
     const text = `wlans:\n  g:\n    # canary-1\n    vlan_id: 3 # canary-2\n    dtim: 2\n    bands:\n      # canary-3\n      - "24"\n`
     const source = new Source('hq.yaml', 'hq.yaml', text)
     await parseSource(source)
@@ -137,7 +137,7 @@ describe('the diff of an edit', () => {
     ])
   })
 
-  it('of the built program shows no secret of the lines around it', async () => {
+  it('of the built program contains no secret of the surrounding lines', async () => {
     const { run, write } = await stage()
     write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
     write(

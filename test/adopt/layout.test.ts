@@ -50,7 +50,7 @@ const live = {
   staff: { vlan_id: 20 }
 }
 
-/** Adopts what is live, all of it, in a file with these line ends. */
+/** Adopts all live values in a file with these line ends. */
 async function adopted(text: string, shared = false) {
   const source = new Source('hq.yaml', 'hq.yaml', text)
   const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
@@ -85,7 +85,7 @@ describe('a carefully formatted file', () => {
   ]
   const expected = replacements.reduce((text, [old, new_]) => text.replace(old, new_), written)
 
-  it.each(['\n', '\r\n'])('changes only the bytes of what is adopted (line end %j)', async eol => {
+  it.each(['\n', '\r\n'])('keeps every byte that is not adopted (line end %j)', async eol => {
     const { adoption, after } = await adopted(written.replaceAll('\n', eol))
     expect(after).toBe(expected.replaceAll('\n', eol))
     expect(
@@ -118,7 +118,7 @@ describe('a carefully formatted file', () => {
     )
   })
 
-  it('says a reason once, and whom fields of one place touch once, in the width there is', () => {
+  it('prints each reason and each list of affected WLANs once, within the terminal width', () => {
     const stores = ['s1/guest', 's2/guest', 's3/guest']
     const field = { layer: 'profile base', touched: stores }
     const reason = '3 other WLANs read it from the same place: make it a variable'

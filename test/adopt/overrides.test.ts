@@ -21,7 +21,7 @@ wlans:
     isolation: true
 `
 
-/** What is live at each store that differs: by the number of the store. */
+/** The live fields of each store that differs, by the number of the store. */
 type LiveFields = Readonly<Record<number, object>>
 
 const usual = {
@@ -32,7 +32,7 @@ const usual = {
   auth: { type: 'psk', psk: 'a' }
 }
 
-/** Adopts what is live at three stores, `a` to `c`. */
+/** Adopts the live values of three stores, `a` to `c`. */
 async function adopted(text: string, live: LiveFields, shared = false) {
   const { desired, findings } = await loadTexts(new Map([['stores.yaml', text]]))
   if (desired === undefined) throw new Error(JSON.stringify(findings))
@@ -124,7 +124,7 @@ describe('a drifted field of one store of a list', () => {
     expect(adoption.adopted.every(({ touched }) => touched.length === 0)).toBe(true)
   })
 
-  it('names the override, and keeps the line ends of Windows', async () => {
+  it('names the override, and keeps Windows line ends', async () => {
     const text = `sites:\n${store(0)}\n${others}${WLANS}`.replaceAll('\n', '\r\n')
     const { after, adoption } = await adopted(text, {
       0: { dtim: 3, isolation: false, vlan_id: 4093 }

@@ -15,7 +15,7 @@ import { planSite } from '../../src/plan/plan.ts'
 import { referencesOnly } from '../../src/secrets/source.ts'
 import { type Case, cases } from './fleets.ts'
 
-/** What an adoption was made of, and what came of it. */
+/** The input and the result of an adoption. */
 interface Adopted {
   readonly made: Case
   readonly adoption: Adoption
@@ -97,7 +97,7 @@ async function forAll(shared: boolean, check: (adopted: Adopted) => void): Promi
 }
 
 describe('adopting live values', () => {
-  it('accounts for every field that differs, blames others only for anchors, keeps comments and line ends', async () => {
+  it('accounts for every field that differs, names anchors as the only reason to skip, and keeps comments and line ends', async () => {
     await forAll(false, adopted => {
       accountsForAll(adopted)
       sharesOnlyAnchors(adopted)
@@ -105,7 +105,7 @@ describe('adopting live values', () => {
     })
   })
 
-  it('changes others only where it was told to, and says whom', async () => {
+  it('changes other WLANs only with --layer, and lists them', async () => {
     await forAll(true, ({ adoption, before, after }) => {
       const { adopted } = adoption
       const remain = fieldsOf(after)
@@ -119,7 +119,7 @@ describe('adopting live values', () => {
   })
 })
 
-/** Every field that differs is adopted or left, and what could not be adopted stays in the plan. */
+/** Checks that every field that differs is adopted or skipped, and that skipped fields stay in the plan. */
 function accountsForAll({ adoption, before, after }: Adopted): void {
   const { adopted, left } = adoption
   expect([...adopted, ...left].map(named).sort()).toEqual(fieldsOf(before))
@@ -127,7 +127,7 @@ function accountsForAll({ adoption, before, after }: Adopted): void {
   expect(adopted.every(({ touched }) => touched.length === 0)).toBe(true)
 }
 
-/** No field of a list of sites is left because others share it, unless an anchor does. */
+/** Checks that no field of a site list is skipped because others share it, except through an anchor. */
 function sharesOnlyAnchors({ made, adoption }: Adopted): void {
   const [list] = made.sources.filter(({ file }) => file === 'stores.yaml')
   if (list === undefined || list.text.includes('&')) return

@@ -22,7 +22,7 @@ const forms: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
   })
 ]
 
-/** The files after all unmanaged WLANs of a site are declared. */
+/** The files after all unmanaged WLANs of a site are adopted. */
 async function taken(files: Readonly<Record<string, string>>, live: LiveSite) {
   const { desired } = await loadTexts(new Map(Object.entries(files)))
   const [site] = desired?.sites ?? []
@@ -67,7 +67,7 @@ describe('unmanaged WLANs, whatever the service lists', () => {
     expect(wlans).toBeGreaterThan(0)
   }, 60_000)
 
-  it('are declared in a file of each site, also where names differ only in their case', async () => {
+  it('are declared in a file of each site, even if names differ only in case', async () => {
     const ids = [nth(0), nth(1)]
     const names = ['Store A', 'store a']
     const items = ids.map((id, n) => `  - { id: ${id}, name: ${names[n]} }\n`)
@@ -91,7 +91,7 @@ describe('unmanaged WLANs, whatever the service lists', () => {
     ])
   })
 
-  it('are none where each is declared or inherited', async () => {
+  it('are reported as none if each is declared or inherited', async () => {
     const text = `site: { id: ${nth(0)}, name: hq }\nwlans: { a: { ssid: A } }\n`
     const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
     const wlan = (n: number, ssid: string, record: object = {}) => {

@@ -15,8 +15,8 @@ const service: Script = (arrival, response) => {
   answer(arrival, response)
 }
 
-describe('the requests', () => {
-  test('are the five of the interface', async () => {
+describe('the requests of a client', () => {
+  test('are the five methods of the interface', async () => {
     const server = await scripted(service)
     const { reader, writer, tokens } = clients(server.url)
     await reader.listWlans(SITE)
@@ -37,7 +37,7 @@ describe('the requests', () => {
     expect([reader.requests, writer.requests]).toEqual([2, 1])
   })
 
-  test('carry token and type, and ask for no compression', async () => {
+  test('carry the token and the content type, and ask for no compression', async () => {
     const server = await scripted(service)
     const { reader, writer } = clients(server.url)
     await reader.listWlans(SITE)
@@ -53,13 +53,13 @@ describe('the requests', () => {
     }
   })
 
-  test('keep the path prefix of the address', async () => {
+  test('keep the path prefix of the base URL', async () => {
     const server = await scripted(json([]))
     await clients(`${server.url}/gateway/wifi`).reader.listWlans(SITE)
     expect(server.arrivals[0]?.path).toBe(`/gateway/wifi${wlansPath}`)
   })
 
-  test('reuse their connections, and are never more than allowed', async () => {
+  test('reuse connections, and never exceed the concurrency limit', async () => {
     const server = await scripted((arrival, response) => {
       setTimeout(service, 5, arrival, response)
     })
@@ -71,7 +71,7 @@ describe('the requests', () => {
   })
 
   test.each(['../../self', '..', '', 'x', `urn:uuid:${WLAN}`, `${WLAN}\n`, `${WLAN}/..`])(
-    'never take the id %j into a path',
+    'never put the id %j into a path',
     async id => {
       const server = await scripted(service)
       const { reader, writer } = clients(server.url)
@@ -83,8 +83,8 @@ describe('the requests', () => {
   )
 })
 
-describe('a reader', () => {
-  test('has nothing to write with', async () => {
+describe('a read-only client', () => {
+  test('has no method that writes', async () => {
     const { reader } = clients('http://127.0.0.1:9')
     expect(Object.keys(reader).sort()).toEqual([
       'baseUrl',
@@ -100,7 +100,7 @@ describe('a reader', () => {
     ])
   })
 
-  test('has nothing below it to write with', async () => {
+  test('has no writing method on its prototype', async () => {
     const server = await scripted(service)
     const transport = new Transport(connectionTo(server.url), ['list WLANs', 'read WLAN'])
     const body = encodeBody({ ssid: 'x' })
@@ -117,7 +117,7 @@ describe('a reader', () => {
 })
 
 describe('an update', () => {
-  test('sends the secrets themselves', async () => {
+  test('sends secrets in plaintext', async () => {
     const server = await scripted(service)
     const psk = new Secret({ $env: 'WLAN_SECRET_PSK' }, 'sesame-open')
     await clients(server.url).writer.updateWlan(SITE, nth(1), { auth: { type: 'psk', psk } })
@@ -135,7 +135,7 @@ describe('an update', () => {
   test.each([
     ['another WLAN', json({ id: nth(99) })],
     ['an empty object', json({})]
-  ])('does not rely on what is answered: %s', async (_, script) => {
+  ])('does not rely on the response: %s', async (_, script) => {
     const server = await scripted(script)
     await clients(server.url).writer.updateWlan(SITE, WLAN, { ssid: 'x' })
     expect(server.arrivals).toHaveLength(1)

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers'
 import { expect, it } from 'vitest'
 import { inParallel } from '../../src/api/concurrency.ts'
 
-/** Works without a pause. */
+/** Synchronous work. */
 function work(milliseconds: number): void {
   const end = performance.now() + milliseconds
   while (performance.now() < end);
 }
 
-it('gives the results in order', async () => {
+it('returns the results in the order of the items', async () => {
   const items = Array.from({ length: 100 }, (_, at) => at)
   expect(await inParallel(items, 7, async item => 2 * item)).toEqual(items.map(item => 2 * item))
 })
 
-it('lets a signal through between units of work that never wait', async () => {
+it('lets a signal through between synchronous units of work', async () => {
   let isInterrupted = false
   let done = 0
   setImmediate(() => {
@@ -29,7 +29,7 @@ it('lets a signal through between units of work that never wait', async () => {
   expect(done).toBeLessThan(100)
 })
 
-it('starts nothing after the first that throws, and throws that once the others have settled', async () => {
+it('starts nothing after the first error, and throws it once the other units have settled', async () => {
   let begun = 0
   const items = Array.from({ length: 50 }, (_, at) => at)
   const running = inParallel(items, 2, async item => {

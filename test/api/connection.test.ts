@@ -14,7 +14,7 @@ function failureOf(work: () => unknown): Failure {
   throw new Error('nothing was thrown')
 }
 
-describe('an address', () => {
+describe('a base URL', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -28,7 +28,7 @@ describe('an address', () => {
     ['http://LOCALHOST', 'http://localhost'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
     ['https://api.example.com/v1.2/a_b~c-d', 'https://api.example.com/v1.2/a_b~c-d']
-  ])('%s is taken as %s', (text, taken) => {
+  ])('%s is parsed as %s', (text, taken) => {
     expect(checkBaseUrl(text)).toBe(taken)
     expect(checkBaseUrl(taken)).toBe(taken)
   })
@@ -77,13 +77,13 @@ describe('an address', () => {
     'https://api.exämple.com',
     'https://[::1',
     'https://999.999.999.999'
-  ])('%j is refused', text => {
+  ])('rejects %j', text => {
     const failure = failureOf(() => checkBaseUrl(text))
     expect(failure.exitCode).toBe(3)
     expect(failure.message).not.toContain('hunter2')
   })
 
-  test('is checked again when a client is opened', () => {
+  test('is validated again when a client is created', () => {
     expect(failureOf(() => openReader(connectionTo('http://10.0.0.1'))).exitCode).toBe(3)
   })
 })
@@ -95,7 +95,7 @@ describe('tokens', () => {
     ['abc\r\n', ['abc']],
     ['abc,def', ['abc', 'def']],
     ['abc,def,abc\n', ['abc', 'def']]
-  ])('%j are taken, each once', (text, taken) => {
+  ])('%j are accepted, without duplicates', (text, taken) => {
     expect(checkTokens(text)).toEqual(taken)
   })
 
@@ -114,18 +114,18 @@ describe('tokens', () => {
     ' hunter2',
     'hunter2\t',
     'hünter2'
-  ])('%j is refused, and not shown', text => {
+  ])('%j is rejected without printing it', text => {
     const failure = failureOf(() => checkTokens(text))
     expect(failure.exitCode).toBe(3)
     expect(failure.message + failure.hint).not.toMatch(/hunter|hünter/)
   })
 
-  test('the one that is wrong is named by its place', () => {
+  test('an invalid token is identified by its position', () => {
     expect(failureOf(() => checkTokens('abc,,def')).message).toBe('API token 2 of 3 is empty')
   })
 })
 
-test('a run without certificate checks is refused', () => {
+test('disabled certificate checks are rejected', () => {
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
   const failure = failureOf(() => openReader(connectionTo('https://api.example.com', { env })))
   expect(failure.exitCode).toBe(3)

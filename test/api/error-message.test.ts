@@ -16,7 +16,7 @@ it.each([
   [500, 'run it again later', 'run it again later'],
   [503, 'run it again later', 'run it again later'],
   [599, 'run it again later', 'run it again later']
-])('%i says what to do, in one line', async (status, ofRead, ofUpdate) => {
+])('status %i has a hint on one line', async (status, ofRead, ofUpdate) => {
   const server = await scripted(json({ detail: 'no' }, {}, status))
   const { writer } = clients(server.url)
   const read = await apiError(writer.listWlans(SITE))
@@ -29,19 +29,19 @@ it.each([
   }
 })
 
-it('one of several tokens is named by its position', () => {
+it('a rejected token among several is identified by its position', () => {
   const caller = 'token 2 of 3'
   expect(hintFor(403, { method: 'GET' }, tokens, caller)).toMatch(/^token 2 of 3 has no right/)
   expect(hintFor(403, { method: 'PUT' }, tokens, caller)).toMatch(/^token 2 of 3 can read but not/)
 })
 
-it('a session has hints of its own for 401 and 403', () => {
+it('a session has its own hints for 401 and 403', () => {
   expect(hintFor(401, { method: 'GET' }, session)).toContain('log in again')
   expect(hintFor(403, { method: 'PUT' }, session)).toContain('another login')
   expect(hintFor(404, { method: 'GET' }, session)).toBe(hintFor(404, { method: 'GET' }, tokens))
 })
 
-it('nothing is said of a status that has no cure', () => {
+it('a status without a known fix has no hint', () => {
   expect(hintFor(422, { method: 'PUT' }, tokens)).toBeUndefined()
   expect(hintFor(0, { method: 'PUT' }, tokens)).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { Secret } from '../../src/model/secret.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, TOKEN, WLAN } from './support.ts'
 
-describe('the words of the service', () => {
+describe('an error message of the service', () => {
   test.each<[string, string | undefined]>([
     ['{"detail":"no such thing"}', 'no such thing'],
     ['{"detail":{"vlan_id":["too large","odd"]}}', 'vlan_id: too large; odd'],
@@ -34,7 +34,7 @@ describe('the words of the service', () => {
     expect(detailOf(body)).toBe(said)
   })
 
-  test('are read with patience for neither depth nor width', () => {
+  test('is searched to a limited depth and width', () => {
     expect(detailOf('['.repeat(1e5) + ']'.repeat(1e5))).toBe('…')
     expect(detailOf(JSON.stringify(Array(1e5).fill('x')))?.length).toBeLessThan(100)
   })
@@ -45,7 +45,7 @@ describe('the words of the service', () => {
     ['x'.repeat(1025), `${'x'.repeat(1021)}…`],
     ['é'.repeat(1000), `${'é'.repeat(510)}…`],
     ['📶'.repeat(1000), `${'📶'.repeat(255)}…`]
-  ])('are at most 1 KB on one line', (text, short) => {
+  ])('is truncated to 1 KB on one line', (text, short) => {
     expect(truncateLine(text)).toBe(short)
     expect(Buffer.byteLength(truncateLine(text))).toBeLessThanOrEqual(1024)
   })
@@ -57,7 +57,7 @@ function cleaned(text: string, ...secrets: readonly string[]): string {
   return known.redact(text)
 }
 
-describe('a secret in the words of the service', () => {
+describe('a secret in an error message of the service', () => {
   test.each<[text: string, secrets: readonly string[], clean: string]>([
     ['it is sesame', ['sesame'], 'it is (secret)'],
     ['it is SESAME', ['sesame'], 'it is (secret)'],
@@ -81,11 +81,11 @@ describe('a secret in the words of the service', () => {
     ['invalid a', ['a'], '(redacted: it contains a secret)'],
     ['at last', ['   a   '], 'at last'],
     ['lone \ud800 half', ['lone \ud800'], '(secret) half']
-  ])('%j is not repeated', (text, secrets, clean) => {
+  ])('%j is redacted', (text, secrets, clean) => {
     expect(cleaned(text, ...secrets)).toBe(clean)
   })
 
-  test('is found among 100,000, and when it is met later', () => {
+  test('is redacted among 100,000 secrets, even if it was registered later', () => {
     const known = new Redactor()
     for (let n = 0; n < 100_000; n += 1) known.addSecret(`store-${n}-passphrase`)
     expect(known.redact('was store-77777-passphrase;')).toBe('was (secret);')
@@ -95,7 +95,7 @@ describe('a secret in the words of the service', () => {
   })
 })
 
-describe('an error', () => {
+describe('an ApiError', () => {
   const psk = 'sesame "open" <&> §'
 
   const echoes: readonly (readonly [string, Script])[] = [
@@ -151,7 +151,7 @@ describe('an error', () => {
     ]
   ]
 
-  test.each(echoes)('repeats neither token nor secret: %s', async (_, script) => {
+  test.each(echoes)('contains neither token nor secret: %s', async (_, script) => {
     const server = await scripted(script)
     const body = { auth: { psk: new Secret({ $env: 'WLAN_SECRET_PSK' }, psk) } }
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, body))
@@ -172,7 +172,7 @@ describe('an error', () => {
   test.each<[string, (client: ReturnType<typeof clients>) => Promise<unknown>]>([
     ['list', ({ writer }) => writer.listWlans(SITE)],
     ['read', ({ writer }) => writer.readWlan(SITE, WLAN)]
-  ])('repeats no secret that the run has met before, in a %s', async (what, read) => {
+  ])('contains no secret that the run has read before, in a %s', async (what, read) => {
     const server = await scripted(json(what === 'list' ? [record] : record))
     const client = clients(server.url, { secrets: () => [declared] })
     await read(client)
@@ -182,7 +182,7 @@ describe('an error', () => {
     expect(message).not.toMatch(/the-old|another|declared/)
   })
 
-  test('names method, path, status and what is said', async () => {
+  test('names the method, the path, the status and the message', async () => {
     const server = await scripted(json({ vlan_id: ['must be 1-4094'] }, {}, 400))
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
     expect(error.message).toBe(
@@ -211,11 +211,11 @@ describe('Retry-After', () => {
     ['1e3', undefined],
     ['2026-11-20T10:01:00Z', undefined],
     [undefined, undefined]
-  ])('%j asks to wait %j s', (header, seconds) => {
+  ])('%j is a delay of %j s', (header, seconds) => {
     expect(retryAfter(header, date)).toBe(seconds)
   })
 
-  test.each([undefined, '', 'today'])('as a date needs the date of the service, not %j', now => {
+  test.each([undefined, '', 'today'])('as a date needs a valid Date header, not %j', now => {
     expect(retryAfter('Fri, 20 Nov 2026 10:01:30 GMT', now)).toBeUndefined()
     expect(retryAfter('30', now)).toBe(30)
   })

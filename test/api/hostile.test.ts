@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readSites } from '../../src/api/client.ts'
 import { ApiError } from '../../src/api/error.ts'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../apply/support.ts'
+import { manualClock } from '../apply/support.ts'
 import { desiredSite } from '../support/desired.ts'
 import { rawResponse, rawServer } from '../support/raw-server.ts'
 import { apiError, clients, nth, SITE, WLAN } from './support.ts'
@@ -11,22 +11,22 @@ import { apiError, clients, nth, SITE, WLAN } from './support.ts'
 const HUGE = '99999999999999999999'
 const OTHER = { id: nth(0xb), name: 'other' }
 const good = rawResponse('200 OK', {}, JSON.stringify([{ id: WLAN, ssid: 'Corp' }]))
-const patience = (): RetryPolicy => ({
+const retryPolicy = (): RetryPolicy => ({
   maxAttempts: 3,
   maxWait: 60,
-  clock: handClock(),
+  clock: manualClock(),
   random: () => 0.5
 })
 
-/** The service answers one site so, and all others well. */
+/** A service with this response for one site, and valid ones for the others. */
 async function stage(answer: string) {
   const server = await rawServer(line => (line.includes(SITE.id) ? answer : good))
-  return { server, ...clients(server.url, { retryPolicy: patience(), timeout: 5 }) }
+  return { server, ...clients(server.url, { retryPolicy: retryPolicy(), timeout: 5 }) }
 }
 
 const bothSites = [SITE, OTHER].map(site => desiredSite(site, {}))
 
-describe('a status that no server may send', () => {
+describe('an invalid HTTP status', () => {
   it.each([
     '000',
     '007',
@@ -41,7 +41,7 @@ describe('a status that no server may send', () => {
     '1000',
     '-1',
     'OK'
-  ])('%s: fails the request of one site, and the others go on', async status => {
+  ])('%s: fails the request of one site, and the other sites are read', async status => {
     const { reader, writer } = await stage(rawResponse(status, {}, '[]'))
     const read = await readSites(reader, bothSites, 2, (site, live) => ({
       [site.name]: 'wlans' in live ? live.wlans.length : live.reason
@@ -54,7 +54,7 @@ describe('a status that no server may send', () => {
 
 describe('a Retry-After', () => {
   it.each([HUGE, '8640000000000', '9'.repeat(400), '604801', `${HUGE}.5`])(
-    '%s ends the run at once, and says a time that exists',
+    '%s ends the run at once, with a valid time',
     async wait => {
       const { reader } = await stage(rawResponse('429 No', { 'retry-after': wait }, '{}'))
       const error = await apiError(reader.listWlans(SITE))
@@ -63,7 +63,7 @@ describe('a Retry-After', () => {
     }
   )
 
-  it('that is a date of the far future is clamped, too', async () => {
+  it('with a date in the far future is clamped', async () => {
     const headers = {
       'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT',
       date: 'Fri, 20 Nov 2026 10:00:00 GMT'
@@ -74,7 +74,7 @@ describe('a Retry-After', () => {
   })
 })
 
-it('an observer that throws ends no request, and what it threw is kept once', async () => {
+it('an observer that throws fails no request, and its error is kept once', async () => {
   let turn = 0
   const limited = rawResponse('429 No', { 'retry-after': '1' }, '{}')
   const server = await rawServer(() => {
@@ -84,7 +84,7 @@ it('an observer that throws ends no request, and what it threw is kept once', as
   const onWait = () => {
     throw new RangeError('Invalid time value')
   }
-  const { reader } = clients(server.url, { retryPolicy: { ...patience(), onWait } })
+  const { reader } = clients(server.url, { retryPolicy: { ...retryPolicy(), onWait } })
   expect((await reader.listWlans(SITE)).wlans).toHaveLength(1)
   expect(reader.observerError).toBe('Invalid time value')
 })
@@ -108,7 +108,7 @@ const hostileStatus = fc.oneof(
   fc.integer({ min: 0, max: 999 }).map(status => String(status).padStart(3, '0'))
 )
 
-it('whatever status and headers say, a request ends with an answer or an ApiError', async () => {
+it('any status and headers give a response or an ApiError', async () => {
   const answers = fc.asyncProperty(hostileStatus, hostileHeaders, async (status, headers) => {
     const { reader, writer } = await stage(rawResponse(status, headers, '[]'))
     const asked = [reader.listWlans(SITE), writer.updateWlan(SITE, WLAN, { vlan_id: 20 })]
@@ -127,7 +127,7 @@ it('whatever status and headers say, a request ends with an answer or an ApiErro
   await fc.assert(answers, { numRuns: 100, interruptAfterTimeLimit: 20_000 })
 }, 60_000)
 
-it('whatever bytes come back, a request ends with an answer or an ApiError', async () => {
+it('any body gives a response or an ApiError', async () => {
   const start = fc.constantFrom('', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\n\r\n', 'HTTP/2 ')
   const bytes = fc.string({ unit: 'binary-ascii', maxLength: 200 })
   const parts = fc.constantFrom('[]', '{}', '\r\n', '\r\n\r\n', '0\r\n\r\n', 'ffffffffff\r\n', '\0')

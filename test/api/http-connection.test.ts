@@ -7,7 +7,7 @@ import { scripted } from './support.ts'
 
 const late = new TransportError({ kind: 'timeout' }, 'late')
 
-/** An agent that takes its time to connect. */
+/** An agent that connects slowly. */
 function slowAgent(milliseconds: number): Agent {
   const connect = buildConnector({})
   const agent = new Agent({
@@ -19,7 +19,7 @@ function slowAgent(milliseconds: number): Agent {
   return agent
 }
 
-test('what is stopped before there is a connection is never sent', async () => {
+test('a request that is aborted before the connection is open is not sent', async () => {
   const server = await scripted(json([]))
   const agent = slowAgent(50)
   const request = { origin: server.url, path: '/first', method: 'PUT' } as const
@@ -31,7 +31,7 @@ test('what is stopped before there is a connection is never sent', async () => {
   expect(server.arrivals.map(({ path }) => path)).toEqual(['/second'])
 })
 
-test('what is stopped once it is settled stays as it is', async () => {
+test('a settled request ignores an abort', async () => {
   const server = await scripted(json([]))
   const agent = slowAgent(0)
   const { done, cancel: stop } = dispatchRequest(agent, {
@@ -45,7 +45,7 @@ test('what is stopped once it is settled stays as it is', async () => {
   expect(await done).toMatchObject({ status: 200 })
 })
 
-test('what only informs is no response', async () => {
+test('an informational response is skipped', async () => {
   const server = await scripted((arrival, response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' })
     json([])(arrival, response)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { listLimits } from '../../src/api/list.ts'
-import { handClock } from '../apply/support.ts'
+import { manualClock } from '../apply/support.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted } from './support.ts'
 
 const records = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: nth(from + index) }))
 
-/** A service with so many WLANs that gives so many at once. */
+/** A service with this many WLANs and this page size. */
 function paged(total: number, most: number): Script {
   return (arrival, response) => {
     const query = new URL(arrival.path, 'http://x').searchParams
@@ -20,7 +20,7 @@ function paged(total: number, most: number): Script {
   }
 }
 
-/** Answers these one after the other, and the last one from then on. */
+/** Sends these responses in order, and repeats the last one. */
 function inTurn(...scripts: readonly Script[]): Script {
   let turn = 0
   return (arrival, response) => {
@@ -32,7 +32,7 @@ function inTurn(...scripts: readonly Script[]): Script {
 const page = (from: number, to: number, total: string, limit = '2') =>
   json(records(from, to), { 'x-page-total': total, 'x-page-limit': limit })
 
-/** Claims any number of WLANs and pages, and gives one a page, with this much in it. */
+/** Claims any number of WLANs and pages, with one WLAN of this size per page. */
 function lying(total: string, limit: string, more: object = {}): Script {
   return (arrival, response) => {
     const number = Number(new URL(arrival.path, 'http://x').searchParams.get('page') ?? 1)
@@ -41,7 +41,7 @@ function lying(total: string, limit: string, more: object = {}): Script {
   }
 }
 
-describe('a list', () => {
+describe('a paged list', () => {
   test.each([
     [0, 100, 1],
     [1, 100, 1],
@@ -49,7 +49,7 @@ describe('a list', () => {
     [101, 100, 2],
     [250, 100, 3],
     [7, 1, 7]
-  ])('of %i WLANs, %i at once, takes %i requests', async (total, most, requests) => {
+  ])('of %i WLANs, %i a page, takes %i requests', async (total, most, requests) => {
     const server = await scripted(paged(total, most))
     const { reader } = clients(server.url)
     const { wlans } = await reader.listWlans(SITE)
@@ -65,7 +65,7 @@ describe('a list', () => {
     ['nothing', {}],
     ['only a limit', { 'x-page-limit': '1' }],
     ['only the right total', { 'x-page-total': '3' }]
-  ])('is one page where the headers say %s', async (_, headers) => {
+  ])('has one page if the headers say %s', async (_, headers) => {
     const server = await scripted(json(records(0, 3), headers))
     expect((await clients(server.url).reader.listWlans(SITE)).wlans).toHaveLength(3)
     expect(server.arrivals).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('a list', () => {
       inTurn(page(0, 2, '3'), json([{ id: nth(9), site_id: nth(0) }]))
     ],
     ['a second page that is no list', inTurn(page(0, 2, '3'), json({}))]
-  ])('is never believed with %s', async (_, script) => {
+  ])('is rejected with %s', async (_, script) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.problem).toEqual({ kind: 'invalid-content' })
@@ -108,25 +108,28 @@ describe('a list', () => {
     ['WLANs, by its own count', '20001', '1000', {}, 1, 'more than 20000 WLANs'],
     ['bytes', '9000', '1000', { name: 'x'.repeat(2 ** 21) }, 8, 'take more than 16 MiB'],
     ['values', '9000', '1000', { ap_ids: Array(90_000).fill(1) }, 6, 'take more than 500000 values']
-  ])('ends with too many %s, whatever it claims', async (_, total, limit, more, requests, said) => {
-    const server = await scripted(lying(total, limit, more))
-    const { reader } = clients(server.url, { parallelism: 1 })
-    const error = await apiError(reader.listWlans(SITE))
-    expect(error.problem).toEqual({ kind: 'invalid-content' })
-    expect(error.message).toContain(said)
-    expect(server.arrivals).toHaveLength(requests)
-    const asked = server.arrivals.map(({ path }) => Number(/limit=(\d+)/.exec(path)?.[1] ?? 0))
-    expect(Math.max(...asked)).toBeLessThanOrEqual(1000)
-  })
+  ])(
+    'ends with too many %s, whatever its headers claim',
+    async (_, total, limit, more, requests, said) => {
+      const server = await scripted(lying(total, limit, more))
+      const { reader } = clients(server.url, { parallelism: 1 })
+      const error = await apiError(reader.listWlans(SITE))
+      expect(error.problem).toEqual({ kind: 'invalid-content' })
+      expect(error.message).toContain(said)
+      expect(server.arrivals).toHaveLength(requests)
+      const asked = server.arrivals.map(({ path }) => Number(/limit=(\d+)/.exec(path)?.[1] ?? 0))
+      expect(Math.max(...asked)).toBeLessThanOrEqual(1000)
+    }
+  )
 
-  test('of many pages ends with an interrupt', async () => {
+  test('of many pages ends on an interrupt', async () => {
     const interrupted = new AbortController()
     const server = await scripted((arrival, response) => {
       if (arrival.path.includes('page=4&')) interrupted.abort()
       lying('180', '1')(arrival, response)
     })
-    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
-    const signals = { ...patience, interrupted: interrupted.signal }
+    const retryPolicy = { maxAttempts: 6, maxWait: 60, clock: manualClock(), random: () => 0.5 }
+    const signals = { ...retryPolicy, interrupted: interrupted.signal }
     const { reader } = clients(server.url, { retryPolicy: signals })
     const error = await apiError(reader.listWlans(SITE))
     expect(error.problem).toEqual({ kind: 'aborted', sent: 'no' })
@@ -137,7 +140,7 @@ describe('a list', () => {
     ['empty lists', '[],'.repeat(3_000_000)],
     ['empty objects', '{},'.repeat(3_000_000)],
     ['numbers', '1,'.repeat(3_000_000)]
-  ])('of a few bytes and many %s is not decoded', async (_, parts) => {
+  ])('with a small body and many %s is not decoded', async (_, parts) => {
     const body = `[${parts}0]`
     const server = await scripted(raw(body, { 'content-type': 'application/json' }))
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
@@ -145,20 +148,20 @@ describe('a list', () => {
     expect(error.message).toContain('more than 500000 values')
   })
 
-  test('of many bytes in one text is read', async () => {
+  test('with one long text is decoded', async () => {
     const text = '[{,'.repeat(2 ** 20)
     const server = await scripted(json([{ id: nth(1), ssid: `${text}\\"` }]))
     const { wlans } = await clients(server.url).reader.listWlans(SITE)
     expect(wlans.map(({ ssid }) => ssid)).toEqual([`${text}\\"`])
   })
 
-  test('with one WLAN twice is asked for once, and names it', async () => {
+  test('with a duplicate WLAN is requested again once; the error names the WLAN', async () => {
     const server = await scripted(
       json([{ id: nth(1) }, { id: nth(10).toUpperCase() }, { id: nth(10) }])
     )
-    const clock = handClock()
-    const patience = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
-    const { reader } = clients(server.url, { retryPolicy: patience })
+    const clock = manualClock()
+    const retryPolicy = { maxAttempts: 6, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { retryPolicy })
     const error = await apiError(reader.listWlans(SITE))
     expect(error.message).toBe(
       `GET /api/v1/sites/${SITE.id}/wlans: unexpected response: the WLAN ${nth(10)} is listed twice`
@@ -167,7 +170,7 @@ describe('a list', () => {
     expect(clock.pauses).toEqual([])
   })
 
-  test('is counted once it was answered or given up, for the progress', async () => {
+  test('is counted for the progress once it is read or has failed', async () => {
     const server = await scripted(inTurn(json(records(0, 2)), json({ detail: 'no' }, {}, 403)))
     const { reader } = clients(server.url)
     const first = reader.listWlans(SITE)
@@ -178,17 +181,17 @@ describe('a list', () => {
     expect(reader.listed).toBe(2)
   })
 
-  test('that is no valid response is asked for again', async () => {
+  test('with an invalid response is requested again', async () => {
     const html = raw('<html>', { 'content-type': 'text/html' })
-    const cut = raw('[{"id":', { 'content-type': 'application/json' })
-    const server = await scripted(inTurn(html, cut, json(records(0, 2))))
-    const patience = { maxAttempts: 6, maxWait: 60, clock: handClock(), random: () => 0.5 }
-    const { reader } = clients(server.url, { retryPolicy: patience })
+    const truncated = raw('[{"id":', { 'content-type': 'application/json' })
+    const server = await scripted(inTurn(html, truncated, json(records(0, 2))))
+    const retryPolicy = { maxAttempts: 6, maxWait: 60, clock: manualClock(), random: () => 0.5 }
+    const { reader } = clients(server.url, { retryPolicy })
     expect((await reader.listWlans(SITE)).wlans).toHaveLength(2)
     expect(server.arrivals).toHaveLength(3)
   })
 
-  test('whose second page fails is not half a list', async () => {
+  test('fails as a whole if its second page fails', async () => {
     const server = await scripted(inTurn(page(0, 2, '3'), json({ detail: 'oops' }, {}, 500)))
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.problem).toEqual({ kind: 'status', status: 500 })
@@ -196,7 +199,7 @@ describe('a list', () => {
   })
 })
 
-test('the large lists of a run are limited together, the others are not', async () => {
+test('large responses share one memory limit, and small ones do not wait for it', async () => {
   const junk = 'x'.repeat(8 * 1024 * 1024)
   const server = await scripted(json([{ id: nth(1), junk }]))
   const { reader } = clients(server.url)

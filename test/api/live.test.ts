@@ -4,10 +4,10 @@ import { Secret } from '../../src/model/secret.ts'
 import { json, raw } from '../support/server.ts'
 import { apiError, clients, nth, SITE, scripted, WLAN } from './support.ts'
 
-/** The service's id for "none": a WLAN of the organization. */
+/** The service's id for "none", on a WLAN of the organization. */
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** Reads the one WLAN, which is this JSON text. */
+/** Reads the only WLAN, with this JSON text. */
 async function read(text: string) {
   const server = await scripted(raw(text, { 'content-type': 'application/json' }))
   return clients(server.url).reader.readWlan(SITE, WLAN)
@@ -16,7 +16,7 @@ async function read(text: string) {
 const record = (members: object) => JSON.stringify({ id: WLAN, ...members })
 
 describe('a live WLAN', () => {
-  test('is its record, its id and its SSID', async () => {
+  test('has a record, an id and an SSID', async () => {
     const asked = performance.now()
     const wlan = await read(record({ ssid: 'Corp', vlan_id: 20, bands: ['5'] }))
     expect(wlan).toEqual({
@@ -42,18 +42,18 @@ describe('a live WLAN', () => {
     { site_id: SITE.id.toUpperCase() },
     { site_id: null },
     { site_id: NIL }
-  ])('may say of its site %j', async members => {
+  ])('may have the site_id %j', async members => {
     expect((await read(record(members))).id).toBe(WLAN)
   })
 
   test.each([{ site_id: nth(1) }, { site_id: '' }, { site_id: 7 }, { site_id: [SITE.id] }])(
-    'is not believed with %j',
+    'is rejected with %j',
     async members => {
       expect((await apiError(read(record(members)))).problem.kind).toBe('invalid-content')
     }
   )
 
-  test('may have its id in another case', async () => {
+  test('may have its id in upper case', async () => {
     expect((await read(JSON.stringify({ id: WLAN.toUpperCase() }))).ssid).toBe('')
   })
 
@@ -69,17 +69,17 @@ describe('a live WLAN', () => {
     `${WLAN}/..`,
     { 0: WLAN },
     nth(99)
-  ])('is not believed with the id %j', async id => {
+  ])('is rejected with the id %j', async id => {
     const error = await apiError(read(JSON.stringify({ id })))
     expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 
-  test('does not inherit an id', async () => {
+  test('takes no id from a prototype', async () => {
     const error = await apiError(read(`{"__proto__":{"id":"${WLAN}"}}`))
     expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 
-  test('keeps hostile names as members like others', async () => {
+  test('keeps members with names of the prototype', async () => {
     const { record: kept } = await read(
       `{"id":"${WLAN}","__proto__":{"polluted":1},"constructor":2,"auth":{"__proto__":{"psk":"x"}}}`
     )
@@ -89,21 +89,21 @@ describe('a live WLAN', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 
-  test('of 100 levels is read, of more refused', async () => {
+  test('may have 100 levels, and is rejected with more', async () => {
     const nested = (depth: number) =>
       `{"id":"${WLAN}","x":${'['.repeat(depth)}${']'.repeat(depth)}}`
     expect((await read(nested(99))).id).toBe(WLAN)
     expect((await apiError(read(nested(200)))).problem.kind).toBe('invalid-content')
   })
 
-  test('leaves numbers that cannot be kept to be recognised', async () => {
+  test('keeps unsafe numbers recognisable', async () => {
     const { record: kept } = await read(`{"id":"${WLAN}","x":9007199254740993}`)
     expect(Number.isSafeInteger(kept['x'])).toBe(false)
   })
 })
 
 describe('a live secret', () => {
-  test('is one from the moment it is read', async () => {
+  test('is wrapped as soon as the record is read', async () => {
     const wlan = await read(
       record({
         auth: { type: 'psk', psk: 'sesame-open' },
@@ -116,7 +116,7 @@ describe('a live secret', () => {
     )
   })
 
-  test('that is hidden is unknown', async () => {
+  test('that is masked is unknown', async () => {
     const { record: kept } = await read(record({ auth: { psk: '********' } }))
     expect(kept).toMatchObject({ auth: { psk: { known: false } } })
   })
@@ -126,19 +126,19 @@ describe('a live secret', () => {
     expect(kept).toEqual({ id: WLAN, auth: { psk: null } })
   })
 
-  test.each([987, 12345678])('that is no text (%j) is unknown, and shows nothing', async psk => {
+  test.each([987, 12345678])('that is not a string (%j) is unknown, and not printed', async psk => {
     const { record: kept } = await read(record({ auth: { psk } }))
     expect(kept).toMatchObject({ auth: { psk: { known: false } } })
     expect(JSON.stringify(kept)).not.toContain(String(psk))
   })
 
-  test('is also one inside what should have been a string', async () => {
+  test('is found inside a value that should have been a string', async () => {
     const { record: kept } = await read(record({ auth: { psk: ['sesame', { old: 'sesame' }] } }))
     expect(JSON.stringify(kept)).not.toContain('sesame')
   })
 })
 
-test('the WLANs of a list share its site', async () => {
+test('the WLANs of a list share one site id', async () => {
   const server = await scripted(
     json([
       { id: nth(1), ssid: 'A' },

@@ -8,8 +8,8 @@ import { selfSigned } from '../support/certificate.ts'
 import { json } from '../support/server.ts'
 import { apiError, clients, connectionTo, SITE, scripted, TOKEN, WLAN } from './support.ts'
 
-describe('a host that cannot be reached', () => {
-  test('because nothing listens', async () => {
+describe('an unreachable host', () => {
+  test('is reported if nothing listens', async () => {
     const server = await scripted(json([]))
     await server.close()
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
@@ -18,7 +18,7 @@ describe('a host that cannot be reached', () => {
     expect(error.hint).toContain('--base-url')
   })
 
-  test('because its certificate is not trusted: the token is not sent', async () => {
+  test('is reported if its certificate is not trusted, and gets no token', async () => {
     const server = await scripted(json([]), selfSigned())
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.problem).toEqual({
@@ -30,14 +30,14 @@ describe('a host that cannot be reached', () => {
     expect(server.arrivals).toEqual([])
   })
 
-  test('because it does not use TLS', async () => {
+  test('is reported if it does not use TLS', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url.replace('http:', 'https:'))
     expect((await apiError(reader.listWlans(SITE))).problem.kind).toBe('network')
     expect(server.arrivals).toEqual([])
   })
 
-  test('and one that hangs up after the request: it may have been written', async () => {
+  test('that closes the connection after the request may have processed it', async () => {
     const server = await scripted((_, response) => response.socket?.destroy())
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
     expect(error.problem).toMatchObject({ kind: 'network', sent: 'perhaps' })
@@ -45,7 +45,7 @@ describe('a host that cannot be reached', () => {
   })
 })
 
-describe('an error of the network', () => {
+describe('a network error', () => {
   const coded = (code: string, members: object = {}) =>
     Object.assign(new Error('token in it'), { code, ...members })
   const refused = coded('ECONNREFUSED', { syscall: 'connect' })
@@ -71,7 +71,7 @@ describe('an error of the network', () => {
     [coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'perhaps'],
     [coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'perhaps'],
     [coded('E_NOBODY_KNOWS'), 'perhaps']
-  ])('%s has a message of our own', (thrown, sent) => {
+  ])('%s has a message of wlanctl', (thrown, sent) => {
     const fault = networkError(thrown, 'api.example.com', false)
     expect(fault.problem).toEqual({ kind: 'network', code: thrown.code, sent })
     expect(fault.message).toMatch(/^no response from api\.example\.com: .+ \([A-Z\d_]+\)$/)
@@ -89,20 +89,20 @@ describe('an error of the network', () => {
     [coded('ERR_ASSERTION'), 'invalid-response'],
     [coded('HPE_INVALID_CONSTANT'), 'invalid-response'],
     [coded('UND_ERR_HEADERS_OVERFLOW'), 'invalid-response']
-  ])('fails its request, whatever it is: %s', (thrown, kind) => {
+  ])('fails its request, whatever the error is: %s', (thrown, kind) => {
     const fault = networkError(thrown, 'api.example.com', false)
     expect(fault.problem.kind).toBe(kind)
     expect(fault.message).not.toContain('token')
   })
 
-  test('points to the proxy where there is one', () => {
+  test('names the proxy if there is one', () => {
     expect(networkError(refused, 'x', true).details.hint).toContain('HTTPS_PROXY')
     expect(networkError(refused, 'x', false).details.hint).not.toContain('HTTPS_PROXY')
   })
 })
 
 describe('a proxy', () => {
-  /** A proxy that answers CONNECT by this text; gives its address and the heads it saw. */
+  /** A proxy with this response to CONNECT; returns its address and the request heads. */
   async function proxy(answer: string) {
     const seen: (readonly [string | undefined, string | undefined])[] = []
     const server = createServer()
@@ -118,7 +118,7 @@ describe('a proxy', () => {
     return { seen, address: `127.0.0.1:${(server.address() as AddressInfo).port}` }
   }
 
-  test('of the environment is asked for an https host, and never shown with its password', async () => {
+  test('of the environment is used for an https host, and its password is redacted', async () => {
     const { seen, address } = await proxy('HTTP/1.1 407 No\r\n\r\n')
     const env = { HTTPS_PROXY: `http://user:hunter2@${address}` }
     const { reader } = clients('https://service.invalid', { env })
@@ -132,7 +132,7 @@ describe('a proxy', () => {
     expect(JSON.stringify(seen)).not.toContain(TOKEN)
   })
 
-  test('is not asked for a host on this machine', async () => {
+  test('is not used for localhost', async () => {
     const { seen, address } = await proxy('HTTP/1.1 407 No\r\n\r\n')
     const url = `http://${address}`
     const env = { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url }
@@ -159,7 +159,7 @@ describe('a proxy', () => {
       { HTTPS_PROXY: set, NO_PROXY: 'a, .b' },
       { ...none, httpsProxy: set, noProxy: 'a, .b' }
     ]
-  ])('is what %j says', (env, settings) => {
+  ])('is read from %j', (env, settings) => {
     expect(proxySettings(connectionTo('https://api.example.com', { env }))).toEqual(settings)
   })
 
@@ -174,7 +174,7 @@ describe('a proxy', () => {
     'https://u:hunter2@x//',
     'http://u:hunter2@x?hunter2',
     'http://u:hunter2@x/#hunter2'
-  ])('%s is refused by the name of its variable, and not shown', address => {
+  ])('%s is rejected by the name of its variable, without its value', address => {
     for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
       const opening = () => clients('https://api.example.com', { env: { [variable]: address } })
       expect(opening).toThrow(Failure)

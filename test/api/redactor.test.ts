@@ -13,7 +13,7 @@ function redacted(text: string, ...secrets: readonly string[]): string {
   return redactor(secrets).redact(text)
 }
 
-describe('a part of a secret in the words of the service', () => {
+describe('a part of a secret in an error message', () => {
   const secret = 'correct-horse-battery-staple-2026'
 
   test.each<[text: string, secrets: readonly string[], clean: string]>([
@@ -32,23 +32,23 @@ describe('a part of a secret in the words of the service', () => {
     ['x=a+b%26cd&y', ['a b&cd and so on'], 'x=(secret)&y'],
     ['%C3%28 a%zz &#9999999; &nothing; \\', ['sesame'], '%C3%28 a%zz &#9999999; &nothing; \\'],
     ['key 📶📶📶📶', ['📶📶📶📷📷📷'], 'key (secret)']
-  ])('%j is not repeated', (text, secrets, clean) => {
+  ])('%j is redacted', (text, secrets, clean) => {
     expect(redacted(text, ...secrets)).toBe(clean)
   })
 
-  test('leaves nothing where a long text is cut off', () => {
+  test('is redacted where a long text is truncated', () => {
     const shown = redacted(`${'x '.repeat(1022)}${secret}`, secret)
     expect(shown.slice(-19)).toBe('x x x x x (secret)…')
   })
 
-  test('redacts every text once the secrets are too many to be kept', () => {
+  test('redacts every text once there are too many secrets', () => {
     const known = redactor(['sesame'])
     for (let n = 0; n < 256; n += 1) known.addSecret(`${n}`.padStart(65_536, 'x'))
     expect(known.redact('nothing of them')).toMatch(/^\(redacted: .* too many secrets/)
   })
 })
 
-/** The rule itself, place by place. */
+/** A naive implementation of the rule, position by position. */
 function naive(text: string, secrets: readonly string[]): string {
   const covered = new Set<number>()
   for (const secret of secrets) {
@@ -70,7 +70,7 @@ describe('redaction', () => {
   const few = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 })
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 24 })
 
-  test('takes out what the rule says, and nothing else', () => {
+  test('replaces exactly what the rule describes', () => {
     const property = fc.property(
       fc.oneof(few, fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-'), maxLength: 120 })),
       fc.array(
@@ -87,7 +87,7 @@ describe('redaction', () => {
     fc.assert(property, { numRuns: 1000 })
   })
 
-  test('is the same whenever the secrets are met', () => {
+  test('does not depend on when secrets are registered', () => {
     const property = fc.property(few, fc.array(word, { maxLength: 30 }), (text, secrets) => {
       const known = new Redactor()
       for (const secret of secrets) {
@@ -105,7 +105,7 @@ describe('redaction', () => {
     ['URL', value => encodeURIComponent(value)],
     ['HTML', value => value.replace(/[&<>"']/g, unit => `&#${unit.charCodeAt(0)};`)],
     ['a form', value => `${new URLSearchParams({ value })}`]
-  ])('leaves no beginning and no end of 6 characters or more: %s', (_, encode) => {
+  ])('leaves no prefix and no suffix of 6 characters or more: %s', (_, encode) => {
     const solid = fc.string({ unit: anyCharacter, minLength: 6, maxLength: 40 })
     const secret = solid.filter(value => /^[^\s\p{Cs}]*$/u.test(value))
     const property = fc.property(
@@ -119,7 +119,7 @@ describe('redaction', () => {
         })
         const text = parts.map(part => ` ${between}${encode(part)}`).join('')
         const known = redactor(quoted.map(([value]) => value))
-        // What is between them may hold parts of a secret, too: it is taken out as well.
+        // Text between the parts may contain parts of a secret, and is redacted, too.
         const shown = known.redact(text)
         const marks = shown.split('(secret)').length - 1
         expect(marks).toBeGreaterThan(0)
@@ -132,12 +132,12 @@ describe('redaction', () => {
   })
 })
 
-describe('the work of redaction', () => {
+describe('the cost of redaction', () => {
   const text = 'Not found: no such thing here, nothing found. '.repeat(40)
   const alike = (count: number) =>
     Array.from({ length: count }, (_, n) => `Not found: no such thing here ${n}`)
 
-  /** Steps for one more text, once the first has been searched. */
+  /** The steps for another text, after the first has been searched. */
   function stepsFor(secrets: readonly string[], searched = text): number {
     const known = redactor(secrets)
     known.redact(searched)
@@ -146,7 +146,7 @@ describe('the work of redaction', () => {
     return known.work - before
   }
 
-  test('does not grow with the secrets that begin alike', () => {
+  test('does not grow with secrets that share a prefix', () => {
     const most = stepsFor(alike(20_000))
     expect(most).toBeLessThan(8 * text.length)
     expect(most).toBeLessThan(1.2 * stepsFor(alike(200)))
@@ -164,13 +164,13 @@ describe('the work of redaction', () => {
     expect(stepsFor(secrets, searched)).toBeLessThan(16 * searched.length)
   })
 
-  test('is bounded by the secrets, the first time that they are searched for', () => {
+  test('is bounded by the secrets in the first search', () => {
     const known = redactor(alike(20_000))
     known.redact(text)
     expect(known.work).toBeLessThan(40 * text.length)
   })
 
-  test('stays small when secrets are met between texts', () => {
+  test('stays small if secrets are registered between texts', () => {
     const known = redactor(alike(5_000))
     for (let n = 0; n < 500; n += 1) {
       known.addSecret(`another secret, number ${n}`)

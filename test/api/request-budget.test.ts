@@ -16,7 +16,7 @@ function update(wlan: number): ApiOperation {
   return { name: 'update WLAN', siteId: SITE.id, wlanId: nth(wlan), body }
 }
 
-/** Spends on each operation in turn; gives which of them there was room for. */
+/** Spends on each operation in turn; returns those that fit. */
 function spend(most: number, ...operations: readonly ApiOperation[]): boolean[] {
   const budget = new RequestBudget(most)
   return operations.map(operation => isLet(budget, operation))
@@ -31,7 +31,7 @@ function isLet(budget: RequestBudget, operation: ApiOperation): boolean {
   }
 }
 
-describe('a budget of requests', () => {
+describe('a request budget', () => {
   it.each([
     ['reads, as many as it holds', 2, [list, read(1), list], [true, true, false]],
     ['an update only with its read-back', 2, [list, update(1)], [true, false]],
@@ -64,14 +64,14 @@ describe('a budget of requests', () => {
     expect(spend(most, ...operations)).toEqual(expected)
   })
 
-  it('takes back what was kept for an update that was refused', () => {
+  it('releases the reservation of an update that was rejected', () => {
     const budget = new RequestBudget(3)
     budget.spend(update(1))
     budget.release(update(1))
     expect([isLet(budget, update(2)), isLet(budget, read(2)), budget.made]).toEqual([true, true, 3])
   })
 
-  it('whatever is asked: never too many requests, and every update can be read back', () => {
+  it('is never exceeded, and covers the read-back of every update', () => {
     const operation = fc.oneof(fc.constant(list), fc.nat(3).map(read), fc.nat(3).map(update))
     fc.assert(
       fc.property(fc.nat(12), fc.array(operation, { maxLength: 30 }), (most, operations) => {
@@ -88,7 +88,7 @@ describe('a budget of requests', () => {
     )
   })
 
-  it('ends a run: what does not fit is not sent, and the reader says so', async () => {
+  it('ends a run: the remaining requests are not sent, and the message says so', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url, { maxRequests: 2 })
     await reader.listWlans(SITE)

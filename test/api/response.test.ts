@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const HTML = { 'content-type': 'text/html' }
 const MIB = 1024 * 1024
 
-/** What each answer to a list request is made into. */
+/** The result for each response to a list request. */
 const answers: readonly (readonly [what: string, script: Script, problem: ApiProblem['kind']])[] = [
   ['an empty 200', raw('', JSON_TYPE), 'invalid-response'],
   ['200 without a type', raw('[]'), 'invalid-response'],
@@ -26,13 +26,9 @@ const answers: readonly (readonly [what: string, script: Script, problem: ApiPro
   ['a list of null', json([null]), 'invalid-content'],
   ['a list of lists', json([[]]), 'invalid-content'],
   ['a list of empty objects', json([{}]), 'invalid-content'],
-  ['JSON that stops short', raw('[{"id":', JSON_TYPE), 'invalid-response'],
-  ['JSON and a rest', raw('[] []', JSON_TYPE), 'invalid-response'],
-  [
-    'bytes that are no UTF-8',
-    raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE),
-    'invalid-response'
-  ],
+  ['truncated JSON', raw('[{"id":', JSON_TYPE), 'invalid-response'],
+  ['JSON with trailing text', raw('[] []', JSON_TYPE), 'invalid-response'],
+  ['invalid UTF-8', raw(Buffer.from('["\xff"]', 'latin1'), JSON_TYPE), 'invalid-response'],
   ['UTF-16', raw(Buffer.from('[]', 'utf16le'), JSON_TYPE), 'invalid-response'],
   ['JSON a million deep', raw('['.repeat(1e6) + ']'.repeat(1e6), JSON_TYPE), 'invalid-content'],
   ['objects a million deep', raw('{"a":'.repeat(1e6), JSON_TYPE), 'invalid-content'],
@@ -50,28 +46,28 @@ const answers: readonly (readonly [what: string, script: Script, problem: ApiPro
   ['404 with an id', json({ id: SITE.id }, {}, 404), 'status'],
   ['500 without a body', raw('', {}, 500), 'status'],
   ['502 of a proxy', raw('<html>Bad Gateway</html>', HTML, 502), 'status'],
-  ['a status nobody knows', json([], {}, 799), 'status'],
+  ['an unknown status', json([], {}, 799), 'status'],
   ['17 MiB', raw(Buffer.alloc(17 * MIB, 0x20), JSON_TYPE), 'invalid-content'],
-  ['a body longer than it says', overlong, 'invalid-content'],
-  ['a body that is cut', cut, 'invalid-response'],
-  ['chunks that are cut', cutChunks, 'invalid-response'],
+  ['a body longer than its length', overlong, 'invalid-content'],
+  ['a truncated body', truncated, 'invalid-response'],
+  ['truncated chunks', truncatedChunks, 'invalid-response'],
   ['a reset', (_, response) => response.socket?.resetAndDestroy(), 'network'],
   ['a hang-up', (_, response) => response.socket?.destroy(), 'network'],
   ['no HTTP', (_, response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'), 'invalid-response'],
   ['headers without end', endlessHeaders, 'invalid-response']
 ]
 
-function cut(_: unknown, response: Parameters<Script>[1]): void {
+function truncated(_: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(200, { ...JSON_TYPE, 'content-length': '100' })
   response.write('[]', () => response.socket?.destroy())
 }
 
-function cutChunks(_: unknown, response: Parameters<Script>[1]): void {
+function truncatedChunks(_: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(200, JSON_TYPE)
   response.write('[]', () => response.socket?.destroy())
 }
 
-/** More than 16 MiB of chunks, whose sum no header tells. */
+/** More than 16 MiB of chunks, without a header for the total. */
 function overlong(_: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(200, JSON_TYPE)
   const chunk = Buffer.alloc(MIB, 0x20)
@@ -86,7 +82,7 @@ function endlessHeaders(_: unknown, response: Parameters<Script>[1]): void {
   response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: and more\r\n'.repeat(5000)}`)
 }
 
-describe('an answer that is no list of WLANs', () => {
+describe('an invalid list of WLANs', () => {
   test.each(answers)('%s', async (_, script, kind) => {
     const server = await scripted(script)
     const { reader } = clients(server.url)
@@ -100,14 +96,14 @@ describe('an answer that is no list of WLANs', () => {
   })
 
   test.each([
-    ['an empty answer', raw('', JSON_TYPE), 'invalid-response'],
+    ['an empty response', raw('', JSON_TYPE), 'invalid-response'],
     ['null', json(null), 'invalid-content'],
     ['a list', json([]), 'invalid-content'],
     ['a string', json('ok'), 'invalid-content'],
     ['204', raw('', {}, 204), 'invalid-response'],
     ['202', json({}, {}, 202), 'invalid-response'],
     ['HTML', raw('<html></html>', HTML), 'invalid-response']
-  ])('nor a confirmed update: %s', async (_, script, kind) => {
+  ])('an invalid response to an update: %s', async (_, script, kind) => {
     const server = await scripted(script)
     const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
     expect(error.problem).toEqual({ kind })
@@ -115,7 +111,7 @@ describe('an answer that is no list of WLANs', () => {
 })
 
 test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json'])(
-  'JSON is called %s',
+  'JSON is described as %s',
   async type => {
     const server = await scripted(raw('\ufeff[]', { 'content-type': type }))
     expect((await clients(server.url).reader.listWlans(SITE)).wlans).toEqual([])
@@ -123,19 +119,22 @@ test.each(['application/json', 'application/json; charset=utf-8', 'application/p
 )
 
 describe('a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('%i is not followed, and names the host', async status => {
-    const other = await scripted(json([]))
-    const location = `${other.url}/steal?it=1`
-    const server = await scripted(raw('', { location }, status))
-    const { writer } = clients(server.url)
-    const asked = [writer.listWlans(SITE), writer.updateWlan(SITE, WLAN, { ssid: 'x' })]
-    for (const error of await Promise.all(asked.map(apiError))) {
-      expect(error.problem).toEqual({ kind: 'redirect' })
-      expect(error.message).toContain(`127.0.0.1:${other.port}`)
-      expect(error.message).not.toContain('steal')
+  test.each([301, 302, 303, 307, 308])(
+    '%i is not followed, and the error names the host',
+    async status => {
+      const other = await scripted(json([]))
+      const location = `${other.url}/steal?it=1`
+      const server = await scripted(raw('', { location }, status))
+      const { writer } = clients(server.url)
+      const asked = [writer.listWlans(SITE), writer.updateWlan(SITE, WLAN, { ssid: 'x' })]
+      for (const error of await Promise.all(asked.map(apiError))) {
+        expect(error.problem).toEqual({ kind: 'redirect' })
+        expect(error.message).toContain(`127.0.0.1:${other.port}`)
+        expect(error.message).not.toContain('steal')
+      }
+      expect(other.arrivals).toEqual([])
     }
-    expect(other.arrivals).toEqual([])
-  })
+  )
 
   test.each([
     ['//evil.example/x', 'to the host evil.example'],
@@ -158,7 +157,7 @@ describe('a status', () => {
     ['-1', undefined],
     ['', undefined],
     ['soon', undefined]
-  ])('says when to come back: Retry-After %j', async (header, seconds) => {
+  ])('has a retry time with Retry-After %j', async (header, seconds) => {
     const server = await scripted(json({}, { 'retry-after': header }, 429))
     const { problem } = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(problem).toEqual({
@@ -168,7 +167,7 @@ describe('a status', () => {
     })
   })
 
-  test('is reported although its body hangs', async () => {
+  test('is reported even if its body hangs', async () => {
     const server = await scripted((_, response) => {
       response.writeHead(503, JSON_TYPE).write('{')
     })
@@ -176,7 +175,7 @@ describe('a status', () => {
     expect(problem).toEqual({ kind: 'status', status: 503 })
   })
 
-  test('with a body of any size costs no more than a little of it', async () => {
+  test('with a body of any size reads only its beginning', async () => {
     const server = await scripted((arrival, response) => {
       response.statusCode = 500
       response.setHeader('content-type', 'text/plain')
@@ -186,7 +185,7 @@ describe('a status', () => {
     expect(error.message.endsWith(': 500')).toBe(true)
   })
 
-  test('has a hint where one helps', async () => {
+  test('has a hint if one helps', async () => {
     const server = await scripted(json({ detail: 'Invalid token' }, {}, 401))
     const error = await apiError(clients(server.url).reader.listWlans(SITE))
     expect(error.message).toMatch(/: 401: Invalid token$/)

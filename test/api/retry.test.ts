@@ -9,7 +9,7 @@ const read: ApiOperation = { name: 'read WLAN', ...ids }
 const update: ApiOperation = { name: 'update WLAN', ...ids, body: { text: '{}', secrets: [] } }
 const create: ApiOperation = { name: 'create token', body: { text: '{}', secrets: [] } }
 
-/** After the second of three attempts; one token. */
+/** After the second of three attempts, with one token. */
 const state: RetryState = {
   attempts: { made: 2, left: 1 },
   otherTokens: 0,
@@ -33,7 +33,7 @@ const network = (code: string, sent: 'no' | 'perhaps'): ApiProblem => ({
 const again = { retryIn: 250, withOtherToken: false }
 const never = 'give up'
 
-describe('what is made again', () => {
+describe('decideRetry repeats a request', () => {
   it.each<[string, ApiProblem, typeof again | 'give up', typeof again | 'give up']>([
     ['429', status(429), again, again],
     ['500', status(500), again, never],
@@ -47,37 +47,37 @@ describe('what is made again', () => {
     ['404', status(404), never, never],
     ['409', status(409), never, never],
     ['422', status(422), never, never],
-    ['a used-up rate limit', status(429, { retryAt: new Date(0) }), never, never],
+    ['an exhausted rate limit', status(429, { retryAt: new Date(0) }), never, never],
     ['no connection', network('ECONNREFUSED', 'no'), again, again],
     ['a reset', network('ECONNRESET', 'perhaps'), again, never],
-    ['no such host', network('ENOTFOUND', 'no'), never, never],
+    ['an unknown host', network('ENOTFOUND', 'no'), never, never],
     ['a certificate', network('CERT_HAS_EXPIRED', 'no'), never, never],
-    ['a request that cannot be made', network('UND_ERR_INVALID_ARG', 'perhaps'), never, never],
+    ['an invalid request', network('UND_ERR_INVALID_ARG', 'perhaps'), never, never],
     ['a time-out', { kind: 'timeout' }, again, never],
     ['an invalid response', { kind: 'invalid-response' }, again, never],
-    ['wrong content', { kind: 'invalid-content' }, never, never],
+    ['invalid content', { kind: 'invalid-content' }, never, never],
     ['a redirect', { kind: 'redirect' }, never, never],
     ['an interrupt', { kind: 'aborted', sent: 'no' }, never, never],
     ['an update that waited for too long', { kind: 'expired', sent: 'no' }, never, never],
-    ['used-up requests', { kind: 'budget-exhausted', sent: 'no' }, never, never]
+    ['an exhausted request budget', { kind: 'budget-exhausted', sent: 'no' }, never, never]
   ])('after %s', (_, problem, ofRead, ofUpdate) => {
     expect(decided(problem, read)).toEqual(ofRead)
     expect(decided(problem, update)).toEqual(ofUpdate)
     expect(decided(problem, create)).toEqual(ofUpdate)
   })
 
-  it.each([read, update])('nothing without an attempt left: %o', operation => {
+  it.each([read, update])('does not repeat a request without an attempt left: %o', operation => {
     const attempts = { made: 3, left: 0 }
     expect(decided(status(429), operation, { attempts })).toBe('give up')
     expect(decided(network('ECONNREFUSED', 'no'), operation, { attempts })).toBe('give up')
   })
 
-  it('nothing without a retry of the run left', () => {
+  it('does not repeat a request without a retry left in the run', () => {
     expect(decided(status(503), read, { retriesLeft: 0 })).toBe('give up')
   })
 })
 
-describe('when', () => {
+describe('the delay of a retry', () => {
   it.each([
     [1, 125],
     [2, 250],
@@ -85,31 +85,31 @@ describe('when', () => {
     [7, 8_000],
     [8, 10_000],
     [99, 10_000]
-  ])('after %i attempts: in %i ms, half of the longest pause', (made, retryIn) => {
+  ])('after %i attempts is %i ms, half of the longest backoff', (made, retryIn) => {
     const attempts = { made, left: 1 }
     expect(decided(status(503), read, { attempts })).toEqual({ retryIn, withOtherToken: false })
   })
 
-  it('not before the rate limit is over', () => {
+  it('is at least the remaining time of the rate limit', () => {
     expect(decided(status(429), read, { tokenWait: 42_000 })).toMatchObject({ retryIn: 42_000 })
     expect(decided(status(503), read, { tokenWait: 42_000 })).toMatchObject({ retryIn: 250 })
   })
 })
 
-describe('with another token', () => {
+describe('a retry with another token', () => {
   const denials: [string, ApiProblem, Partial<RetryState>][] = [
     ['401', status(401, { otherTokens: true }), {}],
     ['429', status(429), { otherTokens: 2 }]
   ]
 
-  it.each(denials)('at once after %s', (_, problem, changes) => {
+  it.each(denials)('is immediate after %s', (_, problem, changes) => {
     const other = { retryIn: 0, withOtherToken: true }
     expect(decided(problem, read, changes)).toEqual(other)
     expect(decided(problem, update, changes)).toEqual(other)
   })
 
   it.each(denials)(
-    'an update is bound to its attempts, a read is not (%s)',
+    'counts as an attempt of an update, and not of a read (%s)',
     (_, problem, changes) => {
       const last = { ...changes, attempts: { made: 3, left: 0 } }
       expect(decided(problem, read, last)).toMatchObject({ withOtherToken: true })

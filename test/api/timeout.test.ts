@@ -6,17 +6,17 @@ import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
 
 const silent: Script = () => undefined
 
-/** Sends a byte now and then, for ever. */
+/** Sends a byte at intervals, endlessly. */
 const drip: Script = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 20)
   response.on('close', () => clearInterval(timer))
 }
 
-describe('a deadline', () => {
+describe('a timeout', () => {
   test.each([
-    ['no answer at all', silent],
-    ['an answer that drips', drip],
+    ['no response', silent],
+    ['a slow response', drip],
     [
       'headers and nothing more',
       (_, response) => response.setHeader('content-type', 'application/json').flushHeaders()
@@ -30,7 +30,7 @@ describe('a deadline', () => {
     expect((await reader.listWlans(SITE)).wlans).toEqual([])
   })
 
-  test('covers the connection too', async () => {
+  test('includes the time to connect', async () => {
     const mute = createServer()
     await new Promise<void>(listening => mute.listen(0, '127.0.0.1', listening))
     onTestFinished(() => {
@@ -42,7 +42,7 @@ describe('a deadline', () => {
     expect((await apiError(reader.listWlans(SITE))).problem).toEqual({ kind: 'timeout' })
   })
 
-  test('does not run while a request waits for its turn', async () => {
+  test('does not run while a request waits for a free connection', async () => {
     const server = await scripted((arrival, response) => {
       setTimeout(() => json([])(arrival, response), 150)
     })
@@ -51,15 +51,15 @@ describe('a deadline', () => {
     expect(server.arrivals).toHaveLength(12)
   })
 
-  test('may be longer than a timer', async () => {
+  test('may exceed the longest timer', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url, { timeout: 1e10 })
     expect((await reader.listWlans(SITE)).wlans).toEqual([])
   })
 })
 
-describe('an interrupt', () => {
-  test('ends what is under way and what waits, and nothing more is sent', async () => {
+describe('an abort', () => {
+  test('ends active and waiting requests, and no other request is sent', async () => {
     const run = new AbortController()
     const server = await scripted(() => run.abort())
     const { writer } = clients(server.url, { signal: run.signal, parallelism: 1 })
@@ -72,7 +72,7 @@ describe('an interrupt', () => {
     expect(writer.requests).toBe(1)
   })
 
-  test('is heard by any number of requests without a warning', async () => {
+  test('reaches any number of requests without a warning', async () => {
     const warnings: Error[] = []
     const onWarning = (warning: Error) => warnings.push(warning)
     process.on('warning', onWarning)
@@ -86,7 +86,7 @@ describe('an interrupt', () => {
     expect(warnings).toEqual([])
   })
 
-  test('is what closing the client is for its requests', async () => {
+  test('of all requests follows when the client is closed', async () => {
     const server = await scripted(() => writer.close())
     const { writer } = clients(server.url)
     const error = await apiError(writer.listWlans(SITE))
@@ -94,7 +94,7 @@ describe('an interrupt', () => {
   })
 })
 
-test('work that fails or succeeds in time leaves nothing behind', async () => {
+test('settled work leaves no timer and no listener', async () => {
   const run = new AbortController()
   const timeout = new Timeout(5, run.signal)
   const cancelled: Error[] = []

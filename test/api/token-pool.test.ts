@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { type Arrival, json, type Script } from '../support/server.ts'
 import { apiError, clients, SITE, scripted, WLAN } from './support.ts'
 
@@ -11,12 +11,12 @@ function limited(seconds: number): Script {
   return json({ detail: 'Request limit exceeded.' }, { 'retry-after': String(seconds) }, 429)
 }
 
-/** The token that a request showed. */
+/** The token of a request. */
 function tokenOf({ headers }: Arrival): string {
   return headers.authorization?.replace('Token ', '') ?? ''
 }
 
-/** A client with the tokens `a`, `b` and `c`, and a server that gives each of them its answers in turn. */
+/** A client with the tokens `a`, `b` and `c`, and a server with a sequence of responses for each. */
 async function stage(
   answers: Readonly<Record<string, readonly Script[]>>,
   changes: Partial<RetryPolicy> = {}
@@ -30,10 +30,10 @@ async function stage(
     const script = own[Math.min(turn, own.length - 1)] ?? list
     script(arrival, response)
   })
-  const clock = handClock()
+  const clock = manualClock()
   const waits: Date[] = []
   const out: string[] = []
-  const patience = {
+  const retryPolicy = {
     maxAttempts: 3,
     maxWait: 60,
     clock,
@@ -44,7 +44,7 @@ async function stage(
   }
   const credentials = { tokens: ['a', 'b', 'c'] }
   const { reader, writer } = clients(server.url, {
-    retryPolicy: patience,
+    retryPolicy,
     credentials,
     parallelism: 1
   })
@@ -60,7 +60,7 @@ describe('several tokens', () => {
     expect(waits).toEqual([])
   })
 
-  it('go on where one has to wait, however long, and take it back when its time has come', async () => {
+  it('continue while one is blocked, and use it again when its limit resets', async () => {
     const { reader, used, waits, clock } = await stage({ b: [limited(798), list] })
     for (let n = 0; n < 4; n += 1) await reader.listWlans(SITE)
     expect(used()).toBe('abcac')
@@ -70,7 +70,7 @@ describe('several tokens', () => {
     expect(used().slice(5)).toBe('bac')
   })
 
-  it('all shut: the run waits for the first that opens', async () => {
+  it('that are all blocked wait for the first reset', async () => {
     const { reader, used, waits, clock } = await stage({
       a: [limited(50), list],
       b: [limited(20), list],
@@ -82,7 +82,7 @@ describe('several tokens', () => {
     expect(waits).toHaveLength(1)
   })
 
-  it('all shut for longer than the run may wait: it is over, and says when to come back', async () => {
+  it('that are all blocked longer than the run may wait end the run with the reset time', async () => {
     const { reader, used, server } = await stage({
       a: [limited(900)],
       b: [limited(798)],
@@ -96,26 +96,26 @@ describe('several tokens', () => {
     expect(server.arrivals).toHaveLength(3)
   })
 
-  it('what another token makes good is no attempt', async () => {
+  it('count no attempt if another token repeats the request', async () => {
     const { reader, used } = await stage({ a: [limited(9)], b: [limited(9)] }, { maxAttempts: 1 })
     await reader.listWlans(SITE)
     expect(used()).toBe('abc')
   })
 
-  it('that get 429 without Retry-After are not retried for ever', async () => {
+  it('that get 429 without Retry-After are not retried endlessly', async () => {
     const { reader, used } = await stage({ a: [limited(0)], b: [limited(0)], c: [limited(0)] })
     expect((await apiError(reader.listWlans(SITE))).problem).toMatchObject({ status: 429 })
     expect(used()).toBe('abcab')
   })
 
-  it('one that is refused is left out, and named by its position', async () => {
+  it('continue without a rejected token, identified by its position', async () => {
     const { reader, used, out } = await stage({ b: [refused] })
     for (let n = 0; n < 4; n += 1) await reader.listWlans(SITE)
     expect(used()).toBe('abcac')
     expect(out).toEqual(['token 2 of 3'])
   })
 
-  it('one that is refused while the others wait ends nothing', async () => {
+  it('continue if one is rejected while the others are blocked', async () => {
     const { reader, used, clock } = await stage({
       a: [limited(30), list],
       b: [limited(40), list],
@@ -126,7 +126,7 @@ describe('several tokens', () => {
     expect(Math.max(...clock.pauses)).toBeCloseTo(30_000, -2)
   })
 
-  it('all refused: nothing more is asked', async () => {
+  it('that are all rejected send nothing else', async () => {
     const { reader, used, out } = await stage({ a: [refused], b: [refused], c: [refused] })
     const error = await apiError(reader.listWlans(SITE))
     expect(error).toMatchObject({ problem: { status: 401 } })
@@ -135,7 +135,7 @@ describe('several tokens', () => {
     expect(out).toEqual(['token 1 of 3', 'token 2 of 3'])
   })
 
-  it('send an update with the next one, where one was denied it', async () => {
+  it('send an update with the next token if one is denied', async () => {
     const updated = json({ id: WLAN })
     const { writer, used, server } = await stage({ a: [refused], b: [limited(30)], c: [updated] })
     await writer.updateWlan(SITE, WLAN, { vlan_id: 20 })
@@ -143,13 +143,13 @@ describe('several tokens', () => {
     expect(server.arrivals.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT'])
   })
 
-  it('that lack a right are named by their position', async () => {
+  it('without a permission are identified by their position', async () => {
     const { reader } = await stage({ a: [json({ detail: 'no' }, {}, 403)] })
     const { hint } = await apiError(reader.listWlans(SITE))
     expect(hint).toContain('token 1 of 3 has no right to this')
   })
 
-  it('are in no error, whichever of them the service repeats', async () => {
+  it('appear in no error, whichever of them the service repeats', async () => {
     const words = json({ detail: 'Token token-of-alice, then token-of-bob' }, {}, 400)
     const server = await scripted(words)
     const credentials = { tokens: ['token-of-alice', 'token-of-bob'] }

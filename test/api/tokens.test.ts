@@ -16,7 +16,7 @@ describe('a created token', () => {
   test.each([
     ['a record', record],
     ['a list of one', [record]]
-  ])('is read from %s', async (_, answer) => {
+  ])('is parsed from %s', async (_, answer) => {
     const created = await (await tokensAt(answer)).create('ci')
     expect(created).toEqual({
       id: 'i',
@@ -44,14 +44,14 @@ describe('a created token', () => {
     'key'
   ]
 
-  test.each(answers.map(answer => [answer]))('is not %j', async answer => {
+  test.each(answers.map(answer => [answer]))('is not parsed from %j', async answer => {
     const error = await apiError((await tokensAt(answer)).create())
     expect(error.problem).toEqual({ kind: 'invalid-content' })
   })
 })
 
 describe('the list of tokens', () => {
-  test('is what is known of each', async () => {
+  test('has the known members of each token', async () => {
     const tokens = await tokensAt([
       { id: 'i', name: 'ci', key: '1qkb...QQCL', created_time: 1, last_used: 2, more: {} },
       { created_time: '2026-11-20', name: 7 },
@@ -72,12 +72,15 @@ describe('the list of tokens', () => {
     [KEY, 'abcd...6789'],
     [`${KEY}...`, 'abcd...9...'],
     ['short-key', '...']
-  ])('never shows a whole key: %s', async (key, shown) => {
+  ])('never contains a whole key: %s', async (key, shown) => {
     expect(await (await tokensAt([{ key }])).list()).toEqual([{ key: shown }])
   })
 
-  test.each([[null], [{}], ['x'], [[null]], [[7]], [['x']]])('is not %j', async answer => {
-    const error = await apiError((await tokensAt(answer)).list())
-    expect(error.problem).toEqual({ kind: 'invalid-content' })
-  })
+  test.each([[null], [{}], ['x'], [[null]], [[7]], [['x']]])(
+    'is not parsed from %j',
+    async answer => {
+      const error = await apiError((await tokensAt(answer)).list())
+      expect(error.problem).toEqual({ kind: 'invalid-content' })
+    }
+  )
 })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/error.ts'
 import type { RetryPolicy } from '../../src/api/retry.ts'
-import { handClock } from '../apply/support.ts'
+import { manualClock } from '../apply/support.ts'
 import { json, raw, type Script } from '../support/server.ts'
 import { clients, SITE, scripted, WLAN } from './support.ts'
 
 const record = json({ id: WLAN, ssid: 'Corp' })
 const list = json([{ id: WLAN, ssid: 'Corp' }])
 
-/** A client with patience, its clock, and a server that answers one thing after the other. */
+/** A client with retries, its clock, and a server with a sequence of responses. */
 async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> = {}) {
   const server = await scripted(inTurn(answers))
-  const clock = handClock()
+  const clock = manualClock()
   const waits: Date[] = []
-  const patience = {
+  const retryPolicy = {
     maxAttempts: 4,
     maxWait: 60,
     clock,
@@ -21,10 +21,10 @@ async function stage(answers: readonly Script[], changes: Partial<RetryPolicy> =
     onWait: (until: Date) => waits.push(until),
     ...changes
   }
-  return { server, clock, waits, ...clients(server.url, { retryPolicy: patience }) }
+  return { server, clock, waits, ...clients(server.url, { retryPolicy }) }
 }
 
-/** The last answer stays. */
+/** Repeats the last response. */
 function inTurn(answers: readonly Script[]): Script {
   let turn = 0
   return (arrival, response) => {
@@ -47,28 +47,28 @@ describe('a read', () => {
     ['408', status(408)],
     ['an HTML page', html],
     ['a reset', reset]
-  ])('is made again after %s', async (_, failure) => {
+  ])('is repeated after %s', async (_, failure) => {
     const { reader, server, clock } = await stage([failure, failure, record])
     expect((await reader.readWlan(SITE, WLAN)).ssid).toBe('Corp')
     expect(server.arrivals).toHaveLength(3)
     expect(clock.pauses.slice(0, 2)).toEqual([125, 250])
   })
 
-  it.each([400, 401, 403, 404, 409, 302, 422])('is not made again after %i', async code => {
+  it.each([400, 401, 403, 404, 409, 302, 422])('is not repeated after %i', async code => {
     const { reader, server } = await stage([status(code), record])
     await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow(ApiError)
     expect(server.arrivals).toHaveLength(1)
   })
 
-  it('that waits when the run is cut short was interrupted: that is not the answer', async () => {
-    const clock = { ...handClock(), sleep: async () => false }
+  it('that waits for a retry fails as interrupted, not with its last error', async () => {
+    const clock = { ...manualClock(), sleep: async () => false }
     const { reader, server } = await stage([status(503), record], { clock })
     const error = await reader.readWlan(SITE, WLAN).catch(thrown => thrown)
     expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
     expect(server.arrivals).toHaveLength(1)
   })
 
-  it('is given up after the last attempt', async () => {
+  it('fails after the last attempt', async () => {
     const { reader, server } = await stage([status(503)])
     await expect(reader.readWlan(SITE, WLAN)).rejects.toThrow('503')
     expect(server.arrivals).toHaveLength(4)
@@ -78,7 +78,7 @@ describe('a read', () => {
 describe('an update', () => {
   const update = { vlan_id: 20 }
 
-  it('is made again only where it surely was not taken up', async () => {
+  it('is repeated only if the service did not process it', async () => {
     const { writer, server } = await stage([status(429), record])
     await writer.updateWlan(SITE, WLAN, update)
     expect(server.arrivals.map(({ body }) => body)).toEqual(['{"vlan_id":20}', '{"vlan_id":20}'])
@@ -88,18 +88,18 @@ describe('an update', () => {
     ['500', status(500)],
     ['a reset', reset],
     ['an HTML page', html]
-  ])('is left to the caller after %s', async (_, failure) => {
+  ])('is not repeated after %s', async (_, failure) => {
     const { writer, server } = await stage([failure, record])
     await expect(writer.updateWlan(SITE, WLAN, update)).rejects.toThrow(ApiError)
     expect(server.arrivals).toHaveLength(1)
   })
 
-  it('that waits is not sent once the run is interrupted', async () => {
+  it('that waits is not sent after an interrupt', async () => {
     const interrupted = new AbortController()
     const { writer, server } = await stage([status(429, { 'retry-after': '30' }), record], {
       interrupted: interrupted.signal,
       clock: {
-        ...handClock(),
+        ...manualClock(),
         sleep: async () => {
           interrupted.abort()
           return false
@@ -111,7 +111,7 @@ describe('an update', () => {
   })
 })
 
-it('a list that waits is not asked for once the run is interrupted', async () => {
+it('a list that waits is not requested after an interrupt', async () => {
   const interrupted = new AbortController()
   const sleep = async () => {
     interrupted.abort()
@@ -119,7 +119,7 @@ it('a list that waits is not asked for once the run is interrupted', async () =>
   }
   const { reader, server } = await stage([status(429, { 'retry-after': '30' }), list], {
     interrupted: interrupted.signal,
-    clock: { ...handClock(), sleep }
+    clock: { ...manualClock(), sleep }
   })
   const error = await reader.listWlans(SITE).catch(thrown => thrown)
   expect(error).toMatchObject({ problem: { kind: 'aborted', sent: 'no' } })
@@ -128,23 +128,23 @@ it('a list that waits is not asked for once the run is interrupted', async () =>
 })
 
 describe('a rate limit', () => {
-  it('holds back every request for as long as it says', async () => {
+  it('delays every request until its reset', async () => {
     const { reader, clock, waits } = await stage([status(429, { 'retry-after': '42' }), list])
     await Promise.all([reader.listWlans(SITE), reader.listWlans(SITE), reader.listWlans(SITE)])
-    // The clock goes on between the response and the pause, longer where the machine is busy.
+    // The clock runs between the response and the delay, longer on a busy machine.
     const longest = Math.max(...clock.pauses)
     expect(longest).toBeGreaterThan(41_000)
     expect(longest).toBeLessThanOrEqual(42_000)
     expect(waits.length).toBeGreaterThan(0)
   })
 
-  it('that equals the longest wait is waited for', async () => {
+  it('equal to the longest allowed wait is waited for', async () => {
     const { reader, clock } = await stage([status(429, { 'retry-after': '60' }), list])
     await reader.listWlans(SITE)
     expect(clock.pauses.map(Math.round)).toContain(60_000)
   })
 
-  it('that is longer ends the run, and says when to come back', async () => {
+  it('above the longest allowed wait ends the run with the reset time', async () => {
     const { reader, server, clock } = await stage([status(429, { 'retry-after': '798' }), list])
     const error = await reader.listWlans(SITE).catch(thrown => thrown)
     expect(error).toMatchObject({ problem: { status: 429, retryAt: expect.any(Date) } })
@@ -155,20 +155,20 @@ describe('a rate limit', () => {
   })
 })
 
-describe('the budget of a run', () => {
-  it('is enough for all that is under way at once', async () => {
+describe('the retry budget of a run', () => {
+  it('covers every active request', async () => {
     const hiccup = Array.from({ length: 200 }, () => status(503))
     const { server, clock } = await stage([...hiccup, list])
-    const patience = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
-    const { reader } = clients(server.url, { parallelism: 200, retryPolicy: patience })
+    const retryPolicy = { maxAttempts: 100, maxWait: 60, clock, random: () => 0.5 }
+    const { reader } = clients(server.url, { parallelism: 200, retryPolicy })
     const sites = hiccup.map(() => reader.listWlans(SITE))
     expect(await Promise.all(sites)).toHaveLength(200)
   })
 
-  it('ends if a service stays down', async () => {
+  it('ends the retries if the service stays down', async () => {
     const { reader, server } = await stage([status(503)])
     for (let n = 0; n < 60; n += 1) await reader.listWlans(SITE).catch(() => undefined)
-    // 100 retries, and 60 requests that had to be made.
+    // 100 retries, and 60 first requests.
     expect(server.arrivals.length).toBeLessThanOrEqual(161)
     expect(server.arrivals.length).toBeGreaterThan(150)
   })

@@ -4,7 +4,7 @@ import { CORP, HQ } from '../simulator/simulate.ts'
 import { desiredSite } from '../support/desired.ts'
 import { asked, hq, LONG, sent, setStage } from './support.ts'
 
-/** So many sites with so many WLANs each, on VLAN 1; and what declares them to be on VLAN 2. */
+/** This many sites and WLANs on VLAN 1, and their declarations on VLAN 2. */
 function fleet(sites: number, wlans: number) {
   const numbers = (n: number) => Array.from({ length: n }, (_, at) => at)
   const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -29,13 +29,13 @@ function fleet(sites: number, wlans: number) {
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
 const statuses = (outcomes: readonly Outcome[]) => outcomes.map(({ status }) => status)
 
-it('does nothing where there is nothing to do', async () => {
+it('sends nothing without changes', async () => {
   const { simulator, plan, apply } = await setStage()
   expect(await apply(await plan(hq({ corp: { vlan_id: 20 } })))).toEqual([])
   expect(asked(simulator)).toEqual(['GET wlans'])
 })
 
-it('works on sites side by side and on the WLANs of a site in order', async () => {
+it('applies sites concurrently and the WLANs of a site in order', async () => {
   const { simulated, declared } = fleet(4, 3)
   const { simulator, plan, apply } = await setStage({
     sites: simulated,
@@ -58,12 +58,12 @@ it('works on sites side by side and on the WLANs of a site in order', async () =
 
 it('reports each outcome as soon as it is known', async () => {
   const { plan, apply } = await setStage()
-  const told: Outcome[] = []
-  const outcomes = await apply(await plan(both), { onOutcome: outcome => told.push(outcome) })
-  expect(told).toEqual(outcomes)
+  const reported: Outcome[] = []
+  const outcomes = await apply(await plan(both), { onOutcome: outcome => reported.push(outcome) })
+  expect(reported).toEqual(outcomes)
 })
 
-describe('a token that is no longer accepted', () => {
+describe('a rejected token', () => {
   const places = [
     ['PUT', CORP, 'failed'],
     ['GET', CORP, 'unknown']
@@ -79,7 +79,7 @@ describe('a token that is no longer accepted', () => {
     expect(asked(simulator, 1)).toEqual(method === 'PUT' ? ['PUT corp'] : ['PUT corp', 'GET corp'])
   })
 
-  it('ends the run before anything is sent', async () => {
+  it('ends the run before the first update', async () => {
     const fail = [{ answer: { status: 401 }, skip: 1, times: 'always' } as const]
     const { simulator, clock, plan, apply } = await setStage({ switches: { fail } })
     const changes = await plan(both)
@@ -88,7 +88,7 @@ describe('a token that is no longer accepted', () => {
     expect(sent(simulator)).toEqual([])
   })
 
-  it('ends it on every site', async () => {
+  it('ends the run on every site', async () => {
     const { simulated, declared } = fleet(6, 5)
     const fail = [{ method: 'PUT', answer: { status: 401 }, skip: 4, times: 'always' } as const]
     const { simulator, plan, apply } = await setStage({ sites: simulated, switches: { fail } })
@@ -102,7 +102,7 @@ describe('a token that is no longer accepted', () => {
 describe('--fail-fast', () => {
   const fail = [{ method: 'PUT', path: CORP, answer: { status: 400 } }]
 
-  it('starts nothing new after a failure', async () => {
+  it('starts no other change after a failure', async () => {
     const { simulator, plan, apply } = await setStage({ switches: { fail } })
     const outcomes = await apply(await plan(both), { failFast: true })
     expect(outcomes).toMatchObject([
@@ -112,7 +112,7 @@ describe('--fail-fast', () => {
     expect(asked(simulator, 1)).toEqual(['PUT corp'])
   })
 
-  it('goes on after what is unchanged', async () => {
+  it('continues after an unchanged WLAN', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(both)
     simulator.edit(HQ, CORP, { vlan_id: 21 })
@@ -120,14 +120,14 @@ describe('--fail-fast', () => {
     expect(statuses(await apply(changes, { failFast: true }))).toEqual(['unchanged', 'applied'])
   })
 
-  it('is off unless it is asked for', async () => {
+  it('is off by default', async () => {
     const { plan, apply } = await setStage({ switches: { fail } })
     expect(statuses(await apply(await plan(both)))).toEqual(['failed', 'applied'])
   })
 })
 
 describe('an interrupt', () => {
-  it('before the first change skips them all', async () => {
+  it('before the first change skips all changes', async () => {
     const { simulator, plan, apply } = await setStage()
     const outcomes = await apply(await plan(both), { interrupted: AbortSignal.abort() })
     expect(outcomes).toMatchObject([
@@ -137,7 +137,7 @@ describe('an interrupt', () => {
     expect(asked(simulator)).toEqual(['GET wlans'])
   })
 
-  it('lets the change under way be finished and verified', async () => {
+  it('lets an active change finish, verification included', async () => {
     const { simulated, declared } = fleet(3, 10)
     const { simulator, plan, apply } = await setStage({ sites: simulated })
     const stop = new AbortController()
@@ -156,23 +156,23 @@ describe('an interrupt', () => {
     expect(simulator.history).toHaveLength(counts.applied)
   })
 
-  it('that cuts an update off says what is unknown', async () => {
-    const cut = new AbortController()
+  it('that aborts an update reports its outcome as unknown', async () => {
+    const abortController = new AbortController()
     const fail = [{ method: 'PUT', kind: 'timeout-landed' } as const]
     const { simulator, plan, apply } = await setStage(
       { switches: { fail } },
-      { signal: cut.signal }
+      { signal: abortController.signal }
     )
-    const applying = apply(await plan(both), { interrupted: cut.signal })
+    const applying = apply(await plan(both), { interrupted: abortController.signal })
     await expect.poll(() => simulator.history.length).toBe(1)
-    cut.abort()
+    abortController.abort()
     expect(await applying).toMatchObject([
       { address: 'hq/corp', status: 'unknown' },
       { address: 'hq/guest', status: 'skipped', reason: 'interrupted' }
     ])
   })
 
-  it('while a WLAN is read again sends nothing any more', async () => {
+  it('during the refresh of a WLAN sends nothing', async () => {
     const { simulator, writer, clock, plan, apply } = await setStage()
     const changes = await plan(both)
     clock.advance(LONG)
@@ -192,7 +192,7 @@ describe('an interrupt', () => {
   })
 })
 
-it('goes on with the other changes after a failure', async () => {
+it('continues with the other changes after a failure', async () => {
   const { simulated, declared } = fleet(2, 2)
   const path = String(simulated[0]?.wlans[0]?.id)
   const fail = [{ method: 'PUT', path, kind: '500', times: 'always' } as const]

@@ -10,7 +10,7 @@ import { context, desiredSite, env, live, liveSite, wlan } from '../plan/support
 
 const REFERENCE = 'RADIUS'
 
-/** The plan of one WLAN with a RADIUS server, whose secret and port differ or not. */
+/** The plan of one WLAN with a RADIUS server, with a changed secret or port. */
 function planOf(found: object, fields: ValueObject) {
   const site = planSite(desiredSite([wlan(fields)]), liveSite([live(found)]))
   const planned = site.wlanPlans.filter(({ status }) => status === 'changed') as PlannedChange[]
@@ -38,7 +38,7 @@ const sides = {
 
 type Kind = keyof typeof sides
 
-/** What becomes of the change of `now`, approved when it was as `then`; `undefined`: there is no change. */
+/** The result for the change `now` if `then` was approved; `undefined` without a change. */
 function verdict(then: Kind, now: Kind, ports: number, edit = (plan: Plan): Plan => plan) {
   const of = (kind: Kind) => {
     const [secret, value] = sides[kind]
@@ -49,7 +49,7 @@ function verdict(then: Kind, now: Kind, ports: number, edit = (plan: Plan): Plan
   return approved.length > 0 ? 'approved' : decided[0]?.status
 }
 
-describe('a secret in a list that is sent', () => {
+describe('a secret in a list', () => {
   test.each<[then: Kind, now: Kind, status: string]>([
     ['same', 'same', 'approved'],
     ['changed', 'changed', 'approved'],
@@ -70,12 +70,12 @@ describe('a secret in a list that is sent', () => {
     ['unresolved', 'unresolved', 'approved'],
     ['unresolved', 'other', 'stale'],
     ['hidden', 'other', 'stale']
-  ])('%s then, %s now: %s', (then, now, status) => {
+  ])('approved as %s, now %s: %s', (then, now, status) => {
     expect(verdict(then, now, 1645)).toBe(status)
   })
 })
 
-describe('a secret alone', () => {
+describe('an approved secret', () => {
   test.each<[then: Kind, now: Kind, status: string | undefined]>([
     ['changed', 'changed', 'approved'],
     ['hidden', 'changed', 'approved'],
@@ -85,7 +85,7 @@ describe('a secret alone', () => {
     ['same', 'changed', 'skipped'],
     ['changed', 'other', 'stale'],
     ['changed', 'same', 'skipped']
-  ])('in a list: %s then, %s now: %s', (then, now, status) => {
+  ])('in a list: approved as %s, now %s: %s', (then, now, status) => {
     expect(verdict(then, now, 1812)).toBe(status)
   })
 
@@ -97,7 +97,7 @@ describe('a secret alone', () => {
     ['****', true, '', 'approved'],
     ['', false, '', 'approved'],
     [undefined, false, undefined, 'approved']
-  ])('of its own: live %j then (resolved: %s), %j now: %s', (then, isKnown, now, status) => {
+  ])('as a field: live %j in the plan (resolved: %s), now %j: %s', (then, isKnown, now, status) => {
     const fields = (isResolved: boolean) => ({
       portal: { password: env(isResolved ? 'wanted' : undefined) }
     })
@@ -112,8 +112,8 @@ describe('a secret alone', () => {
   })
 })
 
-describe('a plan of an earlier version, without states', () => {
-  /** As that version wrote it. */
+describe('a plan of an earlier version, without secret states', () => {
+  /** In the format of that version. */
   const older = (plan: Plan): Plan => {
     const changes = plan.changes.map(({ secrets: _, ...change }): Change => change)
     return { ...plan, changes, digest: digestOf(plan.base_url, changes, plan) }
@@ -123,11 +123,14 @@ describe('a plan of an earlier version, without states', () => {
     ['same', 'same', 'approved'],
     ['hidden', 'changed', 'approved'],
     ['changed', 'changed', 'stale']
-  ])('shows no change of a secret in a list: %s then, %s now: %s', (then, now, status) => {
-    expect(verdict(then, now, 1645, older)).toBe(status)
-  })
+  ])(
+    'does not detect a changed secret in a list: approved as %s, now %s: %s',
+    (then, now, status) => {
+      expect(verdict(then, now, 1645, older)).toBe(status)
+    }
+  )
 
-  test('shows that of a field of its own', () => {
+  test('detects a changed secret that is a field', () => {
     const { plan, planned } = planOf({ auth: { psk: 'old' } }, { auth: { psk: env('new') } })
     const saved = parsePlan(formatPlan(older(plan)), 'plan.json')
     expect(approve(planned, saved, new Map()).approved).toHaveLength(1)

@@ -3,18 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { FailRule, FaultKind } from '../../src/simulator/faults.ts'
 import { faultKinds } from '../../src/simulator/faults.ts'
 import { GUEST } from '../simulator/simulate.ts'
-import { handClock, hq, only, sent, setStage } from './support.ts'
+import { hq, manualClock, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
-/** Applies one change to a service that goes wrong so; gives how often the update was sent, and its outcome. */
+/** Applies one change to a service with these faults; returns the number of updates, and the outcome. */
 async function applied(fail: readonly FailRule[], retryAfter: number, maxAttempts: number) {
-  const clock = handClock()
-  const patience = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
-  const stage = await setStage(
-    { switches: { fail, retryAfter } },
-    { retryPolicy: patience, timeout: 1 }
-  )
+  const clock = manualClock()
+  const retryPolicy = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
+  const stage = await setStage({ switches: { fail, retryAfter } }, { retryPolicy, timeout: 1 })
   const changes = await stage.plan(hq(toGuest))
   const outcome = only(await stage.apply(changes, { clock, maxAttempts }))
   return { outcome, updates: sent(stage.simulator).length, simulator: stage.simulator }
@@ -26,7 +23,7 @@ const updates = (kind: FaultKind, times: number | 'always' = 'always'): FailRule
   times
 })
 
-describe('one change takes no more updates than there are attempts', () => {
+describe('the updates of one change are limited by --max-attempts', () => {
   it.each([
     [0, 6],
     [1, 6],
@@ -36,14 +33,14 @@ describe('one change takes no more updates than there are attempts', () => {
     [60, 6],
     [1, 1],
     [30, 1]
-  ])('whatever wait a 429 asks for (%i s, %i attempts)', async (retryAfter, most) => {
+  ])('for any Retry-After of a 429 (%i s, %i attempts)', async (retryAfter, most) => {
     const { outcome, updates: made } = await applied([updates('429')], retryAfter, most)
     expect(made).toBe(most)
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('429') })
   })
 
   it.each(faultKinds.filter(kind => !/timeout|cut|landed/.test(kind)))(
-    'whatever it is answered (%s)',
+    'for any response (%s)',
     async kind => {
       const { outcome, updates: made } = await applied([updates(kind)], 1, 3)
       expect(made).toBe(3)
@@ -51,7 +48,7 @@ describe('one change takes no more updates than there are attempts', () => {
     }
   )
 
-  it('whatever comes in turn, and though reading fails now and then', async () => {
+  it('for any sequence of responses, with reads that fail', async () => {
     const kinds = fc.constantFrom<FaultKind>('429', '500', '502', '503', '504', 'reset', 'html')
     const runs = fc.asyncProperty(
       fc.array(kinds, { minLength: 1, maxLength: 12 }),
@@ -59,7 +56,7 @@ describe('one change takes no more updates than there are attempts', () => {
       fc.constantFrom(0, 1, 4, 30),
       fc.integer({ min: 1, max: 6 }),
       async (answers, unread, retryAfter, most) => {
-        // A rule counts the calls that those before it let pass.
+        // A rule counts the calls that the previous rules pass on.
         const inTurn = answers.map(kind => updates(kind, 1))
         const reads: FailRule = { method: 'GET', path: GUEST, kind: '503', times: unread }
         const fail = [...inTurn, reads]

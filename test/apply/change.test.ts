@@ -24,14 +24,14 @@ describe('applied', () => {
     expect(simulator.record(HQ, GUEST)).toMatchObject({ ssid: 'Guest', vlan_id: 40, auth })
   })
 
-  it('reads the same WLAN back, and needs no other read while the list is fresh', async () => {
+  it('verifies the WLAN with one read while the list is fresh', async () => {
     const { simulator, plan, apply } = await setStage()
     await apply(await plan(hq({ guest: { vlan_id: 40 } })))
     expect(asked(simulator)).toEqual(['GET wlans', 'PUT guest', 'GET guest'])
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('reads a WLAN again before it writes upon it, once the list is old', async () => {
+  it('refreshes a WLAN before the update if the list is old', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } }))
     clock.advance(LONG)
@@ -40,7 +40,7 @@ describe('applied', () => {
     expect(asked(simulator, 1)).toEqual([...forOne('corp'), ...forOne('guest')])
   })
 
-  it('composes the body from the fresh record', async () => {
+  it('builds the body from the refreshed record', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { auth: { eap_reauth: true } } }))
     simulator.edit(HQ, CORP, { auth: { type: 'eap', pairwise: ['wpa3'] } })
@@ -67,7 +67,7 @@ describe('applied', () => {
 })
 
 describe('unchanged', () => {
-  it('is what became as desired meanwhile', async () => {
+  it('is a WLAN that reached the declared state in the meantime', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ guest: { vlan_id: 40, auth: { psk } } }))
     simulator.edit(HQ, GUEST, { vlan_id: '40', auth: { type: 'psk', psk: 'a-new-passphrase' } })
@@ -78,7 +78,7 @@ describe('unchanged', () => {
 })
 
 describe('stale', () => {
-  it('is a change one of whose fields was edited: nothing is sent', async () => {
+  it('is a change with an edited field: nothing is sent', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { vlan_id: 21, enabled: false } }))
     simulator.edit(HQ, CORP, { vlan_id: 99 })
@@ -102,7 +102,7 @@ describe('stale', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('is a change of a secret that was edited; neither value is shown', async () => {
+  it('is a change with an edited secret; neither value is printed', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ guest: { auth: { psk } } }))
     simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: 'somebody-elses' } })
@@ -112,7 +112,7 @@ describe('stale', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/somebody|passphrase|test-psk/)
   })
 
-  it('is a change of a secret that the service hides by now', async () => {
+  it('is a change with a secret that the service now hides', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ guest: { auth: { psk } } }))
     simulator.set({ hiddenSecrets: 'masked' })
@@ -127,7 +127,7 @@ describe('stale', () => {
     ['another member of the same object', { auth: { type: 'eap', pairwise: ['wpa3'] } }],
     ['the same value in another form', { vlan_id: '20' }]
   ] as const
-  it.each(unrelated)('is not a change where %s was edited', async (_, edit) => {
+  it.each(unrelated)('is not a change if %s was edited', async (_, edit) => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { vlan_id: 21, auth: { eap_reauth: true } } }))
     simulator.edit(HQ, CORP, edit)
@@ -137,8 +137,8 @@ describe('stale', () => {
   })
 })
 
-describe('failed, with nothing sent', () => {
-  it('is a change whose WLAN is gone', async () => {
+describe('failed before the update', () => {
+  it('is a change of a deleted WLAN', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } }))
     simulator.remove(HQ, CORP)
@@ -162,7 +162,7 @@ describe('failed, with nothing sent', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('is a change whose WLAN belongs to a template by now', async () => {
+  it('is a change of a WLAN that now belongs to a template', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ corp: { vlan_id: 21 } }))
     simulator.edit(HQ, CORP, { template_id: corp.id })

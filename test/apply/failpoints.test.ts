@@ -12,10 +12,10 @@ import { hq, memorySink, recordFacts, setStage } from './support.ts'
 
 const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true } })
 
-/** The points of an apply at which a run may die: the steps that a record tells of. */
+/** The points of an apply at which a run may crash: the steps in a record. */
 const failpoints = ['sending', 'answered', 'readBack', 'settled'] as const
 
-/** The further points of a run that holds its wave, and puts its changes back. */
+/** The further points of a run that holds its wave, and reverts its changes. */
 const guardedFailpoints = [
   'waveHolds',
   'held',
@@ -28,10 +28,7 @@ type Failpoint = (typeof failpoints | typeof guardedFailpoints)[number]
 
 const never = new Promise<never>(() => undefined)
 
-/**
- * What a run has under which it dies at the nth time that it comes to a point: from then on nothing is sent or
- * recorded any more, and nobody hears of it again.
- */
+/** Crashes a run the nth time that it reaches a point: afterwards nothing is sent, recorded or reported. */
 function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorder) {
   let times = 0
   let die: () => void = () => undefined
@@ -45,7 +42,7 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
     isDead = true
     die()
   }
-  /** The step is recorded, unless the run is dead; then it may die. */
+  /** The step is recorded, unless the run has crashed; then the run may crash. */
   const passing =
     <A extends unknown[]>(here: Failpoint, step: (...args: A) => unknown) =>
     (...args: A) => {
@@ -78,7 +75,7 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
     revertOnFailure: false,
     confirm: { seconds: 600, ask: async () => (isDead ? never : 'not confirmed') },
     onPutBack: () => undefined,
-    cut: new AbortController().signal
+    abortSignal: new AbortController().signal
   }
   const dying: Pick<Writer, 'readWlan' | 'updateWlan'> = {
     readWlan: (...wlan) => (isDead ? never : writer.readWlan(...wlan)),
@@ -87,11 +84,11 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
   return { recorder, writer: dying, died, guards }
 }
 
-describe('a run that dies', () => {
+describe('a run that crashes', () => {
   const deaths = failpoints.flatMap(point => [1, 2].map(nth => [point, nth] as const))
 
   it.each(deaths)(
-    'at %s (%i) is made good by the next one, and nothing is written twice',
+    'at %s (%i) is completed by the next run, and nothing is written twice',
     async (point, nth) => {
       const { simulator, writer, plan, apply } = await setStage()
       const { died, recorder, writer: dead } = dyingAt(writer, point, nth)
@@ -107,42 +104,39 @@ describe('a run that dies', () => {
   )
 })
 
-describe('a guarded run that dies', () => {
+describe('a guarded run that crashes', () => {
   const wide = [...failpoints, ...guardedFailpoints] as const
-  // A run without waves has one hold and one confirmation; it has four outcomes.
+  // A run without waves has one hold and one confirmation, and four outcomes.
   const once: readonly Failpoint[] = ['waveHolds', 'confirmBegins', 'confirmEnds']
   const deaths = wide.flatMap(point => {
     const most = once.includes(point) ? 1 : point === 'answered' || point === 'readBack' ? 4 : 2
     return Array.from({ length: point === 'settled' ? 3 : most }, (_, n) => [point, n + 1] as const)
   })
 
-  it.each(deaths)(
-    'at %s (%i) leaves a record with which a revert finishes it',
-    async (point, nth) => {
-      const { simulator, writer, plan, apply } = await setStage()
-      const before = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
-      const { sink, text } = memorySink()
-      const recorder = new RunRecorder(sink, recordFacts)
-      const changes = await plan(fleet)
-      await recorder.begin(changes)
-      const { died, ...dying } = dyingAt(writer, point, nth, recorder)
-      void apply(changes, { ...dying, parallelism: 1 })
-      await died
-      const undos = undoOf(parseRecord(text(), 'r'))
-      const undone = new Map(undos.map(undo => [undo.address, undo]))
-      const [site] = restoredSites(undos, 'r')
-      if (site !== undefined) {
-        const { wlanPlans } = planUndo(site, await writer.listWlans(site), undone)
-        expect(wlanPlans.filter(({ status }) => status === 'blocked')).toEqual([])
-        const outcomes = await apply(wlanPlans.filter(each => each.status === 'changed'))
-        expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
-      }
-      const fields = ({ vlan_id, hide_ssid }: JsonObject = {}) => [
-        vlan_id ?? null,
-        hide_ssid ?? false
-      ]
-      const after = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
-      expect(after.map(fields)).toEqual(before.map(fields))
+  it.each(deaths)('at %s (%i) leaves a record that revert completes', async (point, nth) => {
+    const { simulator, writer, plan, apply } = await setStage()
+    const before = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+    const { sink, text } = memorySink()
+    const recorder = new RunRecorder(sink, recordFacts)
+    const changes = await plan(fleet)
+    await recorder.begin(changes)
+    const { died, ...dying } = dyingAt(writer, point, nth, recorder)
+    void apply(changes, { ...dying, parallelism: 1 })
+    await died
+    const undos = undoOf(parseRecord(text(), 'r'))
+    const undone = new Map(undos.map(undo => [undo.address, undo]))
+    const [site] = restoredSites(undos, 'r')
+    if (site !== undefined) {
+      const { wlanPlans } = planUndo(site, await writer.listWlans(site), undone)
+      expect(wlanPlans.filter(({ status }) => status === 'blocked')).toEqual([])
+      const outcomes = await apply(wlanPlans.filter(each => each.status === 'changed'))
+      expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
     }
-  )
+    const fields = ({ vlan_id, hide_ssid }: JsonObject = {}) => [
+      vlan_id ?? null,
+      hide_ssid ?? false
+    ]
+    const after = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+    expect(after.map(fields)).toEqual(before.map(fields))
+  })
 })

@@ -8,7 +8,7 @@ import { plannedWaves } from '../../src/plan/rollout.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { readSchema, strictAjv } from '../schemas/schemas.ts'
 import { desiredSite, env as secret } from '../support/desired.ts'
-import { handClock, idOf, memorySink, recordFacts, setStage } from './support.ts'
+import { idOf, manualClock, memorySink, recordFacts, setStage } from './support.ts'
 
 const names = ['hq', 's1', 's2'] as const
 
@@ -41,17 +41,17 @@ const never = new AbortController().signal
 const guards = (changes: Partial<Guards>): Guards => ({
   revertOnFailure: false,
   onPutBack: () => undefined,
-  cut: never,
+  abortSignal: never,
   ...changes
 })
 
-/** A stage of three sites with two changes each, in two waves, and a record of their run. */
+/** A stage of three sites with two changes each, in two waves, and a record of the run. */
 async function setGuarded(
   options: Parameters<typeof setStage>[0] = {},
   sites = declared,
   interrupted = never
 ) {
-  const clock = handClock()
+  const clock = manualClock()
   const retryPolicy = { maxAttempts: 1, maxWait: 0, clock, random: () => 0.5, interrupted }
   const stage = await setStage({ sites: structuredClone(live), ...options }, { retryPolicy })
   const changes = await stage.plan(...sites)
@@ -63,7 +63,7 @@ async function setGuarded(
     ...stage,
     changes,
     text,
-    /** Runs the waves, and gives the statuses by address. */
+    /** Runs the waves, and returns the statuses by address. */
     async rollOut(
       apply: Parameters<typeof stage.applyWaves>[1],
       given: readonly PlannedWave[] = waves
@@ -83,7 +83,7 @@ async function setGuarded(
 
 const BEFORE = [10, 20, 10, 20, 10, 20]
 
-/** The lines of a record that name a step, such as `held hq/guest`; each must be as the schema says. */
+/** The lines of a record that name a step, such as `held hq/guest`; each is validated by the schema. */
 function stepsOf(text: string): string[] {
   const valid = strictAjv()
     .addSchema(readSchema('plan.schema.json'))
@@ -102,7 +102,7 @@ describe('a hold', () => {
   const hold = (wait: (wave: PlannedWave) => Promise<boolean>) =>
     guards({ hold: { seconds: 300, wait } })
 
-  it('comes after each wave that changed anything, and reads its WLANs again', async () => {
+  it('follows each wave with a change, and reads its WLANs again', async () => {
     const made = await setGuarded()
     const held: string[] = []
     const checked: string[] = []
@@ -131,7 +131,7 @@ describe('a hold', () => {
   it.each([
     ['a declared field', { vlan_id: 99 }, 'hq/guest diverged', '/vlan_id'],
     ['a field that is not declared', { isolation: true }, 'hq/guest applied', '/isolation']
-  ])('fails the wave if %s moved', async (_, fields, state, pointer) => {
+  ])('fails the wave if %s changed', async (_, fields, state, pointer) => {
     const made = await setGuarded()
     const { states, failedWave, outcomes } = await made.rollOut({
       guards: hold(async () => {
@@ -149,7 +149,7 @@ describe('a hold', () => {
     expect(run?.changes.map(({ outcome }) => outcome)).toEqual(outcomes)
   })
 
-  it('fails the wave if a WLAN cannot be read; it stays applied', async () => {
+  it('fails the wave if a WLAN cannot be read; the WLAN stays applied', async () => {
     const made = await setGuarded()
     const { states, failedWave } = await made.rollOut({
       guards: hold(async () => {
@@ -170,7 +170,7 @@ describe('a hold', () => {
     expect(states.slice(0, 2)).toEqual(['hq/guest applied', 'hq/staff applied'])
   })
 
-  it('that is interrupted reads nothing, and starts nothing', async () => {
+  it('that is interrupted reads and starts nothing', async () => {
     const made = await setGuarded()
     const stop = new AbortController()
     const { states } = await made.rollOut({
@@ -185,7 +185,7 @@ describe('a hold', () => {
     expect(made.text()).not.toContain('"held"')
   })
 
-  it('of a wave without applied changes does not wait', async () => {
+  it('of a wave without applied changes is skipped', async () => {
     const made = await setGuarded()
     for (const wave of [0, 1, 2]) made.edit(wave, { vlan_id: 11 })
     const refused = { method: 'PUT', answer: { status: 400, body: '{}' }, times: 'always' } as const
@@ -198,7 +198,7 @@ describe('a hold', () => {
 describe('--revert-on-failure', () => {
   const reverting = guards({ revertOnFailure: true })
 
-  it('puts back what the failed wave changed, the newest first, and reads it back', async () => {
+  it('reverts what the failed wave changed, the newest change first, and verifies it', async () => {
     const made = await setGuarded()
     const said: unknown[] = []
     const { states, failedWave, outcomes } = await made.rollOut({
@@ -229,7 +229,7 @@ describe('--revert-on-failure', () => {
     expect(undoOf(runs).map(({ address }) => address)).toEqual(['hq/guest', 'hq/staff'])
   })
 
-  it('puts back the good changes of a wave with a bad one, also without declared waves', async () => {
+  it('reverts the applied changes of a failed wave, even without declared waves', async () => {
     const made = await setGuarded({
       switches: { fail: [{ method: 'PUT', path: idOf(3, 0), answer: { status: 400, body: '{}' } }] }
     })
@@ -242,7 +242,7 @@ describe('--revert-on-failure', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
-  it('puts back the fields that are not as declared', async () => {
+  it('reverts fields that differ from their declaration', async () => {
     const made = await setGuarded({ switches: { dropFields: ['/isolation'] } }, [
       desiredSite(
         { id: idOf(1, 0), name: 'hq' },
@@ -254,7 +254,7 @@ describe('--revert-on-failure', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
-  it('also with --fail-fast', async () => {
+  it('reverts the failed wave with --fail-fast, too', async () => {
     const made = await setGuarded({
       switches: { fail: [{ method: 'PUT', path: idOf(3, 0), answer: { status: 400, body: '{}' } }] }
     })
@@ -263,7 +263,7 @@ describe('--revert-on-failure', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
-  it('does not touch a WLAN that was edited since, and gives the reason', async () => {
+  it('skips a WLAN that was edited since, with the reason', async () => {
     const made = await setGuarded()
     const { states, outcomes } = await made.rollOut({
       guards: reverting,
@@ -279,7 +279,7 @@ describe('--revert-on-failure', () => {
     expect(run?.changes[0]?.outcome).toEqual(outcomes[0])
   })
 
-  it('does not put back an edit of the hold', async () => {
+  it('does not revert an edit during the hold', async () => {
     const made = await setGuarded()
     const { states } = await made.rollOut({
       guards: {
@@ -325,7 +325,7 @@ describe('--revert-on-failure', () => {
     expect(made.text()).not.toMatch(/former-psk|the-new-passphrase/)
   })
 
-  it('names the secrets that are lost though the fate of putting back is unknown', async () => {
+  it('names the secrets that are lost even if the outcome of the revert is unknown', async () => {
     const made = await setGuarded({}, [
       desiredSite(
         { id: idOf(1, 0), name: 'hq' },
@@ -355,7 +355,7 @@ describe('--revert-on-failure', () => {
     expect(outcomes[0]?.reason).toContain('an alarm; putting it back: ')
   })
 
-  it('gives the reason for each WLAN that cannot be put back', async () => {
+  it('gives the reason for each WLAN that cannot be reverted', async () => {
     const made = await setGuarded()
     const { outcomes, states } = await made.rollOut({
       guards: reverting,
@@ -369,7 +369,7 @@ describe('--revert-on-failure', () => {
     expect(outcomes[0]?.reason).toMatch(/^not put back: .*403/)
   })
 
-  it('puts nothing back after an interrupt', async () => {
+  it('reverts nothing after an interrupt', async () => {
     const made = await setGuarded()
     const stop = new AbortController()
     const { states, outcomes } = await made.rollOut({
@@ -389,7 +389,7 @@ describe('--confirm-within', () => {
   const confirming = (answer: () => string | undefined, others: Partial<Guards> = {}) =>
     guards({ confirm: { seconds: 600, ask: async () => answer() }, ...others })
 
-  it('keeps what is confirmed', async () => {
+  it('keeps confirmed changes', async () => {
     const made = await setGuarded()
     const { states, failedWave } = await made.rollOut({ guards: confirming(() => undefined) })
     expect(failedWave).toBeUndefined()
@@ -403,7 +403,7 @@ describe('--confirm-within', () => {
     expect(stepsOf(made.text()).slice(-3)).toEqual(['confirm-begins', 'confirm-ends', 'end'])
   })
 
-  it('puts all of it back otherwise, the newest first, over all waves', async () => {
+  it('reverts unconfirmed changes, the newest first, over all waves', async () => {
     const made = await setGuarded()
     const { states, failedWave } = await made.rollOut({
       guards: confirming(() => 'not confirmed within 600 s')
@@ -417,7 +417,7 @@ describe('--confirm-within', () => {
     expect(run?.confirmation?.problem).toBe('not confirmed within 600 s')
   })
 
-  it('puts all of it back after an interrupt, without a question', async () => {
+  it('reverts everything after an interrupt, without a question', async () => {
     const stop = new AbortController()
     const made = await setGuarded({}, declared, stop.signal)
     const { states } = await made.rollOut({
@@ -438,16 +438,16 @@ describe('--confirm-within', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
-  it('ends with the second interrupt: the record has what is not put back, and a revert finishes it', async () => {
+  it('ends on the second interrupt: the record lists the remaining changes, and revert completes it', async () => {
     const made = await setGuarded()
-    const cut = new AbortController()
+    const abortController = new AbortController()
     const { states, outcomes } = await made.rollOut({
       guards: confirming(
         () => {
-          cut.abort()
+          abortController.abort()
           return 'interrupted'
         },
-        { cut: cut.signal }
+        { abortSignal: abortController.signal }
       )
     })
     expect(states.every(state => state.endsWith(' applied'))).toBe(true)
@@ -455,7 +455,7 @@ describe('--confirm-within', () => {
     expect(undoOf(parseRecord(made.text(), 'r'))).toHaveLength(6)
   })
 
-  it('does not ask where nothing was changed', async () => {
+  it('does not ask without an applied change', async () => {
     const made = await setGuarded()
     made.simulator.set({
       fail: [{ method: 'PUT', answer: { status: 400, body: '{}' }, times: 'always' }]
@@ -465,7 +465,7 @@ describe('--confirm-within', () => {
     expect(made.text()).not.toContain('confirm-begins')
   })
 
-  it('puts back though the record can no longer be written', async () => {
+  it('reverts even if the record can no longer be written', async () => {
     const made = await setGuarded()
     const failing = {
       append: () => {
@@ -487,7 +487,7 @@ describe('--confirm-within', () => {
 })
 
 describe('a record of a guarded run', () => {
-  /** The record of a run that is held, and put back because it is not confirmed. */
+  /** The record of a run that is held, and reverted because it is not confirmed. */
   async function recorded(): Promise<string[]> {
     const made = await setGuarded()
     const confirm = { seconds: 600, ask: async () => 'not confirmed' }
@@ -496,7 +496,7 @@ describe('a record of a guarded run', () => {
     return made.text().trimEnd().split('\n')
   }
 
-  it('that ends while a change is put back says so; it may have to be put back again', async () => {
+  it('that ends during a revert says that the change may need another revert', async () => {
     const lines = await recorded()
     const end = lines.findIndex(line => line.includes('"reverting"'))
     const runs = parseRecord(`${lines.slice(0, end + 1).join('\n')}\n`, 'r')

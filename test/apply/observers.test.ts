@@ -9,7 +9,7 @@ const boom = (): never => {
 }
 const rejecting = async () => boom()
 
-/** Applies both changes in two waves, with what throws. */
+/** Applies both changes in two waves, with an observer or a hook that throws. */
 async function applied(options: Partial<ApplyOptions>) {
   const stage = await setStage()
   const [first, second] = await stage.plan(both)
@@ -22,7 +22,7 @@ async function applied(options: Partial<ApplyOptions>) {
   return { ...done, history: stage.simulator.history }
 }
 
-describe('an observer that throws stops nothing, and is reported once', () => {
+describe('an observer that throws stops nothing, and its error is reported once', () => {
   it.each<[string, Partial<ApplyOptions>]>([
     ['onOutcome', { onOutcome: boom }],
     ['onOutcome, later', { onOutcome: rejecting }],
@@ -35,12 +35,12 @@ describe('an observer that throws stops nothing, and is reported once', () => {
     expect(observerError).toBe('Invalid time value')
   })
 
-  it('nothing is reported if none throws', async () => {
+  it('no error is reported if no observer throws', async () => {
     expect(await applied({})).not.toHaveProperty('observerError')
   })
 })
 
-describe('a recorder that throws starts nothing new, and what is under way is finished', () => {
+describe('a recorder that throws starts no other change, and active changes finish', () => {
   it.each([
     ['waveBegins', { waveBegins: boom }, 0],
     ['sending', { sending: rejecting }, 0],
@@ -59,7 +59,7 @@ describe('a recorder that throws starts nothing new, and what is under way is fi
   })
 })
 
-describe('what is asked between waves and throws ends the rollout, not the accounting', () => {
+describe('a hook between waves that throws ends the rollout, and all changes have an outcome', () => {
   it.each<[string, Partial<ApplyOptions>, string]>([
     ['check', { check: rejecting }, 'wave canary: the check failed: Invalid time value'],
     ['pause', { pause: rejecting }, 'the pause after wave canary failed: Invalid time value']
@@ -70,7 +70,7 @@ describe('what is asked between waves and throws ends the rollout, not the accou
   })
 })
 
-it('an error of ours in one change is its outcome, and the others go on', async () => {
+it('an internal error in one change is its outcome, and the others continue', async () => {
   const { plan, apply, writer, clock } = await setStage()
   const changes = await plan(both)
   clock.advance(6_000)

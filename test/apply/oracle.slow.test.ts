@@ -22,12 +22,12 @@ import { LONG, setStage } from './support.ts'
 const SITES = 20
 const WLANS_PER_SITE = 10
 
-/** Three of ten calls go wrong, in each way there is. */
+/** Faults of every kind, in three of ten calls. */
 const faults: FaultRates = Object.fromEntries(
   faultKinds.map(kind => [kind, 0.3 / faultKinds.length])
 )
 
-/** A WLAN by its address: what there was, and what is declared of it, in plain JSON. */
+/** A WLAN by its address: its initial state and its declaration, in plain JSON. */
 interface Case {
   readonly site: string
   readonly wlan: string
@@ -36,17 +36,17 @@ interface Case {
 }
 
 /**
- * A judge that shares nothing with the program: it knows the rules of PUT and compares JSON. After a
- * run each record is as it was or as declared, nothing between; and each outcome says which.
+ * An independent check: it implements PUT and compares JSON. After a run each record must be in its initial
+ * or its declared state, as its outcome says.
  */
 it.each([
   { seed: 1, staleFor: 0, wait: 0 },
   { seed: 2, staleFor: 0, wait: LONG },
   { seed: 3, staleFor: 2_000, wait: 0 },
   { seed: 4, staleFor: 2_000, wait: LONG }
-])('tells the truth about 200 changes among random faults ($seed)', async run => {
+])('reports the correct outcomes of 200 changes with random faults ($seed)', async run => {
   const { sites, cases } = make(seededRandom('oracle', run.seed))
-  // The service and the client have one clock, so that real seconds, of timeouts, pass for both.
+  // The service and the client share a clock that advances with real time, for timeouts.
   let now = () => 0
   const { simulator, clock, plan, apply } = await setStage(
     { sites, seed: run.seed, clock: () => now() },
@@ -113,7 +113,7 @@ function record(random: Random): JsonObject {
   }
 }
 
-/** Some fields, at least one of which differs; members of objects among them, and secrets. */
+/** Declared fields, at least one of which differs; including members of objects, and secrets. */
 function declaration(random: Random): JsonObject {
   const extra: readonly JsonObject[] = [
     { auth: { psk: `new-passphrase-${randomInt(random, 99)}` } },
@@ -149,7 +149,7 @@ function known(cases: ReadonlyMap<string, Case>, address: string): Case {
   return found
 }
 
-/** The record with the declared members in place of its own, at any depth. */
+/** The record with the declared members merged into it at any depth. */
 function laidOver(record: JsonObject, declared: JsonObject): JsonObject {
   const entries = Object.entries(declared).map(([name, value]) => {
     const old = jsonMember(record, name)

@@ -17,20 +17,20 @@ import {
   startSimulator
 } from '../../src/simulator/server.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
-import { type HandClock, handClock } from '../support/clock.ts'
+import { type ManualClock, manualClock } from '../support/clock.ts'
 import { desiredSite } from '../support/desired.ts'
 
-export { handClock }
+export { manualClock }
 
-/** More than a list stays fresh for, in milliseconds. */
+/** Longer than the maximum age of a list, in milliseconds. */
 export const LONG = 6_000
 
-/** A service, a client of it, and one clock for both. */
+/** A service, a client of it, and a shared clock. */
 export interface Stage {
   readonly simulator: Simulator
   readonly writer: Writer
-  readonly clock: HandClock
-  /** What it would take to have these WLANs as declared, from one list request for each site. */
+  readonly clock: ManualClock
+  /** The plan for these WLANs, from one list request per site. */
   plan(...sites: readonly DesiredSite[]): Promise<PlannedChange[]>
   apply(
     changes: readonly PlannedChange[],
@@ -40,14 +40,14 @@ export interface Stage {
 }
 
 /**
- * Sets the stage: the site `hq` with the WLANs `Corp` and `Guest`, unless the options say otherwise.
- * `changes` says how the client differs from one with time and patience.
+ * Sets up the stage: the site `hq` with the WLANs `Corp` and `Guest`, unless the options say otherwise.
+ * `changes` overrides the options of a client with timeouts and retries.
  */
 export async function setStage(
   options: Partial<SimulatorOptions> = {},
   changes: Pick<Partial<Connection>, 'timeout' | 'signal' | 'retryPolicy'> = {}
 ): Promise<Stage> {
-  const clock = handClock()
+  const clock = manualClock()
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({
     sites,
@@ -102,7 +102,7 @@ export async function setStage(
   return made
 }
 
-/** The site of the stage, with its WLANs as declared. */
+/** The site of the stage with its declared WLANs. */
 export function hq(wlans: { readonly corp?: ValueObject; readonly guest?: ValueObject }) {
   return desiredSite(
     { id: HQ, name: 'hq' },
@@ -113,12 +113,12 @@ export function hq(wlans: { readonly corp?: ValueObject; readonly guest?: ValueO
   )
 }
 
-/** The requests since there were `from` of them: method and last part of the path. */
+/** The requests after the first `from`: method and last part of the path. */
 export function asked({ requests }: Simulator, from = 0): string[] {
   return requests.slice(from).map(({ method, path }) => `${method} ${nameOf(path)}`)
 }
 
-/** The bodies of the updates, in the order they came in. */
+/** The bodies of the updates, in order of arrival. */
 export function sent({ requests }: Simulator): (Json | undefined)[] {
   return requests.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 }
@@ -128,19 +128,19 @@ function nameOf(path: string): string {
   return last === CORP ? 'corp' : last === GUEST ? 'guest' : last
 }
 
-/** The only outcome there is. */
+/** The only outcome. */
 export function only(outcomes: readonly Outcome[]): Outcome {
   const [first, ...others] = outcomes
   if (first === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`)
   return first
 }
 
-/** An id of the nth thing of a kind, a digit. */
+/** An id for the nth object of a kind (a digit). */
 export function idOf(kind: number, n: number): string {
   return `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 }
 
-/** The facts of a recorded run, at a time that stands still. */
+/** The facts of a recorded run, at a fixed time. */
 export const recordFacts = {
   run: '0a1b2c3d',
   tool: 'wlanctl/0.1.0',

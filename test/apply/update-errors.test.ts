@@ -4,22 +4,22 @@ import type { JsonObject } from '../../src/simulator/json.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { GUEST, HQ } from '../simulator/simulate.ts'
 import { env } from '../support/desired.ts'
-import { asked, handClock, hq, only, sent, setStage } from './support.ts'
+import { asked, hq, manualClock, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
-/** Faults of the one update, and of the reads after it. */
+/** Faults of the only update, and of the reads after it. */
 function failing(update: FaultKind | number, ...reads: readonly FailRule[]): FailRule[] {
   const rule = { method: 'PUT', times: 'always' } as const
   if (typeof update !== 'number') return [{ ...rule, kind: update }, ...reads]
   return [{ ...rule, answer: { status: update, body: '{"detail":"no"}' } }, ...reads]
 }
 
-/** All reads of the WLAN fail; the list does not. */
+/** All reads of the WLAN fail, except in the list. */
 const noReads: FailRule = { method: 'GET', path: GUEST, kind: '503', times: 'always' }
 
-describe('a refused update', () => {
-  it.each([400, 403, 404, 409])('is failed, and only this one (%i)', async status => {
+describe('a rejected update', () => {
+  it.each([400, 403, 404, 409])('fails, and no other one (%i)', async status => {
     const { simulator, plan, apply } = await setStage({
       switches: { fail: [{ method: 'PUT', path: GUEST, answer: { status } }] }
     })
@@ -42,13 +42,13 @@ it.each([
   [403, 'the token can read but not write'],
   [404, 'check the id'],
   [409, 'plan again']
-])('a refused update says what to do (%i)', async (status, cure) => {
+])('a rejected update has a hint (%i)', async (status, cure) => {
   const fail = [{ method: 'PUT', answer: { status } }]
   const { plan, apply } = await setStage({ switches: { fail } })
   expect(only(await apply(await plan(hq(toGuest)))).reason).toContain(cure)
 })
 
-describe('an update without an answer to trust', () => {
+describe('an update without a usable response', () => {
   const fates: readonly [FaultKind, landed: boolean, status: string][] = [
     ['500', false, 'failed'],
     ['502', false, 'unknown'],
@@ -63,7 +63,7 @@ describe('an update without an answer to trust', () => {
     ['html', false, 'unknown']
   ]
 
-  it.each(fates)('is read back (%s): landed %s, %s', async (kind, landed, status) => {
+  it.each(fates)('is verified (%s): landed %s, %s', async (kind, landed, status) => {
     const { simulator, plan, apply } = await setStage(
       { switches: { fail: failing(kind) } },
       { timeout: 1 }
@@ -74,21 +74,21 @@ describe('an update without an answer to trust', () => {
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest'])
   })
 
-  it.each(fates)('is unknown where it cannot be read back (%s)', async kind => {
+  it.each(fates)('is unknown if it cannot be verified (%s)', async kind => {
     const fail = failing(kind, noReads)
     const { simulator, plan, apply } = await setStage({ switches: { fail } }, { timeout: 1 })
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
     expect(sent(simulator)).toHaveLength(1)
   })
 
-  it('is read back once more where the first read failed', async () => {
+  it('is read again if the first read failed', async () => {
     const fail = failing('504-landed', { ...noReads, times: 1 })
     const { simulator, plan, apply } = await setStage({ switches: { fail } })
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('applied')
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'GET guest'])
   })
 
-  it('is failed where the service did not take it up (429), and needs no read', async () => {
+  it('fails without a read if the service did not process it (429)', async () => {
     const { simulator, plan, apply } = await setStage({
       switches: { fail: failing('429', noReads) }
     })
@@ -96,14 +96,14 @@ describe('an update without an answer to trust', () => {
     expect(asked(simulator, 1)).toEqual(['PUT guest'])
   })
 
-  it('is unknown where reads may be behind', async () => {
+  it('is unknown if reads may be stale', async () => {
     const fail = failing('504-landed')
     const { simulator, plan, apply } = await setStage({ switches: { fail, staleFor: 60_000 } })
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
     expect(simulator.record(HQ, GUEST)['vlan_id']).toBe(40)
   })
 
-  it('is diverged where only a part of it is there, and says which part is not', async () => {
+  it('is diverged if only a part arrived, and names the other part', async () => {
     const answer = { status: 500, landed: true }
     const fail = [{ method: 'PUT', answer }]
     const { simulator, plan, apply } = await setStage({
@@ -118,7 +118,7 @@ describe('an update without an answer to trust', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('is unknown if a part of it arrived, and the rest was edited', async () => {
+  it('is unknown if a part arrived, and the rest was edited', async () => {
     const answer = { status: 500, landed: true }
     const switches = { fail: [{ method: 'PUT', answer }], editBetween: { vlan_id: 77 } }
     const { plan, apply } = await setStage({ switches })
@@ -129,7 +129,7 @@ describe('an update without an answer to trust', () => {
     })
   })
 
-  it('is failed if there was no connection', async () => {
+  it('fails if there was no connection', async () => {
     const { simulator, plan, apply } = await setStage()
     const changes = await plan(hq(toGuest))
     await simulator.close()
@@ -155,7 +155,7 @@ describe('with more than one attempt', () => {
   ]
   const landing = ['504-landed', 'reset-landed', 'timeout-landed', 'cut']
 
-  it.each(kinds)('an update is read, and sent again only if it is not there (%s)', async kind => {
+  it.each(kinds)('an update is read, and repeated only if it did not arrive (%s)', async kind => {
     const fail = [{ method: 'PUT', kind, times: 2 } as const]
     const { simulator, plan, apply } = await setStage({ switches: { fail } }, { timeout: 1 })
     const outcome = only(await apply(await plan(hq(toGuest)), { maxAttempts: 3 }))
@@ -166,7 +166,7 @@ describe('with more than one attempt', () => {
     expect(asked(simulator, 1).slice(0, 2)).toEqual(['PUT guest', 'GET guest'])
   })
 
-  it('an update that may have arrived is looked for, as reads may be behind', async () => {
+  it('an update that may have arrived is read repeatedly, as reads may be stale', async () => {
     const fail = [{ method: 'PUT', kind: '504-landed' } as const]
     const { simulator, clock, plan, apply } = await setStage({
       switches: { fail, staleFor: 1_500 }
@@ -177,7 +177,7 @@ describe('with more than one attempt', () => {
     expect(clock.pauses).toEqual([125, 250, 500, 1000])
   })
 
-  it('an update is given up after the last, and nothing is claimed', async () => {
+  it('an update fails after the last attempt, and nothing is claimed', async () => {
     const { simulator, clock, plan, apply } = await setStage({ switches: { fail: failing('503') } })
     const outcome = only(await apply(await plan(hq(toGuest)), { maxAttempts: 4 }))
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') })
@@ -198,7 +198,7 @@ describe('with more than one attempt', () => {
     expect(sent(simulator)).toHaveLength(1)
   })
 
-  it('an update that may still arrive is not said to have failed', async () => {
+  it('an update that may still arrive is not reported as failed', async () => {
     const fail = [
       { method: 'PUT', kind: 'timeout', times: 1 } as const,
       { method: 'PUT', kind: '503', times: 'always' } as const
@@ -209,8 +209,8 @@ describe('with more than one attempt', () => {
   })
 })
 
-describe('an accepted update that cannot be read back', () => {
-  it('is unknown, once the time is over', async () => {
+describe('an accepted update that cannot be verified', () => {
+  it('is unknown after the verify timeout', async () => {
     const { simulator, clock, plan, apply } = await setStage({ switches: { fail: [noReads] } })
     expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
       status: 'unknown',
@@ -220,7 +220,7 @@ describe('an accepted update that cannot be read back', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('is read once more where the time was over with the first read that failed', async () => {
+  it('is read again if the timeout ended with the first failed read', async () => {
     const reads = { method: 'GET', path: GUEST } as const
     const fail = [{ ...reads, kind: '503', skip: 1, times: 1 } as const]
     const { simulator, plan, apply } = await setStage({ switches: { fail, staleFor: 400 } })
@@ -229,7 +229,7 @@ describe('an accepted update that cannot be read back', () => {
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'GET guest', 'GET guest'])
   })
 
-  it.each([401, 403, 404])('is unknown at once where the read is refused (%i)', async status => {
+  it.each([401, 403, 404])('is unknown at once if the read is rejected (%i)', async status => {
     const fail = [{ method: 'GET', path: GUEST, answer: { status }, times: 'always' } as const]
     const { clock, plan, apply } = await setStage({ switches: { fail } })
     expect(only(await apply(await plan(hq(toGuest)))).status).toBe('unknown')
@@ -237,25 +237,25 @@ describe('an accepted update that cannot be read back', () => {
   })
 })
 
-describe('an update that a rate limit holds back', () => {
-  /** Somebody edits while the client waits. */
+describe('an update that a rate limit delays', () => {
+  /** Another user edits the WLAN while the client waits. */
   async function waiting(edit: JsonObject) {
     const made: { simulator?: Simulator } = {}
-    const clock = handClock()
+    const clock = manualClock()
     const sleep = (milliseconds: number) => {
       if (milliseconds >= 20_000) made.simulator?.edit(HQ, GUEST, edit)
       return clock.sleep(milliseconds)
     }
     const edited = { ...clock, now: clock.now, sleep }
-    const patience = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
+    const retryPolicy = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
     const fail = [{ method: 'PUT', kind: '429' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy: patience })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy })
     made.simulator = stage.simulator
     const changes = await stage.plan(hq({ guest: { portal: { expire: 60 } } }))
     return { ...stage, outcomes: await stage.apply(changes, { clock, maxAttempts: 3 }) }
   }
 
-  it('is composed again: edits of other members stay', async () => {
+  it('is built again: edits of other members stay', async () => {
     const portal = { enabled: true, password: 'sesame', expire: 480 }
     const { simulator, outcomes } = await waiting({ portal })
     expect(only(outcomes)).toMatchObject({ status: 'applied', sideEffects: [] })
@@ -269,24 +269,24 @@ describe('an update that a rate limit holds back', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('is failed where that never ends', async () => {
-    const clock = handClock()
-    const patience = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
+  it('fails if the limit never ends', async () => {
+    const clock = manualClock()
+    const retryPolicy = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
     const fail = [{ method: 'PUT', kind: '429', times: 'always' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy: patience })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy })
     const outcomes = await stage.apply(await stage.plan(hq(toGuest)), { clock, maxAttempts: 3 })
     expect(only(outcomes).status).toBe('failed')
     expect(sent(stage.simulator)).toHaveLength(3)
   })
 })
 
-it('an accepted update is unknown at once where the rate limit ends the run', async () => {
+it('an accepted update is unknown at once if the rate limit ends the run', async () => {
   const { clock: waiting } = await setStage()
-  const patience = { maxAttempts: 3, maxWait: 60, clock: waiting, random: () => 0.5 }
+  const retryPolicy = { maxAttempts: 3, maxWait: 60, clock: waiting, random: () => 0.5 }
   const fail = [{ method: 'GET', path: GUEST, kind: '429' } as const]
   const { clock, plan, apply } = await setStage(
     { switches: { fail, retryAfter: 798 } },
-    { retryPolicy: patience }
+    { retryPolicy }
   )
   expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
     status: 'unknown',
@@ -295,7 +295,7 @@ it('an accepted update is unknown at once where the rate limit ends the run', as
   expect(clock.pauses).toEqual([])
 })
 
-it('never repeats a secret that the service repeats', async () => {
+it('never repeats a secret that the service returns', async () => {
   const body = '{"detail":"bad psk: test-psk-123 a-new-passphrase"}'
   const fail = [{ method: 'PUT', answer: { status: 400, body } }]
   const { plan, apply } = await setStage({ switches: { fail } })

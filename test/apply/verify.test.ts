@@ -6,15 +6,15 @@ import { asked, hq, only, sent, setStage } from './support.ts'
 
 const psk = env('GUEST_PSK', 'a-new-passphrase')
 
-describe('reading back', () => {
-  it('asks again, with growing pauses, while reads show the old record', async () => {
+describe('verification', () => {
+  it('reads again, with growing delays, while reads are stale', async () => {
     const { simulator, clock, plan, apply } = await setStage({ switches: { staleFor: 3_000 } })
     expect(only(await apply(await plan(hq({ guest: { vlan_id: 40 } })))).status).toBe('applied')
     expect(clock.pauses).toEqual([250, 500, 1000, 2000])
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('gives up when the time is over, having waited no longer', async () => {
+  it('ends at the verify timeout', async () => {
     const { simulator, clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))
     const outcome = only(await apply(changes, { verifyTimeout: 12_000 }))
@@ -26,7 +26,7 @@ describe('reading back', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('asks again after a slow response that was requested before the time was over', async () => {
+  it('reads again after a slow response that was requested before the timeout', async () => {
     const { simulator, writer, clock, plan, apply } = await setStage({
       switches: { staleFor: 2_000 }
     })
@@ -44,24 +44,24 @@ describe('reading back', () => {
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'GET guest'])
   })
 
-  it('looks once where there is no time', async () => {
+  it('reads once with a timeout of 0', async () => {
     const { simulator, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))
     expect(only(await apply(changes, { verifyTimeout: 0 })).status).toBe('diverged')
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest'])
   })
 
-  it('claims nothing when the run is cut short: reads may have been behind', async () => {
+  it('claims nothing if the run is aborted, as reads may have been stale', async () => {
     const { clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))
-    const cut = { ...clock, sleep: async () => false }
-    expect(only(await apply(changes, { clock: cut }))).toMatchObject({
+    const abortedClock = { ...clock, sleep: async () => false }
+    expect(only(await apply(changes, { clock: abortedClock }))).toMatchObject({
       status: 'unknown',
       reason: expect.stringContaining('the run was cut short')
     })
   })
 
-  it('goes on after a read that failed', async () => {
+  it('continues after a failed read', async () => {
     const fail = [{ method: 'GET', kind: '503', skip: 1, times: 3 } as const]
     const { simulator, plan, apply } = await setStage({ switches: { fail } })
     expect(only(await apply(await plan(hq({ guest: { vlan_id: 40 } })))).status).toBe('applied')
@@ -70,7 +70,7 @@ describe('reading back', () => {
 })
 
 describe('diverged', () => {
-  it('names each field that is not as declared, with its three values', async () => {
+  it('names each field that differs from its declaration, with its three values', async () => {
     const dropFields = ['/vlan_id', '/portal/expire']
     const { simulator, plan, apply } = await setStage({ switches: { dropFields } })
     const changes = await plan(
@@ -97,7 +97,7 @@ describe('diverged', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('is a declared field that moved although it was not sent', async () => {
+  it('includes a declared field that changed although it was not sent', async () => {
     const editBetween = { enabled: false }
     const { plan, apply } = await setStage({ switches: { editBetween } })
     const changes = await plan(hq({ corp: { vlan_id: 21, enabled: true } }))
@@ -118,21 +118,21 @@ describe('side effects', () => {
     })
   })
 
-  it('are found below the fields that were sent, too', async () => {
+  it('are found below the fields that were sent', async () => {
     const editBetween = { auth: { type: 'psk', psk: 'a-new-passphrase', owe: 'enabled' } }
     const { plan, apply } = await setStage({ switches: { editBetween } })
     const outcome = only(await apply(await plan(hq({ guest: { auth: { psk } } }))))
     expect(outcome).toMatchObject({ status: 'applied', sideEffects: ['/auth/owe'] })
   })
 
-  it('are not the fields that the service keeps itself', async () => {
+  it('exclude the fields that the service maintains', async () => {
     const editBetween = { modified_time: 9_999_999_999, created_time: 5, portal_image: 'https://x' }
     const { plan, apply } = await setStage({ switches: { editBetween } })
     const outcome = only(await apply(await plan(hq({ corp: { vlan_id: 21 } }))))
     expect(outcome).toMatchObject({ status: 'applied', sideEffects: [] })
   })
 
-  it('are not the same values in another form', async () => {
+  it('exclude equivalent values in another form', async () => {
     const { simulator, plan, apply } = await setStage({ switches: { normalise: true } })
     const before = simulator.record(HQ, CORP)
     const changes = await plan(
@@ -150,7 +150,7 @@ describe('side effects', () => {
     const outcome = only(await apply(changes))
     expect(outcome).toMatchObject({ status: 'applied', fields: [], notVerifiable: [] })
     expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: '21', roam_mode: 'OKC' })
-    // The objects that the console adds are news; a field that was there before is not.
+    // Objects that the console adds are new; existing fields are side effects.
     const known = outcome.sideEffects.filter(pointer => Object.hasOwn(before, pointer.slice(1)))
     expect(known).toEqual([])
   })

@@ -27,7 +27,7 @@ const rollout = [
   { sites: ['s3'] }
 ]
 
-/** A stage of four sites, with the changes of all in three waves. */
+/** A stage of four sites, with the changes of all sites in three waves. */
 async function setWaves(options: Parameters<typeof setStage>[0] = {}) {
   const stage = await setStage({ sites: structuredClone(live), ...options })
   const changes = await stage.plan(...declared)
@@ -41,7 +41,7 @@ function asked({ simulator }: Pick<Stage, 'simulator'>): string[] {
   })
 }
 
-/** Refuses the update of one site. */
+/** Rejects the update of one site. */
 const refusing = (n: number) => ({
   switches: {
     fail: [{ method: 'PUT', path: idOf(1, n), answer: { status: 400, body: '{}' } }]
@@ -49,7 +49,7 @@ const refusing = (n: number) => ({
 })
 
 describe('waves', () => {
-  it('come one after the other: what is sent to a wave comes after all reads of the one before', async () => {
+  it('run one after the other: a wave starts after all reads of the previous one', async () => {
     const made = await setWaves()
     const { outcomes, failedWave } = await made.applyWaves(made.waves)
     expect(failedWave).toBeUndefined()
@@ -68,7 +68,7 @@ describe('waves', () => {
     }
   })
 
-  it('end with the first one that is not good: the rest is skipped, and says why', async () => {
+  it('stop after the first failed wave: the rest is skipped with the reason', async () => {
     const made = await setWaves(refusing(1))
     const { outcomes, failedWave } = await made.applyWaves(made.waves)
     expect(failedWave).toBe('wave few: s1/guest is failed')
@@ -82,7 +82,7 @@ describe('waves', () => {
     expect(asked(made)).not.toContain('PUT s3')
   })
 
-  it('count what else is not as declared', async () => {
+  it('stop after any other outcome that differs from its declaration', async () => {
     const made = await setWaves({
       switches: { fail: [{ method: 'PUT', answer: { status: 400, body: '{}' }, times: 'always' }] }
     })
@@ -92,7 +92,7 @@ describe('waves', () => {
     })
   })
 
-  it('are left alone behind an obstacle, though nothing of it was to be sent', async () => {
+  it('stop at a blocked WLAN even if the wave has no change of it', async () => {
     const { waves, applyWaves, simulator } = await setWaves()
     const blocked = waves.map((wave, at) =>
       at === 0 ? { ...wave, changes: [], obstacle: 'hq/guest is blocked' } : wave
@@ -118,7 +118,7 @@ describe('waves', () => {
     expect(outcomes.every(({ wave }) => wave === undefined)).toBe(true)
   })
 
-  it('end with a lost token, which is the reason then', async () => {
+  it('stop on a rejected token, which is the reason', async () => {
     const made = await setWaves({
       switches: { fail: [{ method: 'PUT', answer: { status: 401, body: '{}' } }] }
     })
@@ -133,7 +133,7 @@ describe('waves', () => {
     expect(outcomes[3]?.reason).toBe('the service no longer accepts the token')
   })
 
-  it('read a WLAN again whose list has grown old while the waves before it went on', async () => {
+  it('refresh a WLAN if its list has aged during the previous waves', async () => {
     const made = await setWaves()
     const pause = async () => {
       made.clock.advance(60_000)
@@ -145,7 +145,7 @@ describe('waves', () => {
     expect(asked(made).at(-1)).toBe('GET s3')
   })
 
-  it('that stopped are gone on with by the next run, which sends only what is missing', async () => {
+  it('that stopped are continued by the next run, which sends only the remaining changes', async () => {
     const made = await setWaves({
       switches: { fail: [{ method: 'PUT', path: idOf(1, 0), answer: { status: 400, body: '{}' } }] }
     })
@@ -159,8 +159,8 @@ describe('waves', () => {
   })
 })
 
-describe('the check', () => {
-  /** A check that fails for these waves, and what it and the pause were asked, in order. */
+describe('the check command', () => {
+  /** A check that fails for these waves, with the log of its calls and of the pauses. */
   function gates(...failing: readonly string[]) {
     const asked: string[] = []
     const nameOf = ({ name = '-' }: PlannedWave) => name
@@ -176,7 +176,7 @@ describe('the check', () => {
     }
   }
 
-  it('is made after each wave, and a pause between two', async () => {
+  it('runs after each wave, and the pause follows it', async () => {
     const made = await setWaves()
     const gate = gates()
     await made.applyWaves(made.waves, gate)
@@ -210,14 +210,14 @@ describe('the check', () => {
     expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
   })
 
-  it('is made after a run without waves, too', async () => {
+  it('runs after a rollout without waves', async () => {
     const made = await setWaves()
     const waves = plannedWaves(undefined, declared, made.changes)
     const { failedWave } = await made.applyWaves(waves, gates('-'))
     expect(failedWave).toBe('it rains')
   })
 
-  it('is made of a wave that has nothing left to change, for those that wait; without a pause', async () => {
+  it('runs without a pause for a wave without changes if later waves wait', async () => {
     const made = await setWaves()
     await made.applyWaves(made.waves.slice(0, 1))
     const gate = gates('few')
@@ -227,7 +227,7 @@ describe('the check', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied', 'skipped'])
   })
 
-  it('is not made where nothing is to be changed, nor after a wave that is not good', async () => {
+  it('does not run without changes, or after a failed wave', async () => {
     const made = await setWaves(refusing(0))
     const gate = gates()
     await made.applyWaves(made.waves, gate)
@@ -236,7 +236,7 @@ describe('the check', () => {
   })
 })
 
-it('an interrupt in a pause leaves the rest', async () => {
+it('an interrupt during a pause skips the rest', async () => {
   const made = await setWaves()
   const stop = new AbortController()
   const { outcomes, failedWave } = await made.applyWaves(made.waves, {
@@ -252,7 +252,7 @@ it('an interrupt in a pause leaves the rest', async () => {
   ])
 })
 
-it('a record that cannot be written any more ends the waves', async () => {
+it('a record that can no longer be written stops the waves', async () => {
   const made = await setWaves()
   let failure: string | undefined
   const recorder: Recorder = {

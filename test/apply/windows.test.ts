@@ -7,7 +7,7 @@ import { desiredSite } from '../support/desired.ts'
 import { calendars, instants, maySend, zones } from '../time/calendars.ts'
 import { asked, hq, idOf, LONG, only, setStage } from './support.ts'
 
-/** The WLANs of each site: a live field, the declared one, and the class of the change. */
+/** The WLANs of each site: a live field, its declaration, and the class of the change. */
 const kinds = {
   guest: {
     live: { vlan_id: 10, vlan_enabled: true },
@@ -20,7 +20,7 @@ const kinds = {
 
 const wlans = Object.entries(kinds)
 
-/** Plans all changes at the first moment, and applies them with a pause of these minutes after each one. */
+/** Plans all changes first, and applies them with these minutes between them. */
 async function applyOverTime(
   given: Pick<Calendar, 'windows' | 'freezes'>,
   chosen: readonly string[],
@@ -82,7 +82,7 @@ async function applyOverTime(
   })
 }
 
-it('sends a change if and only if its window is open for its site at that moment', async () => {
+it('a change is sent if and only if its window is open at its site', async () => {
   await fc.assert(
     fc.asyncProperty(
       calendars,
@@ -108,7 +108,7 @@ it('sends a change if and only if its window is open for its site at that moment
 })
 
 describe('a window that closes', () => {
-  /** Open until the service has this many requests, from the plan on. */
+  /** Open until the service has received this many requests since the plan. */
   async function closingAfter(requests: number, switches = {}) {
     const stage = await setStage({ switches })
     const changes = await stage.plan(hq({ guest: { vlan_id: 40 } }))
@@ -128,7 +128,7 @@ describe('a window that closes', () => {
     }
   }
 
-  it('while the WLAN is read again defers the update', async () => {
+  it('while the WLAN is refreshed defers the update', async () => {
     const { clock, outcome } = await closingAfter(1)
     clock.advance(LONG)
     expect(await outcome()).toMatchObject({
@@ -139,14 +139,14 @@ describe('a window that closes', () => {
     })
   })
 
-  it('before an update that the service refused is sent again defers it', async () => {
+  it('before an update that the service rejected is repeated defers it', async () => {
     const { outcome } = await closingAfter(1, { fail: [{ method: 'PUT', kind: '503' }] })
     const { status, requests } = await outcome()
     expect(requests.filter(request => request === 'PUT guest')).toHaveLength(1)
     expect(status).toBe('deferred')
   })
 
-  it('leaves an update that may still arrive unknown, and sends it no second time', async () => {
+  it('leaves an update that may still arrive unknown, and does not repeat it', async () => {
     const { outcome } = await closingAfter(1, { fail: [{ method: 'PUT', kind: 'reset' }] })
     const { status, requests } = await outcome()
     expect(requests.filter(request => request === 'PUT guest')).toHaveLength(1)

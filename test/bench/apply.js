@@ -6,14 +6,14 @@ import { compared } from './table.js'
 const SITES = 1000
 const ROUNDS = 5
 
-/** Connections, and how many times the floor an apply may take with them. */
+/** Connections, with the maximum ratio of an apply to the floor. */
 const limits = new Map([
   [10, 1.15],
   [50, undefined]
 ])
 
 /**
- * Every run wants another value than the one before, so that each has one change a site to make.
+ * Each run declares another value than the previous one, so that every site has one change.
  * @param {string} folder
  */
 export async function benchApply(folder) {

@@ -7,8 +7,8 @@ const SITES = 2000
 const ROUNDS = 7
 
 /**
- * What it takes to find the sites that changed since a commit, where a profile did that all of them
- * extend and where nothing did; beside reading and checking the same files without the question.
+ * Measures --changed-since with a changed profile that all sites extend, and without changes; compared with
+ * `validate` of the same files.
  * @param {string} folder
  */
 export async function benchChanged(folder) {
@@ -26,7 +26,7 @@ export async function benchChanged(folder) {
       { args: [PROGRAM, 'validate', fleet] },
       { args: [PROGRAM, 'validate', fleet, '--changed-since', 'HEAD'] }
     ])
-    const name = `changed since a commit: ${what}, ${SITES} files; beside validate`
+    const name = `changed since a commit: ${what}, ${SITES} files; compared with validate`
     rows.push(compared(name, own, floor, undefined))
   }
   return rows
@@ -34,12 +34,12 @@ export async function benchChanged(folder) {
 
 /**
  * @param {string} cwd
- * @param {readonly string[]} words
+ * @param {readonly string[]} args
  */
-function git(cwd, ...words) {
+function git(cwd, ...args) {
   const author = { GIT_AUTHOR_NAME: 'Bench', GIT_AUTHOR_EMAIL: 'bench@example.com' }
   const committer = { GIT_COMMITTER_NAME: 'Bench', GIT_COMMITTER_EMAIL: 'bench@example.com' }
   const env = { ...process.env, ...author, ...committer, GIT_CONFIG_GLOBAL: '/dev/null' }
-  const { status, stderr } = spawnSync('git', words, { cwd, env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`git ${words.join(' ')} ended with ${status}: ${stderr}`)
+  const { status, stderr } = spawnSync('git', args, { cwd, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`)
 }

@@ -7,11 +7,11 @@ const PARALLELISM = 100
 const ROUNDS = 3
 const sizes = [100, 1_000, 10_000]
 
-/** What is told of each size; the last fleet has to do with 300 MB. */
+/** The columns for each fleet size; the last fleet must run in 300 MB. */
 export const growthHead = ['plan', 's', 'ms a site', 'to that of 1,000', 'MB', 'kB for a site more']
 
 /**
- * How a plan grows with the fleet: with one file for each site, and with all sites in a list.
+ * Measures how a plan grows with the fleet: with one file per site, and with all sites in a list.
  * @param {string} folder
  */
 export async function benchGrowth(folder) {
@@ -31,12 +31,12 @@ export async function benchGrowth(folder) {
 
 /**
  * @param {string} shape
- * @param {readonly (readonly import('./measure.js').Took[])[]} took
+ * @param {readonly (readonly import('./measure.js').Measurement[])[]} measurements
  */
-function rowsOf(shape, took) {
-  const times = took.map(each => median(each.map(({ seconds }) => seconds)))
+function rowsOf(shape, measurements) {
+  const times = measurements.map(each => median(each.map(({ seconds }) => seconds)))
   const perSite = times.map((time, place) => (1000 * time) / sizes[place])
-  const memory = took.map(megabytesOf)
+  const memory = measurements.map(megabytesOf)
   return sizes.map((size, place) => {
     const more = (1000 * (memory[place] - memory[0])) / (size - sizes[0])
     return [

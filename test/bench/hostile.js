@@ -1,5 +1,5 @@
-// What hostile files cost: time and memory of `wlanctl validate`, beyond those of a small fleet.
-// Prints a table; judges nothing. Build first; words on the command line pick rows by their names.
+// Measures the time and memory of `wlanctl validate` on hostile files, beyond those of a small fleet. Prints
+// a table without checking limits. Build first; arguments select rows by name.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const filled = piece => piece.repeat(Math.floor((4 * MIB - 1) / piece.length))
 /** @param {string} schema */
 const rule = schema => `policy: { rules: [{ name: r, message: m, require: ${schema} }] }\n`
 
-/** What is to be read, file by file; each file has 4 MiB at most. */
+/** The input by file; each file has 4 MiB at most. */
 const fleets = {
   'a small fleet': [`${site}  w: { ssid: a }\n`],
   '200,000 lists': [`a: [${'[],'.repeat(199_990)}]`],
@@ -118,26 +118,26 @@ function measure(files) {
       ['--import', probe, program, 'validate', fleet, '--format', 'json'],
       { encoding: 'utf8', maxBuffer: 64 * MIB }
     )
-    const took = Number(process.hrtime.bigint() - start) / 1e9
+    const seconds = Number(process.hrtime.bigint() - start) / 1e9
     const [memory, cpu] = stderr.split('@').slice(-2).map(Number)
     const found = stdout === '' ? [] : JSON.parse(stdout).findings
     const codes = [...new Set(found.map(({ code }) => code))]
-    return { took, cpu: cpu / 1e6, memory: memory / 1024, end: status ?? signal, codes }
+    return { seconds, cpu: cpu / 1e6, memory: memory / 1024, end: status ?? signal, codes }
   } finally {
     rmSync(fleet, { recursive: true })
   }
 }
 
-const words = process.argv.slice(2)
+const args = process.argv.slice(2)
 const floor = measure(fleets['a small fleet'])
 console.log(`Hostile files on Node ${process.version}: seconds, and MB beyond a small fleet\n`)
 console.log('| files | s | CPU s | MB | exit | findings |\n|---|---|---|---|---|---|')
 for (const [name, files] of Object.entries(fleets)) {
-  if (words.length > 0 && !words.some(word => name.includes(word))) continue
-  const { took, cpu, memory, end, codes } = measure(files)
+  if (args.length > 0 && !args.some(word => name.includes(word))) continue
+  const { seconds, cpu, memory, end, codes } = measure(files)
   const cells = [
     name,
-    took.toFixed(2),
+    seconds.toFixed(2),
     cpu.toFixed(2),
     (memory - floor.memory).toFixed(0),
     end,

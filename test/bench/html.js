@@ -7,15 +7,15 @@ import { median, PROGRAM } from './measure.js'
 const ROUNDS = 9
 const root = join(import.meta.dirname, '../..')
 
-/** The head of what `benchHtml` tells. */
+/** The columns of `benchHtml`. */
 export const htmlHead = ['HTML report', 'measured', 'as JSON', 'ratio', 'at most']
 
-/** 100,000 WLANs of which 3 % drifted: as words for the child. */
+/** Arguments of the child process: 100,000 WLANs, of which 3 % drifted. */
 const large = ['10000', '10', '3']
 
 /**
- * How large the HTML report of 100,000 WLANs is and how long it takes, beside that in JSON; and how long
- * the browser is busy at a time while 1,000 changed WLANs are filtered.
+ * Measures the size and the time of the HTML report on 100,000 WLANs, compared with JSON; and the longest
+ * task of the browser while 1,000 changed WLANs are filtered.
  * @param {string} folder
  */
 export async function benchHtml(folder) {
@@ -34,7 +34,7 @@ export async function benchHtml(folder) {
     ],
     output: { file: made, codeSplitting: false }
   })
-  const make = (/** @type {readonly string[]} */ ...words) => JSON.parse(run(made, ...words))
+  const make = (/** @type {readonly string[]} */ ...args) => JSON.parse(run(made, ...args))
   const plan = join(folder, 'saved.json')
   const { bytes: jsonBytes } = make('json', ...large, plan)
   const { bytes } = make('html', ...large)
@@ -48,26 +48,26 @@ export async function benchHtml(folder) {
   }
   return [
     ['size, 10,000 sites × 10, 3 % drift', megabytes(bytes), megabytes(jsonBytes), '', '6 MB'],
-    beside('made by `show`, of a saved plan', shown, '2.00'),
-    beside('the text alone; JSON leaves out what is in sync', alone, ''),
+    compare('made by `show`, of a saved plan', shown, '2.00'),
+    compare('the text alone; JSON leaves out what is in sync', alone, ''),
     ['longest task while 1,000 are filtered', `${await longestTask(filtered)} ms`, '', '', '200 ms']
   ]
 }
 
 /**
- * How long something takes in both formats, in turn; the first round only warms up.
+ * Measures both formats in turn; the first round is a warm-up.
  * @param {string} name
  * @param {(format: string) => number} take in milliseconds
  * @param {string} limit
  */
-function beside(name, take, limit) {
+function compare(name, take, limit) {
   const rounds = Array.from({ length: ROUNDS + 1 }, () => [take('html'), take('json')]).slice(1)
   const [html, json] = [0, 1].map(place => median(rounds.map(round => round[place])))
   const ratio = median(rounds.map(([a, b]) => a / b))
   return [name, `${html.toFixed(0)} ms`, `${json.toFixed(0)} ms`, ratio.toFixed(2), limit]
 }
 
-/** Makes a report of a fleet in one format; what that takes, and how large it is, goes to stdout. */
+/** Renders the report of a fleet in one format; prints its time and size to stdout. */
 const child = `
 import { writeFileSync } from 'node:fs'
 import { digestOf } from './src/plan/digest.ts'
@@ -99,7 +99,7 @@ function megabytes(bytes) {
 }
 
 /**
- * In milliseconds, whatever a reader does with the filters; 50, where no task is that long.
+ * The longest task in milliseconds while the filters are used; 50 if every task is shorter.
  * @param {string} file
  */
 async function longestTask(file) {

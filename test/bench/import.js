@@ -10,19 +10,19 @@ const CONNECTIONS = 10
 const LIMIT = 1.3
 
 /**
- * An import beside the bare listing of its sites; in layers, too, which nobody has set a limit for.
+ * Compares an import, and one with --factor, which has no limit, with the listing of its sites.
  * @param {string} folder
  */
 export async function benchImport(folder) {
   const { ids } = await writeFleet(folder, SITES)
   const out = join(folder, 'imported')
-  const words = ['import', '--from', ids, '--out', out, '--force', '--quiet']
+  const args = ['import', '--from', ids, '--out', out, '--force', '--quiet']
   const service = await startService(SITES)
   try {
     const [floor, plain, layers] = await interleaved(ROUNDS, () => [
       service.floor(CONNECTIONS, 'list.js', ids),
-      service.program(CONNECTIONS, ...words),
-      service.program(CONNECTIONS, ...words, '--factor')
+      service.program(CONNECTIONS, ...args),
+      service.program(CONNECTIONS, ...args, '--factor')
     ])
     return [
       compared(`import, ${SITES} sites, ${CONNECTIONS} connections`, plain, floor, LIMIT),

@@ -8,14 +8,14 @@ import { compared } from './table.js'
 const FILES = 1000
 const SITES = 10_000
 const ROUNDS = 5
-/** Of plans of all sites. */
+/** Rounds for plans of all sites. */
 const PLAN_ROUNDS = 3
 const PARALLELISM = 50
 
-/** How many times the plan without the linter a plan may take, in seconds of a core. */
+/** The maximum ratio of CPU seconds of a plan with the linter to a plan without. */
 const LIMIT = 1.2
 
-/** A value of DTIM that no simulated WLAN has: one WLAN of each site changes. */
+/** A value of DTIM that no simulated WLAN has: one WLAN per site changes. */
 const OTHER_DTIM = 3
 
 const plans = /** @type {const} */ ([
@@ -24,7 +24,7 @@ const plans = /** @type {const} */ ([
 ])
 
 /**
- * What the linter, which is on by default, adds to `validate` and to a plan.
+ * Measures the cost of the linter, which is on by default, in `validate` and `plan`.
  * @param {string} folder
  */
 export async function benchLint(folder) {
@@ -50,7 +50,7 @@ export async function benchLint(folder) {
 }
 
 /**
- * The same fleet twice: without the linter, and with its default.
+ * The same fleet twice: without the linter, and with its default level.
  * @param {string} folder
  * @param {number} sites
  */

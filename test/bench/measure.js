@@ -6,15 +6,15 @@ export const PROGRAM = join(import.meta.dirname, '../../dist/wlanctl.js')
 const probe = join(import.meta.dirname, 'probe.cjs')
 
 /**
- * A process to measure: the words after `node`, what its environment has beside ours, and the seconds
- * of a core that the service it talks to has taken so far.
+ * A process to measure: the arguments of `node`, additional environment variables, and the CPU seconds of its
+ * service so far.
  * @typedef {object} Run
  * @property {readonly string[]} args
  * @property {Readonly<Record<string, string>>} [env]
  * @property {() => number} [serviceCpu]
  *
- * What it took from its start to its end; the memory is the most it ever had.
- * @typedef {object} Took
+ * The resources of a process from its start to its end, with its peak memory.
+ * @typedef {object} Measurement
  * @property {number} seconds
  * @property {number} cpu seconds of a core
  * @property {number} megabytes
@@ -22,9 +22,9 @@ const probe = join(import.meta.dirname, 'probe.cjs')
  */
 
 /**
- * Runs a process to its end. Throws if it does not end well.
+ * Runs a process to its end. Throws if its exit code is not 0.
  * @param {Run} run
- * @returns {Promise<Took>}
+ * @returns {Promise<Measurement>}
  */
 async function measure({ args, env, serviceCpu = () => 0 }) {
   const cpu = serviceCpu()
@@ -33,11 +33,11 @@ async function measure({ args, env, serviceCpu = () => 0 }) {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe']
   })
-  const [complaint, told] = [textOf(child.stdio[2]), textOf(child.stdio[3])]
+  const [errors, output] = [textOf(child.stdio[2]), textOf(child.stdio[3])]
   const [status] = await once(child, 'exit')
   const seconds = (performance.now() - start) / 1000
-  if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${await complaint}`)
-  const [megabytes, ownCpu] = (await told).split(' ').map(Number)
+  if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${await errors}`)
+  const [megabytes, ownCpu] = (await output).split(' ').map(Number)
   return { seconds, cpu: ownCpu, megabytes, serviceCpu: serviceCpu() - cpu }
 }
 
@@ -49,20 +49,20 @@ async function textOf(stream) {
 }
 
 /**
- * Measures several runs in turn, so that whatever else the machine does strikes all of them; the
- * first round only warms up.
+ * Measures several runs in turn, so that other load on the machine affects all of them; the first round is a
+ * warm-up.
  * @param {number} rounds
  * @param {(round: number) => readonly Run[]} runsOf the runs of a round
- * @returns {Promise<readonly (readonly Took[])[]>} for each run what it took in each round
+ * @returns {Promise<readonly (readonly Measurement[])[]>} the measurements of each run by round
  */
 export async function interleaved(rounds, runsOf) {
   const all = []
   for (let round = -1; round < rounds; round += 1) {
-    const took = []
-    for (const run of runsOf(round)) took.push(await measure(run))
-    if (round >= 0) all.push(took)
+    const measurements = []
+    for (const run of runsOf(round)) measurements.push(await measure(run))
+    if (round >= 0) all.push(measurements)
   }
-  return all[0]?.map((_, place) => all.map(took => took[place])) ?? []
+  return all[0]?.map((_, place) => all.map(measurements => measurements[place])) ?? []
 }
 
 /** @param {readonly number[]} numbers */

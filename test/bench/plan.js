@@ -6,7 +6,7 @@ import { compared } from './table.js'
 const SITES = 1000
 const ROUNDS = 7
 
-/** Connections, and how many times the floor a plan may take with them. */
+/** Connections, with the maximum ratio of a plan to the floor. */
 const limits = new Map([
   [10, 1.15],
   [50, undefined],

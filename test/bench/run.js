@@ -1,5 +1,5 @@
-// What the program costs, as ratios to a floor that is measured in turn with it. Prints tables in
-// Markdown; judges nothing. Build first; words on the command line pick benches by their names.
+// Measures the program as ratios to a floor that is measured in turn with it. Prints tables in Markdown
+// without checking limits. Build first; arguments select benches by name.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
 import { benchValidate } from './validate.js'
 
-/** Each bench with the head of its table; those of one head share a table. */
+/** Each bench with its columns; benches with the same columns share a table. */
 const benches = new Map([
   ['plan', { bench: benchPlan, head: comparedHead }],
   ['lint', { bench: benchLint, head: comparedHead }],
@@ -25,18 +25,18 @@ const benches = new Map([
   ['html', { bench: benchHtml, head: htmlHead }]
 ])
 
-const words = process.argv.slice(2)
-const isAsked = (/** @type {string} */ name) => words.length === 0 || words.includes(name)
+const args = process.argv.slice(2)
+const isSelected = (/** @type {string} */ name) => args.length === 0 || args.includes(name)
 const folder = mkdtempSync(join(tmpdir(), 'wlanctl-bench-'))
 try {
   /** @type {Map<readonly string[], string[][]>} */
   const tables = new Map()
   for (const [name, { bench, head }] of benches) {
-    if (isAsked(name)) tables.set(head, [...(tables.get(head) ?? []), ...(await bench(folder))])
+    if (isSelected(name)) tables.set(head, [...(tables.get(head) ?? []), ...(await bench(folder))])
   }
   console.log(`Measured on ${machine()}.\n`)
   for (const [head, rows] of tables) console.log(table(head, rows))
 } finally {
   rmSync(folder, { recursive: true })
 }
-if (isAsked('startup')) await import('./startup.js')
+if (isSelected('startup')) await import('./startup.js')

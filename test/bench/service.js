@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { WLANS } from './fleet/sites.js'
 import { PROGRAM } from './measure.js'
 
-/** Clock ticks of Linux in a second. */
+/** Clock ticks of Linux per second. */
 const TICKS = 100
 
-/** Milliseconds before each answer. */
+/** The delay of each response in milliseconds. */
 export const LATENCY = 20
 
 /** @typedef {Awaited<ReturnType<typeof startService>>} Service */
 
 /**
- * Starts the simulator in a process of its own.
+ * Starts the simulator in its own process.
  * @param {number} sites how many it has
  */
 export async function startService(sites) {
@@ -32,23 +32,23 @@ export async function startService(sites) {
   const serviceCpu = () => cpuOf(service.pid)
   return {
     /**
-     * The program, with so many connections.
+     * Runs the program with a number of connections.
      * @param {number} parallelism
-     * @param {readonly string[]} words
+     * @param {readonly string[]} args
      */
-    program: (parallelism, ...words) => ({
-      args: [PROGRAM, ...words, '--parallelism', String(parallelism)],
+    program: (parallelism, ...args) => ({
+      args: [PROGRAM, ...args, '--parallelism', String(parallelism)],
       env,
       serviceCpu
     }),
     /**
-     * A bare loop, with so many connections.
+     * Runs a bare loop with a number of connections.
      * @param {number} parallelism
      * @param {string} script
-     * @param {readonly string[]} words
+     * @param {readonly string[]} args
      */
-    floor: (parallelism, script, ...words) => ({
-      args: [join(import.meta.dirname, 'floor', script), String(parallelism), ...words],
+    floor: (parallelism, script, ...args) => ({
+      args: [join(import.meta.dirname, 'floor', script), String(parallelism), ...args],
       env,
       serviceCpu
     }),
@@ -57,7 +57,7 @@ export async function startService(sites) {
 }
 
 /**
- * Seconds of a core that a process has taken so far; nothing where there is no /proc.
+ * The CPU seconds of a process so far; 0 without /proc.
  * @param {number | undefined} pid
  */
 function cpuOf(pid) {

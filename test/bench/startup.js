@@ -1,5 +1,5 @@
-// How long the program takes to start, as ratios to an empty Node run measured in turn with it.
-// Prints a table; judges nothing. Run it with `npm run bench`.
+// Measures the startup of the program as ratios to an empty Node run, in turn with it. Prints a table without
+// checking limits. Run it with `npm run bench`.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const env = {
   WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby'
 }
 
-/** What is measured, and what it should stay under. */
+/** The measured commands with their limits. */
 const runs = [
   { name: 'node -e 0', args: ['-e', '0'] },
   { name: 'wlanctl --version', args: [program, '--version'], target: 1.3 },
@@ -35,10 +35,10 @@ for (let round = -1; round < ROUNDS; round += 1) {
   for (const [place, { name, args }] of runs.entries()) {
     const start = process.hrtime.bigint()
     const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-    const took = Number(process.hrtime.bigint() - start) / 1e6
+    const milliseconds = Number(process.hrtime.bigint() - start) / 1e6
     if (status !== 0) throw new Error(`${name} exited with ${status}: ${stderr}`)
     // The first round warms the caches.
-    if (round >= 0) times[place].push(took)
+    if (round >= 0) times[place].push(milliseconds)
   }
 }
 service.kill()

@@ -1,29 +1,29 @@
 import { cpus } from 'node:os'
 import { median } from './measure.js'
 
-/** @typedef {import('./measure.js').Took} Took */
+/** @typedef {import('./measure.js').Measurement} Measurement */
 
-/** What `compared` tells. */
+/** The columns of `compared`. */
 export const comparedHead = [
   ...['run', 's', 'floor, s', 'ratio', 'at most', 'MB', 'floor, MB', 'simulator, % of a core']
 ]
 
 /**
- * What was measured beside its floor, by the median of the rounds. Each ratio is that of one round; how
- * busy the simulator was is told of the floor, which leaves it the least time.
+ * A row that compares a run with its floor, by the median of the rounds. Each ratio is that of one round. The
+ * load of the simulator is that of the floor, which leaves it the least time.
  * @param {string} name
- * @param {readonly Took[]} own
- * @param {readonly Took[]} floor
+ * @param {readonly Measurement[]} own
+ * @param {readonly Measurement[]} floor
  * @param {number | undefined} limit
- * @param {'seconds' | 'cpu'} figure what is compared: where a run waits for the service, its time hides what it computes
+ * @param {'seconds' | 'cpu'} figure the compared figure: the time of a run that waits for the service hides its computation
  */
 export function compared(name, own, floor, limit, figure = 'seconds') {
-  const ratios = own.map((took, round) => took[figure] / floor[round][figure])
+  const ratios = own.map((measurement, round) => measurement[figure] / floor[round][figure])
   const busy = median(floor.map(({ serviceCpu, seconds }) => (100 * serviceCpu) / seconds))
   return [
     name,
-    median(own.map(took => took[figure])).toFixed(2),
-    median(floor.map(took => took[figure])).toFixed(2),
+    median(own.map(measurement => measurement[figure])).toFixed(2),
+    median(floor.map(measurement => measurement[figure])).toFixed(2),
     median(ratios).toFixed(2),
     limit?.toFixed(2) ?? '',
     megabytesOf(own).toFixed(0),
@@ -32,12 +32,12 @@ export function compared(name, own, floor, limit, figure = 'seconds') {
   ]
 }
 
-/** @param {readonly Took[]} took */
-export function megabytesOf(took) {
-  return median(took.map(({ megabytes }) => megabytes))
+/** @param {readonly Measurement[]} measurements */
+export function megabytesOf(measurements) {
+  return median(measurements.map(({ megabytes }) => megabytes))
 }
 
-/** The machine, without which the seconds say nothing. */
+/** The machine that the seconds were measured on. */
 export function machine() {
   const [first] = cpus()
   return `${cpus().length} cores (${first?.model ?? 'unknown'}), Node ${process.version}`

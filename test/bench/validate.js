@@ -3,7 +3,7 @@ import { writeFleet } from './fleet/write.js'
 import { interleaved, PROGRAM } from './measure.js'
 import { compared } from './table.js'
 
-/** Files, and the rounds there is time for. */
+/** Numbers of files, with the rounds for each. */
 const sizes = new Map([
   [1_000, 7],
   [10_000, 3]

@@ -28,7 +28,7 @@ function quoted(text: string): string {
   )
 }
 
-/** Of these lines of a fleet those that it may have; some errors hide others. */
+/** The lines that are valid in a fleet; some errors hide others. */
 async function allowed(lines: readonly string[], head: string): Promise<readonly string[]> {
   const { findings } = await load({ 'hq.yaml': head + lines.map(line => `${line}\n`).join('') })
   const errors = findings.filter(({ level }) => level === 'error')
@@ -43,7 +43,7 @@ async function simulatorOf(sites: readonly SimulatedSite[]): Promise<Simulator> 
   return simulator
 }
 
-/** Runs the program on a fleet of one file, in these formats at once. */
+/** Runs the program on a fleet of one file, in two formats. */
 async function both(
   fleet: string,
   words: string,
@@ -63,7 +63,7 @@ async function both(
 
 const wlan = (n: number, ssid: string): WlanRecord => ({ id: nth(n), ssid, site_id: HQ })
 
-it('are SSIDs, declared where they may be, and live always', async () => {
+it('are accepted as live SSIDs, and as declared ones if they are valid', async () => {
   expect(strings).toHaveLength(485)
   const ssids = different.filter(text => ssidProblem(text) === undefined)
   const declared = ssids.map((ssid, n) => `  w${n}: { id: ${nth(n)}, ssid: ${quoted(ssid)} }\n`)
@@ -89,7 +89,7 @@ it('are SSIDs, declared where they may be, and live always', async () => {
   expect(ssids.map((_, n) => simulator.record(HQ, nth(n)).ssid)).toEqual(ssids)
 })
 
-it('are SSIDs that are wrong, and each is a finding', async () => {
+it('are reported as findings if they are invalid SSIDs', async () => {
   const declared = different.map((text, n) => `  w${n}: { ssid: ${quoted(text)} }\n`)
   const fleet = `site: { id: ${HQ}, name: hq }\nwlans:\n${declared.join('')}`
   const { code, stdout } = await both(fleet, 'validate --format json')
@@ -98,7 +98,7 @@ it('are SSIDs that are wrong, and each is a finding', async () => {
   expect(JSON.parse(stdout).summary.errors).toBe(wrong.length)
 })
 
-it('are keys of WLANs and variables', async () => {
+it('are accepted as keys of WLANs and variables', async () => {
   const head = `site: { id: ${HQ}, name: hq, vars: { v: x } }\nwlans:\n`
   const keys = await allowed(
     different.map(text => `  ${quoted(text)}: { ssid: { $var: v } }`),
@@ -124,7 +124,7 @@ it('are keys of WLANs and variables', async () => {
   expect(validated.code).toBe(3)
 })
 
-it('are names of sites, and errors of the service', async () => {
+it('are accepted as names of sites and in errors of the service', async () => {
   const sites = await allowed(
     different.map((text, n) => `  - { id: ${nth(n)}, name: ${quoted(text)} }`),
     'wlans: { w: { ssid: W, enabled: false } }\nsites:\n'

@@ -11,7 +11,7 @@ import { expectUnpolluted } from './unpolluted.ts'
 
 afterEach(expectUnpolluted)
 
-/** Declarations for each kind of WLAN of the campaigns; some with all their secrets, some without. */
+/** Declarations for each kind of WLAN of the campaigns; with all secrets, or without. */
 const declarations = {
   key: [
     { vlan_id: 12 },
@@ -53,7 +53,7 @@ function declared(random: Random) {
   return desiredSite(site, Object.fromEntries(entries))
 }
 
-/** Every text in it, wherever. */
+/** Every string in a value. */
 function texts(value: Json): string[] {
   if (isJsonList(value)) return value.flatMap(texts)
   if (isJsonObject(value)) return Object.values(value).flatMap(texts)
@@ -62,28 +62,25 @@ function texts(value: Json): string[] {
 
 const fresh = ['new-declared-key', 'new-server-secret', 'new-amazon-secret', 'new-api-secret']
 
-/** The secrets that a record must have: those that were there, or others that are declared. */
+/** The required secrets of a record: former ones, or declared ones. */
 function secretsOf(record: WlanRecord): string[] {
   return secretsIn([{ ...site, wlans: [record] }])
 }
 
-/** How many that are: as many as before, but for the servers that are no longer declared. */
+/** The number of required secrets: as before, except for servers that are no longer declared. */
 function needed(before: WlanRecord, after: WlanRecord): number {
   const servers = after['auth_servers']
   return isJsonList(servers) ? servers.length : secretsOf(before).length
 }
 
-/**
- * Where the service hides by leaving out, nobody can tell whether a portal has secrets, and an open
- * network needs no key.
- */
+/** If the service omits secrets, it is unknown whether a portal has one; an open network requires no key. */
 function isBeyondKnowing(hiding: SecretMasking, { ssid, auth = null }: WlanRecord): boolean {
   const isOpen = isJsonObject(auth) && auth['type'] === 'open'
   return (ssid === 'portal' || isOpen) && (hiding === 'empty' || hiding === 'absent')
 }
 
-describe.each(secretMaskings)('where the service hides secrets: %s', hiddenSecrets => {
-  it('what is written holds no mask, and loses no secret that was there', async () => {
+describe.each(secretMaskings)('with secrets hidden by the service: %s', hiddenSecrets => {
+  it('no update contains a mask or loses a live secret', async () => {
     let writes = 0
     for (let seed = 1; seed <= 25; seed += 1) {
       const switches = { hiddenSecrets, normalise: seed % 3 === 0, merge: seed % 7 === 0 }

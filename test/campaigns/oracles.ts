@@ -20,7 +20,7 @@ import { bytes, unbalanced } from '../report/markdown/skeleton.ts'
 import { parseXml } from '../support/xml.ts'
 import { FLEET, site, wlans } from './canaries/secrets.ts'
 
-/** Throws if a text would do something where it is shown, or belongs to a crash. */
+/** Throws if a text has control characters, or belongs to a crash. */
 export function expectHarmless(text: string): void {
   expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
   expect(text).not.toMatch(/##\w*\[/)
@@ -28,7 +28,7 @@ export function expectHarmless(text: string): void {
   expect(text).not.toMatch(/this is a bug|^ {4}at /m)
 }
 
-/** A log for GitHub without the commands of that format, whose folds must begin and end in turn. */
+/** A log for GitHub without the workflow commands of that format, whose groups must be balanced. */
 function withoutOurCommands(log: string): string {
   const folds = log.match(/^::(?:end)?group::/gm) ?? []
   expect(folds).toEqual(folds.map((_, at) => (at % 2 === 0 ? '::group::' : '::endgroup::')))
@@ -37,14 +37,14 @@ function withoutOurCommands(log: string): string {
   return log.replace(new RegExp(`^::(?:${fold}|${annotation})$`, 'gm'), '')
 }
 
-/** A comment that GitHub takes, and that closes what it opens. */
+/** Throws if a comment exceeds GitHub's limit, or has unclosed elements. */
 function expectWhole(comment: string): void {
   expect(bytes(comment)).toBeLessThan(65_536)
   expect(unbalanced(comment)).toEqual([])
   expect(comment.match(/<!--/g)).toHaveLength(1)
 }
 
-/** Shows a report in every format. */
+/** Renders a report in every format. */
 export function expectShown(report: Report): void {
   for (const name of formatNames) {
     const text = formats[name](report, { colour: false, width: 80 })
@@ -55,7 +55,7 @@ export function expectShown(report: Report): void {
   }
 }
 
-/** What was loaded is a fleet or has errors, each of which has its place. */
+/** Checks that the result of loading is a fleet, or errors with locations. */
 export function expectLoaded({ desired, findings }: LoadedFleet): void {
   const isWrong = findings.some(found => found.level === 'error' && !isPolicyRefusal(found))
   expect(desired === undefined).toBe(isWrong)
@@ -67,7 +67,7 @@ export function expectLoaded({ desired, findings }: LoadedFleet): void {
   expectShown({ kind: 'findings', findings })
 }
 
-/** What a function gives; undefined where it fails as it may. */
+/** The result of a function; undefined if it throws an expected error. */
 export function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -77,9 +77,9 @@ export function unlessRefused<T>(work: () => T): T | undefined {
   }
 }
 
-/** An answer 200 with this JSON. */
+/** A response 200 with this JSON. */
 export function answerOf(json: Json): ApiResponse {
-  // What reads it takes the JSON over.
+  // The reader takes ownership of the JSON.
   return {
     json: structuredClone(json),
     bytes: 0,
@@ -97,7 +97,7 @@ export async function declaredSite(): Promise<DesiredSite> {
   return first
 }
 
-/** The plan where the service answers a list request so; undefined if that is not believed. */
+/** The plan for this list response; undefined if the response is rejected. */
 export function planOn(answer: Json, declared: DesiredSite): Plan | undefined {
   const wlans = unlessRefused(() => readRecords(answerOf(answer), site))
   return (
@@ -113,7 +113,7 @@ export function planOn(answer: Json, declared: DesiredSite): Plan | undefined {
   )
 }
 
-/** The snapshot where the service answers a list request so; undefined if that is not believed. */
+/** The snapshot for this list response; undefined if the response is rejected. */
 export function snapshotOf(answer: Json): string | undefined {
   const wlans = unlessRefused(() => readRecords(answerOf(answer), site))
   const facts = { tool: 'wlanctl/0.0.0', created: '2026-11-20T10:00:00Z', requests: 1 }
@@ -122,7 +122,7 @@ export function snapshotOf(answer: Json): string | undefined {
   return taken && escapeJson(formatSnapshot(taken))
 }
 
-/** The record of a run that applied all that the fleet of the campaigns asks for. */
+/** The record of a run that applied all changes of the campaign's fleet. */
 export async function recorded(declared: DesiredSite): Promise<string> {
   let text = ''
   const append = (more: string) => {

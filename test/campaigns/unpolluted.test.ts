@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { expectUnpolluted } from './unpolluted.ts'
 
 it.each([Object.prototype, Array.prototype, Function.prototype, String.prototype])(
-  'a new member of a prototype is noticed',
+  'a member added to a prototype is detected',
   prototype => {
     onTestFinished(() => expectUnpolluted())
     Object.defineProperty(prototype, 'polluted', { value: 1, configurable: true })

@@ -5,9 +5,8 @@ const guarded = { Object, Array, Function, String, Number, Boolean, Map, Set, Re
 const before = membersOfAll()
 
 /**
- * Throws if a built-in prototype is not as it was when this file was loaded: somebody's `__proto__` or
- * `constructor` got through. A test file calls it after each test, by `afterEach`;
- * a test of many cases calls it after each case.
+ * Throws if a built-in prototype has changed since this file was loaded, as by an unsafe `__proto__` or
+ * `constructor`. Test files call it in `afterEach`; a test of many cases calls it after each case.
  */
 export function expectUnpolluted(): void {
   if (membersOfAll() === before) return

@@ -12,7 +12,7 @@ const names = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter(entry => entry.isDirectory())
   .map(({ name }) => name)
 
-/** What `apply` prints of refusals that stop it. */
+/** The output of `apply` for a refusal. */
 function refusalLine(refusals: readonly Finding[]): string {
   const messages = refusals.slice(0, 5).map(({ message }) => message)
   const rest = refusals.length - messages.length
@@ -20,7 +20,7 @@ function refusalLine(refusals: readonly Finding[]): string {
   return `refused: ${all.join('; ')}`
 }
 
-describe('apply refuses what plan lists, and nothing else', () => {
+describe('apply refuses exactly the refusals that plan lists', () => {
   it.each(names)('%s', async name => {
     const cwd = folder()
     cpSync(join(import.meta.dirname, name), cwd, { recursive: true })

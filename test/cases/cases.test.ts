@@ -68,7 +68,7 @@ function expectRequests(
   if (bodies !== undefined) expect(puts.map(({ body }) => body)).toEqual(bodies)
 }
 
-/** A path by the names of its site and WLAN; one that is of neither is itself. */
+/** A path with the names of its site and WLAN in place of ids; other paths are unchanged. */
 function nameOf(path: string, sites: readonly SimulatedSite[]): string {
   const [, siteId, wlanId, query = ''] =
     /^\/api\/v1\/sites\/([^/]+)\/wlans(?:\/([^/?]+))?(\?.*)?$/.exec(path) ?? []

@@ -4,32 +4,32 @@ import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import type { Switches } from '../../src/simulator/switches.ts'
 
 /**
- * What a scenario's `expected.json` says. Beside it are `live.json`, the simulator's seed, and
- * `fleet/`, the YAML files; `secrets/`, where a scenario needs some.
+ * The type of a scenario's `expected.json`. The other files are `live.json`, the seed of the simulator;
+ * `fleet/`, the YAML files; and `secrets/` if a scenario needs it.
  */
 export interface Scenario {
-  /** What happens, in one sentence. */
+  /** A summary in one sentence. */
   readonly story: string
-  /** The environment of every command, beside the address and the token. */
+  /** The environment of every command, in addition to the base URL and the token. */
   readonly env?: Readonly<Record<string, string>>
-  /** How the service behaves from the start. */
+  /** The switches of the service. */
   readonly switches?: Partial<Switches>
   readonly steps: readonly Step[]
-  /** Fields that records have in the end, by WLAN: `<site>/<SSID in live.json>`. */
+  /** Fields of records after the last step, by WLAN: `<site>/<SSID in live.json>`. */
   readonly live?: Readonly<Record<string, JsonObject>>
 }
 
 export type Step = CommandStep | EditStep
 
-/** A command and what it must do. What a step does not mention is not looked at. */
+/** A command and its expected effects. Effects that a step omits are not checked. */
 export interface CommandStep {
-  /** The words after `wlanctl`, parted by blanks. */
+  /** The arguments of `wlanctl`, separated by spaces. */
   readonly command: string
   readonly exit: number
   /** Each must be in the output, in this order. */
   readonly stdout?: readonly string[]
   readonly stderr?: readonly string[]
-  /** None of these may be in any output. */
+  /** None of these may be in the output. */
   readonly never?: readonly string[]
   /** Members of the JSON on stdout, for `--format json`. */
   readonly json?: JsonObject
@@ -42,7 +42,7 @@ export interface CommandStep {
   readonly bodies?: readonly Json[]
 }
 
-/** Somebody edits a WLAN by hand, or the service changes its manners. */
+/** Another user edits a WLAN, or the service changes its switches. */
 export interface EditStep {
   readonly edit?: Readonly<Record<string, JsonObject>>
   readonly switches?: Partial<Switches>

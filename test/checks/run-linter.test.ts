@@ -21,7 +21,7 @@ function siteOf(n: number): DesiredSite {
   return { id: name, name, wlans }
 }
 
-/** The findings of the files, and how often the place of a field was looked up. */
+/** The findings of the files, and the number of lookups of locations. */
 function linted(sites: readonly DesiredSite[]) {
   let lookups = 0
   const profile = { file: 'profiles.yaml', line: 1, column: 1 }
@@ -35,14 +35,14 @@ function linted(sites: readonly DesiredSite[]) {
   return { lookups, findings: findings.filter(({ rule }) => rule === 'vlan-enabled-without-vlan') }
 }
 
-describe('the places of lint findings', () => {
-  it('are those of the fields, and equal findings of one place are one', () => {
+describe('the locations of lint findings', () => {
+  it('are those of the fields, and equal findings at one location are merged', () => {
     const { findings } = linted([siteOf(1), siteOf(2)])
     expect(findings).toMatchObject([{ level: 'error', place: { file: 'profiles.yaml' } }])
     expect(findings[0]?.addresses).toHaveLength(14)
   })
 
-  it('are those of the WLANs from a limit on, whatever the order of the sites', () => {
+  it('are those of the WLANs above a limit, for any order of the sites', () => {
     const sites = Array.from({ length: 300 }, (_, n) => siteOf(n))
     const { lookups, findings } = linted(sites)
     expect(lookups).toBe(MAX_PLACED)

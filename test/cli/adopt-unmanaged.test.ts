@@ -42,7 +42,7 @@ async function estate(more: object[] = []) {
 }
 
 describe('adopt --unmanaged', () => {
-  it('declares a WLAN in the file of its site alone; a plan of it is empty', async () => {
+  it('declares a WLAN in the file of its site alone; its plan is empty', async () => {
     const { run, read, methods } = await estate()
     const line = 'adopt fleet --unmanaged hq/IoT* --yes --secrets-out secrets.env'
     const { code, stdout, stderr } = await run(line)
@@ -109,7 +109,7 @@ Written: fleet/hq.yaml
     expect(JSON.parse(plan.stdout).summary).toMatchObject({ wlans: 4, unchanged: 4, unmanaged: 0 })
   })
 
-  it('writes guard fields, and gives equal secrets one name', async () => {
+  it('writes guard fields, and uses one name for equal secrets', async () => {
     const { run, read } = await estate()
     const { stdout } = await run(`adopt fleet --unmanaged */* --yes --format json`)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -123,7 +123,7 @@ Written: fleet/hq.yaml
     expect(read('fleet/lists/store-1.yaml')).toContain('\n    isolation: false\n')
   })
 
-  it('takes a key and a name that nothing else has', async () => {
+  it('uses a unique key and name', async () => {
     const { run, write, read } = await estate()
     write(
       'fleet/hq.yaml',
@@ -183,7 +183,7 @@ Written: fleet/hq.yaml
     )
   })
 
-  it('is incomplete where a site could not be read', async () => {
+  it('is incomplete if a site cannot be read', async () => {
     const { run, write, read } = await estate()
     write('fleet/lab.yaml', `site: { id: ${nth(99)}, name: lab }\n`)
     const { code, stderr } = await run('adopt fleet --unmanaged */* --yes')

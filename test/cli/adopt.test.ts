@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { wlanctl } from '../support/program.ts'
 import { FLEET, PSK, stage } from '../support/stage.ts'
 
-/** What `stage()` has live: `corp` on VLAN 20 and on the air. */
+/** The fields of `corp` in the file after adopting the live state of `stage()`: VLAN 20, enabled. */
 const ADOPTED = FLEET.replace('vlan_id: 21', 'vlan_id: 20').replace(
   'enabled: false',
   'enabled: true'
@@ -32,7 +32,7 @@ describe('adopt', () => {
     expect(await run('drift fleet --wlan corp')).toMatchObject({ code: 0 })
   })
 
-  it('ends well when all that was asked for is adopted, and when nothing differs', async () => {
+  it('exits 0 if every requested field is adopted, and if nothing differs', async () => {
     const { run } = await stage()
     expect(await run('adopt fleet --wlan corp --yes')).toMatchObject({ code: 0 })
     const again = await run('adopt fleet --wlan corp --yes')
@@ -47,7 +47,7 @@ describe('adopt', () => {
     expect(stdout).toContain('Less secure than declared:\n  hq/corp  /auth/type\n')
   })
 
-  it('leaves a field that a period declares now, and adopts it in the others', async () => {
+  it('skips a field that an active period declares, and adopts it in the other periods', async () => {
     const { run, read, write } = await stage()
     const period = (until: number) =>
       `$during: [{ from: 2020-01-01T00:00Z, until: ${until}-01-01T00:00Z, reason: market, vlan_id: 22 }]`
@@ -67,14 +67,14 @@ describe('adopt', () => {
     )
   })
 
-  it('takes only the fields that are named', async () => {
+  it('adopts only the named fields', async () => {
     const { run, read } = await stage()
     expect(await run('adopt fleet --field /vlan_id --yes')).toMatchObject({ code: 0 })
     expect(read('fleet/hq.yaml')).toBe(FLEET.replace('vlan_id: 21', 'vlan_id: 20'))
     expect(await run('adopt fleet --field vlan_id --yes')).toMatchObject({ code: 3 })
   })
 
-  it('says of a named field that it differs nowhere', async () => {
+  it('reports a named field that differs nowhere', async () => {
     const { run, read } = await stage()
     expect(await run('adopt fleet --field /vlan --field /vlan_id --yes')).toMatchObject({
       code: 0,
@@ -105,7 +105,7 @@ describe('adopt', () => {
     })
   })
 
-  it('writes nothing without a consent', async () => {
+  it('writes nothing without a confirmation', async () => {
     const { run, read, startOnTerminal } = await stage()
     expect(await run('adopt fleet')).toMatchObject({
       code: 3,
@@ -122,7 +122,7 @@ describe('adopt', () => {
     expect(read('fleet/hq.yaml')).toBe(FLEET)
   })
 
-  it('refuses a file that changed during the confirmation', async () => {
+  it('rejects a file that changed during the confirmation', async () => {
     const { startOnTerminal, write, read } = await stage()
     const asked = startOnTerminal('adopt fleet')
     await asked.until(/Write this file\?/)
@@ -147,7 +147,7 @@ describe('adopt', () => {
     expect(lstatSync(join(cwd, 'fleet/hq.yaml')).isSymbolicLink()).toBe(true)
   })
 
-  it('shows no line with a secret in clear', async () => {
+  it('prints no line with a plaintext secret', async () => {
     const { run, write } = await stage()
     write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
     write('fleet/hq.yaml', FLEET.replace('{ $env: WLAN_SECRET_GUEST }', `${PSK}, type: open`))
@@ -156,7 +156,7 @@ describe('adopt', () => {
     expect(stdout + stderr).not.toContain(PSK)
   })
 
-  it('says what it could not look at', async () => {
+  it('reports the sites that it could not read', async () => {
     const { run, write } = await stage()
     write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')
     expect(await run('adopt fleet --yes')).toMatchObject({
@@ -165,7 +165,7 @@ describe('adopt', () => {
     })
   })
 
-  it('asks for no consent where there is nothing to write', async () => {
+  it('asks for no confirmation if there is nothing to write', async () => {
     const made = await stage()
     expect(await wlanctl(['adopt', 'fleet', '--wlan', 'guest'], made)).toMatchObject({
       code: 5,
@@ -174,7 +174,7 @@ describe('adopt', () => {
     })
   })
 
-  it('--dry-run shows the diff, and writes nothing', async () => {
+  it('--dry-run prints the diff, and writes nothing', async () => {
     const made = await stage()
     const ended = await wlanctl(['adopt', 'fleet', '--dry-run'], made)
     expect(ended).toMatchObject({
@@ -190,7 +190,7 @@ describe('adopt', () => {
 })
 
 describe('adopt --out', () => {
-  /** What adopt would write, and what `git apply` makes of its patch. */
+  /** The result of adopt, and the result of `git apply` with its patch. */
   async function patched(text: string, name = 'hq.yaml') {
     const made = await stage()
     unlinkSync(join(made.cwd, 'fleet/hq.yaml'))
@@ -208,7 +208,7 @@ describe('adopt --out', () => {
     return made.read('adopt.patch')
   }
 
-  it('leaves the files alone, and writes a patch that makes of them what --yes does', async () => {
+  it('keeps the files, and writes a patch with the result of --yes', async () => {
     expect(await patched(FLEET)).toBe(PATCH)
   })
 
@@ -224,22 +224,25 @@ describe('adopt --out', () => {
       'edits not so far apart',
       FLEET.replace('    enabled', `${'    # near\n'.repeat(5)}    enabled`)
     ]
-  ])('so for a file with %s', async (_, text) => {
+  ])('writes an equal patch for a file with %s', async (_, text) => {
     expect(await patched(text)).toContain('@@ -')
   })
 
-  it.each(['a name.yaml', 'a"name.yaml', 'größe.yaml'])('so for a file %s', async name => {
-    expect(await patched(FLEET, name)).toContain('@@ -')
-  })
+  it.each(['a name.yaml', 'a"name.yaml', 'größe.yaml'])(
+    'writes an equal patch for a file %s',
+    async name => {
+      expect(await patched(FLEET, name)).toContain('@@ -')
+    }
+  )
 
-  it('is empty where nothing is adopted', async () => {
+  it('writes an empty patch if nothing is adopted', async () => {
     const made = await stage()
     const line = ['adopt', 'fleet', '--wlan', 'guest', '--out', 'adopt.patch']
     expect(await wlanctl(line, made)).toMatchObject({ code: 5 })
     expect(made.read('adopt.patch')).toBe('')
   })
 
-  it('refuses a patch with a secret in clear', async () => {
+  it('rejects a patch with a plaintext secret', async () => {
     const made = await stage()
     made.write('fleet/policy.yaml', 'policy: { plaintext_secrets: allow }\n')
     made.write('fleet/hq.yaml', FLEET.replace('{ $env: WLAN_SECRET_GUEST }', `${PSK}, type: open`))

@@ -11,7 +11,7 @@ async function planned(change?: Record<string, undefined>): Promise<Stage> {
   return made
 }
 
-/** Rewrites the saved plan, its digest made to fit unless `seal` is false. */
+/** Edits the saved plan, and updates its digest unless `seal` is false. */
 function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = true): void {
   const plan = JSON.parse(read('plan.json'))
   edit(plan)
@@ -19,7 +19,7 @@ function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = tr
   write('plan.json', JSON.stringify(plan))
 }
 
-/** Applies with the saved plan: exit code, and what became of each WLAN. */
+/** Applies the saved plan: exit code, and the status of each WLAN. */
 async function applied({ run }: Stage, options = ''): Promise<unknown> {
   const line = `apply fleet --yes --plan plan.json --format json ${options}`.trim()
   const { code, stdout } = await run(line)
@@ -35,18 +35,18 @@ async function applied({ run }: Stage, options = ''): Promise<unknown> {
 const all = { code: 0, 'hq/corp': 'applied', 'hq/guest': 'applied' }
 
 describe('apply --plan', () => {
-  it('sends what was approved', async () => {
+  it('sends the approved changes', async () => {
     expect(await applied(await planned())).toEqual(all)
   })
 
-  it('counts a secret as approved that the plan could not compare, with its reference', async () => {
+  it('approves a secret that the plan could not compare by its reference', async () => {
     const made = await planned({ WLAN_SECRET_GUEST: undefined })
     expect(made.read('plan.json')).not.toContain('hq/guest"\n    },\n    "wlan"')
     expect(await applied(made)).toEqual(all)
     expect(made.simulator.record(HQ, GUEST)['auth']).toMatchObject({ psk: PSK })
   })
 
-  it('does not take another reference for the approved one', async () => {
+  it('rejects another reference than the approved one', async () => {
     const made = await planned({ WLAN_SECRET_GUEST: undefined })
     made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('SECRET_GUEST', 'SECRET_OTHER'))
     const { code, stdout } = await made.run('apply fleet --yes --plan plan.json', {
@@ -59,14 +59,14 @@ describe('apply --plan', () => {
     expect(made.simulator.record(HQ, GUEST)['auth']).not.toMatchObject({ psk: 'another-password' })
   })
 
-  it('excludes WLANs that others changed since', async () => {
+  it('excludes WLANs with live changes since the plan', async () => {
     const made = await planned()
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })
     expect(await applied(made)).toEqual({ code: 5, 'hq/corp': 'stale', 'hq/guest': 'applied' })
     expect(made.simulator.record(HQ, CORP)['vlan_id']).toBe(77)
   })
 
-  it('leaves out what the files ask for since', async () => {
+  it('excludes changes that the files declare since the plan', async () => {
     const made = await planned()
     made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('vlan_id: 21', 'vlan_id: 22'))
     expect(await applied(made)).toEqual({ code: 5, 'hq/corp': 'stale', 'hq/guest': 'applied' })
@@ -81,13 +81,13 @@ describe('apply --plan', () => {
     expect(await applied(other)).toEqual({ code: 5, 'hq/corp': 'skipped', 'hq/guest': 'skipped' })
   })
 
-  it('a second time finds all of it unchanged, where live shows that it has the secret', async () => {
+  it('a second run finds everything unchanged if the live secret is visible', async () => {
     const made = await planned()
     expect(await applied(made)).toEqual(all)
     const done = { code: 0, 'hq/corp': 'unchanged', 'hq/guest': 'unchanged' }
     expect(await applied(made)).toEqual(done)
     const skipped = { code: 5, 'hq/corp': 'unchanged', 'hq/guest': 'skipped' }
-    // Another secret, a reference that the files no longer declare, and one that the service hides.
+    // Another secret, a reference that is no longer declared, and one that the service hides.
     const lobby = { auth: { type: 'psk', psk: 'another-psk-of-the-lobby' } }
     made.simulator.edit(HQ, GUEST, lobby)
     expect(await applied(made)).toEqual({ ...all, 'hq/corp': 'unchanged' })
@@ -99,7 +99,7 @@ describe('apply --plan', () => {
     expect(await applied(made)).toEqual(skipped)
   })
 
-  it('a second time keeps a secret that travelled along', async () => {
+  it('a second run keeps a secret that was part of a sent field', async () => {
     const made = await stage()
     const server = { host: '10.0.0.1', port: 1812, secret: 'planted-radius-secret' }
     made.simulator.edit(HQ, CORP, { auth: { type: 'eap' }, auth_servers: [server] })
@@ -112,7 +112,7 @@ describe('apply --plan', () => {
     expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'unchanged' })
   })
 
-  it('is no way around the other limits', async () => {
+  it('does not override the other limits', async () => {
     const made = await planned()
     expect(await applied(made, '--max-changes 1')).toEqual({ code: 4, sent: '' })
     expect(await applied(made, '--max-impact none')).toEqual({ code: 4, sent: '' })
@@ -132,7 +132,7 @@ describe('apply with several saved plans', () => {
     return made
   }
 
-  it('sends what any of them approves', async () => {
+  it('sends the changes that any of them approves', async () => {
     const { run } = await plannedApart()
     const { code, stdout } = await run(both)
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({
@@ -141,7 +141,7 @@ describe('apply with several saved plans', () => {
     })
   })
 
-  it('leaves out what none of them has, and what is not as one of them has it', async () => {
+  it('excludes changes that none of them approves in this form', async () => {
     const { run, write, read, simulator } = await plannedApart()
     write('guest.json', read('corp.json'))
     simulator.edit(HQ, CORP, { vlan_id: 77 })
@@ -157,7 +157,7 @@ describe('apply with several saved plans', () => {
   })
 })
 
-describe('a saved plan that was tampered with only makes apply do less', () => {
+describe('a tampered plan only reduces what apply sends', () => {
   const tamperings: readonly [string, (plan: Plan) => unknown][] = [
     ['a change less', plan => (plan.changes as unknown[]).shift()],
     ['no change at all', plan => Object.assign(plan, { changes: [] })],
@@ -191,24 +191,24 @@ describe('a saved plan that was tampered with only makes apply do less', () => {
     ['another service', plan => Object.assign(plan, { base_url: 'https://api.example.com' })]
   ]
 
-  it.each(damages)('%s is refused whole', async (_, edit) => {
+  it.each(damages)('%s is rejected as a whole', async (_, edit) => {
     const made = await planned()
     tamper(made, edit, false)
     expect(await applied(made)).toEqual({ code: 3, sent: '' })
     expect(made.simulator.history).toEqual([])
   })
 
-  it('so is one for another service with a digest that fits', async () => {
+  it('a plan for another service with a matching digest is rejected', async () => {
     const made = await planned()
     tamper(made, plan => Object.assign(plan, { base_url: 'https://api.example.com' }))
     expect(await applied(made)).toEqual({ code: 3, sent: '' })
   })
 
   it.each([
-    ['a key twice', (text: string) => text.replace('{', '{ "format": "wlanctl-plan/1",')],
-    ['half of it', (text: string) => text.slice(0, text.length / 2)],
+    ['a duplicate key', (text: string) => text.replace('{', '{ "format": "wlanctl-plan/1",')],
+    ['a truncated text', (text: string) => text.slice(0, text.length / 2)],
     ['nothing', () => '']
-  ])('so is a file with %s', async (_, edit) => {
+  ])('a plan with %s is rejected', async (_, edit) => {
     const made = await planned()
     made.write('plan.json', edit(made.read('plan.json')))
     expect(await applied(made)).toEqual({ code: 3, sent: '' })
@@ -219,26 +219,26 @@ describe('apply --max-plan-age', () => {
   it.each([
     ['2020-01-01T00:00:00Z', 4],
     ['2099-01-01T00:00:00Z', 4]
-  ])('refuses a plan made at %s', async (created, code) => {
+  ])('rejects a plan made at %s', async (created, code) => {
     const made = await planned()
     tamper(made, plan => Object.assign(plan, { created }))
     expect(await applied(made, '--max-plan-age 12h')).toEqual({ code, sent: '' })
     expect(made.simulator.history).toEqual([])
   })
 
-  it('takes a fresh one', async () => {
+  it('accepts a fresh plan', async () => {
     expect(await applied(await planned(), '--max-plan-age 12h')).toEqual(all)
   })
 })
 
 describe('apply --expect', () => {
-  it('applies the very plan that was looked at', async () => {
+  it('applies exactly the reviewed plan', async () => {
     const made = await planned()
     const { digest } = JSON.parse(made.read('plan.json'))
     expect(await made.run(`apply fleet --yes --expect ${digest}`)).toMatchObject({ code: 0 })
   })
 
-  it('refuses any other', async () => {
+  it('rejects any other plan', async () => {
     const made = await planned()
     const { digest } = JSON.parse(made.read('plan.json'))
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })

@@ -10,7 +10,7 @@ const WEAK = 'password1'
 
 const uuid = (nth: number) => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
-/** Sites with two networks, one of which has some problems at the first site. */
+/** Sites with two networks, one of which has problems at the first site. */
 const sites = [1, 2, 3, 4].map(nth => ({
   id: uuid(nth),
   name: `site-${nth}`,
@@ -52,7 +52,7 @@ async function staged(options: Parameters<typeof stage>[0] = {}) {
 }
 
 describe('audit', () => {
-  it('has the verdict first, then the worst problem, and reads each site once', async () => {
+  it('prints the verdict first, then the worst problem, and reads each site once', async () => {
     const made = await staged()
     const { code, stdout, stderr } = await made.run('audit --from sites.txt')
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
@@ -66,14 +66,14 @@ describe('audit', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'sites.txt'])
   })
 
-  it('gives the same bytes whatever the order of the responses', async () => {
+  it('prints the same bytes for any order of the responses', async () => {
     const made = await staged()
     const one = await made.run('audit --from sites.txt --format json --parallelism 1')
     const many = await made.run('audit --from sites.txt --format json --parallelism 10')
     expect(many).toEqual(one)
   })
 
-  it('is described by its schema', async () => {
+  it('conforms to its schema', async () => {
     const made = await staged()
     const { stdout } = await made.run(`audit ${ids} --format json`)
     const validate = strictAjv().compile(readSchema('audit.schema.json'))
@@ -90,7 +90,7 @@ describe('audit', () => {
     expect(audit.rules[0]).toMatchObject({ id: 'guest-traffic-untagged', level: 'error', sites: 1 })
   })
 
-  it('says in no file where a rule about the value of a secret is broken', async () => {
+  it('writes to no file which rule about the value of a secret is broken', async () => {
     const made = await staged()
     const files = 'json=a.json html=a.html markdown=a.md summary=a.txt'.split(' ')
     const { stdout } = await made.run(
@@ -109,7 +109,7 @@ describe('audit', () => {
   })
 
   it.each(['no', 'masked', 'partly', 'empty', 'absent'] as const)(
-    'has no secret, and sends no update, where secrets are hidden: %s',
+    'prints no secret and sends no update, with secrets hidden: %s',
     async hiddenSecrets => {
       const fleet = generateFleet({ sites: 3, wlans: 8, seed: 5 })
       const made = await stage({ sites: fleet, switches: { hiddenSecrets } })
@@ -122,14 +122,14 @@ describe('audit', () => {
     }
   )
 
-  it('exits 0 where nothing but notes is found', async () => {
+  it('exits 0 if it finds only notes', async () => {
     const made = await staged()
     const { code, stdout } = await made.run(`audit ${uuid(3)} ${uuid(4)}`)
     expect(stdout).toMatch(/^Audit: No error and no warning at 2 sites\n/)
     expect(code).toBe(0)
   })
 
-  it('exits 5 where a site cannot be read, and names it', async () => {
+  it('exits 5 if a site cannot be read, and names it', async () => {
     const made = await staged()
     const { code, stdout } = await made.run(
       `audit ${UNKNOWN_ID} ${uuid(1)} ${uuid(3)} --format json`
@@ -159,7 +159,7 @@ describe('audit', () => {
     ['audit hq', 'hq'],
     [`audit ${HQ} --format junit`, 'expected a format for audit, got junit'],
     [`audit ${HQ} --report sarif=x`, 'expected a format for audit, got sarif']
-  ])('refuses `%s` before the first request', async (line, message) => {
+  ])('rejects `%s` before the first request', async (line, message) => {
     const made = await staged()
     const { code, stdout, stderr } = await made.run(line)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

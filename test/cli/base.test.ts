@@ -6,7 +6,7 @@ import { FLEET, type Stage, stage } from '../support/stage.ts'
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** A fleet in a repository whose base declares `hq`; its work tree declares so many sites more. */
+/** A fleet in a repository whose base declares `hq`; its work tree declares this many more sites. */
 async function pullRequest(more: number): Promise<Stage> {
   const made = await stage()
   repository(made.cwd)
@@ -19,7 +19,7 @@ const paths = ({ simulator }: Stage) =>
   simulator.requests.map(({ path }) => path.replace(/^.*\/sites\/([^/]+)\/.*$/, '$1'))
 
 describe('--base', () => {
-  test.each(['plan', 'drift'])('%s reads first what the base knows', async command => {
+  test.each(['plan', 'drift'])('%s first reads the sites of the base', async command => {
     const made = await pullRequest(5)
     await made.run(`${command} fleet --base HEAD --parallelism 1`, gitEnv)
     const [first, ...others] = paths(made)
@@ -28,7 +28,7 @@ describe('--base', () => {
   })
 
   test.each(['plan', 'apply --yes', 'drift'])(
-    '%s caps new sites, plans the others, and sends nothing',
+    '%s limits new sites, plans the others, and sends nothing',
     async command => {
       const made = await pullRequest(60)
       const line = `${command} fleet --base HEAD --max-attempts 1`
@@ -42,7 +42,7 @@ describe('--base', () => {
     }
   )
 
-  it('takes the limit of the command line, and not that of the pull request', async () => {
+  it('uses the limit of the command line instead of that of the pull request', async () => {
     const made = await pullRequest(3)
     made.write('fleet/policy.yaml', 'policy: { max_new_sites: 1000 }\n')
     commit(made.cwd)
@@ -57,7 +57,7 @@ describe('--base', () => {
     })
   })
 
-  it('does not go with --changed-since', async () => {
+  it('is rejected with --changed-since', async () => {
     const { run } = await pullRequest(0)
     const { code, stderr } = await run('plan fleet --base HEAD --changed-since HEAD', gitEnv)
     expect({ code, stderr }).toEqual({
@@ -67,8 +67,8 @@ describe('--base', () => {
   })
 })
 
-describe('what the files changed since the base', () => {
-  /** A fleet whose work tree declares `vlan_id` otherwise, and neither `enabled` nor `guest` any more. */
+describe('a change of the files since the base', () => {
+  /** A fleet whose work tree changes `vlan_id`, and no longer declares `enabled` and `guest`. */
   async function edited(): Promise<Stage> {
     const made = await stage()
     made.write('fleet/lab.yaml', `site: { id: ${id(9)}, name: lab }\nwlans: { w: { ssid: W } }\n`)
@@ -116,7 +116,7 @@ describe('what the files changed since the base', () => {
     expect(stdout).toContain('drift or a rotated secret, goes back with this change: auth.psk')
   })
 
-  it('keeps the values of secrets that are no longer declared to itself', async () => {
+  it('does not print the values of secrets that are no longer declared', async () => {
     const made = await stage()
     repository(made.cwd)
     made.write('fleet/hq.yaml', FLEET.replace(/\n {4}auth:.*/, ''))
@@ -127,7 +127,7 @@ describe('what the files changed since the base', () => {
   })
 })
 
-describe('a revision that stands for several things is refused', () => {
+describe('an ambiguous revision is rejected', () => {
   const cases: [what: string, revision: string, prepare: string[][], named: RegExp][] = [
     [
       'a tag like a branch of the remote',
@@ -166,7 +166,7 @@ describe('a revision that stands for several things is refused', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('ambiguous') })
   })
 
-  it('a full name is not', async () => {
+  it('a full name is accepted', async () => {
     const made = await pullRequest(1)
     git(made.cwd, 'tag', 'main')
     const { code } = await made.run('validate fleet --changed-since refs/heads/main', gitEnv)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/simulator/server.ts'
 import { type Many, manySites } from '../support/many.ts'
 
-/** How often each method was used. */
+/** The number of requests by method. */
 function calls({ requests }: Simulator): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { method } of requests) counts[method] = (counts[method] ?? 0) + 1
   return counts
 }
 
-/** Fleets, the page size of the service, and the list requests they take. */
+/** Fleets with the page size of the service, and the number of list requests. */
 const fleets: readonly (readonly [Many, number, number])[] = [
   [{ sites: 1 }, 100, 1],
   [{ sites: 7, wlans: 3, changes: 2 }, 100, 7],
@@ -18,9 +18,9 @@ const fleets: readonly (readonly [Many, number, number])[] = [
   [{ sites: 2, wlans: 101, changes: 1 }, 100, 4]
 ]
 
-describe('the calls of a run', () => {
+describe('the requests of a run', () => {
   it.each(fleets)(
-    '%j, %i WLANs a page: one for each page, two for each change',
+    '%j, %i WLANs a page: one request per page, two per change',
     async (fleet, pageSize, lists) => {
       const { run, simulator } = await manySites(fleet, { switches: { pageSize } })
       const { changes = 0 } = fleet
@@ -40,7 +40,7 @@ describe('the calls of a run', () => {
 
 describe('--max-requests', () => {
   it.each(['plan', 'drift', 'snapshot'])(
-    '%s stops before it is over, and says what is left',
+    '%s stops at the limit, and lists the remaining work',
     async command => {
       const { run, simulator } = await manySites({ sites: 9 })
       const { code, stdout, stderr } = await run(`${command} many --max-requests 5`)
@@ -51,12 +51,12 @@ describe('--max-requests', () => {
     }
   )
 
-  it('that is just enough is no limit', async () => {
+  it('has no effect at the exact number of requests', async () => {
     const { run } = await manySites({ sites: 5 })
     expect(await run('plan many --max-requests 5')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('counts what has to be asked again', async () => {
+  it('counts repeated requests', async () => {
     const fail = [{ kind: '503', times: 3 } as const]
     const { run, simulator } = await manySites({ sites: 9 }, { switches: { fail } })
     expect(await run('plan many --max-requests 9')).toMatchObject({ code: 5 })
@@ -71,7 +71,7 @@ describe('--max-requests', () => {
     [9, 2],
     [12, 4]
   ])(
-    '%i for four sites: %i changes are sent, each is read back, the rest is skipped',
+    '%i for four sites: %i changes are sent and verified, the rest is skipped',
     async (most, applied) => {
       const { run, simulator } = await manySites({ sites: 4, changes: 4 })
       const { code, stdout, stderr } = await run(
@@ -89,7 +89,7 @@ describe('--max-requests', () => {
     }
   )
 
-  it('that ends while an update is waited for: its fate is not known', async () => {
+  it('that is exhausted during a read-back leaves an update unknown', async () => {
     const { run, simulator } = await manySites(
       { sites: 2, changes: 1 },
       { switches: { staleFor: 60_000 } }
@@ -99,7 +99,7 @@ describe('--max-requests', () => {
     expect(calls(simulator)).toEqual({ GET: 3, PUT: 1 })
   })
 
-  it('comes by flag only', async () => {
+  it('can only be set by the flag', async () => {
     const { run } = await manySites({ sites: 3 })
     expect(await run('plan many', { WLANCTL_MAX_REQUESTS: '1' })).toMatchObject({ code: 0 })
   })

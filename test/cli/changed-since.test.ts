@@ -14,7 +14,7 @@ async function committed(...options: readonly string[]): Promise<Stage> {
   return made
 }
 
-/** The names of the sites that a run covers, by the lines of `validate --verbose`. */
+/** The names of the selected sites, from the lines of `validate --verbose`. */
 async function covered({ run }: Stage, revision = 'HEAD', more = '', env = {}) {
   const line = `snapshot fleet --changed-since ${revision} ${more}`.trim()
   const { code, stdout, stderr } = await run(line, { ...gitEnv, ...env })
@@ -28,7 +28,7 @@ const editHq = ({ write, read }: Stage) =>
   write('fleet/hq.yaml', read('fleet/hq.yaml').replace('vlan_id: 21', 'vlan_id: 22'))
 
 describe('--changed-since', () => {
-  it('covers the sites that are declared otherwise in the work tree', async () => {
+  it('selects the sites whose declarations differ in the work tree', async () => {
     const made = await committed()
     editHq(made)
     expect(await covered(made)).toEqual({
@@ -39,7 +39,7 @@ describe('--changed-since', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
-  it('is an empty plan where nothing changed, and no request', async () => {
+  it('gives an empty plan without a request if nothing changed', async () => {
     const { run, methods } = await committed()
     const { code, stdout, stderr } = await run('plan fleet --changed-since main', gitEnv)
     expect({ code, stderr }).toEqual({
@@ -52,7 +52,7 @@ describe('--changed-since', () => {
     expect(methods()).toEqual([])
   })
 
-  it('names a branch, a tag, a commit, or one of these and the way from it', async () => {
+  it('accepts a branch, a tag, a commit, or an expression of one', async () => {
     const made = await committed()
     git(made.cwd, 'tag', '--annotate', '--message=One', 'v1')
     const first = git(made.cwd, 'rev-parse', 'HEAD')
@@ -80,21 +80,21 @@ describe('--changed-since', () => {
     ])
   })
 
-  it('knows repositories of the other kind of ids', async () => {
+  it('supports SHA-256 repositories', async () => {
     const made = await committed('--object-format=sha256')
     expect(await covered(made)).toMatchObject({ names: [] })
     editHq(made)
     expect(await covered(made)).toMatchObject({ names: ['hq'] })
   })
 
-  it('does what it does inside a hook of git, too', async () => {
+  it('works inside a git hook', async () => {
     const made = await committed()
     editHq(made)
     const env = { GIT_DIR: join(made.cwd, '.git'), GIT_INDEX_FILE: '/nowhere', GIT_PREFIX: 'x/' }
     expect(await covered(made, 'HEAD', '', env)).toMatchObject({ names: ['hq'] })
   })
 
-  it('leaves checkout, index and history as they are', async () => {
+  it('keeps the checkout, the index and the history', async () => {
     const made = await committed()
     editHq(made)
     const before = [git(made.cwd, 'status', '--porcelain'), git(made.cwd, 'rev-parse', 'HEAD')]
@@ -105,7 +105,7 @@ describe('--changed-since', () => {
     expect(after).toEqual(before)
   })
 
-  it('takes every site where the fleet was wrong, and warns', async () => {
+  it('selects every site if the base has errors, with a warning', async () => {
     const made = await committed()
     made.write('fleet/wrong.yaml', 'site: [\n')
     commit(made.cwd)
@@ -118,8 +118,8 @@ describe('--changed-since', () => {
   })
 })
 
-describe('what --changed-since follows', () => {
-  it('is no link of the repository, wherever it leads', async () => {
+describe('--changed-since with a prepared repository', () => {
+  it('follows no link', async () => {
     const made = await committed()
     made.write('outside.yaml', 'profiles: { far: { dtim: 1 } }\n')
     symlinkSync('../outside.yaml', join(made.cwd, 'fleet/far.yaml'))
@@ -129,7 +129,7 @@ describe('what --changed-since follows', () => {
     expect(await covered(made)).toMatchObject({ code: 0, names: [] })
   })
 
-  it('is no submodule', async () => {
+  it('reads no submodule', async () => {
     const made = await committed()
     const other = await committed()
     const { cwd } = made
@@ -148,7 +148,7 @@ describe('what --changed-since follows', () => {
     expect(await covered(made)).toMatchObject({ code: 0, names: [] })
   })
 
-  it('is nothing that a checkout was prepared to do', async () => {
+  it('runs no filter or hook', async () => {
     const made = await committed()
     const { cwd, write } = made
     write('trap.sh', `#!/bin/sh\necho "$0 $*" >> ${join(cwd, 'sprung')}\ncat\n`, 0o755)
@@ -180,7 +180,7 @@ describe('what --changed-since follows', () => {
     expect(existsSync(join(cwd, 'sprung'))).toBe(false)
   })
 
-  it('is no replacement of an object', async () => {
+  it('ignores replacement refs', async () => {
     const made = await committed()
     const { cwd } = made
     const blob = git(cwd, 'rev-parse', 'HEAD:fleet/hq.yaml')
@@ -190,7 +190,7 @@ describe('what --changed-since follows', () => {
     expect(await covered(made)).toMatchObject({ names: ['hq'] })
   })
 
-  it('is a git that is given no secret of the run', async () => {
+  it('passes no secret to git', async () => {
     const made = await committed()
     made.write(
       'bin/git',
@@ -206,7 +206,7 @@ describe('what --changed-since follows', () => {
   })
 })
 
-describe('what git cannot say is exit 3, and what to do', () => {
+describe('a git error that exits 3 with a hint', () => {
   it.each([
     ['nowhere', /knows no commit "nowhere"[\s\S]*fetch it first/],
     ['--help', /knows no commit "--help"/],
@@ -227,12 +227,12 @@ describe('what git cannot say is exit 3, and what to do', () => {
     expect(methods()).toEqual([])
   })
 
-  it('no revision at all', async () => {
+  it('reports a missing revision', async () => {
     const { run } = await committed()
     expect(await run('plan fleet --changed-since=', gitEnv)).toMatchObject({ code: 3 })
   })
 
-  it('no repository', async () => {
+  it('reports a missing repository', async () => {
     const made = await stage()
     expect(await covered(made)).toEqual({
       code: 3,
@@ -240,7 +240,7 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
-  it('no git', async () => {
+  it('reports a missing git', async () => {
     const made = await committed()
     expect(await covered(made, 'HEAD', '', { PATH: '/nowhere' })).toEqual({
       code: 3,
@@ -248,7 +248,7 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
-  it('a git that is ended', async () => {
+  it('reports a killed git', async () => {
     const made = await committed()
     made.write('bin/git', '#!/bin/sh\nkill -9 $$\n', 0o755)
     const path = `${join(made.cwd, 'bin')}:${process.env['PATH']}`
@@ -258,12 +258,12 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
-  it('a repository of another owner', async () => {
+  it('reports a repository of another owner', async () => {
     const made = await committed()
     const { code, stderr } = await covered(made, 'HEAD', '', {
       GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'
     })
-    // The variable is git's own, for tests; it is not passed on, so nothing is refused here.
+    // GIT_TEST_ASSUME_DIFFERENT_OWNER is git's own test variable; it is not passed on, so nothing is refused.
     expect({ code, stderr }).toMatchObject({ code: 0 })
     made.write(
       'bin/git',
@@ -277,7 +277,7 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
-  it('a clone that is too shallow', async () => {
+  it('reports a shallow clone', async () => {
     const made = await committed()
     commit(made.cwd)
     const first = git(made.cwd, 'rev-parse', 'HEAD')
@@ -291,7 +291,7 @@ describe('what git cannot say is exit 3, and what to do', () => {
     })
   })
 
-  it('a clone without the files of then, which are not fetched', async () => {
+  it('reports a partial clone, and fetches nothing', async () => {
     const made = await committed()
     git(made.cwd, 'config', 'uploadpack.allowFilter', 'true')
     const first = git(made.cwd, 'rev-parse', 'HEAD')
@@ -308,7 +308,7 @@ describe('what git cannot say is exit 3, and what to do', () => {
 })
 
 describe('--shard', () => {
-  it.each(['0/4', '5/4', 'x', '1', '1/2/3', '-1/2'])('%s is wrong', async shard => {
+  it.each(['0/4', '5/4', 'x', '1', '1/2/3', '-1/2'])('%s is rejected', async shard => {
     const { run, methods } = await stage()
     const { code, stdout, stderr } = await run(`plan fleet --shard=${shard}`)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -317,7 +317,7 @@ describe('--shard', () => {
   })
 
   it.each(['validate', 'plan', 'drift', 'apply', 'snapshot'])(
-    'parts the fleet for %s; a part without a site is an empty one',
+    'divides the fleet for %s; a part without a site is empty',
     async command => {
       const { run, methods } = await stage()
       const line = `${command} fleet${command === 'apply' ? ' --yes' : ''}`
@@ -338,7 +338,7 @@ describe('--shard', () => {
     }
   )
 
-  it('goes together with the globs: one that fits elsewhere is no mistake', async () => {
+  it('can be combined with globs, which may match sites of other parts', async () => {
     const { run } = await stage()
     expect(await run('plan fleet --shard 2/3 --wlan corp --site hq')).toMatchObject({ code: 0 })
     expect(await run('plan fleet --shard 2/3 --wlan nobody')).toMatchObject({ code: 3 })

@@ -42,7 +42,7 @@ describe('the number of clients', () => {
     }
   })
 
-  it('comes from --weights where the file has the site', async () => {
+  it('is read from --weights if the file has the site', async () => {
     const { run, write } = await sites()
     write('weights.csv', 'mall,7\n')
     const { stdout } = await run('plan fleet --weights weights.csv --format json')
@@ -53,7 +53,7 @@ describe('the number of clients', () => {
     expect(wrong.stderr).toContain('weights.csv:2: expected `SITE,NUMBER`, got "hq,x"')
   })
 
-  it('limits what apply sends, unless the command line allows more', async () => {
+  it('limits apply, unless the command line allows more', async () => {
     const { run, methods } = await sites('max_clients: 500')
     const plan = await run('plan fleet --format json')
     expect(JSON.parse(plan.stdout).refusals).toMatchObject([
@@ -69,7 +69,7 @@ describe('the number of clients', () => {
     expect((await run('revert r.jsonl fleet --yes')).code).toBe(0)
   })
 
-  it('of the changes that were sent is in the outcomes', async () => {
+  it('of the sent changes is in the outcomes', async () => {
     const windows =
       'windows: [{ name: nights, days: [mon], from: "22:00", until: "05:00", impact: [reconnect] }]'
     const { run, write, read } = await sites(`max_change_percent: 100, ${windows}`, [
@@ -95,7 +95,7 @@ describe('the number of clients', () => {
     expect(JSON.parse(none.stdout)).not.toHaveProperty('clients')
   })
 
-  it('of put-back changes counts, too, and shards add up', async () => {
+  it('includes restored changes, and is summed up over shards', async () => {
     const { run, write } = await sites()
     const failed = await run('apply fleet --yes --check false --revert-on-failure --format json')
     expect(JSON.parse(failed.stdout)).toMatchObject({
@@ -114,7 +114,7 @@ describe('the number of clients', () => {
     })
   })
 
-  it('must be known for the limit', async () => {
+  it('is required for the limit', async () => {
     const { run } = await sites('max_clients: 500', [', clients: 120', ''])
     const { code, stderr } = await run('apply fleet --yes')
     expect(code).toBe(4)

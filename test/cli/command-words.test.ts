@@ -10,7 +10,7 @@ test.each<[text: string, ...words: string[]]>([
   ['a "\\"\\\\\\$x\\n"', 'a', '"\\$x\\n'],
   ['a \\$x \\| b*?[c] --x=~/y', 'a', '$x', '|', 'b*?[c]', '--x=~/y'],
   ['a \\\n b "c\\\nd"', 'a', '', 'b', 'cd']
-])('%j has the words of a shell', (text, ...words) => {
+])('%j is split like in a shell', (text, ...words) => {
   expect(splitCommand(text)).toEqual({ words })
 })
 
@@ -29,6 +29,6 @@ test.each([
   ['a \\', 'nothing follows a backslash'],
   [' ', 'names no program'],
   [`'' a`, 'names no program']
-])('%j is refused', (text, problem) => {
+])('%j is rejected', (text, problem) => {
   expect(splitCommand(text)).toEqual({ problem: expect.stringContaining(problem) })
 })

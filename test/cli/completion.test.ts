@@ -30,7 +30,7 @@ describe('completion', () => {
     ],
     ['drift . --base', '--base --base-url'],
     ['validate --base', '']
-  ])('of bash offers, after `wlanctl %s`: %s', async (line, offered) => {
+  ])('of bash after `wlanctl %s` offers: %s', async (line, offered) => {
     const cwd = folder()
     writeFileSync(join(cwd, 'script'), await scriptOf('bash'))
     const words = `wlanctl ${line}`.split(' ')
@@ -50,14 +50,14 @@ describe('completion', () => {
     expect(reply.split(' ').filter(isAsked)).toEqual(offered.split(' ').filter(isAsked))
   })
 
-  it('of zsh is that of bash, by the means zsh has for it', async () => {
+  it('of zsh uses the bash script through bashcompinit', async () => {
     const [head, ...rest] = (await scriptOf('zsh')).split('\n')
     expect(head).toBe('#compdef wlanctl')
     expect(rest.join('\n')).toContain('autoload -U +X bashcompinit && bashcompinit')
     expect(rest.join('\n')).toContain(await scriptOf('bash'))
   })
 
-  it('of fish is one well-formed line for each word', async () => {
+  it('of fish is one well-formed line per word', async () => {
     const script = await scriptOf('fish')
     const lines = script
       .slice(script.indexOf('\nend\n') + 5)
@@ -82,7 +82,9 @@ describe('completion', () => {
   })
 })
 
-/** The fleet that the script for fish finds on a command line, in a directory with `fleet/` and a file `record`. */
+/**
+ * The fleet that the fish script finds for a command line, in a directory with `fleet/` and a file `record`.
+ */
 async function fleetInFish(line: string): Promise<string> {
   const cwd = folder()
   mkdirSync(join(cwd, 'fleet'))
@@ -104,7 +106,7 @@ async function fleetInFish(line: string): Promise<string> {
 
 const hasFish = spawnSync('fish', ['--version']).error === undefined
 
-describe('the fleet in fish', () => {
+describe('completion of the fleet in fish', () => {
   const lines = [
     ['wlanctl plan', '.'],
     ['wlanctl plan fleet', 'fleet'],
@@ -124,7 +126,7 @@ describe('the fleet in fish', () => {
     expect(await fleetInFish(line)).toBe(expected)
   })
 
-  it('is no value of an option', async () => {
+  it('does not complete the value of an option', async () => {
     const script = await scriptOf('fish')
     const [, flags = ''] = /contains -- "\$before" (.*)/.exec(script) ?? []
     expect(flags.split(' ')).toEqual(expect.arrayContaining(['--out', '--site', '--format']))
@@ -132,7 +134,7 @@ describe('the fleet in fish', () => {
   })
 })
 
-/** What the script for bash offers for the last word of a line, in a directory with a fleet. */
+/** The offers of the bash script for the last word of a line, in a directory with a fleet. */
 async function offered(line: string, keys = ['corp', 'guest']) {
   const cwd = folder()
   mkdirSync(join(cwd, 'fleet'))
@@ -177,11 +179,11 @@ describe('completion of values', () => {
     ['explain --fleet nowhere hq/', ''],
     ['explain --fleet fleet --format ', 'text json'],
     ['explain --fleet fleet auth.ps', 'auth.psk']
-  ])('offers after `wlanctl %s`: %s', async (line, expected) => {
+  ])('after `wlanctl %s` offers: %s', async (line, expected) => {
     expect((await offered(line)).words).toBe(expected)
   })
 
-  it('never runs what a name of the fleet contains', async () => {
+  it('never executes a name of the fleet', async () => {
     const { words, cwd } = await offered('plan fleet --wlan ', ['a$(touch pwned)', 'b'])
     expect(existsSync(join(cwd, 'pwned'))).toBe(false)
     expect(words === '' || words.includes('\\$')).toBe(true)

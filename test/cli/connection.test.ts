@@ -5,7 +5,7 @@ import { selfSigned } from '../support/certificate.ts'
 import { json, raw, type Script, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 
-/** What a test takes away or sets, what must be said, and with which exit code. */
+/** Variables that a test sets or removes, with the expected message and exit code. */
 const refusals: readonly [string, string, Record<string, string | undefined>, string][] = [
   ['no address', '', { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
   ['an empty address', '', { WLANCTL_BASE_URL: '' }, 'the address of the service is missing'],
@@ -45,12 +45,12 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
     { WLANCTL_API_TOKEN: '' },
     'is a directory, not a regular file'
   ],
-  ['a loose one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
+  ['a readable one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
   ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
 ]
 
-describe('the way to the service', () => {
-  it.each(refusals)('%s: refused before anything is asked', async (_, flags, change, message) => {
+describe('the settings of the connection', () => {
+  it.each(refusals)('%s: rejected before the first request', async (_, flags, change, message) => {
     const { run, write, methods, simulator } = await stage()
     write('token', `${simulator.token}\n`, 0o600)
     write('loose', `${simulator.token}\n`, 0o640)
@@ -77,7 +77,7 @@ const elsewhere: Script = (_, response) =>
   void response.writeHead(302, { location: 'https://login.example.com/x?token=1' }).end()
 
 describe('a proxy of the environment', () => {
-  /** Starts a proxy that leads every host to one port, or to none. */
+  /** Starts a proxy that connects every host to one port, or to none. */
   async function proxyTo(port?: number) {
     const asked: (readonly [host: string | undefined, as: string | undefined])[] = []
     const proxy = createServer().on('connect', (request, socket) => {
@@ -93,7 +93,7 @@ describe('a proxy of the environment', () => {
 
   const service = { WLANCTL_BASE_URL: 'https://service.invalid' }
 
-  it('is the way to the service, and its password is not shown', async () => {
+  it('is used, and its password is redacted', async () => {
     const { runBuilt, write } = await stage()
     const tls = selfSigned('service.invalid')
     const server = await serve(json([]), tls)
@@ -102,9 +102,9 @@ describe('a proxy of the environment', () => {
     const url = `http://user:hunter2@${host}`
     const trusted = { NODE_EXTRA_CA_CERTS: write('ca.pem', tls.cert) }
     // Node reads the certificates only when it starts.
-    const told = await runBuilt('plan fleet', { ...service, ...trusted, HTTPS_PROXY: url })
-    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('WLAN_NOT_FOUND') })
-    expect(told.stdout + told.stderr).not.toContain('hunter2')
+    const output = await runBuilt('plan fleet', { ...service, ...trusted, HTTPS_PROXY: url })
+    expect(output).toMatchObject({ code: 5, stdout: expect.stringContaining('WLAN_NOT_FOUND') })
+    expect(output.stdout + output.stderr).not.toContain('hunter2')
     const user = `Basic ${Buffer.from('user:hunter2').toString('base64')}`
     expect(asked).toEqual([['service.invalid:443', user]])
     expect(server.arrivals).toMatchObject([
@@ -112,22 +112,22 @@ describe('a proxy of the environment', () => {
     ])
   })
 
-  it('that refuses is named, and is no bug', async () => {
+  it('that rejects the request is named, and is no internal error', async () => {
     const { run } = await stage()
     const { host } = await proxyTo()
-    const told = await run('plan fleet --max-attempts 1', {
+    const output = await run('plan fleet --max-attempts 1', {
       ...service,
       HTTPS_PROXY: `http://${host}`
     })
-    expect(told).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
-    expect(told.stderr).not.toContain('bug')
+    expect(output).toMatchObject({ code: 5, stdout: expect.stringContaining('the proxy refuses') })
+    expect(output.stderr).not.toContain('bug')
   })
 })
 
 describe('several tokens', () => {
   const tokens = 'token-of-alice,token-of-bob'
 
-  it('each take their share, from the variable as from a file', async () => {
+  it('are used in turn, from the variable and from a file', async () => {
     const { run, write, simulator } = await stage({ token: tokens })
     write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
     write('token', `${tokens}\n`, 0o600)
@@ -138,7 +138,7 @@ describe('several tokens', () => {
     expect(shown.filter(header => header === 'Token token-of-bob')).toHaveLength(2)
   })
 
-  it('one that the service rejected is named by its position, and the others go on', async () => {
+  it('continue without a rejected one, identified by its position', async () => {
     const { run, simulator } = await stage({ token: tokens })
     const change = { WLANCTL_API_TOKEN: `token-of-mallory,${tokens}` }
     const { code, stderr } = await run('apply fleet --yes', change)
@@ -150,7 +150,7 @@ describe('several tokens', () => {
     expect(simulator.requests.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  it('one whose limit is used up leaves the work to the others', async () => {
+  it('continue without an exhausted one', async () => {
     const rateLimit = { calls: 3, perSeconds: 3600 }
     const { run, simulator } = await stage({ token: tokens, switches: { rateLimit } })
     // One list, and a PUT and a GET for each of two changes.
@@ -165,7 +165,7 @@ describe('several tokens', () => {
   })
 })
 
-describe('a service that is none', () => {
+describe('an address without the service', () => {
   it.each<[string, Script, string]>([
     [
       'an HTML page',
@@ -173,10 +173,10 @@ describe('a service that is none', () => {
       'unexpected response: expected the content type of JSON'
     ],
     ['a redirect', elsewhere, 'which is not followed: to the host login.example.com'],
-    ['an empty answer', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
+    ['an empty response', raw('', { 'content-type': 'application/json' }), 'unexpected response'],
     ['an object', raw('{}', { 'content-type': 'application/json' }), 'unexpected response'],
-    ['a wrong token', raw('{"detail":"Invalid token."}', {}, 401), '401']
-  ])('%s: said once, and nothing is written', async (_, script, message) => {
+    ['an invalid token', raw('{"detail":"Invalid token."}', {}, 401), '401']
+  ])('%s: reported once, and nothing is written', async (_, script, message) => {
     const server = await serve(script)
     onTestFinished(() => server.close())
     const { run } = await stage()
@@ -195,7 +195,7 @@ describe('a service that is none', () => {
     })
   })
 
-  it('a host that does not answer', async () => {
+  it('a host that does not respond is reported', async () => {
     const server = await serve(() => undefined)
     await server.close()
     const { run } = await stage()
@@ -203,7 +203,7 @@ describe('a service that is none', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('SITE_NOT_READ') })
   })
 
-  it('a wrong token: the hint says what to check, and no other site is read', async () => {
+  it('an invalid token: the hint says what to check, and no other site is read', async () => {
     const { run, write, methods } = await stage()
     write('fleet/lab.yaml', 'site: { id: 10000000-0000-4000-8000-000000000002 }\n')
     const { code, stdout } = await run('plan fleet --parallelism 1', { WLANCTL_API_TOKEN: 'wrong' })

@@ -46,7 +46,7 @@ const RULES = {
   ]
 }
 
-/** A repository with all settings as they should be. */
+/** A repository with valid settings. */
 const good: Routes = {
   [`GET ${ROOT}`]: {
     value: { private: true, default_branch: 'main', owner: { type: 'Organization' } }
@@ -69,11 +69,11 @@ interface Call {
   readonly path: string
   readonly body?: unknown
   readonly host: string
-  /** The names of all variables that gh could read them from. */
+  /** The names of all variables that could contain the credentials of gh. */
   readonly secrets: string
 }
 
-/** Writes the files from which `gh.sh` answers. */
+/** Writes the files with the responses of `gh.sh`. */
 function writeRoutes(directory: string, routes: Routes): void {
   const file = (key: string) => key.replaceAll('/', ',')
   mkdirSync(join(directory, 'routes'), { recursive: true })
@@ -86,7 +86,7 @@ function writeRoutes(directory: string, routes: Routes): void {
   }
 }
 
-/** A fleet in a repository of GitHub, and a `gh` that answers with these routes. */
+/** A fleet in a repository of GitHub, and a `gh` with these responses. */
 async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git') {
   const made = await stage()
   const directory = folder()
@@ -109,7 +109,7 @@ async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git')
   return { made, env, calls, ...runner(made, env) }
 }
 
-/** The checks of these routes, without a process. */
+/** The checks of these responses, without a process. */
 async function checksOf(routes: Routes) {
   const gh: Gh = async (method, path) => {
     const {
@@ -142,7 +142,7 @@ function runner(made: Stage, env: Readonly<Record<string, string>>) {
 }
 
 describe('doctor --ci', () => {
-  it('finds all settings in order, and asks GitHub for nothing but what it reads', async () => {
+  it('accepts a valid setup, and only reads from GitHub', async () => {
     const { checks, calls, made } = await onGithub(good)
     const { code, states, text } = await checks()
     expect(new Set(Object.values(states))).toEqual(new Set(['ok']))
@@ -282,14 +282,14 @@ describe('doctor --ci', () => {
       'note',
       'cannot be seen with this login: Resource not accessible'
     ]
-  ])('tells of %s', async (_, change, about, state, text) => {
+  ])('reports %s', async (_, change, about, state, text) => {
     const found = await checksOf({ ...good, ...change })
     expect(found.find(check => check.about === about)?.state).toBe(state)
     expect(found.map(({ said, todo }) => `${said}\n${todo}`).join('\n')).toContain(text)
     for (const check of found) if (check.state === 'wrong') expect(check.todo).toMatch(/\w/)
   })
 
-  it('takes the older protection of a branch for rules', async () => {
+  it('accepts the classic protection of a branch in place of rulesets', async () => {
     const found = await checksOf({
       ...good,
       [`GET ${ROOT}/rules/branches/main`]: { value: [] },
@@ -318,14 +318,14 @@ describe('doctor --ci', () => {
   it.each([
     ['no remote', '', 'has no remote `origin`'],
     ['another host', 'https://gitlab.com/acme/wifi.git', 'on github.com, got gitlab.com']
-  ])('says why it cannot look: %s', async (_, remote, problem) => {
+  ])('gives the reason why it cannot check: %s', async (_, remote, problem) => {
     const { checks, calls } = await onGithub(good, remote)
     const { code, text } = await checks()
     expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining(problem) })
     expect(calls()).toEqual([])
   })
 
-  it('says where gh is missing, and where the repository cannot be read', async () => {
+  it('reports a missing gh, and an unreadable repository', async () => {
     const { made } = await onGithub(good)
     const bin = folder()
     writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec /usr/bin/git "$@"\n')
@@ -360,7 +360,7 @@ describe('doctor --ci --apply', () => {
     [`POST ${ROOT}/rulesets`]: { effects: { [`GET ${ROOT}/rules/branches/main`]: RULES } }
   }
 
-  it('shows the settings, makes them, and reads them back', async () => {
+  it('prints the settings, writes them, and reads them back', async () => {
     const { checks, calls } = await onGithub(bare)
     const { code, states, stderr } = await checks('--apply --yes --reviewer @acme/network')
     expect(new Set(Object.values(states))).toEqual(new Set(['ok']))
@@ -381,7 +381,7 @@ describe('doctor --ci --apply', () => {
     })
   })
 
-  it('keeps what an environment has', async () => {
+  it('keeps the existing settings of an environment', async () => {
     const { checks, calls } = await onGithub({
       ...bare,
       [`GET ${ENVIRONMENT}`]: environment([{ type: 'User', reviewer: { id: 3 } }], null)
@@ -400,7 +400,7 @@ describe('doctor --ci --apply', () => {
     })
   })
 
-  it('changes nothing where all is in order, or where it cannot ask', async () => {
+  it('changes nothing if all settings are valid, or if it cannot ask', async () => {
     const right = await onGithub(good)
     expect((await right.checks('--apply --yes')).code).toBe(0)
     expect(right.calls().every(({ method }) => method === 'GET')).toBe(true)
@@ -413,7 +413,7 @@ describe('doctor --ci --apply', () => {
     expect(asked.calls().every(({ method }) => method === 'GET')).toBe(true)
   })
 
-  it('says how far it came where GitHub refuses', async () => {
+  it('reports the settings written before GitHub rejects one', async () => {
     const { checks } = await onGithub({
       ...bare,
       [`PUT ${ENVIRONMENT}`]: { status: 422, message: 'reviewers need another plan' }
@@ -429,24 +429,24 @@ describe('doctor --ci --apply', () => {
     ['--apply', '--apply needs --ci'],
     ['--ci --yes', '--yes needs --ci --apply'],
     ['--reviewer x', '--reviewer needs --ci --apply']
-  ])('refuses %s', async (options, problem) => {
+  ])('rejects %s', async (options, problem) => {
     const { code, stderr } = await (await stage()).run(`doctor fleet ${options}`)
     expect({ code, stderr }).toEqual({ code: 3, stderr: `wlanctl: ${problem}\n` })
   })
 })
 
-describe('the address of a remote', () => {
+describe('the URL of a git remote', () => {
   it.each([
     ['git@github.com:acme/wifi.git', 'github.com', 'acme', 'wifi'],
     ['https://github.com/acme/wifi', 'github.com', 'acme', 'wifi'],
     ['https://user:secret@GitHub.com/acme/wi.fi.git/', 'github.com', 'acme', 'wi.fi'],
     ['ssh://git@ghe.example.com:2222/acme/wifi.git', 'ghe.example.com', 'acme', 'wifi']
-  ])('%s', (url, host, owner, name) => {
+  ])('%s is parsed', (url, host, owner, name) => {
     expect(parseRemote(url)).toEqual({ host, owner, name })
   })
 
   it.each(['/srv/git/wifi', '../wifi', 'https://github.com/acme', 'https://gitlab.com/a/b/c.git'])(
-    '%s is none',
+    '%s is rejected',
     url => {
       expect(parseRemote(url)).toBeUndefined()
     }

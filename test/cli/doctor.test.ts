@@ -6,7 +6,7 @@ import { selfSigned } from '../support/certificate.ts'
 import { json, serve } from '../support/server.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
-/** What doctor says of the things it looks at, as lines `state about said`. */
+/** The checks of doctor, as lines `state subject message`. */
 async function checkup(
   { run }: Stage,
   change: Readonly<Record<string, string | undefined>> = {},
@@ -24,7 +24,7 @@ async function checkup(
 }
 
 describe('doctor', () => {
-  it('finds all in order where it is, with one request', async () => {
+  it('accepts a valid setup, with one request', async () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('doctor fleet')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -53,22 +53,22 @@ describe('doctor', () => {
       { WLANCTL_BASE_URL: undefined },
       'wrong address the address of the service is missing'
     ],
-    ['an address in clear', { WLANCTL_BASE_URL: 'http://example.com' }, 'wrong address '],
+    ['an address with http', { WLANCTL_BASE_URL: 'http://example.com' }, 'wrong address '],
     ['no token', { WLANCTL_API_TOKEN: undefined }, 'wrong token the API token is missing'],
-    ['a wrong token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
+    ['an invalid token', { WLANCTL_API_TOKEN: 'nobody' }, 'wrong service GET '],
     ['TLS that is switched off', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'wrong TLS '],
     [
-      'an authority that is not there',
+      'a missing certificate authority',
       { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
       'wrong TLS NODE_EXTRA_CA_CERTS names /nowhere.pem'
     ],
     [
-      'a secret that is lacking',
+      'a missing secret',
       { WLAN_SECRET_GUEST: undefined },
       'wrong secrets 1 of 1 missing: WLAN_SECRET_GUEST'
     ],
     ['an unreachable host', { WLANCTL_BASE_URL: 'http://127.0.0.1:1' }, 'wrong service GET ']
-  ])('tells of %s, and what to do', async (_, change, line) => {
+  ])('reports %s, with a hint', async (_, change, line) => {
     const { code, checks, lines } = await checkup(await stage(), change)
     expect(code).toBe(1)
     expect(lines.some((each: string) => each.startsWith(line))).toBe(true)
@@ -84,7 +84,7 @@ describe('doctor', () => {
     expect(text).not.toContain('nobody-at-all')
   })
 
-  it('shows the rest of the rate limit if the service does', async () => {
+  it('prints the remaining rate limit if the service reports it', async () => {
     for (const [left, line] of [
       ['4999', 'ok rate limit 4,999 requests left'],
       ['0', 'wrong rate limit no request is left']
@@ -96,7 +96,7 @@ describe('doctor', () => {
     }
   })
 
-  it('asks for the tokens where the fleet has no site, and says how to get a fleet', async () => {
+  it('checks the tokens of a fleet without a site, and says how to create a fleet', async () => {
     const made = await stage()
     made.write('empty/notes.txt', '')
     const { checks, lines } = await checkup(made, {}, 'doctor empty')
@@ -131,14 +131,14 @@ describe('doctor', () => {
     expect(lines.join('\n')).toContain('wrong git token is tracked by git')
     chmodSync(`${cwd}/token`, 0o644)
     chmodSync(`${cwd}/secrets/guest`, 0o600)
-    const mended = await checkup(made, change)
-    expect(mended.lines).toContain('ok file modes only you can read the secret files')
-    expect(mended.lines.join('\n')).toContain(
+    const fixed = await checkup(made, change)
+    expect(fixed.lines).toContain('ok file modes only you can read the secret files')
+    expect(fixed.lines.join('\n')).toContain(
       'wrong token the token file token can be read by others'
     )
   })
 
-  it('counts the certificates of an own authority', async () => {
+  it('counts the certificates of a custom authority', async () => {
     const made = await stage()
     const file = made.write('ca.pem', selfSigned().cert)
     const change = { NODE_EXTRA_CA_CERTS: file, WLANCTL_BASE_URL: 'https://127.0.0.1:1' }
@@ -157,7 +157,7 @@ describe('doctor', () => {
     ['v23.1.0', false],
     ['v24.0.0', true],
     ['v26.3.1', true]
-  ])('takes Node %s for one it is made for: %s', (version, supported) => {
+  ])('compares Node %s with the supported versions: %s', (version, supported) => {
     expect(isSupported(version)).toBe(supported)
   })
 })

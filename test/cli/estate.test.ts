@@ -26,8 +26,8 @@ async function planOf(override: string) {
   return JSON.parse(stdout)
 }
 
-describe('an estate', () => {
-  it('is planned with what a site declares otherwise, each field at its place', async () => {
+describe('a fleet with groups and overrides', () => {
+  it('is planned with the overrides of each site, each field at its location', async () => {
     const { changes } = await planOf('dtim: 3')
     expect(changes).toMatchObject([
       { address: 'hq/corp', request: { body: { vlan_id: 31, enabled: false } } },
@@ -39,7 +39,7 @@ describe('an estate', () => {
     ])
   })
 
-  it('shows everything that declares a changed value, in the plan and on the page', async () => {
+  it('lists every declaration of a changed value, in the plan and in the HTML report', async () => {
     const made = await stage()
     made.write('fleet/hq.yaml', estate('dtim: 3').replace('ssid: Guest', 'ssid: Guest, dtim: 2'))
     const { code } = await made.run('plan fleet --out plan.json --report html=plan.html')
@@ -67,7 +67,7 @@ describe('an estate', () => {
     expect(await made.run('show plan.json')).toMatchObject({ code: 0 })
   })
 
-  it('leaves out a WLAN that is not managed, and does not report it as unmanaged', async () => {
+  it('excludes an unmanaged WLAN, and does not report it as undeclared', async () => {
     const { summary, changes, unmanaged } = await planOf('$managed: false')
     const before = await planOf('$managed: true')
     expect(changes).toHaveLength(1)

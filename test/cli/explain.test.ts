@@ -27,7 +27,7 @@ describe('explain', () => {
     expect(stdout).toMatch(/^Lint rules\n(?: {2}\w+ +[\w-]+ {2,}\S.*\n)+$/m)
   })
 
-  it('lists the rules without a topic', async () => {
+  it('lists the rules if no topic is named', async () => {
     const { stdout } = await explained()
     expect(stdout).toMatch(/^ {2}error {4}eap-without-servers +802\.1X has no RADIUS server$/m)
     expect(stdout).toMatch(/\n\n\d+ rules; explain one with `wlanctl explain RULE`\n$/)
@@ -55,7 +55,7 @@ describe('explain', () => {
       'override of the site'
     ]
   ])(
-    'names the period %s that gives a value, and what it hides',
+    'names the period %s that sets a value, and the value that it overrides',
     async (_where, site, wlan, usual) => {
       const cwd = folder()
       const fields = ['ssid: Guest', wlan].filter(text => text !== '').join(', ')
@@ -78,7 +78,7 @@ wlans: { guest: { ${fields} } }
     ['auht.psk', 'did you mean "auth.psk"?'],
     ['weakkey', 'did you mean "weak-key"?'],
     ['qqqqqqqq', 'list the rules with `wlanctl explain`; schemas/README.md lists the fields']
-  ])('refuses %s', async (topic, hint) => {
+  ])('rejects %s', async (topic, hint) => {
     expect(await explained(topic)).toEqual({
       code: 3,
       stdout: '',
@@ -86,7 +86,7 @@ wlans: { guest: { ${fields} } }
     })
   })
 
-  it('shows an unknown topic without its control characters', async () => {
+  it('escapes the control characters of an unknown topic', async () => {
     const { stderr } = await explained('\u001b[31m::error::')
     expect(stderr).not.toContain('\u001b')
   })

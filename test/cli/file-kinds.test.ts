@@ -8,7 +8,7 @@ import { HQ } from '../simulator/simulate.ts'
 import { folder } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** What may stand where a file is named, and is none. */
+/** Creates a directory entry that is not a regular file. */
 async function plant(cwd: string): Promise<void> {
   execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
   symlinkSync('pipe', join(cwd, 'linked-pipe'))
@@ -27,7 +27,7 @@ const kinds = [
   ['/dev/tty', 'a device']
 ] as const
 
-/** Every option and argument that names a file to read. */
+/** Every option and argument that names an input file. */
 const readers: readonly (readonly [string, (file: string) => string])[] = [
   ['a saved plan to approve', file => `apply fleet --yes --plan ${file}`],
   ['a saved plan to show', file => `show ${file}`],
@@ -42,14 +42,14 @@ const readers: readonly (readonly [string, (file: string) => string])[] = [
 ]
 
 describe.each(readers)('%s', (_, line) => {
-  it('that is no regular file is refused, and not waited for', async () => {
+  it('is rejected without waiting if it is not a regular file', async () => {
     const { cwd, run, methods } = await stage()
     await plant(cwd)
     const runs = kinds.map(async ([file, kind]) => {
       const isFile = line(file).includes('-file ')
       const change = isFile ? { WLANCTL_API_TOKEN: undefined } : {}
       const ended = await run(line(file), change)
-      // A folder may be shown as well: its history.
+      // A directory can be shown, too, as its history.
       if (line(file) === 'show directory') return
       expect(ended).toMatchObject({ code: 3, stdout: '' })
       expect(ended.stderr).toContain(`is ${kind}, not a regular file`)
@@ -59,7 +59,7 @@ describe.each(readers)('%s', (_, line) => {
   })
 })
 
-it('a secret that is no regular file is not waited for', async () => {
+it('a secret file that is not regular is rejected without waiting', async () => {
   const { cwd, run, write } = await stage()
   mkdirSync(join(cwd, 'secrets'))
   await plant(join(cwd, 'secrets'))
@@ -74,7 +74,7 @@ it('a secret that is no regular file is not waited for', async () => {
   }
 })
 
-it('doctor does not wait for a pipe with certificates', async () => {
+it('doctor does not wait for a pipe of certificates', async () => {
   const { cwd, run } = await stage()
   await plant(cwd)
   const ended = await run('doctor fleet', { NODE_EXTRA_CA_CERTS: join(cwd, 'directory') })
@@ -93,12 +93,12 @@ describe('reading a regular file', () => {
     expect(readRegularFile(write('file', text), { most })).toMatchObject(expected)
   })
 
-  test('counts the bytes read if a file does not report its size', () => {
+  test('counts the read bytes if a file does not report its size', () => {
     expect(readRegularFile('/proc/self/status', { most: 10 })).toMatchObject({ problem: 'size' })
     expect(readRegularFile('/proc/self/status', { most: 100_000 })).toHaveProperty('bytes')
   })
 
-  test('follows links only where that is wanted', async () => {
+  test('follows links only with the option for it', async () => {
     const { cwd, write } = await stage()
     write('file', text)
     symlinkSync('file', join(cwd, 'link'))

@@ -8,7 +8,7 @@ import { stage } from '../support/stage.ts'
 const validPlan = strictAjv().compile(readSchema('plan.schema.json'))
 
 describe('a plan as data', () => {
-  it('JSON on stdout is a saved plan, and fits its schema', async () => {
+  it('is a valid saved plan on stdout', async () => {
     const { run, read } = await stage()
     for (const command of ['plan', 'drift']) {
       const { stdout } = await run(`${command} fleet --format json`)
@@ -21,7 +21,7 @@ describe('a plan as data', () => {
     expect((await run('show plan.json --format json')).stdout).toBe(read('plan.json'))
   })
 
-  it('the same state gives the same digest, another one another', async () => {
+  it('has the same digest for the same state, and another one for another state', async () => {
     const { run, simulator } = await stage()
     const digest = async () => JSON.parse((await run('plan fleet --format json')).stdout).digest
     const first = await digest()
@@ -31,7 +31,7 @@ describe('a plan as data', () => {
   })
 })
 
-describe('files that are written', () => {
+describe('output files', () => {
   it('--report writes further forms of the same run', async () => {
     const { run, read } = await stage()
     const { stdout } = await run('plan fleet --report json=a.json --report text=b.txt')
@@ -39,7 +39,7 @@ describe('files that are written', () => {
     expect(read('b.txt')).toBe(stdout)
   })
 
-  it('files are for their owner only, replace older ones, and leave nothing else behind', async () => {
+  it('are private to their owner, replace older ones, and leave no temporary file', async () => {
     const { run, cwd, write } = await stage()
     write('plan.json', 'old', 0o644)
     await run('plan fleet --out plan.json --report json=report.json')
@@ -50,7 +50,7 @@ describe('files that are written', () => {
   })
 
   it.each(['--out', '--report text='])(
-    '%s does not write through links or over folders',
+    '%s does not write through links or over directories',
     async flag => {
       const { run, cwd, write, read } = await stage()
       write('victim', 'as it was')
@@ -70,7 +70,7 @@ describe('files that are written', () => {
     }
   )
 
-  it('apply looks first whether its reports can be written', async () => {
+  it('apply checks first that its reports can be written', async () => {
     const { run, cwd, methods } = await stage()
     symlinkSync('victim', join(cwd, 'link'))
     expect(await run('apply fleet --yes --report json=link')).toMatchObject({ code: 3 })

@@ -9,7 +9,7 @@ const idOf = (kind: number, n: number) =>
 
 const names = ['hq', 's1', 's2']
 
-/** A stage of three sites that each have something to change, and a canary. */
+/** A stage of three sites with one change each, and a canary. */
 async function rollout(policy = 'rollout: [{ canary: hq }]') {
   const made = await stage({
     sites: names.map((name, n) => ({
@@ -26,7 +26,7 @@ async function rollout(policy = 'rollout: [{ canary: hq }]') {
   return {
     ...made,
     vlans: () => names.map((_, n) => made.simulator.record(idOf(1, n), idOf(2, n))?.['vlan_id']),
-    /** Resolves when the record has a step. */
+    /** Resolves when the record contains a step. */
     recorded: (step: string) =>
       until(
         () => existsSync(join(made.cwd, 'record.jsonl')) && made.read('record.jsonl').includes(step)
@@ -49,7 +49,7 @@ async function until(holds: () => boolean): Promise<void> {
 const HELD = 'rollout: { waves: [{ canary: hq }], hold: 1 }'
 
 describe('policy.rollout.hold', () => {
-  it('is kept after each wave, and said; what moved fails the wave', async () => {
+  it('waits after each wave, and reports it; a WLAN that changed fails the wave', async () => {
     const { run, edit, vlans, recorded } = await rollout(HELD)
     const running = run(apply)
     await recorded('wave-holds')
@@ -73,7 +73,7 @@ describe('policy.rollout.hold', () => {
     expect(stderr).not.toContain('reading the WLANs again')
   })
 
-  it('holds a run without waves, too', async () => {
+  it('applies to a run without waves, too', async () => {
     const { run, read } = await rollout('max_changes: 9')
     const { code, stderr } = await run(`${apply} --hold 1`)
     expect(code).toBe(0)
@@ -82,14 +82,14 @@ describe('policy.rollout.hold', () => {
     expect(await run('show record.jsonl')).toMatchObject({ code: 0 })
   })
 
-  it('shows its progress on a terminal', async () => {
+  it('prints its progress on a terminal', async () => {
     const { run } = await rollout(HELD)
     const stderr = Object.assign(new Collector(), { isTTY: true, columns: 100 })
     expect(await run(apply, {}, { stderr })).toMatchObject({ code: 0 })
     expect(stderr.text).toContain('holding, seconds: 0 of 1')
   })
 
-  it('ends at once with an interrupt', async () => {
+  it('ends at once on an interrupt', async () => {
     const { run, recorded } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
     const interrupt = new AbortController()
     const running = run(apply, {}, { interrupted: interrupt.signal })
@@ -106,7 +106,7 @@ describe('policy.rollout.hold', () => {
 describe('apply --revert-on-failure', () => {
   const formats = ['text', 'markdown', 'html', 'junit', 'github', 'json', 'prometheus']
 
-  it('puts back the wave whose check fails, and every format reports it', async () => {
+  it('reverts the wave whose check fails, and every format reports it', async () => {
     const { run, vlans, read } = await rollout()
     const reports = formats.map(format => `--report ${format}=out.${format}`).join(' ')
     const { code, stdout, stderr } = await run(
@@ -122,7 +122,7 @@ describe('apply --revert-on-failure', () => {
     expect((await run('revert record.jsonl fleet --yes')).stdout).toContain('Nothing to revert')
   })
 
-  it('does not run by itself', async () => {
+  it('is off by default', async () => {
     const { run, vlans } = await rollout()
     expect(await run(`${apply} --check false`)).toMatchObject({ code: 5 })
     expect(vlans()).toEqual([11, 10, 10])
@@ -139,7 +139,7 @@ describe('apply --confirm-within', () => {
     ['--confirm-within 9 --record r --confirm-file fleet/hq.yaml', 'hq.yaml already exists'],
     ['--confirm-within 9 --record r --confirm-file fleet', 'fleet is not a regular file'],
     ['--confirm-within 0 --record r', 'confirm-within']
-  ])('is wrong input: %s', async (options, message) => {
+  ])('rejects %s', async (options, message) => {
     const { run, methods } = await rollout()
     expect(await run(`apply fleet --yes ${options}`)).toMatchObject({
       code: 3,
@@ -148,7 +148,7 @@ describe('apply --confirm-within', () => {
     expect(methods()).toEqual([])
   })
 
-  it('keeps the changes when the file is created', async () => {
+  it('keeps the changes once the file exists', async () => {
     const { run, write, read, vlans, simulator } = await rollout()
     const running = run(confirm)
     await until(() => simulator.history.length === 3)
@@ -166,7 +166,7 @@ describe('apply --confirm-within', () => {
     expect((await run('show record.jsonl')).stdout).toMatch(/; confirmed at [\d:]{8}\n/)
   })
 
-  it('puts them back when the time is over', async () => {
+  it('reverts the changes after the timeout', async () => {
     const { run, vlans } = await rollout()
     const { code, stdout } = await run(`${apply} --confirm-within 1 --confirm-file yes.txt`)
     expect({ code, states: statuses(stdout) }).toEqual({
@@ -180,7 +180,7 @@ describe('apply --confirm-within', () => {
     )
   })
 
-  it('puts them back after an interrupt, and lets requests go on', async () => {
+  it('reverts the changes after an interrupt, with working requests', async () => {
     const { run, vlans, simulator } = await rollout()
     const interrupt = new AbortController()
     const kept: unknown[] = []
@@ -203,7 +203,7 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([10, 10, 10])
   })
 
-  it('ends with the second signal, and the record has what is left', async () => {
+  it('ends on the second signal, and the record lists the remaining changes', async () => {
     const { startBuilt, run, vlans, simulator, recorded } = await rollout()
     const running = startBuilt(confirm)
     await running.until(/Keep these 3 changes/)
@@ -220,7 +220,7 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([10, 10, 10])
   })
 
-  it('that is killed leaves a record that says so, and revert finishes it', async () => {
+  it('that is killed leaves a record of its state, and revert completes it', async () => {
     const { startBuilt, run, vlans } = await rollout()
     const running = startBuilt(confirm)
     await running.until(/Keep these 3 changes/)
@@ -239,7 +239,7 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([10, 10, 10])
   })
 
-  it('takes a yes on the terminal, and asks again after another word', async () => {
+  it('accepts "yes" on the terminal, and asks again after any other word', async () => {
     const { startOnTerminal, vlans } = await rollout()
     const asked = startOnTerminal('apply fleet --yes --record r.jsonl --confirm-within 600')
     await asked.until(/Enter "yes" to keep/)
@@ -253,7 +253,7 @@ describe('apply --confirm-within', () => {
   it.each([
     ['a no', 'no\r', 5, 'not confirmed'],
     ['Ctrl-C', '\u0003', 130, 'interrupted before']
-  ])('puts back at once after %s on the terminal', async (_, typed, code, reason) => {
+  ])('reverts at once after %s on the terminal', async (_, typed, code, reason) => {
     const { startOnTerminal, vlans } = await rollout()
     const asked = startOnTerminal('apply fleet --yes --record r.jsonl --confirm-within 600')
     await asked.until(/Enter "yes" to keep/)
@@ -263,7 +263,7 @@ describe('apply --confirm-within', () => {
     expect(vlans()).toEqual([10, 10, 10])
   })
 
-  it('shows a countdown on a terminal that cannot be typed on', async () => {
+  it('prints a countdown on a terminal without input', async () => {
     const { run } = await rollout()
     const stderr = Object.assign(new Collector(), { isTTY: true, columns: 100 })
     await run(`${apply} --confirm-within 1 --confirm-file yes.txt`, {}, { stderr })

@@ -51,14 +51,14 @@ describe('show --history', () => {
     const { code, stdout } = await wlanctl(line.split(' '), { cwd })
     expect(code).toBe(0)
     expect(readFileSync(join(cwd, 'h.html'), 'utf8')).toContain("script-src 'none'")
-    const { format, reports: told, sites, fields } = JSON.parse(stdout)
+    const { format, reports: summaries, sites, fields } = JSON.parse(stdout)
     expect(format).toBe('wlanctl-history/1')
-    expect(told.map(({ drifted }: { drifted: number }) => drifted)).toEqual([3, 1, 2])
+    expect(summaries.map(({ drifted }: { drifted: number }) => drifted)).toEqual([3, 1, 2])
     expect(sites[0]).toEqual({ site: 'hq', reports: 3, wlans: 5, now: 2 })
     expect(fields).toEqual([{ pointer: '/ssid', reports: 3, wlans: 6, now: 2 }])
   })
 
-  it('takes its default for a format of the environment that it lacks', async () => {
+  it('uses its default format if WLANCTL_FORMAT is not one of its formats', async () => {
     const cwd = fleetOf(reports)
     const line = ['show', '--history', 'reports']
     const ended = await wlanctl(line, { cwd, env: { WLANCTL_FORMAT: 'github' } })
@@ -66,7 +66,7 @@ describe('show --history', () => {
     expect(ended.code).toBe(0)
   })
 
-  it('leaves out what is no report, and says so', async () => {
+  it('skips files that are no reports, and names them', async () => {
     const cwd = fleetOf({
       ...reports,
       'reports/broken.json': '{"format":',
@@ -80,8 +80,8 @@ describe('show --history', () => {
       cwd
     })
     expect(code).toBe(0)
-    const { reports: told, findings } = JSON.parse(stdout)
-    expect(told).toHaveLength(3)
+    const { reports: summaries, findings } = JSON.parse(stdout)
+    expect(summaries).toHaveLength(3)
     expect(findings.map(({ message }: { message: string }) => message)).toEqual([
       '"broken.json" is not part of the history: invalid JSON, or a duplicate key',
       '"edited.json" is not part of the history: the digest does not match the content'
@@ -98,7 +98,7 @@ describe('show --history', () => {
     ],
     ['show --history reports reports/2026-11-18.json', /expected a file or --history, got both/],
     ['show', /nothing to show/]
-  ])('%s: is refused', async (line, said) => {
+  ])('%s: is rejected', async (line, said) => {
     const cwd = fleetOf({ ...reports, 'empty/readme.md': '' })
     const { code, stdout, stderr } = await wlanctl(line.split(' '), { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

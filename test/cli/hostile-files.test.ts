@@ -11,7 +11,7 @@ import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** What each kind of file is read by. */
+/** The commands that read each kind of file. */
 const readers = {
   plan: ['show FILE', 'apply fleet --yes --plan FILE', 'drift fleet --since FILE'],
   snapshot: ['plan fleet --against FILE', 'drift fleet --since FILE', 'merge FILE'],
@@ -22,7 +22,7 @@ const readers = {
 
 type Kind = keyof typeof readers
 
-/** A whole file of each kind, as wlanctl writes it. */
+/** A valid file of each kind, as wlanctl writes it. */
 async function genuine(made: Stage, kind: Kind): Promise<string> {
   switch (kind) {
     case 'plan':
@@ -43,7 +43,7 @@ async function genuine(made: Stage, kind: Kind): Promise<string> {
   return made.read('f')
 }
 
-/** Every reader refuses the file with exit 3, at once, and says which file it is. */
+/** Expects that every command rejects the file at once with exit 3, and names it. */
 async function expectRefused(made: Stage, kind: Kind, problem: RegExp): Promise<void> {
   const requests = made.methods().filter(method => method === 'PUT').length
   for (const line of readers[kind]) {
@@ -59,7 +59,7 @@ async function expectRefused(made: Stage, kind: Kind, problem: RegExp): Promise<
   expect(made.methods().filter(method => method === 'PUT')).toHaveLength(requests)
 }
 
-/** Replaces what a pattern finds, which has to be there. */
+/** Replaces a pattern, which must match. */
 function edited(text: string, pattern: RegExp, by: string): string {
   expect(text).toMatch(pattern)
   return text.replace(pattern, () => by)
@@ -69,14 +69,14 @@ const json: Kind[] = ['plan', 'snapshot', 'record', 'outcomes']
 const million = 1_000_000
 
 describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
-  it('that is too large', async () => {
+  it('is rejected if it is too large', async () => {
     const made = await stage()
     made.write('f', await genuine(made, kind))
     truncateSync(join(made.cwd, 'f'), 400 * 1024 * 1024)
     await expectRefused(made, kind, /has 400 MiB, and the limit of .* is \d+ MiB/)
   })
 
-  it('that is a pipe, or a folder', async () => {
+  it('is rejected if it is a pipe or a directory', async () => {
     const made = await stage()
     execFileSync('mkfifo', [join(made.cwd, 'f')])
     await expectRefused(made, kind, /not a regular file/)
@@ -89,16 +89,19 @@ describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
     }
   })
 
-  it.runIf(json.includes(kind))('with a key twice, or a number beyond all', async () => {
-    const made = await stage()
-    const text = await genuine(made, kind)
-    for (const by of ['"format": "x", "format":', '"x": 1e999, "format":']) {
-      made.write('f', edited(text, /"format":/, by))
-      await expectRefused(made, kind, /invalid JSON|not JSON|expected the format|line 1/)
+  it.runIf(json.includes(kind))(
+    'is rejected with a duplicate key or an infinite number',
+    async () => {
+      const made = await stage()
+      const text = await genuine(made, kind)
+      for (const by of ['"format": "x", "format":', '"x": 1e999, "format":']) {
+        made.write('f', edited(text, /"format":/, by))
+        await expectRefused(made, kind, /invalid JSON|not JSON|expected the format|line 1/)
+      }
     }
-  })
+  )
 
-  it.runIf(json.includes(kind))('with more values than it may have', async () => {
+  it.runIf(json.includes(kind))('is rejected with more values than the limit', async () => {
     const made = await stage()
     const text = await genuine(made, kind)
     const values = `"x": [${'{},'.repeat(2 * million)}{}], "format":`
@@ -111,7 +114,7 @@ describe.each(Object.keys(readers) as Kind[])('a hostile file: %s', kind => {
     await expectRefused(made, kind, /holds [\d,]+ values, and the limit of .* is [\d,]+/)
   })
 
-  it.runIf(json.includes(kind))('with impossible times and counts', async () => {
+  it.runIf(json.includes(kind))('is rejected with impossible times and counts', async () => {
     const made = await stage()
     const text = await genuine(made, kind)
     const time = kind === 'record' ? /"at":"[^"]*"/ : /"created": "[^"]*"/
@@ -137,14 +140,14 @@ describe('a pointer of 8,000,000 characters', () => {
 })
 
 describe('a record', () => {
-  it('of more steps than it may have', async () => {
+  it('is rejected with more steps than the limit', async () => {
     const made = await stage()
     const text = await genuine(made, 'record')
     made.write('f', text + '\n'.repeat(fileLimits.record.lines))
     await expectRefused(made, 'record', /line|lines, the limit/)
   })
 
-  it('whose request does not do what its operations say', async () => {
+  it('is rejected if a request differs from its operations', async () => {
     const made = await stage()
     const text = await genuine(made, 'record')
     made.write('f', edited(text, /"vlan_id":21/, '"vlan_id":22'))
@@ -152,8 +155,8 @@ describe('a record', () => {
   })
 })
 
-describe('a list of sites', () => {
-  it('of blanks is read in no time', async () => {
+describe('a site list', () => {
+  it('of blanks is read in linear time', async () => {
     const made = await stage()
     made.write('f', `${' '.repeat(2 * million)}x${' '.repeat(2 * million)}\n`)
     await expectRefused(made, 'siteList', /"x" is not a site id: expected a UUID/)
@@ -162,14 +165,14 @@ describe('a list of sites', () => {
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: /no site to import/ })
   })
 
-  it('of more lines than it may have', async () => {
+  it('is rejected with more lines than the limit', async () => {
     const made = await stage()
     made.write('f', '\n'.repeat(fileLimits.siteList.lines + 1))
     await expectRefused(made, 'siteList', /more than 100,000 lines/)
   })
 })
 
-/** A genuine plan with other parts, sealed again: what somebody may make who knows how. */
+/** A valid plan with edited members and a new digest, as an attacker could write it. */
 async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promise<void> {
   const plan: Plan = JSON.parse(await genuine(made, 'plan'))
   const other = { ...plan, ...forge(plan) }
@@ -177,13 +180,13 @@ async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promis
   made.write('f', formatPlan({ ...other, digest }))
 }
 
-/** The same with some of its first change forged. */
+/** A forged plan with edited members of its first change. */
 function ofFirst(forge: (change: Change) => Partial<Change>) {
   return ({ changes: [first, ...others] }: Plan): Partial<Plan> =>
     first === undefined ? {} : { changes: [{ ...first, ...forge(first) }, ...others] }
 }
 
-describe('a forged plan, sealed with its own digest', () => {
+describe('a forged plan with a matching digest', () => {
   it.each<[what: string, forge: (plan: Plan) => Partial<Plan>, problem: RegExp]>([
     ['another address', ofFirst(() => ({ address: 'lab/corp' })), /is not an address of the site/],
     [
@@ -195,13 +198,13 @@ describe('a forged plan, sealed with its own digest', () => {
     ],
     ['a change twice', ({ changes }) => ({ changes: [...changes, ...changes] }), /has two changes/],
     ['no wave', () => ({ rollout: [{ name: 'canary', sites: [] }] }), /in no wave/]
-  ])('is refused with %s', async (_, forge, problem) => {
+  ])('is rejected with %s', async (_, forge, problem) => {
     const made = await stage()
     await forged(made, forge)
     await expectRefused(made, 'plan', problem)
   })
 
-  it('is refused with other secrets that could not be compared under the reviewed digest', async () => {
+  it('is rejected if it changes the secrets that were not compared', async () => {
     const made = await stage()
     const plan: Plan = JSON.parse(await genuine(made, 'plan'))
     const [pointer, reference] = ['/auth/psk', { $env: 'WLAN_SECRET_GUEST' }]
@@ -210,7 +213,7 @@ describe('a forged plan, sealed with its own digest', () => {
     await expectRefused(made, 'plan', /digest/)
   })
 
-  it('is not believed about impact, downgrades and counts', async () => {
+  it('has its impact, downgrades and counts computed again', async () => {
     const made = await stage()
     made.write('fleet/policy.yaml', 'policy: { lint: { level: off } }\n')
     await forged(made, plan => ({
@@ -229,7 +232,7 @@ describe('a forged plan, sealed with its own digest', () => {
     expect(shown.findings).toMatchObject([{ code: 'PLAN_CLAIMS', level: 'warning' }])
   })
 
-  it('cannot hide a site that was not read', async () => {
+  it('cannot hide an unread site', async () => {
     const made = await stage()
     await forged(made, () => ({ unread: [{ id: HQ, name: 'lab', wlans: 3 }] }))
     const { stdout } = await made.run('show f --format json')
@@ -242,7 +245,7 @@ describe('a forged plan, sealed with its own digest', () => {
 })
 
 describe('reading a long record', () => {
-  it('lets signals in from time to time, and ends when one came', async () => {
+  it('handles signals, and ends on one', async () => {
     const made = await stage()
     const [begin = '', ...others] = (await genuine(made, 'record')).split('\n')
     const step = others.find(line => line.includes('"sending"')) ?? ''

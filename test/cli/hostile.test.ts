@@ -8,7 +8,7 @@ import { corp, HQ } from '../simulator/simulate.ts'
 import { folder, runBuilt, startBuilt, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** Texts that do something on a terminal, in a log, or to a CI runner. */
+/** Texts with an effect on a terminal, in a log, or on a CI runner. */
 const texts: readonly string[] = [
   '::error file=x::pwned\n::error::pwned\r\npwned',
   '##[error]pwned ##vso[task.complete]\u001b]0;title\u0007\u001b[2J\u001b[31mpwned',
@@ -16,7 +16,7 @@ const texts: readonly string[] = [
   '\u2028::warning::\u0085pwned\u009b31mpwned'
 ]
 
-/** Nothing in the output speaks to anybody but a reader, and every line of it is one of ours. */
+/** Expects output without control characters or workflow commands, and no line that the text begins. */
 function expectHarmless(...outputs: readonly string[]): void {
   for (const output of outputs) {
     expect(output).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
@@ -26,7 +26,7 @@ function expectHarmless(...outputs: readonly string[]): void {
   }
 }
 
-/** Runs a line in both formats; the words of a text with blanks stay one. */
+/** Runs a line in both formats; a text with spaces is one argument. */
 async function outputsOf(
   { cwd, env: given }: Pick<Stage, 'cwd' | 'env'>,
   argv: readonly string[],
@@ -43,11 +43,11 @@ async function outputsOf(
   return outputs
 }
 
-/** Text that YAML reads back as this one, whatever it holds. */
+/** YAML for a text, whatever it contains. */
 const quoted = (text: string) => JSON.stringify(text)
 
 describe.each(texts.map(text => [text]))('%j', text => {
-  it('as the name of a file of the fleet', async () => {
+  it('is escaped in the name of a fleet file', async () => {
     const { cwd, env } = await stage()
     writeFileSync(join(cwd, 'fleet', `${text}.yaml`), 'nonsense: 1\n')
     mkdirSync(join(cwd, 'fleet', text))
@@ -59,7 +59,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     }
   })
 
-  it('as names, keys and values in a file of the fleet', async () => {
+  it('is escaped in names, keys and values of a fleet file', async () => {
     const { cwd, env, write } = await stage()
     const t = quoted(text)
     write(
@@ -73,7 +73,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     expectHarmless(...(await outputsOf({ cwd, env }, ['validate', 'fleet'])))
   })
 
-  it('as names and values of the service', async () => {
+  it('is escaped in names and values of the service', async () => {
     const odd = { ...corp, id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b09', ssid: text, [text]: text }
     const sites = [{ id: HQ, name: 'hq', wlans: [{ ...corp, ssid: text, hostname_ie: text }, odd] }]
     const { cwd, env, write } = await stage({ sites: sites as never })
@@ -91,7 +91,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     for (const file of ['r.json', 'r.txt', 'plan.json']) expectHarmless(readText(cwd, file))
   })
 
-  it('as what the service says of an error', async () => {
+  it('is escaped in an error message of the service', async () => {
     const { cwd, env, simulator } = await stage()
     const bodies = [JSON.stringify({ detail: text }), text, `<title>${text}</title>`]
     for (const body of bodies) {
@@ -103,7 +103,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
     }
   })
 
-  it('as a word of the call, or the value of a variable', async () => {
+  it('is escaped in an argument or an environment variable', async () => {
     const { cwd, env } = await stage()
     const calls: readonly (readonly string[])[] = [
       [text],
@@ -152,7 +152,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
   })
 })
 
-it('as the token of the embedded service', async () => {
+it('is escaped in the token of the embedded service', async () => {
   const running = startBuilt(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
   await running.until(/Ctrl-C ends it/)
   running.signal('SIGINT')
@@ -161,7 +161,7 @@ it('as the token of the embedded service', async () => {
   expectHarmless(stdout)
 })
 
-it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
+it.each(texts.map(text => [text]))('%j in an internal error is escaped', async text => {
   const { cwd, env, write } = await stage()
   const thrown = JSON.stringify(`${text}\n    at ${text}`)
   write('bug.mjs', `Date.prototype.toISOString = () => { throw new TypeError(${thrown}) }\n`)
@@ -178,7 +178,7 @@ it.each(texts.map(text => [text]))('%j in a bug of ours', async text => {
 })
 
 describe('a forged saved plan', () => {
-  it.each(texts.map(text => [text]))('%j is shown wherever it stands', async text => {
+  it.each(texts.map(text => [text]))('%j is escaped at every position', async text => {
     const cwd = folder()
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
     const outputs = await outputsOf({ cwd, env: {} }, ['show', 'plan.json'])
@@ -186,7 +186,7 @@ describe('a forged saved plan', () => {
     expectHarmless(...outputs)
   })
 
-  it('shows in a program with the changes that it had', async () => {
+  it('shows a program exactly the changes that it contains', async () => {
     const cwd = folder()
     for (const text of texts) {
       writeFileSync(join(cwd, 'plan.json'), JSON.stringify(handMade(text)))
@@ -199,7 +199,7 @@ describe('a forged saved plan', () => {
     }
   })
 
-  it('says in one line what is wrong with it', async () => {
+  it('is rejected in one line', async () => {
     const cwd = folder()
     for (const text of texts) {
       const good = handMade(text)

@@ -7,7 +7,7 @@ import { pairsOf } from '../import/factor/factored.ts'
 import { storeFleet } from '../import/factor/stores.ts'
 import { ENV } from '../import/import.ts'
 
-it('lets a signal through while work goes on, and ends it', async () => {
+it('handles a signal during the work, and ends', async () => {
   const stop = new AbortController()
   setTimeout(() => stop.abort(new Error('stopped')), 30)
   const pause = pauseUntil(stop.signal)
@@ -17,7 +17,7 @@ it('lets a signal through while work goes on, and ends it', async () => {
   await expect(work()).rejects.toThrow('stopped')
 })
 
-it('comes between the sites in each step of an import in layers, and ends it there', async () => {
+it('handles a signal between sites in each step of an import in layers, and ends', async () => {
   const pairs = pairsOf(storeFleet({ seed: 1, sites: 12, exceptions: 0 }))
   let pauses = 0
   let most = Number.POSITIVE_INFINITY

@@ -26,7 +26,7 @@ async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
 
 const modeOf = ({ cwd }: Stage, path: string) => statSync(join(cwd, path)).mode & 0o777
 
-/** A site with PSKs that are equal as these numbers are. */
+/** A site with PSKs that are equal if their numbers are. */
 const withKeys = (...keys: readonly string[]) => [
   {
     id: HQ,
@@ -42,7 +42,7 @@ const withKeys = (...keys: readonly string[]) => [
 
 describe('import --secrets-dir', () => {
   it.each(['', ' --factor'])(
-    'writes each secret to a file, and an empty plan follows%s',
+    'writes each secret to a file, and the next plan is empty%s',
     async more => {
       const sites = generateFleet({ sites: 6, wlans: 4, seed: 3 })
       const made = await live({ sites })
@@ -53,7 +53,7 @@ describe('import --secrets-dir', () => {
       for (const file of files) expect(modeOf(made, `secrets/${file}`), file).toBe(0o600)
       const values = files.map(file => made.read(`secrets/${file}`))
       expect(new Set(values).size).toBe(files.length)
-      // The service makes this one itself, and no file can set it.
+      // The service generates this one; a file cannot set it.
       const own = sites.flatMap(({ wlans }) => wlans.map(wlan => wlan['portal_api_secret']))
       const all = secretsIn(sites)
       expect(new Set(values)).toEqual(new Set(all.filter(secret => !own.includes(secret))))
@@ -67,7 +67,7 @@ describe('import --secrets-dir', () => {
     }
   )
 
-  it('gives equal secrets one name, as --secrets-out does', async () => {
+  it('uses one name for equal secrets, as --secrets-out does', async () => {
     const made = await live({ sites: withKeys('one-for-both', 'one-for-both', 'other-key') })
     const { stdout } = await made.run(LINE)
     expect(readdirSync(join(made.cwd, 'secrets')).sort()).toEqual([
@@ -90,7 +90,7 @@ describe('import --secrets-dir', () => {
     ])
   })
 
-  it('replaces no other secret without --force, and writes nothing then', async () => {
+  it('replaces no other secret without --force, and then writes nothing', async () => {
     const made = await live()
     made.write('secrets/hq-guest-auth-psk', 'mine', 0o600)
     made.write('secrets/hq-guest-portal-password', 'mine', 0o600)
@@ -107,7 +107,7 @@ describe('import --secrets-dir', () => {
     expect(made.read('secrets/hq-guest-auth-psk')).toBe('test-psk-123')
   })
 
-  it('keeps the file of a secret that is the same, and closes it to others', async () => {
+  it('keeps the file of an equal secret, and makes it private', async () => {
     const made = await live()
     await made.run(LINE)
     const file = join(made.cwd, 'secrets/hq-guest-auth-psk')
@@ -132,7 +132,7 @@ describe('import --secrets-dir', () => {
     ['is in the fleet', () => undefined, `${LINE} --out ./secrets/..`, 'the folder of the fleet'],
     ['conflicts', () => undefined, `${LINE} --secrets-out a`, 'cannot be used with']
   ])(
-    'is refused before the first request where the folder %s',
+    'is rejected before the first request if the directory %s',
     async (_, prepare, line, problem) => {
       const made = await live()
       prepare(made.cwd)
@@ -144,7 +144,7 @@ describe('import --secrets-dir', () => {
     }
   )
 
-  it('writes nothing through a link, and nothing elsewhere', async () => {
+  it('writes nothing through a link or outside of the directory', async () => {
     const made = await live()
     made.write('elsewhere', 'mine')
     mkdirSync(join(made.cwd, 'secrets'), { mode: 0o700 })
@@ -154,14 +154,14 @@ describe('import --secrets-dir', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['elsewhere', 'fleet', 'names.txt', 'secrets'])
   })
 
-  it.each(['', ' --factor'])('leaves nothing behind where no site can be read%s', async factor => {
+  it.each(['', ' --factor'])('leaves no file if no site can be read%s', async factor => {
     const made = await live()
     const line = `import ${UNKNOWN_ID} --out new/sites --secrets-dir a/secrets${factor}`
     expect(await made.run(line)).toMatchObject({ code: 5 })
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
-  it('leaves no secret behind where it is interrupted, or cannot write one', async () => {
+  it('leaves no secret if it is interrupted, or cannot write one', async () => {
     const interrupt = new AbortController()
     const made = await live({ switches: { latency: 60_000 } })
     const running = wlanctl(LINE.split(' '), made, { interrupted: interrupt.signal })
@@ -171,7 +171,7 @@ describe('import --secrets-dir', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
-  it('removes what it has written where a later secret cannot be written', async () => {
+  it('removes the written secrets if a later one cannot be written', async () => {
     const { writeSecretFiles } = await import('../../src/cli/files/import-secrets.ts')
     const { Secret } = await import('../../src/model/secret.ts')
     const made = await live()
@@ -193,7 +193,7 @@ describe('import --secrets-dir', () => {
     expect(readFileSync(join(made.cwd, 'kept/two'), 'utf8')).toBe('planted')
   })
 
-  it('names the secrets that no file can hold', async () => {
+  it('names the secrets that a file cannot hold', async () => {
     const made = await live({ sites: withKeys(`half \ud83d of one`) })
     const { code, stdout } = await made.run(LINE)
     expect(code).toBe(0)

@@ -8,14 +8,14 @@ import { shell, wlanctl } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** A stage without a fleet of its own. */
+/** A stage without a fleet. */
 async function live(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
   made.write('names.txt', `# the head office\n${HQ}\thq\n`)
   return made
 }
 
-/** Plans what was imported, with the secrets that were written. */
+/** Plans the imported files with the written secrets. */
 async function planned({ cwd, run }: Stage, fleet = 'sites') {
   const read = await shell('set -a; . ./secrets.env; env --null', { cwd })
   const secrets = Object.fromEntries(
@@ -33,7 +33,7 @@ async function planned({ cwd, run }: Stage, fleet = 'sites') {
 }
 
 describe('import', () => {
-  it('writes a file for a site, and says what it refers to', async () => {
+  it('writes a file for a site, and lists the objects that it refers to', async () => {
     const made = await live()
     const { code, stdout, stderr } = await made.run('import --from names.txt')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -44,31 +44,28 @@ describe('import', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
-  it.each(secretMaskings)(
-    'has an empty plan after it where secrets are hidden: %s',
-    async hiding => {
-      const sites = generateFleet({ sites: 3, wlans: 10, seed: 3 })
-      const made = await live({ sites, switches: { hiddenSecrets: hiding } })
-      const ids = sites.map(({ id }) => id).join(' ')
-      const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
-      expect(code).toBe(0)
-      expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
-      const plan = await planned(made)
-      expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
-      expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
-      const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
-      // The service makes this secret itself.
-      const wlans = sites.flatMap(site => site.wlans)
-      const ofService = new Set(wlans.map(({ portal_api_secret: secret }) => secret))
-      for (const secret of secretsIn(sites)) {
-        expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
-        const isImported = hiding === 'no' && !ofService.has(secret)
-        expect(made.read('secrets.env').includes(secret)).toBe(isImported)
-      }
+  it.each(secretMaskings)('is followed by an empty plan with hidden secrets: %s', async hiding => {
+    const sites = generateFleet({ sites: 3, wlans: 10, seed: 3 })
+    const made = await live({ sites, switches: { hiddenSecrets: hiding } })
+    const ids = sites.map(({ id }) => id).join(' ')
+    const { code, stdout, stderr } = await made.run(`import ${ids} --secrets-out secrets.env`)
+    expect(code).toBe(0)
+    expect(stdout.includes('SECRET_HIDDEN')).toBe(hiding !== 'no')
+    const plan = await planned(made)
+    expect(plan.summary).toMatchObject({ sites: 3, wlans: 30, unchanged: 30, requests: 3 })
+    expect(plan.not_compared.length > 0).toBe(hiding !== 'no')
+    const files = readdirSync(join(made.cwd, 'sites')).map(file => made.read(`sites/${file}`))
+    // The service generates this secret.
+    const wlans = sites.flatMap(site => site.wlans)
+    const ofService = new Set(wlans.map(({ portal_api_secret: secret }) => secret))
+    for (const secret of secretsIn(sites)) {
+      expect([stdout, stderr, ...files].join('\n')).not.toContain(secret)
+      const isImported = hiding === 'no' && !ofService.has(secret)
+      expect(made.read('secrets.env').includes(secret)).toBe(isImported)
     }
-  )
+  })
 
-  it('has an empty plan after it where the service stores values in other forms', async () => {
+  it('is followed by an empty plan if the service stores values in other forms', async () => {
     const made = await live({ switches: { normalise: true } })
     const fields = { vlan_id: 20, vlan_ids: ['10', '20'], roam_mode: 'NONE', bands: ['5', '24'] }
     const body = JSON.stringify(fields)
@@ -81,7 +78,7 @@ describe('import', () => {
     expect((await planned(made)).summary).toMatchObject({ wlans: 2, unchanged: 2 })
   })
 
-  it('goes on without a site that cannot be read', async () => {
+  it('continues without a site that cannot be read', async () => {
     const made = await live()
     const { code, stdout } = await made.run(`import ${UNKNOWN_ID} ${HQ} --format json`)
     const { summary, files, findings } = JSON.parse(stdout)
@@ -90,7 +87,7 @@ describe('import', () => {
     expect(findings[0]).toMatchObject({ code: 'SITE_NOT_READ', address: 'site-00000000' })
   })
 
-  it('lints what it wrote: all of it is live already, and the exit code is that of the import', async () => {
+  it('lints the written files as existing findings, and keeps its exit code', async () => {
     const made = await live()
     const { code, stdout } = await made.run('import --from names.txt --report json=import.json')
     expect(code).toBe(0)
@@ -166,7 +163,7 @@ describe('import', () => {
         { 'lab/west.yaml': west(wlans), 'lab/p.yaml': guarded }
       ],
       ['in a file that is no YAML', other('site: [')]
-    ])('writes its file beside a declaration %s', async (_, files) => {
+    ])('writes its file next to a declaration %s', async (_, files) => {
       const made = await live()
       for (const [file, text] of Object.entries(files)) made.write(file, text)
       expect(await made.run('import --from names.txt')).toMatchObject({ code: 0 })
@@ -180,14 +177,14 @@ describe('import', () => {
     ['out /proc/nope', 1, '/proc/nope could not be written'],
     ['out names.txt', 1, 'names.txt could not be written'],
     ['secrets-out sites/hq.yaml', 3, 'is also the file of a site']
-  ])('says that it cannot write to --%s', async (option, exitCode, problem) => {
+  ])('reports that it cannot write to --%s', async (option, exitCode, problem) => {
     const made = await live()
     const { code, stderr } = await made.run(`import --from names.txt --${option}`)
     expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(problem) })
     expect(made.methods()).toEqual([])
   })
 
-  it('never writes through a link', async () => {
+  it('writes nothing through a link', async () => {
     const made = await live()
     made.write('elsewhere', 'mine')
     mkdirSync(join(made.cwd, 'sites'))
@@ -200,7 +197,7 @@ describe('import', () => {
     expect(made.methods()).toEqual([])
   })
 
-  it('keeps secrets for their owner, in a form that shells and Node read alike', async () => {
+  it('keeps secrets private to their owner, in a form that shells and Node read alike', async () => {
     const values = [
       'a b#c$d`e"f\\g',
       "it's so long",
@@ -226,7 +223,7 @@ describe('import', () => {
     expect(stdout.split('\n').slice(0, -1)).toEqual(shown)
   })
 
-  it.each(['', ' --factor'])('leaves nothing behind where no site can be read%s', async factor => {
+  it.each(['', ' --factor'])('leaves no file if no site can be read%s', async factor => {
     const made = await live()
     const ids = Array.from({ length: 40 }, (_, n) => `${UNKNOWN_ID.slice(0, -2)}${n + 10}`)
     const line = `import ${ids.join(' ')} --out new/sites --secrets-out secrets.env${factor}`
@@ -243,7 +240,7 @@ describe('import', () => {
     expect(made.read('secrets.env')).toContain('WLAN_SECRET_HQ_GUEST_AUTH_PSK=')
   })
 
-  it('keeps the secrets of an earlier run where it reads none, even with --force', async () => {
+  it('keeps the secrets of an earlier run if it reads none, even with --force', async () => {
     const made = await live()
     made.write('secrets.env', 'mine')
     const line = `import ${UNKNOWN_ID} --secrets-out secrets.env --force`
@@ -254,14 +251,14 @@ describe('import', () => {
   it.each([
     ['is refused', 'names.txt', 3],
     ['has no address', 'secrets.env --base-url nowhere', 3]
-  ])('leaves nothing behind where it %s', async (_, words, code) => {
+  ])('leaves no file if it %s', async (_, words, code) => {
     const made = await live()
     const line = `import --from names.txt --out a/b --secrets-out ${words}`
     expect(await wlanctl(line.split(' '), made)).toMatchObject({ code })
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
-  it.each(['', ' --factor'])('leaves nothing behind where it is interrupted%s', async factor => {
+  it.each(['', ' --factor'])('leaves no file if it is interrupted%s', async factor => {
     const interrupt = new AbortController()
     const made = await live({ switches: { latency: 60_000 } })
     const line = `import --from names.txt --out a/b --secrets-out secrets.env${factor}`
@@ -273,7 +270,7 @@ describe('import', () => {
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt'])
   })
 
-  it('says which files are there where the secrets could not be written', async () => {
+  it('lists the written files if the secrets could not be written', async () => {
     const made = await live({ switches: { latency: 300 } })
     const line = 'import --from names.txt --secrets-out kept/secrets.env'
     mkdirSync(join(made.cwd, 'kept'))
@@ -288,7 +285,7 @@ describe('import', () => {
     expect(stderr).toContain('kept/secrets.env could not be written')
   })
 
-  it('leaves out what comes from a template, and says so', async () => {
+  it('excludes WLANs of templates, and reports them', async () => {
     const inherited = { ...guest, template_id: UNKNOWN_ID }
     const made = await live({ sites: [{ id: HQ, name: 'hq', wlans: [corp, inherited] }] })
     const { code, stdout } = await made.run('import --from names.txt')
@@ -300,7 +297,7 @@ describe('import', () => {
     expect(made.read('sites/hq.yaml')).not.toContain('guest:')
   })
 
-  it('puts what sites have in common into profiles, and says why', async () => {
+  it('writes the common values of sites to profiles, with a reason', async () => {
     const sites = generateFleet({ sites: 8, wlans: 4, seed: 3 })
     const made = await live({ sites })
     made.write('names.txt', sites.map(({ id, name }) => `${id} ${name}\n`).join(''))
@@ -320,7 +317,7 @@ describe('import', () => {
     expect(json).toMatchObject({ summary: { lines: {} }, profiles: [{ name: 'corp' }, {}, {}, {}] })
   })
 
-  it('writes a file for each site where there is nothing to put together, and says so', async () => {
+  it('writes a file per site if there is nothing in common, and says so', async () => {
     const made = await live()
     const { code, stdout } = await made.run('import --factor --from names.txt')
     expect({ code, stdout }).toEqual({
@@ -336,7 +333,7 @@ describe('import', () => {
     ['--from nothing.txt', 'nothing.txt cannot be read'],
     ['--from wrong.txt', 'wrong.txt:1: "hq" is not a site id'],
     [`${HQ} --secret-prefix 1-`, 'invalid --secret-prefix']
-  ])('says what is wrong with `import %s`', async (line, problem) => {
+  ])('rejects `import %s`', async (line, problem) => {
     const made = await live()
     made.write('wrong.txt', `hq ${HQ}\n`)
     const { code, stdout, stderr } = await made.run(`import ${line}`.trim())

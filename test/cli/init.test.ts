@@ -28,7 +28,7 @@ const sites = generateFleet({ sites: 3, wlans: 4, seed: 5 })
 const list = sites.map(({ id, name }) => `${id}\t${name}\n`).join('')
 
 describe('init', () => {
-  it('writes the files of a repository without a network', async () => {
+  it('writes the files of a repository without the network', async () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('init wifi', NO_SERVICE)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -50,19 +50,22 @@ describe('init', () => {
     expect(made.methods()).toEqual([])
   })
 
-  it.each(['github', 'gitlab', 'none'])('has a valid policy and an editor schema: %s', async ci => {
-    const made = await stage()
-    await made.run(`init wifi --ci ${ci}`, NO_SERVICE)
-    made.write('wifi/sites/hq.yaml', `site: { id: ${HQ} }\n`)
-    const { code, stdout } = await made.run('validate wifi', NO_SERVICE)
-    expect({ code, stdout }).toMatchObject({ code: 0 })
-    const settings = JSON.parse(made.read('wifi/.vscode/settings.json'))
-    const [schema = ''] = Object.keys(settings['yaml.schemas'])
-    const written = JSON.parse(made.read(`wifi/${schema}`))
-    expect(written).toEqual(
-      JSON.parse(readFileSync(join(ROOT, 'schemas/fleet.schema.json'), 'utf8'))
-    )
-  })
+  it.each(['github', 'gitlab', 'none'])(
+    'writes a valid policy and an editor schema: %s',
+    async ci => {
+      const made = await stage()
+      await made.run(`init wifi --ci ${ci}`, NO_SERVICE)
+      made.write('wifi/sites/hq.yaml', `site: { id: ${HQ} }\n`)
+      const { code, stdout } = await made.run('validate wifi', NO_SERVICE)
+      expect({ code, stdout }).toMatchObject({ code: 0 })
+      const settings = JSON.parse(made.read('wifi/.vscode/settings.json'))
+      const [schema = ''] = Object.keys(settings['yaml.schemas'])
+      const written = JSON.parse(made.read(`wifi/${schema}`))
+      expect(written).toEqual(
+        JSON.parse(readFileSync(join(ROOT, 'schemas/fleet.schema.json'), 'utf8'))
+      )
+    }
+  )
 
   it('replaces no file and follows no link', async () => {
     const made = await stage()
@@ -78,7 +81,7 @@ describe('init', () => {
     expect(again.stdout).not.toContain('Written')
   })
 
-  it('warns below the root of a repository', async () => {
+  it('warns below the root of a git repository', async () => {
     const made = await stage()
     git(made.cwd, 'init', '--quiet')
     const { code, stderr } = await made.run('init wifi', NO_SERVICE)
@@ -96,14 +99,14 @@ describe('init', () => {
     ['--owner acme', 'expected @USER or @ORGANIZATION/TEAM'],
     ['--org acme', 'expected a UUID for --org'],
     ['--base-url http://example.com', 'https']
-  ])('refuses %s', async (option, problem) => {
+  ])('rejects %s', async (option, problem) => {
     const made = await stage()
     const { code, stderr } = await made.run(`init wifi ${option}`)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
     expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
   })
 
-  it('imports the sites it is given into profiles, and no secret', async () => {
+  it('imports the named sites into profiles, without secrets', async () => {
     const made = await stage({ sites })
     made.write('sites.txt', list)
     const { code, stdout } = await made.run('init wifi --from sites.txt --secrets-out secrets.env')
@@ -117,14 +120,14 @@ describe('init', () => {
     expect(plan.summary).toMatchObject({ sites: 3, wlans: 12, unchanged: 12 })
   })
 
-  it('takes an id in place of the directory for a site', async () => {
+  it('accepts an id instead of the directory for a site', async () => {
     const made = await stage()
     rmSync(join(made.cwd, 'fleet'), { recursive: true })
     expect((await made.run(`init ${HQ} --ci none`)).code).toBe(0)
     expect(filesBelow(made, 'sites')).toHaveLength(1)
   })
 
-  it('names the organization in the policy, whose sites it imports', async () => {
+  it('writes the organization of the imported sites to the policy', async () => {
     const made = await stage({ sites })
     const [{ org = '' } = {}] = sites
     expect((await made.run(`init wifi --org ${org}`)).code).toBe(0)
@@ -134,13 +137,13 @@ describe('init', () => {
   })
 })
 
-describe('the files of CI', () => {
+describe('the CI files', () => {
   const choices = { version: '9.8.7', schema: {} }
 
   it.each([
     ['github', 'examples/github/.github', '.github/'],
     ['gitlab', 'examples/gitlab', '']
-  ] as const)('of %s are those of %s', (ci, folder, prefix) => {
+  ] as const)('of %s equal those of %s', (ci, folder, prefix) => {
     const files = starterFiles({ ...choices, ci })
     const texts = new Map(files.map(({ path, text }) => [path, text]))
     const examples = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -157,7 +160,7 @@ describe('the files of CI', () => {
     }
   })
 
-  it('differ from the examples only in what is chosen', () => {
+  it('differ from the examples only in the chosen values', () => {
     const before = starterFiles({ ...choices, ci: 'github' })
     const after = starterFiles({
       ...choices,
@@ -192,7 +195,7 @@ describe('the README of a new repository', () => {
   const workflow = (name: string) =>
     readFileSync(join(ROOT, `.github/workflows/${name}.yml`), 'utf8')
 
-  it.each(['github', 'gitlab'] as const)('names only what the files of CI use: %s', ci => {
+  it.each(['github', 'gitlab'] as const)('names only names that the CI files use: %s', ci => {
     const files = starterFiles({ version: '9.8.7', schema: {}, ci })
     const readme = files.find(({ path }) => path === 'README.md')?.text ?? ''
     const called = ci === 'github' ? ['plan', 'apply', 'drift'].map(workflow) : []
@@ -213,7 +216,7 @@ describe('the README of a new repository', () => {
     for (const name of names) expect(used.join('\n'), name).toContain(name.slice(1, -1))
   })
 
-  it('requires checks that the workflows have', () => {
+  it('requires checks that the workflows define', () => {
     const { github } = starter
     const caller = parse(github['workflows/plan.yml'] ?? '')
     const called = parse(workflow('plan'))
@@ -227,8 +230,8 @@ describe('the README of a new repository', () => {
   })
 })
 
-describe('from nothing to the first plan comment', () => {
-  it('takes three commands and no edit but that of a network', async () => {
+describe('from an empty directory to the first plan comment', () => {
+  it('takes three commands and one edit', async () => {
     const made = await stage({ sites })
     made.write('sites.txt', list)
     const options = `--workflows acme/wlanctl@${COMMIT} --owner @acme/network`

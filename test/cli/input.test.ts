@@ -6,7 +6,7 @@ import { stage } from '../support/stage.ts'
 
 const site = `site: { id: ${HQ}, name: hq }\n`
 
-/** A fleet that is wrong, the code of the finding, and where it must point. */
+/** An invalid fleet, the code of the finding, and its location. */
 const wrongFleets = [
   [
     'an unknown field',
@@ -14,9 +14,9 @@ const wrongFleets = [
     'FIELD_UNKNOWN',
     '3:23'
   ],
-  ['a wrong type', `${site}wlans:\n  corp: { ssid: Corp, dtim: often }\n`, 'FIELD_TYPE', '3:29'],
+  ['an invalid type', `${site}wlans:\n  corp: { ssid: Corp, dtim: often }\n`, 'FIELD_TYPE', '3:29'],
   [
-    'a key twice',
+    'a duplicate key',
     `${site}wlans:\n  corp:\n    ssid: Corp\n    ssid: Two\n`,
     'DUPLICATE_KEY',
     '5:5'
@@ -24,12 +24,12 @@ const wrongFleets = [
   ['broken YAML', `${site}wlans: {\n`, 'YAML_SYNTAX', '2:8'],
   ['an unknown key', `${site}wlan:\n  corp: { ssid: Corp }\n`, 'UNKNOWN_KEY', '2:1'],
   [
-    'a secret in clear',
+    'a plaintext secret',
     `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: open-sesame } }\n`,
     'SECRET_IN_CLEAR',
     '3:36'
   ],
-  ['an id that is none', 'site: { id: ../../self, name: hq }\nwlans: {}\n', 'ID_NOT_UUID', '1:13'],
+  ['an invalid id', 'site: { id: ../../self, name: hq }\nwlans: {}\n', 'ID_NOT_UUID', '1:13'],
   [
     'a secret of another prefix',
     `${site}wlans:\n  corp: { ssid: Corp, auth: { psk: { $env: HOME } } }\n`,
@@ -39,9 +39,9 @@ const wrongFleets = [
   ['no site', 'profiles: {}\n', 'EMPTY_FLEET', undefined]
 ] as const
 
-describe('a fleet with something wrong in it', () => {
+describe('a fleet with an error', () => {
   it.each(wrongFleets)(
-    '%s: reported with its place, and nothing is sent',
+    '%s: reported with its location, and nothing is sent',
     async (_, yaml, code, at) => {
       const { write, run, methods } = await stage()
       write('fleet/hq.yaml', yaml)
@@ -76,7 +76,7 @@ describe('a fleet with something wrong in it', () => {
     ])
   })
 
-  it('is not there at all, or no directory', async () => {
+  it('is rejected if it does not exist or is not a directory', async () => {
     const { run, methods } = await stage()
     for (const fleet of ['nowhere', 'fleet/hq.yaml']) {
       const { code, stderr } = await run(`plan ${fleet}`)
@@ -85,7 +85,7 @@ describe('a fleet with something wrong in it', () => {
     expect(methods()).toEqual([])
   })
 
-  it('does not read through a link that leads out of it', async () => {
+  it('is not read through a link that leaves it', async () => {
     const { cwd, write, run } = await stage()
     symlinkSync(write('elsewhere/more.yaml', 'profiles: {}\n'), join(cwd, 'fleet/more.yaml'))
     const { code, stdout } = await run('validate fleet')
@@ -93,7 +93,7 @@ describe('a fleet with something wrong in it', () => {
   })
 })
 
-describe('words of the call that are wrong', () => {
+describe('invalid arguments', () => {
   it.each([
     ['', 'Usage: wlanctl'],
     ['plann', "unknown command 'plann'"],
@@ -118,7 +118,7 @@ describe('words of the call that are wrong', () => {
     ['simulate --switch speed=9', 'unknown switch speed'],
     ['simulate --seed x --sites 3', '--seed'],
     ['simulate --seed nowhere.json', 'nowhere.json']
-  ])('`%s` ends with 3, a message on stderr, and nothing else', async (line, message) => {
+  ])('`%s` exits 3 with a message on stderr alone', async (line, message) => {
     const { run, methods } = await stage()
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -127,11 +127,11 @@ describe('words of the call that are wrong', () => {
   })
 })
 
-describe('a declaration that does not fit the service', () => {
+describe('a declaration that the service cannot apply', () => {
   it.each([
     ['an unknown SSID', 'Copr', 'WLAN_NOT_FOUND'],
     ['an SSID of two WLANs', 'Twin', 'WLAN_AMBIGUOUS']
-  ])('%s: told with its place, and nothing is written', async (_, ssid, code) => {
+  ])('%s: reported with its location, and nothing is sent', async (_, ssid, code) => {
     const twin = (n: number) => ({ ...corp, ssid: 'Twin', id: corp.id.replace(/..$/, `1${n}`) })
     const sites = [{ id: HQ, name: 'hq', wlans: [corp, twin(1), twin(2)] }]
     const { write, run, methods } = await stage({ sites })

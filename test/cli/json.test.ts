@@ -3,7 +3,7 @@ import { HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
 import { FLEET, stage } from '../support/stage.ts'
 
-/** The names of all members of a value. */
+/** The names of all members of a value, at any depth. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn)
   if (typeof value !== 'object' || value === null) return []

@@ -11,7 +11,7 @@ const NAME = /^\.wlanctl-tmp-[A-Za-z0-9]{6}$/
 
 const temporaryIn = (cwd: string) => readdirSync(cwd).filter(name => NAME.test(name))
 
-/** A run that has reserved its file, and waits for a service that never answers. */
+/** A run that has reserved its file, and waits for a service that does not respond. */
 async function waiting({ startBuilt, cwd }: Stage, file = 'fleet/key') {
   const server = await serve(() => undefined)
   const running = startBuilt(`token create --out ${file} --base-url ${server.url}`)
@@ -21,27 +21,27 @@ async function waiting({ startBuilt, cwd }: Stage, file = 'fleet/key') {
   return { running, where }
 }
 
-describe('a run that is killed while it writes', () => {
-  it('leaves a hidden folder with a known name, which doctor reports and the next run removes', async () => {
+describe('a run that is killed during a write', () => {
+  it('leaves a hidden directory with a known name, which doctor reports and the next run removes', async () => {
     const made = await stage()
     const { running, where } = await waiting(made)
     running.signal('SIGKILL')
     expect(await running.ended).toMatchObject({ code: null })
     const [left = ''] = temporaryIn(where)
     expect(readdirSync(where).sort()).toEqual([left, 'hq.yaml'])
-    // The fleet is as it was.
+    // The fleet is unchanged.
     expect(await made.run('validate fleet')).toMatchObject({ code: 0 })
     const checked = await made.run('doctor fleet')
     expect(checked).toMatchObject({ code: 0 })
-    const told = checked.stdout.replace(/\s+/g, ' ')
-    expect(told).toContain(`a killed run left fleet/${left}, which may hold secrets`)
-    expect(told).toContain(`rm -r fleet/${left}`)
+    const output = checked.stdout.replace(/\s+/g, ' ')
+    expect(output).toContain(`a killed run left fleet/${left}, which may hold secrets`)
+    expect(output).toContain(`rm -r fleet/${left}`)
     expect(await made.run('plan fleet --out fleet/plan.json')).toMatchObject({ code: 0 })
     expect(readdirSync(where).sort()).toEqual(['hq.yaml', 'plan.json'])
     expect((await made.run('doctor fleet')).stdout).not.toContain('leftovers')
   })
 
-  it('does not have what another run is writing taken away', async () => {
+  it('keeps the files that another run is writing', async () => {
     const made = await stage()
     const { running, where } = await waiting(made)
     expect(await made.run('plan fleet --out fleet/plan.json')).toMatchObject({ code: 0 })
@@ -54,15 +54,15 @@ describe('a run that is killed while it writes', () => {
 
 const HOURS = 3_600_000
 const host = hostname().replace(/[^\w-]/g, '-')
-/** No process has this number: it is above what Linux gives. */
+/** A process id above the maximum of Linux. */
 const gone = 2_000_000_000
 
-describe('what is left behind', () => {
-  /** A folder, what is in it, how old that is in hours, and whether it is stale. */
+describe('a leftover directory', () => {
+  /** A directory, its content, its age in hours, and whether it is stale. */
   test.each<[string, string, readonly string[], number, boolean]>([
-    ['of a process that is gone', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`], 0, true],
-    ['of a process that runs', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 2, false],
-    ['of a number used again', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 25, true],
+    ['of an ended process', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`], 0, true],
+    ['of a running process', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 2, false],
+    ['of a reused process id', '.wlanctl-tmp-abcDE1', [`${process.pid}-${host}`], 25, true],
     ['of another machine', '.wlanctl-tmp-abcDE1', [`${gone}-elsewhere`], 2, false],
     ['of another machine, long ago', '.wlanctl-tmp-abcDE1', [`${gone}-elsewhere`], 25, true],
     ['empty, just made', '.wlanctl-tmp-abcDE1', [], 0, false],
@@ -71,7 +71,7 @@ describe('what is left behind', () => {
     ['with more than one file', '.wlanctl-tmp-abcDE1', [`${gone}-${host}`, 'x'], 48, false],
     ['of another name', '.wlanctl-tmp-abc', [`${gone}-${host}`], 48, false],
     ['of a longer name', '.wlanctl-tmp-abcDE1x', [`${gone}-${host}`], 48, false]
-  ])('is removed only where it is stale: %s', async (_, name, files, hours, stale) => {
+  ])('is removed only if it is stale: %s', async (_, name, files, hours, stale) => {
     const cwd = folder()
     const path = join(cwd, name)
     mkdirSync(path)
@@ -86,7 +86,7 @@ describe('what is left behind', () => {
     expect(existsSync(path)).toBe(!stale)
   })
 
-  test('is not looked for behind links, and none is followed', async () => {
+  test('is not searched behind links, and no link is followed', async () => {
     const cwd = folder()
     mkdirSync(join(cwd, 'other/.wlanctl-tmp-abcDE1'), { recursive: true })
     writeFileSync(join(cwd, `other/.wlanctl-tmp-abcDE1/${gone}-${host}`), '')

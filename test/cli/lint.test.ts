@@ -7,7 +7,7 @@ import { type Stage, stage } from '../support/stage.ts'
 const corp = { id: CORP, ssid: 'Corp', enabled: true, vlan_enabled: true, vlan_id: 20 }
 const key = { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: ['wpa2-ccmp'] }
 
-/** A fleet that declares `corp`; its live site has an open network for guests without a VLAN, too. */
+/** A fleet that declares `corp`; its live site also has an open guest network without a VLAN. */
 async function declared(fields: string, policy = '{}'): Promise<Stage> {
   const made = await stage({
     sites: [
@@ -32,7 +32,7 @@ const lintIn = (json: string): Finding[] =>
   JSON.parse(json).findings.filter(({ code }: Finding) => code === 'LINT')
 
 describe('a change that breaks a rule of the linter', () => {
-  it('is refused, with the place of the field', async () => {
+  it('is refused, with the location of the field', async () => {
     const { run, methods } = await declared(BREAKS, '')
     const { code, stdout } = await run('plan fleet --format json')
     expect(code).toBe(4)
@@ -50,7 +50,7 @@ describe('a change that breaks a rule of the linter', () => {
     expect(methods()).not.toContain('PUT')
   })
 
-  it('is listed with the refusals, once, with what allows it', async () => {
+  it('is listed once with the refusals, with the setting that allows it', async () => {
     const { run } = await declared(BREAKS)
     const { refusals } = JSON.parse((await run('plan fleet --format json')).stdout)
     expect(refusals).toMatchObject([
@@ -62,7 +62,7 @@ describe('a change that breaks a rule of the linter', () => {
     expect((await run('plan fleet --detailed-exitcode')).code).toBe(4)
   })
 
-  it('has the place of the value in a profile', async () => {
+  it('has the location of the value in a profile', async () => {
     const { run, write } = await declared('    $extends: net\n    ssid: Corp\n')
     write('fleet/more/net.yaml', 'profiles:\n  net:\n    vlan_enabled: true\n    vlan_id: null\n')
     const { stdout } = await run('plan fleet --format json')
@@ -73,14 +73,14 @@ describe('a change that breaks a rule of the linter', () => {
     expect((await run('plan fleet')).stdout).toContain('fleet/more/net.yaml:3:19: error: ')
   })
 
-  it('passes where the policy lowers or switches off the rule', async () => {
+  it('is allowed if the policy lowers or disables the rule', async () => {
     for (const level of ['warning', 'info', 'off']) {
       const { run } = await declared(BREAKS, `{ rules: { vlan-enabled-without-vlan: ${level} } }`)
       expect((await run('plan fleet')).code).toBe(0)
     }
   })
 
-  /** For each format, what it has of a finding that a change brings in, and of one that is live already. */
+  /** For each format, its text for an introduced finding, and for an existing one. */
   const formats = [
     ['text', 'fleet/hq.yaml:5:19: error: ', 'Lint: 1 error; 1 existing (guest-traffic-untagged)'],
     ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>', '1 existing lint finding: already'],
@@ -106,13 +106,13 @@ describe('a change that breaks a rule of the linter', () => {
     if (existing !== '') expect(stdout).not.toContain(existing)
   })
 
-  it('has a format for each that results have, but for metrics', () => {
+  it('is rendered in every format but metrics', () => {
     const names = formats.map(([format]) => format)
     expect([...names, 'summary', 'prometheus'].sort()).toEqual([...formatNames].sort())
   })
 })
 
-describe('a fleet with the level off', () => {
+describe('a fleet with lint level off', () => {
   const policy = '{ level: off }'
 
   it.each(['validate', 'plan', 'drift', 'plan --verbose'])('is not linted by %s', async command => {
@@ -122,14 +122,14 @@ describe('a fleet with the level off', () => {
     expect(findings).toEqual([])
   })
 
-  it('is changed by apply, whatever the linter would find', async () => {
+  it('is changed by apply without lint findings', async () => {
     const { run, methods } = await declared(BREAKS, policy)
     expect((await run('apply fleet --yes')).code).toBe(0)
     expect(methods()).toContain('PUT')
   })
 })
 
-describe('what the live state breaks already', () => {
+describe('an existing finding', () => {
   const calm = '    ssid: Corp\n'
   const changed = `${calm}    dtim: 3\n`
 
@@ -160,7 +160,7 @@ describe('what the live state breaks already', () => {
   })
 })
 
-it('validate judges rules whose fields are all declared', async () => {
+it('validate applies rules whose fields are all declared', async () => {
   const { run } = await declared(
     `${BREAKS}    vlan_pooling: false\n    dynamic_vlan: { enabled: false }\n`
   )
@@ -180,7 +180,7 @@ it('a finding about the value of a secret is in no saved plan and no JSON', asyn
   expect((await run('plan fleet --format json', weak)).stdout).not.toContain('weak-key')
 })
 
-it('an unknown rule in the policy is an error with the nearest', async () => {
+it('an unknown rule in the policy is an error with the nearest name', async () => {
   const { run } = await declared('    ssid: Corp\n', '{ rules: { weak-kye: error } }')
   const { code, stderr } = await run('plan fleet')
   expect(code).toBe(3)

@@ -7,7 +7,7 @@ import { PSK, type Stage } from '../support/stage.ts'
 const SITES = 120
 const sites = generateFleet({ sites: SITES, wlans: 1, seed: 1 })
 
-/** The names of the sites that were listed, in order of the fleet; each as often as it was. */
+/** The names of the listed sites in order of the fleet, with repetitions. */
 function listed({ simulator }: Stage): string[] {
   const ids = simulator.requests.map(({ path }) => path.split('/')[4])
   return sites.flatMap(({ id, name }) => ids.filter(other => other === id).map(() => name))
@@ -18,7 +18,7 @@ const namesOf = (fits: (site: { id: string; name: string }) => boolean) =>
 
 describe('a fleet with many sites', () => {
   it.each(['plan many', 'drift many', 'snapshot many', 'apply many --yes'])(
-    '%s lists each site, and each once',
+    '%s lists each site once',
     async line => {
       const stage = await manySites({ sites: SITES })
       expect(await stage.run(line)).toMatchObject({ code: 0 })
@@ -37,7 +37,7 @@ describe('a fleet with many sites', () => {
     expect(listed(stage)).toEqual(namesOf(fits))
   })
 
-  it('a shard lists its part', async () => {
+  it('a shard lists its own sites', async () => {
     const stage = await manySites({ sites: SITES })
     const first = await stage.run('plan many --shard 1/2')
     expect(first.code).toBe(0)
@@ -74,7 +74,7 @@ describe('a fleet with many sites', () => {
     expect((await stage.run('plan many', without)).stderr).toContain('the address of the service')
   })
 
-  it('an error repeats no secret that any of its files declares', async () => {
+  it('an error contains no secret that any of its files declares', async () => {
     const stage = await manySites({ sites: SITES })
     const secret = '{ psk: { $env: WLAN_SECRET_GUEST } }'
     const [first] = sites

@@ -2,14 +2,14 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validateOutcomes, validatePlan, validateSnapshot } from '#forms'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { type Stage, stage } from '../support/stage.ts'
 import { variedFiles, variedSites } from '../support/varied-sites.ts'
 
 const SITES = 40
 const SHARDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
-/** A stage with many sites, of which the service does not know the last, and the fleet for them. */
+/** A stage with many sites, of which the service does not know the last, and their fleet. */
 async function many(rollout = false, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage({ sites: variedSites(SITES - 1), ...options })
   made.write('fleet/hq.yaml', '')
@@ -19,27 +19,27 @@ async function many(rollout = false, options: Parameters<typeof stage>[0] = {}):
   return made
 }
 
-/** Runs a command for each of eight shards; gives the files that they left. */
+/** Runs a command for each of eight shards; returns the output files. */
 async function inShards({ run }: Stage, line: (file: string) => string): Promise<string[]> {
   const files = SHARDS.map(number => `${number}.json`)
   for (const [at, file] of files.entries()) await run(`${line(file)} --shard ${at + 1}/8`)
   return files
 }
 
-/** A text but for the only thing that two runs may not have in common: when they were. */
+/** A text without its time, the only difference between two equal runs. */
 function timeless(text: string): string {
   const changed = text.replace(/"created": "[^"]+"/, '"created": "once"')
   expect(changed).not.toBe(text)
   return changed
 }
 
-describe('eight shards, merged, are byte for byte what one run gives', () => {
+describe('eight merged shards equal one run byte for byte', () => {
   it.each([
     ['plan', 'plan fleet', ''],
     ['plan with filters', 'plan fleet --wlan guest --wlan c* --site store-*', ''],
     ['plan in waves', 'plan fleet', 'rollout'],
     ['drift', 'drift fleet', '']
-  ])('%s', async (_, line, rollout) => {
+  ])('as %s', async (_, line, rollout) => {
     const made = await many(rollout !== '')
     const { run, read } = made
     const one = await run(`${line} --report json=whole.json --quiet`)
@@ -56,7 +56,7 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
     expect(Object.values(plan.summary).every(count => Number(count) > 0)).toBe(true)
   })
 
-  it('snapshot', async () => {
+  it('as a snapshot', async () => {
     const made = await many()
     const { run, read } = made
     await run('snapshot fleet --out whole.json')
@@ -71,7 +71,7 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
     expect(JSON.parse(planned.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
   })
 
-  it('outcomes of apply', async () => {
+  it('as outcomes of apply', async () => {
     const line = 'apply fleet --yes --wlan corp --max-changes all'
     const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
     const files = {
@@ -104,7 +104,7 @@ describe('eight shards, merged, are byte for byte what one run gives', () => {
 })
 
 describe('merged reports of drift', () => {
-  /** Two shards of a fleet with one site, which drifts. */
+  /** Two shards of a fleet with one drifted site. */
   async function shards() {
     const made = await stage()
     const codes = []
@@ -116,7 +116,7 @@ describe('merged reports of drift', () => {
     return made
   }
 
-  it('say drift in every format, and end with the exit code of drift', async () => {
+  it('report drift in every format, and exit with the code of drift', async () => {
     const { run, read } = await shards()
     const reports = ['markdown', 'html', 'prometheus', 'junit'].map(
       format => `--report ${format}=whole.${format}`
@@ -132,7 +132,7 @@ describe('merged reports of drift', () => {
     expect(shown.stdout).toContain('Drift')
   })
 
-  it('are not merged with plans', async () => {
+  it('cannot be merged with plans', async () => {
     const { run } = await shards()
     await run('plan fleet --shard 2/2 --out plan.json')
     const { code, stderr } = await run('merge 1.json plan.json')
@@ -144,7 +144,7 @@ describe('merged reports of drift', () => {
 })
 
 describe('a merged plan', () => {
-  it('approves what it shows', async () => {
+  it('approves the changes that it lists', async () => {
     const made = await many()
     made.write(
       'fleet/policy.yaml',
@@ -166,7 +166,7 @@ describe('a merged plan', () => {
     const { run } = await many()
     await run('plan fleet --shard 1/2 --out 1.json')
     await run('plan fleet --shard 2/2 --out 2.json')
-    for (const [format, told] of [
+    for (const [format, pattern] of [
       ['text', /Plan: \d+ WLANs to change/],
       ['markdown', /^<!-- wlanctl:plan:/],
       ['json', /^\{\n {2}"format": "wlanctl-plan\/1"/],
@@ -174,12 +174,12 @@ describe('a merged plan', () => {
       ['prometheus', /wlanctl_sites 40\n/]
     ] as const) {
       const { code, stdout } = await run(`merge 1.json 2.json --format ${format}`)
-      expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringMatching(told) })
+      expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringMatching(pattern) })
     }
   })
 })
 
-it('what cannot be merged is exit 3, and leaves no file', async () => {
+it('files that cannot be merged exit 3 without an output file', async () => {
   const { run, write, read } = await stage()
   for (const number of [1, 2, 3]) await run(`plan fleet --shard ${number}/3 --out ${number}.json`)
   await run('plan fleet --out whole.json')
@@ -215,8 +215,8 @@ it('what cannot be merged is exit 3, and leaves no file', async () => {
 describe('--continue', () => {
   const HOUR = 3_600_000
 
-  it('reads 120 sites with 50 calls an hour in three runs, each of which says what is left', async () => {
-    const clock = handClock()
+  it('reads 120 sites with 50 requests an hour in three runs, each of which lists the remaining sites', async () => {
+    const clock = manualClock()
     const rateLimit = { calls: 50, perSeconds: 3600 }
     const made = await stage({ sites: variedSites(120), clock, switches: { rateLimit } })
     const { run, read, simulator } = made
@@ -235,7 +235,7 @@ describe('--continue', () => {
       expect(plan.summary.sites_failed).toBe(left)
       expect(plan.unread ?? []).toHaveLength(left)
       if (left > 0) expect(stderr).toContain(`--continue ${file}`)
-      // The first call that is refused tells all others.
+      // The first 429 blocks all other requests.
       expect(simulator.requests.length - before).toBeLessThanOrEqual(50 + 10)
       clock.advance(HOUR)
     }
@@ -251,9 +251,9 @@ describe('--continue', () => {
     expect(shown).toBe(timeless(read('whole.json')))
   })
 
-  it('goes on with shards, drift and snapshots, too', async () => {
+  it('works with shards, drift and snapshots', async () => {
     const rateLimit = { calls: 5, perSeconds: 3600 }
-    const clock = handClock()
+    const clock = manualClock()
     const made = await many(false, { clock, switches: { rateLimit } })
     const { run, read, simulator } = made
     await run('drift fleet --shard 1/2 --report json=1.json')
@@ -272,7 +272,7 @@ describe('--continue', () => {
     expect(JSON.parse(read('s2.json')).continues).toHaveLength(SITES)
   })
 
-  it('covers nothing where nothing is left', async () => {
+  it('selects nothing if no site remains', async () => {
     const { run, methods, read } = await stage()
     await run('plan fleet --out 1.json')
     const { code, stdout, stderr } = await run('plan fleet --continue 1.json --out 2.json')
@@ -289,7 +289,7 @@ describe('--continue', () => {
   it.each([
     ['of another service', /"?1\.json is about .*, and this run is for http:\/\/127\.0\.0\.1:9/],
     ['of another fleet', /SITE_UNDECLARED/]
-  ])('refuses what is left %s', async (what, said) => {
+  ])('rejects a file %s', async (what, said) => {
     const { run, write, methods } = await many()
     await run('plan fleet --out 1.json')
     const before = methods().length
@@ -310,7 +310,7 @@ describe('--continue', () => {
     expect(methods()).toHaveLength(before)
   })
 
-  it('does not go together with a snapshot in place of the service', async () => {
+  it('is rejected with a snapshot instead of the service', async () => {
     const { run } = await stage()
     expect(await run('plan fleet --against s.json --continue 1.json')).toMatchObject({ code: 3 })
   })

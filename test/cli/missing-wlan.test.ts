@@ -46,7 +46,7 @@ describe('a declared WLAN that is not live', () => {
       /create the WLAN/
     ],
     ['one that is live twice', ['Guest', 'Guest'], '  a: { ssid: Guests }\n', /create the WLAN/]
-  ])('names the nearest live one: %s', async (_, ssids, yaml, hint) => {
+  ])('has a hint with the nearest live WLAN: %s', async (_, ssids, yaml, hint) => {
     const made = await live(...ssids)
     made.write('fleet/hq.yaml', declare(yaml))
     const { code, stdout } = await made.run('plan fleet --format json')
@@ -57,7 +57,7 @@ describe('a declared WLAN that is not live', () => {
     if (/create the WLAN/.test(hint.source)) expect(found.hint).not.toContain('$match')
   })
 
-  it('is renamed by the line that the hint gives', async () => {
+  it('is renamed with the line of the hint', async () => {
     const made = await live('Guest')
     made.write('fleet/hq.yaml', declare('  a: { ssid: Guests }\n'))
     const { stdout } = await made.run('plan fleet --format json')
@@ -67,7 +67,7 @@ describe('a declared WLAN that is not live', () => {
     expect((await made.run('drift fleet')).code).toBe(0)
   })
 
-  it('says that the list of its site is empty', async () => {
+  it('is reported with the empty list of its site', async () => {
     const made = await live()
     made.write('fleet/hq.yaml', declare('  a: { ssid: Guests }\n'))
     const { stdout } = await made.run('plan fleet')

@@ -22,13 +22,13 @@ wlans:
 
 describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
   ['a nil site', { site_id: NIL }],
-  ['a site that is null', { site_id: null }],
+  ['a null site', { site_id: null }],
   ['no site', { site_id: undefined }],
   ['for_site off', { for_site: false }],
   ['a template', { template_id: UNKNOWN_ID }],
   ['a template and a nil site', { template_id: UNKNOWN_ID, site_id: NIL, for_site: false }]
 ])('a WLAN with %s', (_, members) => {
-  it('is listed as inherited, and leaves its site readable', async () => {
+  it('is listed as inherited, and its site is read', async () => {
     const { run } = await withLobby(members)
     const { code, stdout } = await run('plan fleet --format json')
     const plan = JSON.parse(stdout)
@@ -42,13 +42,13 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
     )
   })
 
-  it('is no error where unmanaged WLANs are', async () => {
+  it('is no error with unmanaged WLANs as errors', async () => {
     const { run, write } = await withLobby(members)
     write('fleet/policy.yaml', 'policy: { unmanaged: error }\n')
     expect((await run('plan fleet')).code).toBe(0)
   })
 
-  it('blocks its change alone, and is in sync where it is as declared', async () => {
+  it('blocks its own change alone, and is in sync if it equals its declaration', async () => {
     const { run, write, methods, simulator } = await withLobby(members)
     write('fleet/lobby.yaml', DECLARED)
     const { code, stderr } = await run('apply fleet --yes')
@@ -59,7 +59,7 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
     expect(await run('drift fleet')).toMatchObject({ code: 0 })
   })
 
-  it('is left out by import, which counts it in one line', async () => {
+  it('is excluded by import, and counted in one line', async () => {
     const { run, read, write } = await withLobby(members)
     write('names.txt', `${HQ} hq\n`)
     const { code, stdout } = await run('import --from names.txt')
@@ -70,14 +70,14 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
     expect(read('sites/hq.yaml')).not.toMatch(/^ {2}lobby:/m)
   })
 
-  it('is in a snapshot, and inherited in a plan on it', async () => {
+  it('is in a snapshot, and inherited in its plan', async () => {
     const { run } = await withLobby(members)
     expect((await run('snapshot fleet --out s.json')).code).toBe(0)
     const { stdout } = await run('plan fleet --against s.json --format json')
     expect(JSON.parse(stdout)).toMatchObject({ unmanaged: [], inherited: [{ id: LOBBY }] })
   })
 
-  it('is not adopted, and named', async () => {
+  it('is not adopted, and named in the output', async () => {
     const { run, write, read } = await withLobby(members)
     write('fleet/lobby.yaml', DECLARED)
     const { code, stderr } = await run('adopt fleet --yes')
@@ -85,13 +85,13 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
     expect(read('fleet/lobby.yaml')).toBe(DECLARED)
   })
 
-  it.each(['markdown', 'github', 'html', 'json'])('is shown as inherited: %s', async format => {
+  it.each(['markdown', 'github', 'html', 'json'])('is listed as inherited: %s', async format => {
     const { run } = await withLobby(members)
     expect((await run(`plan fleet --format ${format}`)).stdout).toMatch(/inherited/i)
   })
 })
 
-it('counts the inherited WLANs of all sites of an import in one line', async () => {
+it('is counted in one line for all sites of an import', async () => {
   const lobbies = (n: number) =>
     Array.from({ length: n }, (_, at) => ({
       id: LOBBY.replace(/..$/, String(10 * n + at)),
@@ -109,7 +109,7 @@ it('counts the inherited WLANs of all sites of an import in one line', async () 
   expect(stdout.match(/IMPORT_INHERITED/g)).toHaveLength(1)
 })
 
-it('stays inherited in plans that are merged', async () => {
+it('stays inherited in merged plans', async () => {
   const sites = Array.from({ length: 6 }, (_, n) => ({
     id: HQ.replace(/.$/, String(n)),
     name: `s${n}`,
@@ -124,7 +124,7 @@ it('stays inherited in plans that are merged', async () => {
   expect(found).toEqual(sites.map(({ name }) => name))
 })
 
-it('does not trust a list with a WLAN of another site', async () => {
+it('a list with a WLAN of another site is rejected', async () => {
   const { run } = await withLobby({ site_id: UNKNOWN_ID, template_id: UNKNOWN_ID })
   const { code, stdout } = await run('plan fleet')
   expect({ code, stdout }).toEqual({
@@ -133,7 +133,7 @@ it('does not trust a list with a WLAN of another site', async () => {
   })
 })
 
-describe('a signed, short-lived address', () => {
+describe('a signed, short-lived URL', () => {
   const signed = (n: number) => ({
     portal_template_url: `https://cdn.example.net/portal?Signature=sig-${n}&Expires=${n}`,
     thumbnail: `https://cdn.example.net/thumb?Signature=sig-${n}`,
@@ -153,7 +153,7 @@ describe('a signed, short-lived address', () => {
     for (const id of [CORP, GUEST]) simulator.edit(HQ, id, signed(n))
   }
 
-  it('changes no snapshot', async () => {
+  it('does not change a snapshot', async () => {
     const made = await stage({ sites })
     await made.run('snapshot fleet --out a.json')
     for (const id of [CORP, GUEST]) made.simulator.edit(HQ, id, { ...signed(3), modified_time: 1 })
@@ -167,7 +167,7 @@ describe('a signed, short-lived address', () => {
     )
   })
 
-  it('is no side effect of an update, and in no record', async () => {
+  it('is no side effect of an update, and not in a record', async () => {
     const made = await stage({ sites, switches: { coupled: { vlan_id: signed(9) } } })
     const { code, stdout } = await made.run('apply fleet --yes --record r.jsonl --format json')
     expect(code).toBe(0)
@@ -178,7 +178,7 @@ describe('a signed, short-lived address', () => {
     expect(stdout + made.read('r.jsonl')).not.toMatch(/Signature|thumbnail|side_effects/)
   })
 
-  it('is never drift, and in no import or report', async () => {
+  it('is never drift, and not in an import or report', async () => {
     const made = await stage({ sites })
     made.write('names.txt', `${HQ} hq\n`)
     const { stdout } = await made.run(
@@ -193,12 +193,12 @@ describe('a signed, short-lived address', () => {
     }
   })
 
-  it('is dropped from the snapshot of an older version', () => {
+  it('is removed from the snapshot of an older version', () => {
     const stored = { id: CORP, ssid: 'Corp', ...signed(1) }
     expect(withRedactedSecrets(stored)).toEqual({ id: CORP, ssid: 'Corp' })
   })
 
-  it('cannot be declared, and its query is not printed', async () => {
+  it('cannot be declared, and its query is redacted', async () => {
     const made = await stage({ sites })
     const lines = Object.entries(signed(4)).map(([name, url]) => `    ${name}: "${url}"\n`)
     made.write(

@@ -4,7 +4,7 @@ import { wlanctl } from '../support/program.ts'
 import { PSK, stage } from '../support/stage.ts'
 
 describe('a setting', () => {
-  /** A variable, a value of it that must be refused or seen, and the flag that wins over it. */
+  /** A variable, an invalid or visible value of it, and the flag that overrides it. */
   it.each([
     ['WLANCTL_PARALLELISM', 'many', '--parallelism 2'],
     ['WLANCTL_TIMEOUT', '0', '--timeout 5'],
@@ -12,7 +12,7 @@ describe('a setting', () => {
     ['WLANCTL_BASE_URL', 'nowhere', '--base-url URL'],
     ['WLANCTL_SECRETS_COMMAND', 'cat | cat', '--secrets-command false'],
     ['WLANCTL_SECRET_PREFIX', 'OTHER_', '--secret-prefix WLAN_SECRET_']
-  ])('%s: checked as the flag is; the flag wins; empty is unset', async (name, wrong, flag) => {
+  ])('%s: validated like the flag, which wins; empty is unset', async (name, wrong, flag) => {
     const { run, simulator } = await stage()
     const right = flag.replace('URL', simulator.url)
     const refused = await run('plan fleet', { [name]: wrong })
@@ -22,7 +22,7 @@ describe('a setting', () => {
     if (name.match(/PARALLELISM|TIMEOUT|FORMAT/)) expect(refused.stderr).toContain(`${name} is`)
   })
 
-  it('the variable wins over the default', async () => {
+  it('of the environment overrides the default', async () => {
     const { run, write } = await stage()
     const { stdout } = await run('plan fleet', { WLANCTL_FORMAT: 'json' })
     expect(JSON.parse(stdout)).toMatchObject({ format: 'wlanctl-plan/1' })
@@ -40,7 +40,7 @@ describe('a setting', () => {
     expect(await changed('', { WLANCTL_SECRETS_DIR: '' })).toBe(0)
   })
 
-  it('another prefix of secrets comes from the run only', async () => {
+  it('for the prefix of secrets must come from the run', async () => {
     const { run, write } = await stage()
     const yaml = `site: { id: ${HQ} }\nwlans: { g: { ssid: Guest, auth: { psk: { $env: CI_PSK } } } }\n`
     write('fleet/hq.yaml', yaml)
@@ -52,7 +52,7 @@ describe('a setting', () => {
   })
 
   it.each(['', 'WLANCTL_', 'WLANCTL_API', 'wlanctl_'])(
-    'the prefix %j of secrets is refused: the API token would be one of them',
+    'the prefix %j of secrets is rejected, as it matches the API token',
     async prefix => {
       const { run, write, cwd, env, methods } = await stage()
       const psk = '{ $env: WLANCTL_API_TOKEN }'
@@ -71,7 +71,7 @@ describe('a setting', () => {
     }
   )
 
-  it('a consent never comes from the environment', async () => {
+  it('a confirmation is never read from the environment', async () => {
     const { run, write, methods } = await stage()
     write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
     const change = { WLANCTL_YES: '1', WLANCTL_MAX_CHANGES: 'all', WLANCTL_FORCE: '1' }
@@ -80,7 +80,7 @@ describe('a setting', () => {
     expect(methods()).toEqual(['GET'])
   })
 
-  it('--site and --wlan take globs, and several', async () => {
+  it('--site and --wlan accept several globs', async () => {
     const { run } = await stage()
     const addresses = async (flags: string) => {
       const { stdout } = await run(`plan fleet --format json ${flags}`)
@@ -92,13 +92,13 @@ describe('a setting', () => {
     expect(await run('plan fleet --wlan nobody')).toMatchObject({ code: 3, stdout: '' })
   })
 
-  it('--timeout ends a request that is not answered', async () => {
+  it('--timeout ends a request without a response', async () => {
     const { run } = await stage({ switches: { latency: 60_000 } })
     const { code, stdout } = await run('plan fleet --timeout 1 --max-attempts 1')
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('within 1 s') })
   })
 
-  it('a fleet is the working directory, where none is named', async () => {
+  it('the fleet defaults to the working directory', async () => {
     const { run, write } = await stage()
     const { stdout } = await run('plan')
     expect(stdout).toContain('fleet/hq.yaml:3')
@@ -109,7 +109,7 @@ describe('a setting', () => {
 })
 
 describe('apply', () => {
-  it('--verify-timeout: how long reading back may go on', async () => {
+  it('--verify-timeout limits the verification', async () => {
     const { run, simulator } = await stage({ switches: { staleFor: 900 } })
     expect(await run('apply fleet --yes --wlan guest')).toMatchObject({ code: 0 })
     simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: 'by-hand-again' } })
@@ -118,7 +118,7 @@ describe('apply', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('diverged') })
   })
 
-  it('--max-changes takes the place of the limits of the policy, either way', async () => {
+  it('--max-changes replaces the limits of the policy, in both directions', async () => {
     const { run, methods } = await stage()
     expect(await run('apply fleet --yes --max-changes 1')).toMatchObject({
       code: 4,

@@ -20,7 +20,7 @@ const sites = ['store-1', 'store-2', 'store-2', 'bad\u202ename'].map((name, inde
 const other = { id: nth(50), name: 'elsewhere', org: nth(51), wlans: [] }
 
 describe('--org', () => {
-  it.each([100, 3, 1])('imports the sites that the service lists, %i a page', async pageSize => {
+  it.each([100, 3, 1])('imports the sites of the organization, %i a page', async pageSize => {
     const made = await stage({ sites: [...sites, other], switches: { pageSize } })
     const { code, stdout } = await made.run(`import --org ${DEFAULT_ORG} --format json`)
     expect(code).toBe(0)
@@ -33,7 +33,7 @@ describe('--org', () => {
     expect(made.read('sites/store-1.yaml')).toContain('name: store-1\n')
   })
 
-  it('gives the default name to sites whose name is shared or unfit', async () => {
+  it('uses the default name for sites with a duplicate or invalid name', async () => {
     const made = await stage({ sites })
     expect((await made.run(`import --org ${DEFAULT_ORG}`)).code).toBe(0)
     const { code, stdout } = await made.run('plan sites --format json --detailed-exitcode')
@@ -42,7 +42,7 @@ describe('--org', () => {
     expect(made.read(`sites/site-${nth(2)}.yaml`)).toContain(`name: site-${nth(2)}\n`)
   })
 
-  it('audits them with one more request', async () => {
+  it('audits the sites with one more request', async () => {
     const made = await stage({ sites })
     const { code, stdout } = await made.run(`audit --org ${DEFAULT_ORG} --format json`)
     expect(code).toBe(2)
@@ -53,7 +53,7 @@ describe('--org', () => {
     ['import', 404],
     ['audit', 403],
     ['import', 405]
-  ])('of %s asks for --from where the service answers %i', async (command, status) => {
+  ])('of %s requires --from if the service responds %i', async (command, status) => {
     const made = await stage({ sites })
     const org = status === 404 ? nth(77) : DEFAULT_ORG
     if (status !== 404) made.simulator.set({ fail: [{ answer: { status, body: '{}' } }] })
@@ -90,7 +90,7 @@ describe('policy.org', () => {
     return made
   }
 
-  it('makes drift report the live sites that no file declares', async () => {
+  it('lets drift report the live sites that no file declares', async () => {
     const made = await staged()
     const { code, stdout } = await made.run('drift shops')
     expect({ code, stdout }).toEqual({
@@ -106,7 +106,7 @@ describe('policy.org', () => {
     expect(stdout).not.toContain('\u202e')
   })
 
-  it('has each of them in one of the shards', async () => {
+  it('reports each of them in one shard', async () => {
     const made = await staged()
     const codes: string[] = []
     for (const shard of ['1/2', '2/2']) {
@@ -116,21 +116,21 @@ describe('policy.org', () => {
     expect(codes).toEqual(['SITE_NOT_DECLARED', 'SITE_NOT_DECLARED'])
   })
 
-  it('asks the service only for a whole run of drift', async () => {
+  it('is read only by a complete drift run', async () => {
     const made = await staged()
     await made.run('plan shops')
     await made.run('drift shops --site store-1')
     expect(made.simulator.requests.filter(({ path }) => path.includes('/orgs/'))).toEqual([])
   })
 
-  it('is incomplete where the service does not list them', async () => {
+  it('makes drift incomplete if the service does not list its sites', async () => {
     const made = await staged()
     made.simulator.set({ fail: [{ path: '/orgs/', answer: { status: 403, body: '{}' } }] })
     const { code, stdout } = await made.run('drift shops')
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('ORG_NOT_READ') })
   })
 
-  it('is one of the checks of doctor', async () => {
+  it('is checked by doctor', async () => {
     const made = await staged()
     const { stdout } = await made.run('doctor shops')
     expect(stdout).toMatch(/^ok +organization +the service lists 4 sites, 2 of them not declared$/m)

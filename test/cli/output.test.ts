@@ -5,7 +5,7 @@ import type { ReportOptions } from '../../src/cli/options.ts'
 import { writeReport } from '../../src/cli/output.ts'
 import type { Plan } from '../../src/model/plan.ts'
 
-/** Edges with outputs in memory. */
+/** An `Io` with outputs in memory. */
 function edges() {
   const written = { stdout: '', stderr: '' }
   const into = (name: keyof typeof written) =>
@@ -25,7 +25,7 @@ function edges() {
     now: () => new Date(0),
     node: 'v24.0.0',
     interrupted: new AbortController().signal,
-    cut: new AbortController().signal,
+    abortSignal: new AbortController().signal,
     interrupt: () => undefined,
     keepRequests: () => undefined,
     signalGroup: () => undefined
@@ -41,7 +41,7 @@ it.each([
     260_000,
     /^wlanctl: the result cannot be read back by wlanctl: the file .*the limit of a saved plan is .*; run with --site or --shard for smaller parts\n$/
   ]
-])('a JSON report of %i unmanaged WLANs', async (count, note) => {
+])('a JSON report of %i unmanaged WLANs stays small', async (count, note) => {
   const { io, written } = edges()
   const unmanaged = Array.from({ length: count }, (_, n) => ({ site: 's', id: `${n}`, ssid: 'x' }))
   await writeReport({ kind: 'plan', plan: { unmanaged } as unknown as Plan }, options, io)

@@ -34,7 +34,7 @@ policy: { allow_downgrade: true, lint: { level: off } }
 
 const at = (time: string) => ({ now: () => new Date(time) })
 
-/** Before, within and after the market, whose first hour is 17:00 UTC. */
+/** Before, during and after the market, whose first hour is 17:00 UTC. */
 const BEFORE = '2026-12-04T16:59:59Z'
 const WITHIN = '2026-12-04T17:00:00Z'
 const AFTER = '2026-12-07T05:00:00Z'
@@ -42,7 +42,7 @@ const AFTER = '2026-12-07T05:00:00Z'
 const APPLY = 'apply fleet --yes --format json --max-changes all'
 
 describe('$during', () => {
-  it('begins and ends with apply, and drift is green in between', async () => {
+  it('begins and ends with apply, and drift is in sync in between', async () => {
     const { run, simulator } = await hall()
     const enabled = () => simulator.record(HALL, GUEST)?.['enabled']
     const drift = async (time: string) => (await run('drift fleet', {}, at(time))).code
@@ -57,7 +57,7 @@ describe('$during', () => {
     expect(await drift(AFTER)).toBe(0)
   })
 
-  it('is planned for another time with --at, which apply refuses', async () => {
+  it('is planned for another time with --at, which apply rejects', async () => {
     const { run } = await hall()
     const plan = await run('plan fleet --at 2026-12-05T00:00+01:00 --format json', {}, at(BEFORE))
     const { at: time, created, changes } = JSON.parse(plan.stdout)
@@ -76,14 +76,14 @@ describe('$during', () => {
     expect(local.stderr).toContain('with an offset')
   })
 
-  it('has the place of its own value in the plan', async () => {
+  it('has the location of its own value in the plan', async () => {
     const { run } = await hall()
     const { stdout } = await run('plan fleet --format json', {}, at(WITHIN))
     const { '/enabled': place } = JSON.parse(stdout).changes[0].places
     expect(place).toMatchObject({ file: 'hq.yaml', line: 8 })
   })
 
-  it('that begins or ends within seven days is in the plan and in drift, in every format', async () => {
+  it('is in the plan and in drift if it begins or ends within seven days, in every format', async () => {
     const { run } = await hall()
     const early = await run('plan fleet --format json', {}, at('2026-11-27T16:00:00Z'))
     expect(JSON.parse(early.stdout)).not.toHaveProperty('upcoming')
@@ -120,7 +120,7 @@ describe('$during', () => {
     expect((await run('drift fleet', {}, at(WITHIN))).code).toBe(2)
   })
 
-  it('is laid over the WLAN member by member, later periods over earlier ones', async () => {
+  it('is merged into the WLAN member by member, later periods over earlier ones', async () => {
     const { run } = await hall(`
       - { from: 2026-12-01T00:00, until: 2026-12-31T00:00, reason: advent, vlan_id: 20, auth: { enable_mac_auth: true } }
       - { from: 2026-12-04T00:00, until: 2026-12-05T00:00, reason: party, vlan_id: 30 }`)
@@ -137,7 +137,7 @@ describe('$during', () => {
     })
   })
 
-  it('of an override holds for its site alone, over the periods of the WLAN', async () => {
+  it('of an override applies to its site alone, over the periods of the WLAN', async () => {
     const { run, write } = await hall()
     write(
       'fleet/hq.yaml',
@@ -216,7 +216,7 @@ wlans:
     expect(findings.map((found: { code: string }) => found.code)).toContain(code)
   })
 
-  it('whose values stay after its end, as nothing else declares them, is a warning', async () => {
+  it('with values that stay after its end, as no other declaration sets them, is a warning', async () => {
     const stays = async (during: string, site = '') => {
       const { run, write } = await hall(during)
       if (site !== '') write('fleet/hq.yaml', site)

@@ -49,7 +49,7 @@ const foundBy = async ({ run }: Stage, command = 'plan fleet'): Promise<Finding[
 
 const DTIM = 'require: { properties: { dtim: { maximum: 3 } } }'
 
-describe('a rule of the policy is judged over the merged WLAN', () => {
+describe('a rule of the policy is evaluated against the merged WLAN', () => {
   it.each<[what: string, scene: Scene, levels: readonly string[]]>([
     ['a declared value', { corp: { dtim: 2 }, declared: 'dtim: 5', policy: rule(DTIM) }, ['error']],
     ['a live value', { corp: { dtim: 5 }, policy: rule(DTIM) }, ['warning existing']],
@@ -98,9 +98,9 @@ describe('a rule of the policy is judged over the merged WLAN', () => {
       },
       ['error']
     ],
-    ['a change to the better', { corp: { dtim: 9 }, declared: 'dtim: 1', policy: rule(DTIM) }, []],
+    ['an improvement', { corp: { dtim: 9 }, declared: 'dtim: 1', policy: rule(DTIM) }, []],
     [
-      'what live breaks, under a strict policy',
+      'an existing violation with a strict policy',
       {
         corp: { dtim: 5 },
         policy: rule(DTIM).replace('', '  lint: { strict: true }\n')
@@ -118,7 +118,7 @@ describe('a rule of the policy is judged over the merged WLAN', () => {
     expect((await staged.run('plan fleet')).code).toBe(isRefused ? 4 : 0)
   })
 
-  it('and refused by apply, at the place of the field', async () => {
+  it('a broken rule is refused by apply, with the location of the field', async () => {
     const made = await scene({ corp: { dtim: 2 }, declared: 'dtim: 5', policy: rule(DTIM) })
     const [found] = await foundBy(made)
     expect(found).toMatchObject({
@@ -130,7 +130,7 @@ describe('a rule of the policy is judged over the merged WLAN', () => {
     expect(made.methods()).not.toContain('PUT')
   })
 
-  it('and existing findings are counted, and listed by drift and --verbose', async () => {
+  it('existing findings are counted, and listed by drift and --verbose', async () => {
     const { run } = await scene({ corp: { dtim: 5 }, policy: rule(DTIM) })
     expect((await run('plan fleet')).stdout).toMatch(/Rules: \d+ existing \(.*r.*\), already live/)
     for (const command of ['plan fleet --verbose', 'drift fleet']) {
@@ -139,7 +139,7 @@ describe('a rule of the policy is judged over the merged WLAN', () => {
   })
 })
 
-describe('what is unknown breaks no rule', () => {
+describe('an unknown value breaks no rule', () => {
   const vlan = (text: string) => rule(`require: { ${text} }`)
   const HIDDEN = { auth: { type: 'psk' } }
   it.each<[what: string, scene: Scene, broken: boolean]>([
@@ -152,7 +152,7 @@ describe('what is unknown breaks no rule', () => {
       false
     ],
     [
-      'a variable beside a field that breaks the rule for certain',
+      'a variable next to a field that certainly violates the rule',
       {
         corp: { vlan_id: '{{corp_vlan}}', dtim: 9 },
         policy: vlan('properties: { vlan_id: { const: 20 }, dtim: { maximum: 3 } }')
@@ -183,7 +183,7 @@ describe('what is unknown breaks no rule', () => {
       false
     ],
     [
-      'but a secret that is absent from an answer with others is not',
+      'but not a secret that is absent from a response with other secrets',
       {
         corp: HIDDEN,
         guest: { auth: { type: 'psk', psk: 'a-key-of-24-characters-x' } },
@@ -213,7 +213,7 @@ describe('a rule sees', () => {
     expect(declared).toHaveLength(properties.startsWith('$live') ? 0 : 1)
   })
 
-  it('no WLAN that no file declares, except with `over: all`', async () => {
+  it('no undeclared WLAN, except with `over: all`', async () => {
     const guest = { dtim: 9 }
     expect(await foundBy(await scene({ guest, policy: rule(DTIM) }))).toEqual([])
     const made = await scene({ guest, policy: rule(DTIM, 'over: all') })
@@ -223,10 +223,10 @@ describe('a rule sees', () => {
   })
 })
 
-describe('a rule that applies to no WLAN', () => {
+describe('a rule that selects no WLAN', () => {
   const WHEN = 'when: { properties: { ssid: { const: Staff } } }, require: { required: [ssid] }'
 
-  it('is a warning in a run of the whole fleet', async () => {
+  it('is a warning in a complete run', async () => {
     const made = await scene({ policy: rule(WHEN) })
     for (const command of ['validate fleet', 'plan fleet', 'drift fleet']) {
       expect(await foundBy(made, command)).toMatchObject([
@@ -236,11 +236,14 @@ describe('a rule that applies to no WLAN', () => {
     }
   })
 
-  it.each(['--wlan corp', '--site hq', '--shard 1/1'])('is none in a run with %s', async option => {
-    expect(await foundBy(await scene({ policy: rule(WHEN) }), `plan fleet ${option}`)).toEqual([])
-  })
+  it.each(['--wlan corp', '--site hq', '--shard 1/1'])(
+    'is no warning in a run with %s',
+    async option => {
+      expect(await foundBy(await scene({ policy: rule(WHEN) }), `plan fleet ${option}`)).toEqual([])
+    }
+  )
 
-  it('is none for validate where the files do not say', async () => {
+  it('is no warning of validate if the files leave it open', async () => {
     const when = 'when: { required: [vlan_id], properties: { vlan_id: { const: 9 } } }'
     const made = await scene({ policy: rule(`${when}, require: { required: [ssid] }`) })
     expect(await foundBy(made, 'validate fleet')).toEqual([])
@@ -273,14 +276,14 @@ describe('a waiver', () => {
     expect((await made.run('apply fleet --yes')).code).toBe(0)
   })
 
-  it.each(['site: lab*', 'wlan: guest'])('of %s does not cover another one', async text => {
+  it.each(['site: lab*', 'wlan: guest'])('of %s does not cover another finding', async text => {
     const made = await scene({ ...broken, policy: rule(DTIM) + waiver(text) })
     expect((await foundBy(made)).map(({ code }) => code).sort()).toEqual(['RULE', 'WAIVER_UNUSED'])
     expect((await made.run('plan fleet')).code).toBe(4)
     expect((await foundBy(made, 'plan fleet --site hq')).map(({ code }) => code)).toEqual(['RULE'])
   })
 
-  it('that ended is an error that says since when, and covers nothing', async () => {
+  it('that expired is an error with its date, and covers nothing', async () => {
     const made = await scene({ ...broken, policy: rule(DTIM) + waiver('', '2020-02-29') })
     for (const command of ['validate fleet', 'plan fleet', 'apply fleet --yes']) {
       expect((await made.run(command)).code).toBe(4)
@@ -320,7 +323,7 @@ describe('a waiver', () => {
     ['{ rule: r, reason: x, until: 2099-02-30 }', ['DATE_INVALID']],
     ['{ rule: hidden-sid, reason: x, until: 2099-12-31 }', ['WAIVER_RULE_UNKNOWN']],
     ['{ rule: r, reason: x, until: 2099-12-31, sites: a }', ['UNKNOWN_KEY']]
-  ])('%s is wrong', async (text, codes) => {
+  ])('%s is rejected', async (text, codes) => {
     const made = await scene({ policy: `${rule(DTIM)}  waivers: [${text}]\n` })
     const { code, stdout } = await made.run('validate fleet --format json')
     expect(code).toBe(3)

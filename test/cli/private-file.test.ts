@@ -6,7 +6,7 @@ import { type Stage, stage } from '../support/stage.ts'
 
 const session = { cookie: 'sessionid=open-sesame', csrfToken: 'forty-thieves' }
 
-/** The files that say who asks, a flag each, and what a right one holds. */
+/** The files with credentials: their flag, and a valid content. */
 const kinds = [
   { flag: '--token-file', text: ({ simulator }: Stage) => simulator.token },
   {
@@ -27,15 +27,15 @@ describe.each(kinds)('a file for $flag', kind => {
   it.each([
     ['without a line break', '', 0o600],
     ['with one', '\n', 0o600],
-    ['with one of Windows', '\r\n', 0o600],
-    ['that nobody may write', '\n', 0o400]
-  ])('%s is taken', async (_, end, mode) => {
+    ['with a Windows line end', '\r\n', 0o600],
+    ['that is read-only', '\n', 0o400]
+  ])('%s is accepted', async (_, end, mode) => {
     const { given, write, text } = await onStage(kind)
     write('file', text + end, mode)
     expect(await given('file')).toMatchObject({ code: 0 })
   })
 
-  it('may be behind a link, and is looked at there', async () => {
+  it('may be behind a link, and the target is checked', async () => {
     const { cwd, given, write, text } = await onStage(kind)
     write('mounted/file', text, 0o600)
     symlinkSync('mounted/file', join(cwd, 'link'))
@@ -45,16 +45,16 @@ describe.each(kinds)('a file for $flag', kind => {
   })
 
   it.each<[string, number | undefined, (text: string) => string, string]>([
-    ['that is not there', undefined, text => text, 'cannot be read'],
+    ['that is missing', undefined, text => text, 'cannot be read'],
     ['of a group', 0o640, text => text, 'chmod 600 file'],
-    ['of everybody', 0o604, text => text, 'chmod 600 file'],
+    ['that everyone can read', 0o604, text => text, 'chmod 600 file'],
     ['that others may write', 0o602, text => text, 'chmod 600 file'],
     ['that is too large', 0o600, text => text + ' '.repeat(16_384), 'larger than 16 KiB'],
     ['that is empty', 0o600, () => '\n', 'is empty'],
     ['with two line breaks', 0o600, text => `${text}\n\n`, 'line break'],
     ['with a byte order mark', 0o600, text => `\ufeff${text}`, 'not ASCII'],
     ['with a NUL', 0o600, text => `${text}\0`, 'not ASCII']
-  ])('%s is refused, and not shown', async (_, mode, change, message) => {
+  ])('%s is rejected without printing it', async (_, mode, change, message) => {
     const { given, write, text, methods } = await onStage(kind)
     if (mode !== undefined) write('file', change(text), mode)
     const ended = await given('file')
@@ -63,7 +63,7 @@ describe.each(kinds)('a file for $flag', kind => {
     expect(methods()).toEqual([])
   })
 
-  it('that is a pipe, a device or a folder is refused, and not waited for', async () => {
+  it('is rejected without waiting if it is a pipe, a device or a directory', async () => {
     const { cwd, given } = await onStage(kind)
     execFileSync('mkfifo', ['-m', '600', join(cwd, 'pipe')])
     for (const [file, kind] of [

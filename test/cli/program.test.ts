@@ -6,7 +6,7 @@ import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { folder, ROOT, startBuilt, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** The table of commands, those with subcommands by these. */
+/** The table of commands, including subcommands. */
 const commands = [
   'validate',
   'plan',
@@ -25,7 +25,7 @@ const commands = [
   'completion'
 ]
 
-/** The words behind `wlanctl` in a line of an example. */
+/** The arguments of `wlanctl` in a line of an example. */
 const wordsOf = (line: string) => line.trim().split(' ').slice(2)
 
 const helpOf = async (command: string) => {
@@ -36,8 +36,8 @@ const helpOf = async (command: string) => {
   return stdout
 }
 
-describe('help', () => {
-  it('of the program names every command and every exit code', async () => {
+describe('the help', () => {
+  it('lists every command and every exit code', async () => {
     const help = await helpOf('')
     for (const command of commands)
       expect(help).toMatch(new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
@@ -45,7 +45,7 @@ describe('help', () => {
     expect(await helpOf('token')).toMatch(/^ {2}create .*\n {2}list /m)
   })
 
-  it('of a command has its options in groups', async () => {
+  it('of a command groups its options', async () => {
     const headings = async (command: string) =>
       (await helpOf(command)).split('\n').filter(line => /^[A-Z][a-z ]*:$/.test(line))
     const common = ['Arguments:', 'Selection:', 'Connection:', 'Secrets:']
@@ -60,17 +60,17 @@ describe('help', () => {
     for (const command of commands) expect(await headings(command)).not.toContain('Options:')
   })
 
-  it.each(['', 'plan', 'token create'])('of `%s` is also -h', async command => {
+  it.each(['', 'plan', 'token create'])('of `%s` is printed by -h, too', async command => {
     const { code, stdout } = await wlanctl(`${command} -h`.trim().split(' '), { cwd: folder() })
     expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf(command) })
   })
 
-  it('of a command is also `help COMMAND`', async () => {
+  it('of a command is printed by `help COMMAND`, too', async () => {
     const { code, stdout } = await wlanctl(['help', 'plan'], { cwd: folder() })
     expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf('plan') })
   })
 
-  it('of a command that does not exist says so', async () => {
+  it('of an unknown command is an error', async () => {
     const { code, stdout, stderr } = await wlanctl(['help', 'plann'], { cwd: folder() })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/^error: unknown command 'plann'\n\(Did you mean plan\?\)\n/)
@@ -84,12 +84,12 @@ describe('help', () => {
     }
   })
 
-  it('has defaults in words', async () => {
+  it('prints defaults in words', async () => {
     const all = await Promise.all(commands.map(helpOf))
     expect(all.join('\n')).not.toMatch(/preset:|default: (?:\[|\{|undefined|true|false|"\*")/)
   })
 
-  it.each(commands)('of `%s` shows one example, which runs', async command => {
+  it.each(commands)('of `%s` has one example, which runs', async command => {
     const [, example = '', ...more] = (await helpOf(command)).split('\nExample:\n')
     expect(more).toEqual([])
     const lines = example.trimEnd().split('\n')
@@ -100,7 +100,7 @@ describe('help', () => {
     const change = { WLAN_SECRET_GUEST_PSK: 'a-new-password' }
     const options = { cwd, env: { ...env, ...change } }
     if (command === 'simulate') {
-      // It runs until it is interrupted, on a port that somebody else may have.
+      // It runs until it is interrupted, on a port that may be in use.
       const words = wordsOf(lines.join()).map(word => (word === '8080' ? '0' : word))
       const running = startBuilt(words, options)
       await running.until(/Ctrl-C ends it/)
@@ -136,14 +136,14 @@ describe('the exit code', () => {
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: expect.stringContaining(output) })
   })
 
-  it('of a run that is incomplete and found changes says incomplete', async () => {
+  it('of an incomplete run with changes is that of an incomplete run', async () => {
     const { run, write } = await stage()
     write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')
     expect(await run('drift fleet')).toMatchObject({ code: 5 })
     expect(await run('plan fleet --detailed-exitcode')).toMatchObject({ code: 5 })
   })
 
-  it('of a policy that refuses wins over an incomplete run', async () => {
+  it('of a policy refusal takes precedence over an incomplete run', async () => {
     const { run, write } = await stage()
     write('fleet/gone.yaml', 'site: { id: 10000000-0000-4000-8000-000000000009 }\n')
     write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
@@ -152,7 +152,7 @@ describe('the exit code', () => {
 })
 
 describe('the program', () => {
-  it('works from any directory, and leaves a fleet alone that it only reads', async () => {
+  it('works in any directory, and leaves the fleet unchanged', async () => {
     const { run, cwd } = await stage()
     const { stdout } = await run(`plan ${cwd}/fleet`)
     expect(stdout).toContain('hq.yaml:3')
@@ -161,7 +161,7 @@ describe('the program', () => {
     expect(code).toBe(0)
   })
 
-  it('names places relative to where it was started, and the fleet in a saved plan', async () => {
+  it('prints paths relative to the working directory, and saves them relative to the fleet', async () => {
     const { run, cwd, write } = await stage()
     const saved = JSON.parse((await run('plan fleet --format json')).stdout)
     expect(saved.changes[0].origin).toEqual({ file: 'hq.yaml', line: 3, column: 3 })

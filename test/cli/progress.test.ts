@@ -32,7 +32,7 @@ const applying: ProgressState = {
   ])
 }
 
-describe('the line of a run', () => {
+describe('the progress line of a run', () => {
   it.each<[string, ProgressState, number, string]>([
     ['at first', early, 80, 'reading sites: 340 of 1,200'],
     ['later', later, 80, 'reading sites: 340 of 1,200, 12 to change, 85/s, 11 s left'],
@@ -83,9 +83,9 @@ describe('the line of a run', () => {
       80,
       'reading sites: 340 of 1,200, 8.6/s, 1 min 41 s left'
     ],
-    ['where nothing goes on', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
+    ['without progress', { ...early, rate: 0 }, 80, 'reading sites: 340 of 1,200'],
     [
-      'where all is answered',
+      'with every response received',
       { ...later, done: 1_200 },
       80,
       'reading sites: 1,200 of 1,200, 12 to change'
@@ -96,12 +96,12 @@ describe('the line of a run', () => {
       80,
       'reading sites: 340 of 1,200, rate limit, 12 to change'
     ],
-    ['with no end in sight', { ...early, rate: 1e-9 }, 80, 'reading sites: 340 of 1,200, 1e-9/s']
+    ['with an unknown end', { ...early, rate: 1e-9 }, 80, 'reading sites: 340 of 1,200, 1e-9/s']
   ])('%s', (_, state, columns, line) => {
     expect(progressLine(state, columns)).toBe(line)
   })
 
-  it('fits, however narrow, and a narrower one is a part of a wider one', () => {
+  it('fits any width, and a narrower line is a part of a wider one', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(early, later, waiting, applying),
@@ -117,10 +117,10 @@ describe('the line of a run', () => {
   })
 })
 
-describe('the line of a run with hostile numbers', () => {
+describe('the progress line with hostile numbers', () => {
   const number = fc.oneof(fc.double(), fc.integer(), fc.constant(8.64e15 + 1))
 
-  it('never throws, and never says NaN or Infinity', () => {
+  it('throws no error, and contains neither NaN nor Infinity', () => {
     const state = fc.record({
       doing: fc.string(),
       done: fc.nat(),
@@ -142,8 +142,8 @@ describe('the line of a run with hostile numbers', () => {
   })
 })
 
-describe('the pace', () => {
-  /** Each line: seconds that go by, whether they are a wait, and how many are done then. */
+describe('the estimated time left', () => {
+  /** Each step: its seconds, whether it is a wait, and the items done after it. */
   it.each<[string, readonly (readonly [number, boolean, number])[], number | undefined]>([
     ['nothing yet', [[2, false, 0]], undefined],
     ['three seconds, four items', [[3, false, 4]], undefined],
@@ -185,7 +185,7 @@ describe('the pace', () => {
       ],
       10
     ]
-  ])('of %s', (_, steps, rate) => {
+  ])('of %s is stable', (_, steps, rate) => {
     let now = 5_000
     let done = 0
     const pace = new ProgressRate({ now: () => now }, 0)
@@ -197,7 +197,7 @@ describe('the pace', () => {
     expect(pace.rate(done)).toBe(rate)
   })
 
-  it('takes what was done before it for no evidence', () => {
+  it('ignores work of an earlier run', () => {
     let now = 0
     const pace = new ProgressRate({ now: () => now }, 400)
     now = 4_000
@@ -222,11 +222,11 @@ describe('progress', () => {
     const stderr = Object.assign(new Screen(columns), { isTTY: terminal })
     const reader: { waitUntil: Date | undefined } = { waitUntil: undefined }
     const interrupt = new AbortController()
-    const { signal: cut } = new AbortController()
-    const io = { stderr, env, interrupted: interrupt.signal, cut }
+    const { signal: abortSignal } = new AbortController()
+    const io = { stderr, env, interrupted: interrupt.signal, abortSignal }
     const work = { doing: 'reading sites', total: 1_200, reader, answered }
     const progress = startProgress(work, options, io)
-    /** Time goes by, and so many sites are read. */
+    /** Advances the clock, and reports this many sites as read. */
     const pass = (seconds: number, sites = 0, changes = 0) => {
       for (let n = 0; n < sites; n += 1) progress.step(`site ${n}: read`, { 'to change': changes })
       vi.advanceTimersByTime(1_000 * seconds)
@@ -234,7 +234,7 @@ describe('progress', () => {
     return { stderr, io, reader, progress, pass, interrupt }
   }
 
-  it('says that it stops after the first Ctrl-C, while updates under way are finished', () => {
+  it('reports after the first Ctrl-C that it stops, while active updates finish', () => {
     const { stderr, pass, interrupt } = begin({ columns: 80 })
     pass(0.1, 10)
     interrupt.abort()
@@ -244,7 +244,7 @@ describe('progress', () => {
     ])
   })
 
-  it('is one line of a terminal, and nothing of it is left', () => {
+  it('is one line of a terminal, and is removed at the end', () => {
     const { stderr, progress, pass } = begin()
     pass(0.1, 10)
     expect(stderr.lines).toEqual(['reading sites: 10 of 1,200'])
@@ -256,21 +256,21 @@ describe('progress', () => {
     expect(stderr.lines).toEqual([''])
   })
 
-  it('is drawn over, never erased first, and only where it changed', () => {
+  it('is overwritten in place, and only if it changed', () => {
     const { stderr, pass } = begin()
     for (let n = 0; n < 30; n += 1) pass(0.03, n % 2)
     expect(stderr.written).toHaveLength(9)
     for (const text of stderr.written) expect(text).toMatch(/^\r[^\r\x1b]+\x1b\[K$/)
   })
 
-  it('says nothing of what is over at once', () => {
+  it('prints nothing for a short run', () => {
     const { stderr, progress, pass } = begin()
     pass(0.05, 1_200)
     progress.end()
     expect(stderr.written).toEqual([])
   })
 
-  it('fits a terminal that gets narrower, and leaves nothing of the wide one', () => {
+  it('fits a terminal that becomes narrower, without remains of the wider line', () => {
     const { stderr, pass, progress } = begin()
     pass(4, 100, 1)
     expect(stderr.lines).toEqual(['reading sites: 100 of 1,200, 100 to change, 25/s, 44 s left'])
@@ -283,7 +283,7 @@ describe('progress', () => {
     expect(stderr.lines).toEqual([''])
   })
 
-  it('stays below what else is said', () => {
+  it('stays below other output', () => {
     const { stderr, io, pass, progress } = begin({ options: { verbose: true } })
     pass(0.1, 1)
     writeAboveStatus(io, 'wlanctl: rate limit reached')
@@ -304,7 +304,7 @@ describe('progress', () => {
     ])
   })
 
-  it('shows waits, and does not count them as work', () => {
+  it('prints waits, and does not count them as work', () => {
     const { stderr, reader, pass } = begin()
     pass(2, 100)
     reader.waitUntil = new Date('2026-11-20T10:13:18Z')
@@ -330,7 +330,7 @@ describe('progress', () => {
     ])
   })
 
-  it('counts answers as they come, whatever is made of them, and no more than there are', () => {
+  it('counts each response once, whether valid or not', () => {
     let answers = 40
     const { stderr, pass } = begin({ columns: 100, answered: () => answers })
     pass(4)
@@ -345,7 +345,7 @@ describe('progress', () => {
     expect(stderr.lines).toEqual(['reading sites: 1,200 of 1,200, 2 to change'])
   })
 
-  it('foretells from the last ten seconds: a slow start is soon forgotten', () => {
+  it('estimates from the last ten seconds, so that a slow start is soon forgotten', () => {
     const { stderr, pass } = begin()
     pass(20, 1)
     for (let second = 0; second < 12; second += 1) pass(1, 80)
@@ -353,7 +353,7 @@ describe('progress', () => {
   })
 
   it.each([
-    ['a time that is none', () => new Date(Number.NaN), []],
+    ['an invalid time', () => new Date(Number.NaN), []],
     [
       'a reader that throws',
       () => {
@@ -361,16 +361,16 @@ describe('progress', () => {
       },
       ['wlanctl: warning: the progress line failed: Invalid time value; the run continues']
     ]
-  ])('does not end the run for %s', (_, waitUntil, told) => {
+  ])('does not end the run on %s', (_, waitUntil, expected) => {
     const { stderr, reader, pass, progress } = begin({ terminal: false, columns: 200 })
     Object.defineProperty(reader, 'waitUntil', { get: waitUntil })
     pass(30, 10)
     progress.end()
     const warnings = stderr.written.filter(text => text.includes('warning'))
-    expect(warnings).toEqual(told.map(text => `${text}\n`))
+    expect(warnings).toEqual(expected.map(text => `${text}\n`))
   })
 
-  it('does not end the run when a terminal that fails gets narrower', () => {
+  it('does not end the run if a failing terminal becomes narrower', () => {
     const { stderr, reader, pass, progress } = begin()
     pass(4, 10)
     Object.defineProperty(reader, 'waitUntil', {
@@ -384,18 +384,18 @@ describe('progress', () => {
     expect(stderr.written.filter(text => text.includes('broken'))).toHaveLength(1)
   })
 
-  it('shows a wait with an invalid end', () => {
+  it('prints a wait with an invalid end', () => {
     const { stderr, io } = begin()
     const { onWait } = retryPolicyOf(
       { parallelism: 1, timeout: 1, maxAttempts: 1, maxWait: 1 },
-      { ...io, interrupted: io.cut } as unknown as Io,
-      io.cut
+      { ...io, interrupted: io.abortSignal } as unknown as Io,
+      io.abortSignal
     )
     onWait?.(new Date(Number.NaN))
     expect(stderr.lines[0]).toBe('wlanctl: rate limit reached')
   })
 
-  it.each([true, false])('says nothing where it is to be quiet (terminal: %s)', terminal => {
+  it.each([true, false])('prints nothing with --quiet (terminal: %s)', terminal => {
     const { stderr, pass, progress } = begin({ terminal, options: { quiet: true } })
     pass(100, 100)
     progress.end()
@@ -403,10 +403,10 @@ describe('progress', () => {
   })
 })
 
-describe('the built program', () => {
+describe('the progress of the built program', () => {
   const slow = { switches: { latency: 40 } }
 
-  it('draws it on a terminal, and leaves nothing of it', async () => {
+  it('is drawn on a terminal, and removed at the end', async () => {
     const { startOnTerminal } = await manySites({ sites: 20, changes: 1 }, slow)
     const running = startOnTerminal('apply many --yes --no-color --parallelism 1', {}, 40)
     const { code, stdout } = await running.ended
@@ -420,7 +420,7 @@ describe('the built program', () => {
     expect(screen.lines).toContain('Apply: 1 applied')
   })
 
-  it('draws it while the result goes elsewhere', async () => {
+  it('is drawn if stdout is redirected', async () => {
     const { cwd, env, read } = await manySites({ sites: 20 }, slow)
     const plan = `'${process.execPath}' '${PROGRAM}' plan many --parallelism 1 --format json > plan.json`
     const words = ['--quiet', '--return', '--command', plan, '/dev/null']
@@ -432,13 +432,13 @@ describe('the built program', () => {
     expect(JSON.parse(read('plan.json'))).toMatchObject({ summary: { sites: 20 } })
   })
 
-  it('says nothing of it with --quiet', async () => {
+  it('is not drawn with --quiet', async () => {
     const { startOnTerminal } = await manySites({ sites: 20 }, slow)
     const { stdout } = await startOnTerminal('plan many --parallelism 1 --quiet').ended
     expect(stdout).not.toContain('reading sites')
   })
 
-  it('shows a rate limit without wrapping the line', async () => {
+  it('prints a rate limit without wrapping the line', async () => {
     const rateLimit = { calls: 10, perSeconds: 1 }
     const { startOnTerminal } = await manySites(
       { sites: 20 },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FailRule } from '../../src/simulator/faults.ts'
 import type { Simulator } from '../../src/simulator/server.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { manySites } from '../support/many.ts'
 
 const HOUR = 3_600_000
 const anHour = (calls: number) => ({ calls, perSeconds: 3600 })
 
-/** What each token was answered since the nth request, in short: `500 × 200, 1 × 429`. */
+/** The responses to each token since the nth request, in short: `500 × 200, 1 × 429`. */
 function answers({ requests }: Simulator, since = 0): Record<string, string> {
   const asked = requests.slice(since).map(({ headers, status }) => {
     return { token: headers.authorization?.replace('Token ', '') ?? '', status }
@@ -25,7 +25,7 @@ function inShort(asked: readonly { readonly status: number | undefined }[]): str
     .slice(0, -2)
 }
 
-describe('more sites than there are calls in an hour', () => {
+describe('more sites than hourly requests', () => {
   const sites = 240
   const rateLimit = anHour(100)
 
@@ -50,7 +50,7 @@ describe('more sites than there are calls in an hour', () => {
     expect(stderr).toContain('wlanctl: 1,200 requests made')
   })
 
-  it('go on with the tokens that are left, where the first is used up', async () => {
+  it('continue with the other tokens if the first is exhausted', async () => {
     const token = 'token-a,token-b,token-c'
     const { run, simulator } = await manySites({ sites }, { token, switches: { rateLimit } })
     for (let n = 0; n < 2; n += 1) {
@@ -59,7 +59,7 @@ describe('more sites than there are calls in an hour', () => {
     const before = simulator.requests.length
     const { code, stderr } = await run('plan many --parallelism 1 --quiet')
     const { 'token-a': a = '', ...others } = answers(simulator, before)
-    // Each denial is told once, and nobody comes back to ask whether that was meant.
+    // Each 429 is received once, and its token is not used again before the reset.
     expect(a).toMatch(/^(?:\d+ × 200, )?1 × 429$/)
     expect(others).toEqual({ 'token-b': '100 × 200, 1 × 429', 'token-c': '100 × 200, 1 × 429' })
     expect({ code, stderr }).toEqual({
@@ -68,12 +68,12 @@ describe('more sites than there are calls in an hour', () => {
     })
   })
 
-  it('take three runs with one token, each of which says what is left and when to come back', async () => {
-    const clock = handClock()
+  it('take three runs with one token, each of which lists the remaining sites and the reset time', async () => {
+    const clock = manualClock()
     const { run, simulator, read } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const token = simulator.token
-    /** Runs; gives what the service answered, and what was said in the end. */
-    const tried = async (line: string) => {
+    /** Runs; returns the responses, and the last line of the output. */
+    const attempt = async (line: string) => {
       const before = simulator.requests.length
       const { code, stderr } = await run(`plan many --parallelism 1 --quiet ${line}`)
       return { code, answered: answers(simulator, before)[token], stderr }
@@ -85,25 +85,25 @@ describe('more sites than there are calls in an hour', () => {
             `continue with --continue ${file}, then merge both\n$`
         )
       )
-    expect(await tried('--out 1.json')).toEqual({
+    expect(await attempt('--out 1.json')).toEqual({
       code: 5,
       answered: '100 × 200, 1 × 429',
       stderr: left('140 of 240', 3600, '1.json')
     })
     clock.advance(HOUR / 2)
-    expect(await tried('--continue 1.json --out 2.json')).toEqual({
+    expect(await attempt('--continue 1.json --out 2.json')).toEqual({
       code: 5,
       answered: '1 × 429',
       stderr: left('140 of 140', 1800, '2.json')
     })
     clock.advance(HOUR / 2)
-    expect(await tried('--continue 1.json --out 2.json')).toEqual({
+    expect(await attempt('--continue 1.json --out 2.json')).toEqual({
       code: 5,
       answered: '100 × 200, 1 × 429',
       stderr: left('40 of 140', 3600, '2.json')
     })
     clock.advance(HOUR)
-    expect(await tried('--continue 2.json --out 3.json')).toEqual({
+    expect(await attempt('--continue 2.json --out 3.json')).toEqual({
       code: 0,
       answered: '40 × 200',
       stderr: ''
@@ -118,8 +118,8 @@ describe('more sites than there are calls in an hour', () => {
     })
   })
 
-  it('take three runs of 100 requests, none of which is ever denied one', async () => {
-    const clock = handClock()
+  it('take three runs of 100 requests without a 429', async () => {
+    const clock = manualClock()
     const { run, simulator } = await manySites({ sites }, { clock, switches: { rateLimit } })
     const lines = [
       '--out 1.json',
@@ -143,33 +143,33 @@ describe('more sites than there are calls in an hour', () => {
   })
 })
 
-describe('a run that waits for its limit', () => {
+describe('a run that waits for its rate limit', () => {
   const rateLimit = { calls: 10, perSeconds: 1 }
 
-  it('asks nothing while the gate is shut, but for what was under way', async () => {
+  it('sends nothing before the reset, except active requests', async () => {
     const { run, simulator } = await manySites({ sites: 30 }, { switches: { rateLimit } })
     expect(await run('plan many --quiet --parallelism 4')).toMatchObject({ code: 0, stderr: '' })
-    const told = answers(simulator)[simulator.token]
-    expect(told).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
-    expect(told).not.toMatch(/(?:[5-9]|\d\d) × 429/)
+    const received = answers(simulator)[simulator.token]
+    expect(received).toMatch(/^10 × 200, [1-4] × 429, \d+ × 200/)
+    expect(received).not.toMatch(/(?:[5-9]|\d\d) × 429/)
   })
 
-  it('does so for each token by itself', async () => {
+  it('waits for each token separately', async () => {
     const options = { token: 'token-a,token-b', switches: { rateLimit } }
     const { run, simulator } = await manySites({ sites: 30 }, options)
     expect(await run('plan many --quiet --parallelism 1')).toMatchObject({ code: 0, stderr: '' })
-    const told = Object.values(answers(simulator))
-    for (const each of told)
+    const received = Object.values(answers(simulator))
+    for (const each of received)
       expect(each).toMatch(/^10 × 200, 1 × 429(?:, \d+ × 200(?:, 1 × 429)?)*$/)
-    expect(told).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 })
 
-describe('an apply that meets a used-up rate limit', () => {
+describe('an apply with an exhausted rate limit', () => {
   const comeBack =
     'retry after \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC \\(in 798 s\\); --max-wait allows 60 s'
 
-  /** Applies changes to two sites while the nth call of a kind, and all after it, are over the limit. */
+  /** Applies changes to two sites; the nth call of a kind, and all after it, exceed the limit. */
   async function limited(rule: Partial<FailRule>, changes: number) {
     const fail = [{ kind: '429', times: 'always', ...rule } as FailRule]
     const { run, simulator } = await manySites(
@@ -182,14 +182,14 @@ describe('an apply that meets a used-up rate limit', () => {
     return { code, outcomes: JSON.parse(stdout).outcomes, stderr, simulator }
   }
 
-  it('says when to come back in its last words, also where no change is left', async () => {
+  it('prints the reset time last, even without remaining changes', async () => {
     const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 1)
     expect(code).toBe(5)
     expect(outcomes).toMatchObject([{ status: 'failed', reason: expect.stringMatching(comeBack) }])
     expect(stderr).toMatch(new RegExp(`\\nwlanctl: rate limit used up: ${comeBack}\\n$`))
   })
 
-  it('says of the changes that are left when to go on', async () => {
+  it('prints for the remaining changes when to continue', async () => {
     const { code, outcomes, stderr } = await limited({ method: 'PUT' }, 2)
     expect(code).toBe(5)
     expect(outcomes).toMatchObject([
@@ -199,7 +199,7 @@ describe('an apply that meets a used-up rate limit', () => {
     expect(stderr).toMatch(new RegExp(`wlanctl: 1 of 2 changes remain: ${comeBack}; run it again`))
   })
 
-  it('says of a change that could not be read back what is known, and what the next run does', async () => {
+  it('explains an unverified change and the next run', async () => {
     const { outcomes, stderr, simulator } = await limited({ path: /wlans\/.+/, skip: 1 }, 1)
     expect(simulator.history).toHaveLength(1)
     expect(outcomes).toMatchObject([

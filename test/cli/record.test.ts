@@ -9,14 +9,14 @@ import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
 /** The statuses in the record, by address. */
-function told({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
+function recordedStatuses({ read }: Stage, file = 'r.jsonl'): Record<string, string>[] {
   return parseRecord(read(file), file).map(({ changes }) =>
     Object.fromEntries(changes.map(({ change, outcome }) => [change.address, outcome.status]))
   )
 }
 
 describe('--record', () => {
-  it('appends a run to a file that only its owner can read', async () => {
+  it('appends a run to a private file', async () => {
     const made = await stage()
     const { run, cwd, simulator } = made
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
@@ -24,14 +24,14 @@ describe('--record', () => {
     simulator.edit(HQ, CORP, { vlan_id: 5 })
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
-    expect(told(made)).toEqual([
+    expect(recordedStatuses(made)).toEqual([
       { 'hq/corp': 'applied', 'hq/guest': 'applied' },
       { 'hq/corp': 'applied' },
       {}
     ])
   })
 
-  it('holds no secret and no token, whatever happens', async () => {
+  it('contains no secret and no token, whatever happens', async () => {
     const fail = [{ method: 'PUT', kind: '504-landed', times: 1 }] as const
     const { run, read, simulator } = await stage({ switches: { fail } })
     await run('apply fleet --yes --record r.jsonl')
@@ -42,7 +42,7 @@ describe('--record', () => {
     }
   })
 
-  it('agrees with the outcomes, also after failures', async () => {
+  it('matches the outcomes, even after failures', async () => {
     const made = await stage({ switches: { dropFields: ['/vlan_id'] } })
     const { stdout } = await made.run(
       'apply fleet --yes --record r.jsonl --format json --verify-timeout 0'
@@ -57,7 +57,7 @@ describe('--record', () => {
   it.each([
     'apply fleet --yes --record out.json --report json=out.json',
     'apply fleet --yes --report json=out.json --report text=./out.json'
-  ])('is refused where a report would replace another output: %s', async words => {
+  ])('is rejected if a report would replace another output: %s', async words => {
     const { run, cwd, simulator } = await stage()
     const { code, stderr } = await run(words)
     expect(code).toBe(3)
@@ -66,7 +66,7 @@ describe('--record', () => {
     expect(simulator.requests).toHaveLength(0)
   })
 
-  it('of a plan that is refused is not begun', async () => {
+  it('of a refused plan is not started', async () => {
     const { run, cwd } = await stage()
     const ended = await run('apply fleet --yes --max-changes 1 --record r.jsonl')
     expect(ended).toMatchObject({ code: 4 })
@@ -80,7 +80,7 @@ describe('--record', () => {
     ['a device', '/dev/full', 3],
     ['a pipe', 'pipe', 3],
     ['a file that holds something else', 'victim', 3],
-    ['a place that is not there', 'no/where', 1]
+    ['a missing directory', 'no/where', 1]
   ])('does not write to %s, and nothing is sent', async (_, file, code) => {
     const { run, cwd, env, write, read, simulator } = await stage()
     write('victim', 'as it was')
@@ -94,7 +94,7 @@ describe('--record', () => {
     expect(lstatSync(join(cwd, 'victim')).mode & 0o777).toBe(0o644)
   })
 
-  it('on a disk that is full before the run: nothing is sent', async () => {
+  it('on a full disk before the run sends nothing', async () => {
     const { cwd, env, simulator } = await stage()
     const line = 'ulimit -f 1; wlanctl apply fleet --yes --quiet --record r.jsonl'
     const ended = await shell(line, { cwd, env })
@@ -103,7 +103,7 @@ describe('--record', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('on a disk that gets full: what is begun is finished, the rest is skipped, exit 1', async () => {
+  it('on a disk that fills up finishes the active changes, skips the rest and exits 1', async () => {
     const [site] = generateFleet({ sites: 1, wlans: 40, seed: 5 })
     if (site === undefined) throw new Error('there is no site')
     const made = await stage({ sites: [site] })
@@ -115,7 +115,7 @@ describe('--record', () => {
     for (const { id, ssid } of site.wlans) simulator.edit(site.id, id, { ssid })
     const writes = simulator.history.length
 
-    // What is to be done fits on the disk, and a few of the steps.
+    // The plan fits on the disk, and a few of the steps.
     const limit = Math.ceil(planned(read('whole.jsonl')) / 1024) + 4
     const line = `ulimit -f ${limit}; wlanctl ${apply} --record r.jsonl --format json`
     const { code, stdout, stderr } = await shell(line, { cwd, env })
@@ -130,15 +130,15 @@ describe('--record', () => {
     expect(summary.applied + summary.skipped).toBe(40)
     expect(simulator.history).toHaveLength(writes + summary.applied)
 
-    // The record ends in the middle of a line, and the next run goes on behind it.
+    // The record ends in the middle of a line, and the next run continues after it.
     expect(read('r.jsonl')).not.toMatch(/\n$/)
     expect(await run(`${apply} --record r.jsonl`)).toMatchObject({ code: 0 })
     expect(simulator.history).toHaveLength(writes + 40)
-    expect(told(made)).toHaveLength(2)
+    expect(recordedStatuses(made)).toHaveLength(2)
   })
 })
 
-/** Where the first step of a change is recorded: behind all that was planned. */
+/** The position of the first step of a change, after the planned changes. */
 function planned(text: string): number {
   return text.search(/^.*"step":"sending"/m)
 }
@@ -157,46 +157,49 @@ describe('a run that is killed', () => {
     { at: 'while the second is read back', method: 'GET', nth: 3, written: ['hq/corp', 'hq/guest'] }
   ]
 
-  it.each(windows)('$at: the record says so, and a run again sends the rest', async window => {
-    const { method, nth, written } = window
-    const made = await stage({ switches: { latency: 150 } })
-    const { startBuilt, run, methods, simulator, cwd } = made
-    const running = startBuilt('apply fleet --yes --quiet --record r.jsonl')
-    while (methods().filter(each => each === method).length < nth) {
-      await new Promise(resolve => setTimeout(resolve, 5))
-    }
-    running.signal('SIGKILL')
-    expect(await running.ended).toMatchObject({ code: null })
-    // What has reached the service is carried out, whoever is there to hear of it.
-    while (simulator.history.length < written.length) {
-      await new Promise(resolve => setTimeout(resolve, 5))
-    }
-    simulator.set({ latency: 0 })
-
-    const text = recordIn(cwd)
-    if (text !== '') {
-      const [statuses = {}] = told(made)
-      for (const address of ['hq/corp', 'hq/guest']) {
-        const possible = written.includes(address) ? ['applied', 'unknown'] : ['skipped']
-        expect(possible).toContain(statuses[address])
+  it.each(windows)(
+    '$at: the record contains its state, and another run sends the rest',
+    async window => {
+      const { method, nth, written } = window
+      const made = await stage({ switches: { latency: 150 } })
+      const { startBuilt, run, methods, simulator, cwd } = made
+      const running = startBuilt('apply fleet --yes --quiet --record r.jsonl')
+      while (methods().filter(each => each === method).length < nth) {
+        await new Promise(resolve => setTimeout(resolve, 5))
       }
-      expect(Object.values(statuses)).not.toEqual(['applied', 'applied'])
-      const { code, stdout } = await run('show r.jsonl')
-      expect({ code, stdout }).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('The record is incomplete: the run was killed')
-      })
+      running.signal('SIGKILL')
+      expect(await running.ended).toMatchObject({ code: null })
+      // The service executes updates that it received, even if the client has exited.
+      while (simulator.history.length < written.length) {
+        await new Promise(resolve => setTimeout(resolve, 5))
+      }
+      simulator.set({ latency: 0 })
+
+      const text = recordIn(cwd)
+      if (text !== '') {
+        const [statuses = {}] = recordedStatuses(made)
+        for (const address of ['hq/corp', 'hq/guest']) {
+          const possible = written.includes(address) ? ['applied', 'unknown'] : ['skipped']
+          expect(possible).toContain(statuses[address])
+        }
+        expect(Object.values(statuses)).not.toEqual(['applied', 'applied'])
+        const { code, stdout } = await run('show r.jsonl')
+        expect({ code, stdout }).toMatchObject({
+          code: 0,
+          stdout: expect.stringContaining('The record is incomplete: the run was killed')
+        })
+      }
+      const again = await run('apply fleet --yes --quiet --record r.jsonl')
+      expect(again).toMatchObject({ code: 0 })
+      expect(simulator.history).toHaveLength(2)
+      expect(await run('drift fleet')).toMatchObject({ code: 0 })
+      expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 5 })
+      expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, enabled: true })
     }
-    const again = await run('apply fleet --yes --quiet --record r.jsonl')
-    expect(again).toMatchObject({ code: 0 })
-    expect(simulator.history).toHaveLength(2)
-    expect(await run('drift fleet')).toMatchObject({ code: 0 })
-    expect(await run('revert r.jsonl --yes --quiet')).toMatchObject({ code: 5 })
-    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, enabled: true })
-  })
+  )
 })
 
-/** The record, or nothing where there is none. */
+/** The record; undefined if there is none. */
 function recordIn(cwd: string): string {
   try {
     return readFileSync(join(cwd, 'r.jsonl'), 'utf8')
@@ -205,7 +208,7 @@ function recordIn(cwd: string): string {
   }
 }
 
-it('is refused before anything is sent where it could not be read back afterwards', async () => {
+it('a record that could not be read back later is rejected before anything is sent', async () => {
   const { run, write, read, methods } = await stage()
   expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
   const sent = methods().length
@@ -218,7 +221,7 @@ it('is refused before anything is sent where it could not be read back afterward
   )
 })
 
-it('is refused where it has as many runs as can be read back', async () => {
+it('a record with the maximum number of runs is rejected', async () => {
   const { run, write, read, methods } = await stage()
   expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
   const [begin = ''] = read('r.jsonl').split('\n')

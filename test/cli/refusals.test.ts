@@ -15,7 +15,7 @@ async function staged(fleet = PROTECTED): Promise<Stage> {
 const WAVES = 'policy: { rollout: [{ canary: hq }] }\n'
 
 describe('a protected WLAN', () => {
-  it('is left out, and the others are applied', async () => {
+  it('is excluded, and the others are applied', async () => {
     const made = await staged()
     const { code, stdout } = await made.run('apply fleet --yes --max-changes all')
     expect({ code, stdout }).toEqual({
@@ -34,7 +34,7 @@ describe('a protected WLAN', () => {
     expect(stdout + stderr).not.toContain('Failed')
   })
 
-  it('alone is refused', async () => {
+  it('is refused if there is no other change', async () => {
     const made = await staged()
     const { code, stderr } = await made.run('apply fleet --yes --wlan corp')
     expect({ code, stderr }).toEqual({
@@ -46,7 +46,7 @@ describe('a protected WLAN', () => {
     expect(made.simulator.history).toEqual([])
   })
 
-  it('is left out by a revert', async () => {
+  it('is excluded by revert', async () => {
     const made = await staged(`${FLEET}    vlan_id: 33\n`)
     await made.run('apply fleet --yes --record r.jsonl --max-changes all')
     made.write('fleet/hq.yaml', PROTECTED)
@@ -60,10 +60,10 @@ describe('a protected WLAN', () => {
   })
 })
 
-describe('the plan of a protected WLAN and too many changes', () => {
+describe('a plan with a protected WLAN and too many changes', () => {
   const fleet = `${PROTECTED}policy: { max_changes: 0 }\n`
 
-  it('exits 4 with --detailed-exitcode, and as before without', async () => {
+  it('exits 4 with --detailed-exitcode, and 0 without', async () => {
     const made = await staged(fleet)
     expect(await made.run('plan fleet')).toMatchObject({ code: 0 })
     expect(await made.run('plan fleet --detailed-exitcode')).toMatchObject({ code: 4 })
@@ -88,7 +88,7 @@ describe('the plan of a protected WLAN and too many changes', () => {
     ['junit', /name="corp PROTECTED"[\s\S]*/],
     ['prometheus', /wlanctl_refusals 2\n/],
     ['json', /"refusals": \[[\s\S]*"PROTECTED"[\s\S]*"OVER_MAX_CHANGES"[\s\S]*--max-changes 1/]
-  ])('says so as %s', async (format, expected) => {
+  ])('lists the refusals as %s', async (format, expected) => {
     const made = await staged(fleet)
     expect((await made.run(`plan fleet --format ${format}`)).stdout).toMatch(expected)
   })
@@ -101,7 +101,7 @@ describe('the plan of a protected WLAN and too many changes', () => {
   })
 })
 
-it('a broken rule says which key of the policy allows it', async () => {
+it('a broken rule names the key of the policy that allows it', async () => {
   const rule = '{ name: low, message: use 20, require: { properties: { vlan_id: { const: 20 } } } }'
   const made = await staged(`${FLEET}policy: { rules: [${rule}] }\n`)
   const { stdout } = await made.run('plan fleet')
@@ -110,14 +110,14 @@ it('a broken rule says which key of the policy allows it', async () => {
   )
 })
 
-it('the verdict begins with what is missing, then with what is refused', async () => {
+it('the verdict names missing sites first, then refusals', async () => {
   const made = await staged(`${PROTECTED}  lost: { ssid: Nowhere }\n`)
   const { stdout } = await made.run('plan fleet')
   expect(stdout).toMatch(/\nIncomplete: 1 WLAN blocked\. Refused: 1 protected WLAN\. Plan: 2 WLANs/)
 })
 
-describe('secrets that are not at hand', () => {
-  it('are listed, and leave the exit code to the run that has them', async () => {
+describe('unavailable secrets', () => {
+  it('are listed, and do not change the exit code of a plan', async () => {
     const made = await stage()
     const env = { WLAN_SECRET_GUEST: undefined }
     const { code, stdout } = await made.run('plan fleet --detailed-exitcode', env)
@@ -128,37 +128,40 @@ describe('secrets that are not at hand', () => {
   })
 })
 
-describe('places', () => {
+describe('locations', () => {
   it.each([
     ['.', 'fleet', 'fleet/hq.yaml'],
     ['fleet', '.', 'hq.yaml'],
     ['elsewhere', '../fleet', '../fleet/hq.yaml']
-  ])('seen from %s are those of %s in texts, and of the fleet in JSON', async (at, fleet, file) => {
-    const made = await stage()
-    made.write('elsewhere/keep', '')
-    made.write('fleet/hq.yaml', `${FLEET}  lost: { ssid: Nowhere }\n`)
-    const cwd = `${made.cwd}/${at}`
-    const line = `plan ${fleet} --report json=plan.json --out saved.json`
-    for (const format of ['text', 'markdown', 'github', 'junit', 'html']) {
-      const { stdout } = await wlanctl(`${line} --format ${format}`.split(' '), {
-        cwd,
-        env: made.env
-      })
-      const shown = format === 'html' ? stdout.slice(stdout.indexOf('<script type')) : stdout
-      const found = [...shown.matchAll(/[\w./-]*hq\.yaml/g)].map(([name]) => name)
-      expect([format, [...new Set(found)]]).toEqual([format, [file]])
-      expect(found.length).toBeGreaterThan(1)
+  ])(
+    'relative to %s are those of %s in text output, and of the fleet in JSON',
+    async (at, fleet, file) => {
+      const made = await stage()
+      made.write('elsewhere/keep', '')
+      made.write('fleet/hq.yaml', `${FLEET}  lost: { ssid: Nowhere }\n`)
+      const cwd = `${made.cwd}/${at}`
+      const line = `plan ${fleet} --report json=plan.json --out saved.json`
+      for (const format of ['text', 'markdown', 'github', 'junit', 'html']) {
+        const { stdout } = await wlanctl(`${line} --format ${format}`.split(' '), {
+          cwd,
+          env: made.env
+        })
+        const shown = format === 'html' ? stdout.slice(stdout.indexOf('<script type')) : stdout
+        const found = [...shown.matchAll(/[\w./-]*hq\.yaml/g)].map(([name]) => name)
+        expect([format, [...new Set(found)]]).toEqual([format, [file]])
+        expect(found.length).toBeGreaterThan(1)
+      }
+      for (const name of ['plan.json', 'saved.json']) {
+        const text = made.read(`${at}/${name}`)
+        const { changes, findings }: Plan = JSON.parse(text)
+        const places = changes.flatMap(({ origin, places = {} }) => [
+          origin,
+          ...Object.values(places)
+        ])
+        const all = [...places, ...findings.flatMap(({ place }) => place ?? [])]
+        expect(new Set(all.map(place => place.file))).toEqual(new Set(['hq.yaml']))
+        expect(all.length).toBeGreaterThan(4)
+      }
     }
-    for (const name of ['plan.json', 'saved.json']) {
-      const text = made.read(`${at}/${name}`)
-      const { changes, findings }: Plan = JSON.parse(text)
-      const places = changes.flatMap(({ origin, places = {} }) => [
-        origin,
-        ...Object.values(places)
-      ])
-      const all = [...places, ...findings.flatMap(({ place }) => place ?? [])]
-      expect(new Set(all.map(place => place.file))).toEqual(new Set(['hq.yaml']))
-      expect(all.length).toBeGreaterThan(4)
-    }
-  })
+  )
 })

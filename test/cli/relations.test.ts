@@ -10,13 +10,13 @@ const SHARDS = [1, 2]
 
 const psk = { type: 'psk', psk: 'blue-Horse-7-staple', pairwise: ['wpa2-ccmp'] }
 
-/** The site whose WLAN the files declare otherwise: alone with that, in its shard. */
+/** The site whose WLAN differs; it is the only one in its shard. */
 const LAST = SITES.length - 1
 
 /** The shard of the last site. */
 const ofLast = SHARDS.find(number => isInShard(SITES[LAST] ?? '', { number, of: 2 }))
 
-/** A fleet with the same network at all sites; `last` is what the file of the last site declares in addition. */
+/** A fleet with the same network at all sites; `last` is added to the file of the last site. */
 async function fleet(last: object, policy: object = { [RULE]: 'error' }): Promise<Stage> {
   const made = await stage({
     sites: SITES.map((id, at) => ({
@@ -44,7 +44,7 @@ async function fleet(last: object, policy: object = { [RULE]: 'error' }): Promis
 
 const open = { auth: { type: 'open', owe: 'disabled' } }
 
-/** Saves the plan of each shard; gives the files and the exit codes. */
+/** Saves the plan of each shard; returns the files and the exit codes. */
 async function inShards({ run }: Stage) {
   const files = SHARDS.map(number => `${number}.json`)
   const codes = []
@@ -57,8 +57,8 @@ async function inShards({ run }: Stage) {
 const relationsIn = (json: string): Finding[] =>
   JSON.parse(json).findings.filter(({ rule }: Finding) => rule === RULE)
 
-describe('an SSID that is open at one site and secured at the others, which the policy forbids', () => {
-  it('refuses merged shards as it refuses one run, with the place of the change', async () => {
+describe('an SSID that is open at one site and secured at the others, against the policy', () => {
+  it('is refused in merged shards as in one run, with the location of the change', async () => {
     const made = await fleet(open)
     const one = await made.run('plan fleet --format json')
     const { files, codes } = await inShards(made)
@@ -76,7 +76,7 @@ describe('an SSID that is open at one site and secured at the others, which the 
     expect(JSON.parse(one.stdout)).not.toHaveProperty('relations')
   })
 
-  it('is not judged by a shard, which says so', async () => {
+  it('is not checked by a shard, with a note', async () => {
     const made = await fleet(open)
     await inShards(made)
     const shard = await made.run(`show ${ofLast}.json`)
@@ -112,7 +112,7 @@ describe('an SSID that is open at one site and secured at the others, which the 
     expect((await made.run(`apply fleet --yes --shard ${ofLast}/2`)).code).toBe(0)
   })
 
-  it('is not looked for where the linter is off', async () => {
+  it('is not reported with lint off', async () => {
     const made = await fleet(open)
     made.write('fleet/policy.yaml', 'policy: { lint: { level: off }, allow_downgrade: true }')
     const { files } = await inShards(made)
@@ -146,7 +146,7 @@ it('a change that the rule allows is applied by a shard with the merged plan', a
   expect(made.methods()).toContain('PUT')
 })
 
-it('what shards say of their WLANs does not depend on the values of secrets, live or declared', async () => {
+it('the relations of shards do not depend on the values of secrets, live or declared', async () => {
   const relationsWith = async (live: string, value: string) => {
     const made = await fleet({ auth: { type: 'psk', psk: { $env: 'WLAN_SECRET_KEY' } } })
     for (const id of SITES) {
@@ -170,7 +170,7 @@ it('what shards say of their WLANs does not depend on the values of secrets, liv
 it.each([
   ['--site s3', '--site'],
   ['--exclude-site s0 --site s*', '--site, --exclude-site']
-])('a run over some sites says that the rule compares all of them: %s', async (options, named) => {
+])('a partial run reports that the rule compares all sites: %s', async (options, named) => {
   const { run } = await fleet(open)
   for (const command of ['plan', 'validate', 'drift']) {
     const { stdout } = await run(`${command} fleet ${options}`)
@@ -181,7 +181,7 @@ it.each([
   expect((await calm.run(`plan fleet ${options}`)).stdout).not.toContain('leaves some out')
 })
 
-it('merged shards of some sites say so once', async () => {
+it('merged shards of some sites report it once', async () => {
   const { run, write } = await fleet(open)
   const one = await run('plan fleet --exclude-site s0 --format json')
   for (const number of SHARDS) {
@@ -198,7 +198,7 @@ it('merged shards of some sites say so once', async () => {
   ])
 })
 
-it('shards with other lint policies are not merged', async () => {
+it('shards with different lint policies cannot be merged', async () => {
   const made = await fleet(open)
   await made.run('plan fleet --shard 1/2 --out 1.json')
   made.write('fleet/policy.yaml', 'policy: { allow_downgrade: true, max_change_percent: 100 }')
@@ -211,7 +211,7 @@ it.each([
   ['a position beyond the sites', { sites: '7' }],
   ['positions that go back', { sites: '0-1,1' }],
   ['fewer WLANs than sites', { count: 0 }]
-])('relations with %s are refused', async (_, change) => {
+])('relations with %s are rejected', async (_, change) => {
   const made = await fleet(open)
   const { files } = await inShards(made)
   const plan = JSON.parse(made.read('1.json'))

@@ -73,7 +73,7 @@ describe('render', () => {
     expect(Object.keys(JSON.parse(stdout))).toEqual(keys)
   })
 
-  it('names the nearest address of an unknown one', async () => {
+  it('reports the nearest address of an unknown one', async () => {
     expect(await run(['render', 'c/gest'])).toMatchObject({
       code: 3,
       stdout: '',
@@ -81,7 +81,7 @@ describe('render', () => {
     })
   })
 
-  it('prints what loads to the same WLANs', async () => {
+  it('prints YAML that loads to the same WLANs', async () => {
     const values = fc.record(
       {
         dtim: fc.nat(3),
@@ -111,7 +111,7 @@ describe('render', () => {
 })
 
 describe('explain of a WLAN', () => {
-  it('prints where each value comes from, and what it hides', async () => {
+  it('prints the source of each value, and the values that it overrides', async () => {
     const { code, stdout } = await run(['explain', 'a/b/guest'])
     expect(code).toBe(0)
     expect(
@@ -164,12 +164,12 @@ vlan_id  41
     ['c/guest', 'vlan_i', 'c/guest does not declare "vlan_i"\n  did you mean "vlan_id"?'],
     ['c/guest', 'isolation.x', `c/guest does not declare "isolation.x"\n  ${LISTS}`],
     ['c/guest', 'qqqqq', `c/guest does not declare "qqqqq"\n  ${LISTS}`]
-  ])('refuses %s %s', async (address, field, message) => {
+  ])('rejects %s %s', async (address, field, message) => {
     const { code, stderr } = await run(['explain', address, ...(field ? [field] : [])])
     expect({ code, stderr }).toEqual({ code: 3, stderr: `wlanctl: ${message}\n` })
   })
 
-  it('never prints a secret, wherever it is written', async () => {
+  it('prints no secret, whatever field it is in', async () => {
     const secrets = 'plain-psk-one plain-psk-two plain-psk-three plain-psk-four'.split(' ')
     const [one, two, three, four] = secrets
     const text = `policy: { plaintext_secrets: allow }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stage } from '../support/stage.ts'
 
-it('one run is reported in several formats, each with the folder of the fleet', async () => {
+it('one run writes several formats, each with the directory of the fleet', async () => {
   const { run, read } = await stage()
   const files = '--report markdown=comment.md --report summary=summary.md --report json=plan.json'
   const { stdout } = await run(`plan ./fleet/ --format github ${files}`)
@@ -16,12 +16,12 @@ it.each([
   ['drift fleet', /^<!-- wlanctl:drift:fleet -->\n### \S+ Drift: 2 of/],
   ['validate fleet', /^<!-- wlanctl:plan:fleet -->\n### \S+ Valid: 2 WLANs/],
   ['apply fleet --yes', /^<!-- wlanctl:apply:fleet -->\n### \S+ Apply: 2 applied/]
-])('%s has a comment of its own', async (command, comment) => {
+])('%s has its own comment', async (command, comment) => {
   const { run } = await stage()
   expect((await run(`${command} --format markdown`)).stdout).toMatch(comment)
 })
 
-it('what is wrong with the files stands in the comment of the plan', async () => {
+it('errors in the files are listed in the comment of the plan', async () => {
   const { run, write } = await stage()
   await write('fleet/wrong.yaml', 'wlans: { a: { nonsense: 1 } }\n')
   const { code, stdout } = await run('plan fleet --format markdown')
@@ -30,7 +30,7 @@ it('what is wrong with the files stands in the comment of the plan', async () =>
   expect(stdout).toContain('`fleet/wrong.yaml:1:')
 })
 
-it('a saved plan and a record have their comments, too', async () => {
+it('a saved plan and a record have their own comments', async () => {
   const { run } = await stage()
   await run('plan fleet --out plan.json')
   expect((await run('show plan.json --format markdown')).stdout).toMatch(

@@ -7,12 +7,12 @@ import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { runs } from '../support/properties.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
-/** The records of both WLANs, but for their times. */
+/** The records of both WLANs without their times. */
 function records({ simulator }: Stage): JsonObject[] {
   return [CORP, GUEST].map(id => withoutMember(simulator.record(HQ, id), 'modified_time'))
 }
 
-/** The stage after an apply that was recorded. */
+/** The stage after a recorded apply. */
 async function applied(options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
   expect(await made.run('apply fleet --yes --quiet --record r.jsonl')).toMatchObject({ code: 0 })
@@ -20,7 +20,7 @@ async function applied(options: Parameters<typeof stage>[0] = {}): Promise<Stage
 }
 
 describe('revert', () => {
-  it('puts back what was there, and names the secrets it cannot', async () => {
+  it('restores the former values, and names the secrets that it cannot restore', async () => {
     const made = await applied()
     const { code, stdout, stderr } = await made.run('revert r.jsonl --yes')
     expect({ code, stdout }).toEqual({
@@ -33,7 +33,7 @@ describe('revert', () => {
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
-  it('a second time does nothing', async () => {
+  it('a second run changes nothing', async () => {
     const made = await applied()
     await made.run('revert r.jsonl --yes')
     const writes = made.simulator.history.length
@@ -43,7 +43,7 @@ describe('revert', () => {
     expect(made.simulator.history).toHaveLength(writes)
   })
 
-  it('does not count the guard fields that the record does not hold: a revert declares only what it restores', async () => {
+  it('does not count guard fields that the record does not contain, as a revert declares only what it restores', async () => {
     const made = await applied()
     made.write('fleet/policy.yaml', 'policy: { unwatched: error, max_change_percent: 100 }\n')
     const { stdout, stderr } = await made.run('revert r.jsonl fleet --yes')
@@ -51,7 +51,7 @@ describe('revert', () => {
     expect(stderr).not.toContain('guard field')
   })
 
-  it('of a secret alone sends nothing, and says so in every format', async () => {
+  it('of a secret alone sends nothing, which every format reports', async () => {
     const made = await applied()
     const line = 'revert r.jsonl --yes --wlan guest'
     const writes = made.simulator.history.length
@@ -68,20 +68,20 @@ describe('revert', () => {
     expect(made.simulator.history).toHaveLength(writes)
   })
 
-  it('can be recorded and reverted itself, in the same file', async () => {
+  it('can be recorded and reverted, in the same file', async () => {
     const made = await applied()
     const after = records(made)
     await made.run('revert r.jsonl --yes --record r.jsonl')
     const runs = parseRecord(made.read('r.jsonl'), 'r.jsonl')
     expect(runs.map(({ command }) => command)).toEqual(['apply', 'revert'])
-    // All of it together comes to nothing; the revert alone is undone by its name.
+    // All runs together cancel out; the revert alone is undone by its run id.
     const whole = await made.run('revert r.jsonl --yes --format json')
     expect(JSON.parse(whole.stdout).outcomes).toEqual([])
     expect(await made.run(`revert r.jsonl --yes --run ${runs[1]?.id}`)).toMatchObject({ code: 0 })
     expect(records(made)).toEqual(after)
   })
 
-  it('asks, and keeps the limits, like apply', async () => {
+  it('asks, and applies the limits, like apply', async () => {
     const made = await applied()
     const { run, startOnTerminal, simulator } = made
     const writes = simulator.history.length
@@ -94,7 +94,7 @@ describe('revert', () => {
     expect(simulator.history).toHaveLength(writes)
   })
 
-  it('sends what a saved plan approves, and nothing that live changed since', async () => {
+  it('sends the changes that a saved plan approves, except those with live edits since', async () => {
     const made = await applied()
     const shown = await made.run('revert r.jsonl --dry-run --out p.json --format json')
     const { digest } = JSON.parse(made.read('p.json'))
@@ -115,7 +115,7 @@ describe('revert', () => {
     ['none', 4],
     ['reconnect', 4],
     ['outage', 0]
-  ])('--max-impact %s exits %i where going back switches a WLAN off', async (most, code) => {
+  ])('--max-impact %s exits %i if the revert switches a WLAN off', async (most, code) => {
     const made = await stage()
     made.simulator.edit(HQ, CORP, { enabled: false })
     made.write(
@@ -133,7 +133,7 @@ describe('revert', () => {
     expect(made.simulator.history.length - writes).toBe(code === 0 ? 1 : 0)
   })
 
-  it('outcomes name the secrets that are not restored', async () => {
+  it('lists the secrets that are not restored in the outcomes', async () => {
     const made = await stage()
     const fleet = made.read('fleet/hq.yaml').replace('ssid: Guest\n', 'ssid: Guest\n    dtim: 3\n')
     made.write('fleet/hq.yaml', fleet)
@@ -147,7 +147,7 @@ describe('revert', () => {
     expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
   })
 
-  it('never sends a mask, nor a secret that was there before', async () => {
+  it('sends neither a mask nor a former secret', async () => {
     const made = await applied()
     made.simulator.set({ hiddenSecrets: 'masked' })
     await made.run('revert r.jsonl --yes')
@@ -156,8 +156,8 @@ describe('revert', () => {
   })
 })
 
-describe('what somebody changed since', () => {
-  it('is left alone, and the others go on', async () => {
+describe('a foreign edit since the run', () => {
+  it('is kept, and the other changes are restored', async () => {
     const made = await stage()
     const fleet = made.read('fleet/hq.yaml').replace('ssid: Guest\n', 'ssid: Guest\n    dtim: 3\n')
     made.write('fleet/hq.yaml', fleet)
@@ -170,7 +170,7 @@ describe('what somebody changed since', () => {
     expect(made.simulator.record(HQ, GUEST)).toMatchObject({ dtim: null })
   })
 
-  it('is put back with --force, which no variable gives', async () => {
+  it('is overwritten with --force, which no variable sets', async () => {
     const made = await applied()
     made.simulator.edit(HQ, CORP, { vlan_id: 22 })
     const forced = { WLANCTL_FORCE: '1', FORCE: '1' }
@@ -179,14 +179,14 @@ describe('what somebody changed since', () => {
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
-  it('does not matter next to the applied changes', async () => {
+  it('in another field does not matter', async () => {
     const made = await applied()
     made.simulator.edit(HQ, CORP, { hide_ssid: true })
     expect(await made.run('revert r.jsonl --yes')).toMatchObject({ code: 5 })
     expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, hide_ssid: true })
   })
 
-  it('may be that it is gone', async () => {
+  it('may be the deletion of the WLAN', async () => {
     const made = await applied()
     made.simulator.remove(HQ, CORP)
     const { code, stderr } = await made.run('revert r.jsonl --yes')
@@ -194,10 +194,10 @@ describe('what somebody changed since', () => {
   })
 })
 
-describe('the fleet holds for a record', () => {
+describe('the fleet of a revert', () => {
   const LAB = '11111111-2222-4333-8444-555555555555'
 
-  it('asks for the fleet where the working directory is none', async () => {
+  it('is required if the working directory is none', async () => {
     const { run, write, simulator } = await applied()
     write('docker/compose.yaml', 'services: { a: { image: b } }\nvolumes: {}\n')
     write('docs/broken.yaml', 'a: [\n')
@@ -211,7 +211,7 @@ describe('the fleet holds for a record', () => {
     expect(await run('revert r.jsonl fleet --yes')).toMatchObject({ code: 5 })
   })
 
-  it('refuses sites that it does not declare, unless the command line says otherwise', async () => {
+  it('must declare the sites of the record, unless the command line allows others', async () => {
     const made = await applied()
     const { run, simulator } = made
     made.write('lab/lab.yaml', `site: { id: ${LAB}, name: lab }\nwlans: {}\n`)
@@ -234,12 +234,12 @@ describe('the fleet holds for a record', () => {
       /policy\.max_changes allows 0/
     ],
     [
-      'a rule that it would break',
+      'a rule that it would violate',
       fleet =>
         `${fleet}policy: { rules: [{ name: on-21, message: use VLAN 21, require: { properties: { vlan_id: { not: { const: 20 } } } } }] }\n`,
       /on-21/
     ]
-  ])('refuses to go past %s', async (_, edit, problem) => {
+  ])('is refused beyond %s', async (_, edit, problem) => {
     const made = await applied()
     made.write('fleet/hq.yaml', edit(made.read('fleet/hq.yaml')))
     const writes = made.simulator.history.length
@@ -248,7 +248,7 @@ describe('the fleet holds for a record', () => {
     expect(made.simulator.history).toHaveLength(writes)
   })
 
-  it('writes nothing where live is not what a forged record says was applied', async () => {
+  it('writes nothing for a forged record that live contradicts', async () => {
     const made = await applied()
     const text = made.read('r.jsonl').replaceAll('"vlan_id":21', '"vlan_id":77')
     const forged = text.replaceAll('"path":"/vlan_id","value":21', '"path":"/vlan_id","value":77')
@@ -263,8 +263,8 @@ describe('the fleet holds for a record', () => {
   })
 })
 
-describe('before it is approved', () => {
-  it('--dry-run prints the plan and --out saves it; neither needs an approval', async () => {
+describe('a revert before its approval', () => {
+  it('is printed with --dry-run and saved with --out', async () => {
     const made = await applied()
     const writes = made.simulator.history.length
     const { code, stdout } = await made.run('revert r.jsonl --dry-run --out p.json')
@@ -274,7 +274,7 @@ describe('before it is approved', () => {
     expect(JSON.parse(made.read('p.json')).changes).toMatchObject([{ address: 'hq/corp' }])
   })
 
-  it('shows the plan where cannot ask for confirmation: not a terminal', async () => {
+  it('is printed if there is no terminal to confirm it', async () => {
     const made = await applied()
     const writes = made.simulator.history.length
     const { code, stderr } = await made.run('revert r.jsonl')
@@ -286,7 +286,7 @@ describe('before it is approved', () => {
   })
 })
 
-describe('what is not reverted', () => {
+describe('revert rejects or skips', () => {
   it('a record of another service', async () => {
     const made = await applied()
     const other = await stage()
@@ -308,8 +308,8 @@ describe('what is not reverted', () => {
   it.each([
     ['a plan', 'revert plan.json --yes', /plan\.json: line 1: expected the format/],
     ['nothing', 'revert none.jsonl --yes', /none\.jsonl cannot be read/],
-    ['a run that is not there', 'revert r.jsonl --yes --run 00000000', /has no run 00000000/],
-    ['a WLAN that is not there', 'revert r.jsonl --yes --wlan nobody', /--wlan/]
+    ['an unknown run', 'revert r.jsonl --yes --run 00000000', /has no run 00000000/],
+    ['an unknown WLAN', 'revert r.jsonl --yes --wlan nobody', /--wlan/]
   ])('%s', async (_, line, message) => {
     const made = await applied()
     await made.run('plan fleet --out plan.json')
@@ -323,7 +323,7 @@ describe('what is not reverted', () => {
     expect(made.methods()).toHaveLength(before)
   })
 
-  it('what is not known to be there, or was not written', async () => {
+  it('a change that was not written, or whose outcome is unknown', async () => {
     const fail = [{ method: 'PUT', kind: '503', times: 99 }] as const
     const made = await stage({ switches: { fail } })
     await made.run('apply fleet --yes --record r.jsonl --max-attempts 1')
@@ -336,7 +336,7 @@ describe('what is not reverted', () => {
   })
 })
 
-describe('reverting what was applied', () => {
+describe('reverting an applied run', () => {
   const text = fc.constantFrom('alpha', 'beta')
   const fields = fc.record(
     {
@@ -360,7 +360,7 @@ describe('reverting what was applied', () => {
   )
   const policy = { lint: { level: 'off' } }
 
-  it('leaves each record as it was, but for its times', async () => {
+  it('leaves each record unchanged, except its times', async () => {
     await fc.assert(
       fc.asyncProperty(fields, async declared => {
         const made = await stage()
@@ -378,7 +378,7 @@ describe('reverting what was applied', () => {
   })
 })
 
-/** What was absent before is `null` now, which is the same to the service. */
+/** A formerly absent member is `null` now, which is equivalent. */
 function withoutNulls(value: JsonObject): unknown {
   return JSON.parse(JSON.stringify(value), (_, inner) => (inner === null ? undefined : inner))
 }

@@ -9,7 +9,7 @@ const idOf = (kind: number, n: number) =>
 
 const names = ['hq', 'a b', 's2']
 
-/** A stage of three sites that each have something to change, and `check.sh` as the check. */
+/** A stage of three sites with one change each, and `check.sh` as the check. */
 async function rollout(check = '#!/bin/sh\nexit 0\n') {
   const made = await stage({
     sites: names.map((name, n) => ({
@@ -34,7 +34,7 @@ function statuses(stdout: string): string[] {
   return JSON.parse(stdout).outcomes.map(({ status }: { status: string }) => status)
 }
 
-/** How a process is, as `ps` says it: nothing where there is none, `Z…` of one that has ended. */
+/** The state of a process from `ps`: empty if it is gone, `Z…` for a zombie. */
 async function stateOf(pid: string): Promise<string> {
   const words = ['-o', 'stat=', '-p', pid]
   return (await startCommand('ps', words, { cwd: folder() }).ended).stdout.trim()
@@ -43,7 +43,7 @@ async function stateOf(pid: string): Promise<string> {
 describe('apply --check', () => {
   it('gets the wave and its sites, and no secret', async () => {
     const { run, cwd, read, env } = await rollout(
-      '#!/bin/sh\n{ echo "[$WLANCTL_WAVE]"; cat; } >> told\nenv > "env.$WLANCTL_WAVE"\n'
+      '#!/bin/sh\n{ echo "[$WLANCTL_WAVE]"; cat; } >> log\nenv > "env.$WLANCTL_WAVE"\n'
     )
     const ended = await run(`${line} --secret-prefix SEALED_`, {
       WLAN_SECRET_OTHER: 'planted-secret-of-another',
@@ -52,7 +52,7 @@ describe('apply --check', () => {
       KEPT: 'as it is'
     })
     expect(ended).toMatchObject({ code: 0 })
-    expect(read('told')).toBe(
+    expect(read('log')).toBe(
       `[canary]\n${idOf(1, 0)}\thq\n[next]\n${idOf(1, 1)}\ta b\n[]\n${idOf(1, 2)}\ts2\n`
     )
     for (const wave of ['canary', 'next', '']) {
@@ -97,7 +97,7 @@ describe('apply --check', () => {
   it.each([
     ['a flag', ' --token-file token', {}],
     ['a variable', '', { WLANCTL_TOKEN_FILE: 'token' }]
-  ])('gets nothing of a token file that %s names', async (_, words, change) => {
+  ])('gets no content of a token file that %s names', async (_, words, change) => {
     const { run, read, write, env } = await rollout(dump)
     const token = env['WLANCTL_API_TOKEN'] ?? ''
     write('token', `${token}\n`, 0o600)
@@ -116,7 +116,7 @@ describe('apply --check', () => {
     expect(seen).not.toMatch(/TOKEN|SECRETS_DIR/)
   })
 
-  it('shows what it says on stderr, line by line, and escaped', async () => {
+  it('prints its output on stderr, line by line and escaped', async () => {
     const { run } = await rollout(
       `#!/bin/sh\nprintf 'fine\\r\\n::error::x \\033[31mred\\n##[group]\\n\\nlast' ; echo aside >&2\n`
     )
@@ -136,7 +136,7 @@ describe('apply --check', () => {
     )
   })
 
-  it('that fails ends the rollout: the rest is skipped, exit 5', async () => {
+  it('that fails stops the rollout: the rest is skipped, exit 5', async () => {
     const { run, simulator } = await rollout('#!/bin/sh\n[ "$WLANCTL_WAVE" != canary ] || exit 7\n')
     const { code, stdout } = await run(line)
     expect(code).toBe(5)
@@ -152,7 +152,7 @@ describe('apply --check', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('that fails is made again by the next run, before anything else', async () => {
+  it('that fails is repeated by the next run first', async () => {
     const { run, simulator, write } = await rollout('#!/bin/sh\nexit 1\n')
     await run(line)
     const again = await run(line)
@@ -164,7 +164,7 @@ describe('apply --check', () => {
     expect(simulator.history).toHaveLength(3)
   })
 
-  it('that fails after the last wave is exit 5, though all is applied', async () => {
+  it('that fails after the last wave exits 5, though all changes are applied', async () => {
     const { run } = await rollout('#!/bin/sh\n[ -n "$WLANCTL_WAVE" ]\n')
     const { code, stdout } = await run(line.replace(' --format json', ''))
     expect(code).toBe(5)
@@ -176,12 +176,12 @@ describe('apply --check', () => {
   it.each([
     ['takes too long', 'sleep 60 & echo $! > left; wait', 'the check took longer than 1 s'],
     [
-      'does not end when told to',
+      'ignores the signal to end',
       'trap "" TERM; sleep 60 & echo $! > left; wait',
       'took longer than 1 s'
     ],
     ['is killed', 'kill -KILL $$', 'the check ended '],
-    ['is not there', 'exec ./nothing', 'the check ended with exit code 127']
+    ['is missing', 'exec ./nothing', 'the check ended with exit code 127']
   ])('that %s fails', async (_, check, reason) => {
     const { run, cwd, read } = await rollout(`#!/bin/sh\n${check}\n`)
     const { code, stdout } = await run(`${line} --check-timeout 1`)
@@ -191,7 +191,7 @@ describe('apply --check', () => {
       expect(await stateOf(read('left').trim())).toMatch(/^(?:$|Z)/)
   })
 
-  it('that leaves something running that holds its output is over all the same', async () => {
+  it('ends with its process, even if a child process keeps its output open', async () => {
     const { run, read } = await rollout('#!/bin/sh\nsleep 60 & echo $! >> left\nexit 0\n')
     expect(await run(line)).toMatchObject({ code: 0 })
     for (const left of read('left').trim().split('\n')) process.kill(Number(left))
@@ -213,7 +213,7 @@ describe('apply --check', () => {
     ])
   })
 
-  it('comes from the environment, too, and never from the fleet', async () => {
+  it('can be set by the environment, and not by the fleet', async () => {
     const { run, write, read } = await rollout()
     expect(
       await run(line.replace(' --check ./check.sh', ''), { WLANCTL_CHECK: 'false' })
@@ -226,10 +226,10 @@ describe('apply --check', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'is ended by %s, and the rest is skipped',
+    'is stopped by %s, and the rest is skipped',
     async signal => {
       const { startBuilt, read, cwd } = await rollout(
-        '#!/bin/sh\ntrap "echo ended >> told; exit 0" TERM\necho begun\nsleep 60 & wait\n'
+        '#!/bin/sh\ntrap "echo ended >> log; exit 0" TERM\necho begun\nsleep 60 & wait\n'
       )
       const running = startBuilt(`${line} --record r.jsonl`)
       await running.until(/check: begun/)
@@ -239,13 +239,13 @@ describe('apply --check', () => {
       expect(read('r.jsonl')).toMatch(/"step":"wave-ends",.*"problem":"interrupted"/)
       expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
       expect(JSON.parse(stdout).outcomes[0].reason).toBe('interrupted')
-      expect(existsSync(join(cwd, 'told')) && read('told')).toBe('ended\n')
+      expect(existsSync(join(cwd, 'log')) && read('log')).toBe('ended\n')
     }
   )
 })
 
 describe('apply --pause', () => {
-  it('says until when it waits; an interrupt ends the wait, and the rest is skipped', async () => {
+  it('prints its end; an interrupt ends it, and the rest is skipped', async () => {
     const { startBuilt, simulator } = await rollout()
     const running = startBuilt('apply fleet --yes --pause 600 --format json --record r.jsonl')
     await running.until(
@@ -258,7 +258,7 @@ describe('apply --pause', () => {
     expect(simulator.history).toHaveLength(1)
   })
 
-  it('waits between two waves, and not after the last one', async () => {
+  it('follows each wave except the last', async () => {
     const { run } = await rollout()
     const { code, stderr } = await run('apply fleet --yes --pause 1')
     expect(code).toBe(0)
@@ -268,7 +268,7 @@ describe('apply --pause', () => {
     ])
   })
 
-  it('is silent with --quiet', async () => {
+  it('prints nothing with --quiet', async () => {
     const { run } = await rollout()
     expect(await run('apply fleet --yes --quiet --pause 1 --check ./check.sh')).toMatchObject({
       code: 0,
@@ -278,7 +278,7 @@ describe('apply --pause', () => {
 })
 
 describe('a rollout', () => {
-  it('is a part of the question', async () => {
+  it('is part of the confirmation', async () => {
     const { startOnTerminal, simulator } = await rollout()
     const running = startOnTerminal('apply fleet')
     await running.until(/Apply these 3 changes, in 3 waves\? Enter "yes" to confirm/)
@@ -287,7 +287,7 @@ describe('a rollout', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('is part of what is approved: a site in another wave is stale', async () => {
+  it('is part of the approved plan: a site in another wave is stale', async () => {
     const { run, read, write, simulator } = await rollout()
     await run('plan fleet --out plan.json')
     const { rollout: waves, digest } = JSON.parse(read('plan.json'))
@@ -313,7 +313,7 @@ describe('a rollout', () => {
     expect(await run(`${moved} --expect ${digest}`)).toMatchObject({ code: 0 })
   })
 
-  it('goes no further after a change that is not what was approved', async () => {
+  it('stops after a change that was not approved', async () => {
     const { run, simulator } = await rollout()
     await run('plan fleet --out plan.json')
     simulator.edit(idOf(1, 0), idOf(2, 0), { vlan_id: 12 })
@@ -324,7 +324,7 @@ describe('a rollout', () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('goes no further than a site that cannot be read', async () => {
+  it('stops at a site that cannot be read', async () => {
     const { run, simulator } = await rollout()
     const fail = [
       { path: idOf(1, 0), answer: { status: 404, body: '{}' }, times: 'always' }
@@ -337,7 +337,7 @@ describe('a rollout', () => {
     expect(await run('apply fleet --yes --site a* --site s2')).toMatchObject({ code: 0 })
   })
 
-  it('is in the record, and shown with it; revert has no waves', async () => {
+  it('is in the record, and printed with it; revert has no waves', async () => {
     const { run, simulator } = await rollout('#!/bin/sh\n[ "$WLANCTL_WAVE" != next ]\n')
     await run(`${line} --record r.jsonl`)
     const shown = await run('show r.jsonl')

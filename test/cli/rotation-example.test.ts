@@ -18,7 +18,10 @@ const NIGHT = '2026-11-23T21:30:00Z'
 const NOON = '2026-11-23T11:00:00Z'
 const MORNING = '2026-11-24T04:30:00Z'
 
-/** The example in a repository, with its version raised from 3 to 4; the token of the runs sees no secret. */
+/**
+ * The example in a repository, with its version raised from 3 to 4; the token of the runs cannot read
+ * secrets.
+ */
 async function rotation() {
   const sites = readSeed(example('simulator.json'))
   const made = await stage({ sites })
@@ -50,7 +53,7 @@ async function rotation() {
 const apply =
   'apply fleet --base HEAD --yes --hold 1 --revert-on-failure --record rotation.jsonl --format json'
 
-describe('the example of a rotation', () => {
+describe('the rotation example', () => {
   it('goes from a new version through a window, a canary and holds to all sites, and sends no key twice', async () => {
     const { run, keys, simulator, read, outputs } = await rotation()
     const rest = Array.from({ length: 5 }, () => FORMER)

@@ -13,7 +13,7 @@ wlans:
   guest: { ssid: Guest, auth: { type: psk, psk: ${psk} }${more} }
 `
 
-/** A repository whose work tree and base declare these keys; the service hides them, and has another one. */
+/** A repository whose work tree and base declare these keys; the service hides another one. */
 async function rotating(
   before: string,
   after: string,
@@ -67,14 +67,14 @@ describe('a hidden secret', () => {
     ['the same version', version(3), version(3)],
     ['a version that is removed', version(3), A],
     ['no version', A, A]
-  ])('stays for %s', async (_, before, after) => {
+  ])('is kept for %s', async (_, before, after) => {
     const made = await rotating(before, after)
     const { code, stdout } = await made.run('apply fleet --base HEAD --yes', env)
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing') })
     expect(puts(made)).toBe(0)
   })
 
-  it('stays without a base, and in a WLAN that the base does not declare', async () => {
+  it('is kept without a base, and in a WLAN that the base does not declare', async () => {
     const made = await rotating(A, version(4))
     expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 0 })
     made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
@@ -89,7 +89,7 @@ describe('a hidden secret', () => {
     expect(await made.run('drift fleet --base HEAD', env)).toMatchObject({ code: 0 })
   })
 
-  it('is compared where the service shows it', async () => {
+  it('is compared if the service returns it', async () => {
     const made = await rotating(version(1), version(2))
     made.simulator.set({ hiddenSecrets: 'no' })
     made.simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: PSK } })
@@ -100,7 +100,7 @@ describe('a hidden secret', () => {
   })
 
   test.each(['masked', 'partly', 'empty', 'absent'] as const)(
-    'is sent where it is %s',
+    'is sent if it is %s',
     async hidden => {
       const made = await rotating(version(1), version(2))
       made.simulator.set({ hiddenSecrets: hidden })
@@ -128,7 +128,7 @@ describe('--send-secret', () => {
   it.each([
     ['a WLAN without a change', '', 'skipped'],
     ['a changed WLAN', ', vlan_id: 40', 'stale']
-  ])('needs the approval of the plan: %s', async (_, more, status) => {
+  ])('requires the approval of the plan: %s', async (_, more, status) => {
     const made = await rotating(A, A)
     made.write('fleet/hq.yaml', fleet(A, more))
     await made.run('plan fleet --out plan.json', env)
@@ -144,7 +144,7 @@ describe('--send-secret', () => {
   test.each([
     ['a pointer without a secret', '/auth/type', 'no selected WLAN declares a secret'],
     ['no pointer', 'auth.psk', 'Expected the pointer of a field, e.g. /auth/psk']
-  ])('refuses %s', async (_, pointer, message) => {
+  ])('rejects %s', async (_, pointer, message) => {
     const made = await rotating(A, A)
     const { code, stderr } = await made.run(`apply fleet --yes --send-secret ${pointer}`, env)
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining(message) })
@@ -181,7 +181,7 @@ policy: { rollout: [{ canary: s1 }] }\n`
     expect(puts(made)).toBe(1)
   })
 
-  it('sends one within a list, with its list', async () => {
+  it('sends a secret in a list with its list', async () => {
     const made = await rotating(A, A)
     const servers = [
       { host: '10.0.0.1', port: 1812, secret: 'planted-radius-a' },
@@ -222,8 +222,8 @@ policy: { rollout: [{ canary: s1 }] }\n`
   })
 })
 
-describe('in a record', () => {
-  it('no version is sent twice', async () => {
+describe('the record of a rotation', () => {
+  it('prevents that a version is sent twice', async () => {
     const made = await rotating(version(1), version(2))
     const line = 'apply fleet --base HEAD --yes --record r.jsonl --quiet'
     expect(await made.run(line, env)).toMatchObject({ code: 0 })
@@ -237,7 +237,7 @@ describe('in a record', () => {
     expect(parseRecord(made.read('r.jsonl'), 'r').flatMap(({ changes }) => changes)).toHaveLength(2)
   })
 
-  it('an approved version that is applied already is unchanged', async () => {
+  it('leaves an applied version unchanged, even if it is approved again', async () => {
     const made = await rotating(version(1), version(2))
     await made.run('plan fleet --base HEAD --out plan.json', env)
     const line = 'apply fleet --base HEAD --yes --record r.jsonl --plan plan.json --format json'
@@ -251,8 +251,8 @@ describe('in a record', () => {
   })
 })
 
-describe('an update whose answer is lost', () => {
-  it('is sent again, and is not claimed because the shown fields are as declared', async () => {
+describe('an update without a response', () => {
+  it('is repeated, as equal visible fields do not prove that it arrived', async () => {
     const made = await rotating(version(1), version(2))
     made.simulator.set({ fail: [{ method: 'PUT', kind: 'reset-landed' }] })
     const line = 'apply fleet --base HEAD --yes --format json'
@@ -284,9 +284,9 @@ describe('an update whose answer is lost', () => {
   )
 })
 
-describe('no output', () => {
+describe('the output of a rotation', () => {
   test.each(['text', 'json', 'markdown', 'html', 'github', 'junit', 'prometheus'])(
-    'in the format %s holds a secret',
+    'contains no secret in the format %s',
     async format => {
       const made = await rotating(version(1), version(2, 'WLAN_SECRET_NEW'))
       const plan = await made.run(`plan fleet --base HEAD --format ${format} --out p.json`, env)

@@ -47,7 +47,7 @@ const [KEY, ONE, TWO] = [
 ] as const
 
 describe('the states of secrets', () => {
-  it('are planned, applied and read back, lists and unset ones included', async () => {
+  it('are planned, applied and verified, including lists and unset secrets', async () => {
     const made = await setUp()
     expect((await statesOf(made)).secrets).toEqual({
       [KEY]: 'set',
@@ -68,7 +68,7 @@ describe('the states of secrets', () => {
   })
 
   it.each(['masked', 'partly', 'empty', 'absent'] as const)(
-    'are unknown to a role that secrets are hidden from (%s), and approved by reference',
+    'are unknown to a role that cannot read secrets (%s), and approved by reference',
     async hiddenSecrets => {
       const made = await setUp()
       made.simulator.set({ hiddenSecrets })
@@ -84,7 +84,7 @@ describe('the states of secrets', () => {
     }
   )
 
-  it('that were approved hold: a secret in a list that changed since is stale', async () => {
+  it('are part of the approval: a changed secret in a list is stale', async () => {
     const made = await setUp(SECRETS.WLAN_SECRET_TWO)
     made.write('fleet/hq.yaml', FLEET.replace('host: 10.0.0.1,', 'host: 10.0.0.1, port: 1645,'))
     expect((await statesOf(made)).secrets).toMatchObject({ [TWO]: 'same' })

@@ -11,14 +11,14 @@ import { PSK, type Stage, stage } from '../support/stage.ts'
 const VAULT = 'VAULT_TOKEN'
 const ASK = '--secrets-command ./ask'
 
-/** The variable is not set: only the command has the secret. */
+/** Unsets the variable: only the command provides the secret. */
 const unset = { WLAN_SECRET_GUEST: undefined }
 
 function without({ WLAN_SECRET_GUEST: _, ...others }: Stage['env']): Stage['env'] {
   return others
 }
 
-/** A stage with a command that keeps what it is asked, and runs these lines of shell. */
+/** A stage with a command that logs its input, and runs these lines of shell. */
 async function asking(script: string, options: Parameters<typeof stage>[0] = {}): Promise<Stage> {
   const made = await stage(options)
   made.write('ask', `#!/bin/sh\ncat >>asked\n${script}\n`, 0o755)
@@ -39,7 +39,7 @@ const fleet = (references: readonly string[], more = '') =>
     .join('')}`
 
 describe('--secrets-command', () => {
-  it('gives the secrets that the environment lacks, and is asked once for all', async () => {
+  it('provides the secrets that the environment lacks, in one call', async () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: PSK, WLAN_SECRET_EXTRA: 'extra' }))
     const names = ['GUEST', 'B', 'A', 'GUEST', 'SET'].map(name => `$env: WLAN_SECRET_${name}`)
     made.write('fleet/hq.yaml', fleet([...names, '$file: f']))
@@ -60,7 +60,7 @@ describe('--secrets-command', () => {
     ])
   })
 
-  it('gives apply what it sends, and drift what it compares', async () => {
+  it('provides the secrets for apply and drift', async () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: PSK }))
     const change = { ...unset, WLANCTL_SECRETS_COMMAND: './ask' }
     expect(await made.run('apply fleet --yes --wlan guest', change)).toMatchObject({ code: 0 })
@@ -69,7 +69,7 @@ describe('--secrets-command', () => {
     expect(asked(made)).toHaveLength(2)
   })
 
-  it('has no precedence over the environment', async () => {
+  it('does not override the environment', async () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: 'another-psk' }))
     await made.run(`apply fleet --yes ${ASK}`)
     expect(made.simulator.record(HQ, GUEST)).toMatchObject({ auth: { psk: PSK } })
@@ -84,7 +84,7 @@ describe('--secrets-command', () => {
     [`plan fleet ${ASK}`, fleet(['$env: HOME']), 3],
     [`plan fleet ${ASK}`, fleet(['$env: WLAN_SECRET_X']).replace('psk:', 'type:'), 3],
     [`plan fleet ${ASK} --site nowhere`, undefined, 3]
-  ])('is not asked by %s', async (line, yaml, code) => {
+  ])('is not run by %s', async (line, yaml, code) => {
     const made = await asking(answering({ WLAN_SECRET_X: 'x' }))
     if (yaml !== undefined) made.write('fleet/hq.yaml', yaml)
     const ended = await made.run(line, { ...unset, WLANCTL_SECRETS_COMMAND: './ask' })
@@ -92,7 +92,7 @@ describe('--secrets-command', () => {
     expect(asked(made)).toEqual([])
   })
 
-  it('is not asked by a plan on a snapshot', async () => {
+  it('is not run by a plan on a snapshot', async () => {
     const made = await asking('exit 1')
     await made.run('snapshot fleet --out s.json')
     const change = { ...unset, WLANCTL_SECRETS_COMMAND: './ask' }
@@ -100,14 +100,14 @@ describe('--secrets-command', () => {
     expect(asked(made)).toEqual([])
   })
 
-  it('leaves what it does not answer unresolved: apply refuses', async () => {
+  it('leaves missing secrets unresolved: apply refuses', async () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: null, __proto__: 'x' }))
     const { code, stderr } = await made.run(`apply fleet --yes ${ASK}`, unset)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('missing secret') })
     expect(made.methods()).toEqual([])
   })
 
-  it('checks an answer as any secret', async () => {
+  it('validates each value like any secret', async () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: 'sh0rt!' }))
     const { code, stderr } = await made.run(`plan fleet ${ASK}`, unset)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('SECRET_INVALID') })
@@ -129,7 +129,7 @@ describe('--secrets-command', () => {
     ['a number', answering({ WLAN_SECRET_GUEST: 12345678 }), 'expected a string for'],
     ['a list of them', answering({ WLAN_SECRET_GUEST: ['x'] }), 'expected a string for'],
     ['endless output', 'yes planted-psk', 'the secrets command wrote more than 16 MiB']
-  ])('ends the run in one line after %s', async (_what, script, message) => {
+  ])('fails the run in one line after %s', async (_what, script, message) => {
     const made = await asking(script)
     const { code, stdout, stderr } = await made.run(`plan fleet ${ASK}`, unset)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -141,7 +141,7 @@ describe('--secrets-command', () => {
   it.each([
     ['./nowhere', 'the secrets command could not be started: spawn ./nowhere ENOENT'],
     ['./fleet', 'the secrets command could not be started: spawn ./fleet EACCES']
-  ])('names the program %s that cannot be started', async (program, message) => {
+  ])('reports the program %s that cannot be started', async (program, message) => {
     const made = await asking('')
     const { code, stderr } = await made.run(`plan fleet --secrets-command ${program}`, unset)
     expect({ code, stderr }).toEqual({ code: 3, stderr: `wlanctl: ${message}\n` })
@@ -164,7 +164,7 @@ describe('--secrets-command', () => {
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('needs a shell') })
   })
 
-  it('shows the messages without the secrets in them', async () => {
+  it('prints its messages without the secrets in them', async () => {
     const secret = { WLAN_SECRET_GUEST: `${PSK}\nsecond line`, other: { deep: ['extra-secret'] } }
     const made = await asking(`printf '%s\\n' "$1" "$1" >&2\n${answering(secret)}\n`)
     const { token } = made.simulator
@@ -188,7 +188,7 @@ describe('--secrets-command', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('got (secret)\n') })
   })
 
-  it('gets what a vault needs, and nothing of wlanctl', async () => {
+  it('gets the variables of a vault client, and none of wlanctl', async () => {
     const made = await asking(`env >environment\n${answering({})}`)
     const change = {
       ...unset,
@@ -205,21 +205,21 @@ describe('--secrets-command', () => {
     expect(environment).not.toContain(made.simulator.token)
   })
 
-  it('ends with the run that is interrupted, and all that it started', async () => {
+  it('is stopped with all of its processes on an interrupt', async () => {
     const made = await asking('sleep 60 & echo $! >child; wait')
     const running = made.startBuilt(`plan fleet ${ASK}`, unset)
     const started = () => (existsSync(join(made.cwd, 'child')) ? made.read('child') : '')
     await expect.poll(started, { timeout: 20_000 }).toMatch(/\d\n/)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130, stderr: 'wlanctl: interrupted\n' })
-    // It may stay a zombie where nothing waits for orphans.
+    // It may stay a zombie if no process reaps orphans.
     const state = `/proc/${made.read('child').trim()}/stat`
     const stateOf = () => (existsSync(state) ? readFileSync(state, 'utf8') : ') Z')
     await expect.poll(stateOf, { timeout: 20_000 }).toContain(') Z')
     expect(made.methods()).toEqual([])
   })
 
-  it('has a time limit', async () => {
+  it('is limited in time', async () => {
     const made = await asking('sleep 60')
     const never = new AbortController().signal
     const io: Io = {
@@ -232,7 +232,7 @@ describe('--secrets-command', () => {
       now: () => new Date(),
       node: process.version,
       interrupted: never,
-      cut: never,
+      abortSignal: never,
       interrupt: () => undefined,
       keepRequests: () => undefined,
       signalGroup: (leader, signal) => process.kill(-leader, signal)

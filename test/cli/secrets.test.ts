@@ -5,7 +5,7 @@ import { corp, guest, HQ } from '../simulator/simulate.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
-/** All that a stage holds and nobody may see. */
+/** All secrets of a stage, which no output may contain. */
 function secretsOf({ simulator }: Stage): string[] {
   const live = secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }])
   return [PSK, simulator.token, ...live]
@@ -18,7 +18,7 @@ function filesBelow(folder: string): string {
     .join('\n')
 }
 
-describe('a secret is in no output', () => {
+describe('a secret appears in no output', () => {
   it.each([
     'validate fleet --verbose',
     'plan fleet --verbose --out plan.json --report json=r.json --report text=r.txt',
@@ -35,7 +35,7 @@ describe('a secret is in no output', () => {
     for (const secret of secretsOf(made)) expect(shown).not.toContain(secret)
   })
 
-  it('not even where the service repeats what it was sent', async () => {
+  it('of an error that repeats the sent body', async () => {
     const made = await stage()
     const detail = `not allowed: ${PSK} of Token ${made.simulator.token}`
     const answer = { status: 400, body: JSON.stringify({ detail }) }
@@ -46,14 +46,14 @@ describe('a secret is in no output', () => {
     expect(stdout + stderr).not.toContain(made.simulator.token)
   })
 
-  it('nor where an update does not end as it should', async () => {
+  it('of an update that fails', async () => {
     const made = await stage({ switches: { dropFields: ['/auth/psk', '/vlan_id'] } })
     const { code, stdout, stderr } = await made.run('apply fleet --yes --verify-timeout 0')
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('auth.psk') })
     for (const secret of secretsOf(made)) expect(stdout + stderr).not.toContain(secret)
   })
 
-  it('nor where the secret itself is wrong', async () => {
+  it('of a finding about an invalid secret', async () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('plan fleet', { WLAN_SECRET_GUEST: 'sh0rt!' })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -62,7 +62,7 @@ describe('a secret is in no output', () => {
     expect(made.methods()).toEqual([])
   })
 
-  it('a fleet cannot ask for other variables, nor for files elsewhere', async () => {
+  it('a fleet cannot read other variables, or files outside of the secrets directory', async () => {
     const made = await stage()
     for (const reference of ['$env: WLANCTL_API_TOKEN', '$file: ../token', '$file: /etc/passwd']) {
       const auth = `auth: { psk: { ${reference} } }`

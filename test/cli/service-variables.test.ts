@@ -33,13 +33,13 @@ async function staged(live: JsonObject, declared: object = {}): Promise<Stage> {
 }
 
 describe.each(holders)('a variable of the service as a %s', (_, pointer, holder) => {
-  it('is no plaintext secret', async () => {
+  it('is accepted where a secret is expected', async () => {
     const { run } = await staged({}, holder('{{key}}'))
     expect(await run('validate fleet')).toMatchObject({ code: 0, stderr: '' })
   })
 
   it.each(['abc{{key}}', '{{key}}abc', '{{a}}-{{b}}', '{{ }}1234567'])(
-    'is a plaintext secret as a part of a text: %s',
+    'is a plaintext secret if it is only a part of a text: %s',
     async text => {
       const { run } = await staged({}, holder(text))
       const { code, stdout, stderr } = await run('validate fleet')
@@ -51,7 +51,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     }
   )
 
-  it('is written as it is by import, and is in sync after it', async () => {
+  it('is written unchanged by import, and is in sync after it', async () => {
     const { run, read } = await staged(holder('{{key}}'))
     const { stdout } = await run('import --from names.txt --secrets-out secrets.env')
     expect(read('sites/hq.yaml')).toContain('"{{key}}"')
@@ -61,7 +61,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     expect({ code, open: JSON.parse(plan).not_compared }).toEqual({ code: 0, open: [] })
   })
 
-  it('is shown, changed, sent and read back', async () => {
+  it('is printed, changed, sent and verified', async () => {
     const { run, simulator } = await staged(holder('{{old}}'), holder('{{new}}'))
     const { stdout } = await run('plan fleet')
     expect(stdout).toContain(pointer)
@@ -72,7 +72,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     expect(await run('drift fleet')).toMatchObject({ code: 0 })
   })
 
-  it('replaces a secret, which is not shown, and the reverse', async () => {
+  it('replaces a secret, which is not printed, and vice versa', async () => {
     const secret = '0123456789'
     const made = await staged(holder(secret), holder('{{key}}'))
     const { stdout } = await made.run('apply fleet --yes')
@@ -83,7 +83,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     expect(stdout + back.stdout + back.stderr).not.toContain(secret)
   })
 
-  it('agrees with a reference to the same text, and is not compared with an unknown one', async () => {
+  it('equals a reference to the same text, and is not compared with an unknown one', async () => {
     const made = await staged(holder('{{key}}'), holder({ $env: 'WLAN_SECRET_A' } as never))
     const { code } = await made.run('drift fleet', { WLAN_SECRET_A: '{{key}}' })
     expect(code).toBe(0)
@@ -94,7 +94,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     })
   })
 
-  it('stays in a snapshot, and is compared there', async () => {
+  it('is kept in a snapshot, and compared with it', async () => {
     const { run, read, write } = await staged(holder('{{key}}'), holder('{{key}}'))
     await run('snapshot fleet --out s.json')
     expect(read('s.json')).toContain('{{key}}')
@@ -117,7 +117,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
     expect(await run('apply fleet --yes --plan p.json')).toMatchObject({ code: 0 })
   })
 
-  it('goes back with revert', async () => {
+  it('is restored by revert', async () => {
     const { run, simulator, write } = await staged(holder('{{old}}'), holder('{{new}}'))
     expect(await run('apply fleet --yes --record r.jsonl')).toMatchObject({ code: 0 })
     write('fleet/hq.yaml', fleetOf({}))
@@ -126,7 +126,7 @@ describe.each(holders)('a variable of the service as a %s', (_, pointer, holder)
   })
 })
 
-it('is a variable in a `$format` of the site, too', async () => {
+it('can be written in a `$format` of the site', async () => {
   const { run, write } = await staged({ auth: { type: 'psk', psk: '{{psk_7}}' } })
   write(
     'fleet/hq.yaml',
@@ -138,7 +138,7 @@ wlans:
   expect(await run('drift fleet')).toMatchObject({ code: 0 })
 })
 
-it('is not compared where the service hides the secret', async () => {
+it('is not compared if the service hides the secret', async () => {
   const made = await staged(
     { auth: { type: 'psk', psk: 'hidden-psk' } },
     { auth: { psk: '{{key}}' } }

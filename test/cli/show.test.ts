@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { stage } from '../support/stage.ts'
 
-/** What is not derived from the operations. */
+/** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =
   'wlanctl: plan.json: names, places, owners, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet\n'
 
 describe('a saved plan', () => {
-  it('is shown as it was, in any format, without the service or a secret', async () => {
+  it('is printed in any format, without the service or a secret', async () => {
     const { run, methods } = await stage()
     const seen = await run('plan fleet --out plan.json')
-    // A saved plan knows no working directory.
+    // A saved plan does not contain a working directory.
     const planned = { ...seen, stdout: seen.stdout.replaceAll('fleet/hq.yaml', 'hq.yaml') }
     const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
     expect(await run('show plan.json', alone)).toEqual({ ...planned, stderr: AS_THE_FILE_SAYS })
@@ -21,7 +21,7 @@ describe('a saved plan', () => {
 })
 
 describe('a record', () => {
-  it('is shown in any format, without the service or a secret', async () => {
+  it('is printed in any format, without the service or a secret', async () => {
     const { run, simulator } = await stage()
     await run('apply fleet --yes --record r.jsonl')
     const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
@@ -68,7 +68,7 @@ describe('a record', () => {
     })
   })
 
-  it('that ends in the middle says what is open, and what was not begun', async () => {
+  it('that ends in the middle lists pending and not started changes', async () => {
     const { run, read, write } = await stage()
     await run('apply fleet --yes --record r.jsonl')
     const text = read('r.jsonl')
@@ -91,7 +91,7 @@ describe('a record', () => {
       /^wlanctl: r.jsonl: line 3: /
     ],
     [
-      'not whole',
+      'truncated',
       (text: string) => text.replace(/^.*"sending".*\n/m, '{"run\n'),
       /: line 4: .*JSON/
     ],
@@ -100,7 +100,7 @@ describe('a record', () => {
       (text: string) => text.replace('record/1', 'record/9'),
       /: line 1: .*record\/9/
     ]
-  ])('that is %s is refused with the line', async (_, damage, message) => {
+  ])('that is %s is rejected with the line', async (_, damage, message) => {
     const { run, read, write } = await stage()
     await run('apply fleet --yes --record r.jsonl')
     write('r.jsonl', damage(read('r.jsonl')))
@@ -115,14 +115,14 @@ describe('a record', () => {
   })
 })
 
-describe('a saved plan that is not whole', () => {
+describe('an invalid saved plan', () => {
   it.each([
-    ['cut in the middle', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
+    ['truncated', (text: string) => text.slice(0, text.length / 2), 'invalid JSON'],
     ['edited by hand', (text: string) => text.replaceAll('21', '22'), 'digest'],
     ['of another version', (text: string) => text.replace('plan/1', 'plan/9'), 'wlanctl-plan/9'],
     ['without its digest', (text: string) => text.replace('"digest"', '"sum"'), 'damaged'],
     ['something else', () => '[]', 'expected the format']
-  ])('%s is refused', async (_, damage, message) => {
+  ])('%s is rejected', async (_, damage, message) => {
     const { run, read, write } = await stage()
     await run('plan fleet --out plan.json')
     expect(await run('show plan.json --quiet')).toMatchObject({ code: 0, stderr: '' })
@@ -139,14 +139,14 @@ describe('a saved plan that is not whole', () => {
     ['snapshot fleet --out s.json', 'show s.json', '`plan --against`'],
     ['plan fleet --out s.json', 'plan fleet --against s.json', '`apply --plan`'],
     ['apply fleet --yes --report json=s.json', 'show s.json', '`apply --record FILE`']
-  ])('says what the file of `%s` is for, to `%s`', async (made, asked, hint) => {
+  ])('a file of `%s` is rejected by `%s` with its kind', async (made, asked, hint) => {
     const { run } = await stage()
     await run(made)
     const { code, stderr } = await run(asked)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(hint) })
   })
 
-  it('is not there', async () => {
+  it('is reported as missing', async () => {
     const { code, stderr } = await (await stage()).run('show plan.json')
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('plan.json') })
   })

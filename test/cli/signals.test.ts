@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { stage } from '../support/stage.ts'
 
-/** Resolves once the simulator has been asked with this method. */
+/** Resolves after a request with this method. */
 async function asked(methods: () => string[], method: string): Promise<void> {
   while (!methods().includes(method)) await new Promise(resolve => setTimeout(resolve, 10))
 }
 
 describe('an interrupt', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s during plan ends it with 130', async signal => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s during plan exits 130', async signal => {
     const { startBuilt, methods } = await stage({ switches: { latency: 60_000 } })
     const running = startBuilt('plan fleet')
     await asked(methods, 'GET')
@@ -21,7 +21,7 @@ describe('an interrupt', () => {
     })
   })
 
-  it('during import: leaves no file behind', async () => {
+  it('during import leaves no file', async () => {
     const sites = generateFleet({ sites: 3, wlans: 1, seed: 1 })
     const { cwd, startBuilt, methods } = await stage({
       sites,
@@ -38,7 +38,7 @@ describe('an interrupt', () => {
     expect(readdirSync(cwd)).toEqual(['fleet'])
   })
 
-  it('during apply: what is under way is verified, the rest is skipped, nothing is lost', async () => {
+  it('during apply verifies active updates, skips the rest and loses no outcome', async () => {
     const { startBuilt, methods } = await stage({ switches: { latency: 300 } })
     const running = startBuilt('apply fleet --yes --format json')
     await asked(methods, 'PUT')
@@ -55,7 +55,7 @@ describe('an interrupt', () => {
     expect(methods()).toEqual(['GET', 'PUT', 'GET'])
   })
 
-  it('while apply reads: nothing is sent', async () => {
+  it('during the reads of apply sends nothing', async () => {
     const { startBuilt, methods } = await stage({ switches: { latency: 300 } })
     const running = startBuilt('apply fleet --yes')
     await asked(methods, 'GET')
@@ -64,13 +64,13 @@ describe('an interrupt', () => {
     expect(methods()).not.toContain('PUT')
   })
 
-  it('a second one stops at once, and says what is unknown', async () => {
+  it('twice stops at once, and lists unknown outcomes', async () => {
     const fail = [{ method: 'PUT', kind: 'timeout-landed' }] as const
     const { startBuilt, methods } = await stage({ switches: { fail } })
     const running = startBuilt('apply fleet --yes')
     await asked(methods, 'PUT')
     running.signal('SIGINT')
-    // Two signals of a kind that wait together are one: the second is sent when the first is taken.
+    // Two pending signals of a kind are merged: the second is sent after the first is handled.
     await new Promise(resolve => setTimeout(resolve, 300))
     running.signal('SIGINT')
     const { code, stdout } = await running.ended
@@ -80,7 +80,7 @@ describe('an interrupt', () => {
     expect(stdout).toContain('Apply: 1 skipped, 1 unknown')
   })
 
-  it('ends the embedded service, which is no failure', async () => {
+  it('ends the embedded service with exit 0', async () => {
     const { startBuilt } = await stage()
     const running = startBuilt('simulate')
     await running.until(/Ctrl-C ends it/)

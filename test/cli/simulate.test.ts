@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
 import { folder, type Running, startBuilt, wlanctl } from '../support/program.ts'
 
-/** The lines that a user would paste into another terminal. */
+/** The export lines for another terminal. */
 function exportsOf({ stdout }: Running): Record<string, string> {
   const lines = [...stdout.matchAll(/export (\w+)=(\S+)/g)]
   return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))
@@ -16,7 +16,7 @@ async function simulate(words: string, cwd = folder()) {
 }
 
 describe('simulate', () => {
-  it('says how to reach it, and is reached that way', async () => {
+  it('prints its address and token, which work', async () => {
     const { cwd, env } = await simulate('--token my-own-token')
     expect(env).toEqual({
       WLANCTL_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -26,7 +26,7 @@ describe('simulate', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('simulator') })
   })
 
-  it('accepts several tokens, and is reached with all of them', async () => {
+  it('accepts several tokens, all of which work', async () => {
     const { cwd, env } = await simulate('--token one,two')
     expect(env['WLANCTL_API_TOKEN']).toBe('one,two')
     expect(
@@ -34,7 +34,7 @@ describe('simulate', () => {
     ).toHaveLength(2)
   })
 
-  it('generates the same fleet for the same number', async () => {
+  it('generates the same fleet for the same seed', async () => {
     const listed = async (words: string) => {
       const { running } = await simulate(words)
       return running.stdout.split('\n').filter(line => /^ {2}[0-9a-f-]{36} /.test(line))
@@ -49,7 +49,7 @@ describe('simulate', () => {
     expect((await simulate('--sites 12')).running.stdout).toContain('… and 2 more')
   })
 
-  it('behaves as its switches say', async () => {
+  it('follows its switches', async () => {
     const { cwd, env } = await simulate(
       '--switch tokenAsList=on fail=[{"path":"wlans","kind":"503"}]'
     )
@@ -59,7 +59,7 @@ describe('simulate', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringContaining('503') })
   })
 
-  it('a port that is taken is a failure with a way out', async () => {
+  it('exits 1 on an occupied port, with a hint', async () => {
     const { cwd, env } = await simulate('')
     const port = new URL(env['WLANCTL_BASE_URL'] ?? '').port
     const { code, stdout, stderr } = await wlanctl(['simulate', '--port', port], { cwd })
@@ -72,7 +72,7 @@ describe('simulate', () => {
 })
 
 describe('demo', () => {
-  it('tells the whole story, and leaves nothing behind', async () => {
+  it('runs the whole tour, and leaves no file', async () => {
     const TMPDIR = folder()
     const { code, stdout, stderr } = await wlanctl(['demo'], { cwd: folder(), env: { TMPDIR } })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -105,7 +105,7 @@ describe('demo', () => {
     expect(readdirSync(TMPDIR)).toEqual([])
   })
 
-  it('is not disturbed by the environment it is started in', async () => {
+  it('ignores the environment', async () => {
     const env = {
       WLANCTL_FORMAT: 'json',
       WLANCTL_API_TOKEN: 'x',

@@ -7,8 +7,8 @@ import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 
-/** Who opens a pull request from a fork has neither address nor token nor secret. */
-const nobody = {
+/** A pull request from a fork has no base URL, token or secret. */
+const noCredentials = {
   WLANCTL_BASE_URL: undefined,
   WLANCTL_API_TOKEN: undefined,
   WLAN_SECRET_GUEST: undefined
@@ -24,7 +24,7 @@ async function taken(): Promise<Stage> {
 }
 
 describe('snapshot', () => {
-  it('reads each site with one list request, and stores what it answered', async () => {
+  it('reads each site with one list request, and stores the response', async () => {
     const { read, methods, run, cwd } = await taken()
     expect(methods()).toEqual(['GET'])
     const snapshot = JSON.parse(read('s.json'))
@@ -36,7 +36,7 @@ describe('snapshot', () => {
     expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
   })
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     const { read, run, env } = await taken()
     const values = [
       ...secretsIn([{ id: HQ, name: 'hq', wlans: [corp, guest] }]),
@@ -49,7 +49,7 @@ describe('snapshot', () => {
     expect(scanner.scan({ snapshot: read('s.json'), stdout, stderr })).toEqual([])
   })
 
-  it('keeps the sites of an earlier one that cannot be read now, with its time', async () => {
+  it('keeps the sites of an earlier snapshot that cannot be read now, with their time', async () => {
     const { run, read, simulator } = await taken()
     const earlier = JSON.parse(read('s.json'))
     simulator.set({ fail: [{ answer: { status: 403 }, times: 'always' }] })
@@ -62,17 +62,17 @@ describe('snapshot', () => {
       created: earlier.created
     })
     expect(summary).toMatchObject({ sites: 1, sites_failed: 0, wlans: 2 })
-    expect(await run('plan fleet --against s.json', nobody)).toMatchObject({ code: 0 })
+    expect(await run('plan fleet --against s.json', noCredentials)).toMatchObject({ code: 0 })
   })
 
-  it('replaces the sites of an earlier one that can be read', async () => {
+  it('replaces the sites of an earlier snapshot that can be read', async () => {
     const { run, read, simulator } = await taken()
     simulator.edit(HQ, CORP, { vlan_id: 77 })
     expect(await run('snapshot fleet --keep s.json --out s.json')).toMatchObject({ code: 0 })
     expect(read('s.json')).toContain('77')
   })
 
-  it('refuses an earlier one of another service', async () => {
+  it('rejects an earlier snapshot of another service', async () => {
     const { run } = await taken()
     const other = await stage()
     const address = { WLANCTL_BASE_URL: other.simulator.url }
@@ -80,7 +80,7 @@ describe('snapshot', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about') })
   })
 
-  it('needs no secret of the fleet, and reads none', async () => {
+  it('requires and reads no secret of the fleet', async () => {
     const { run } = await stage()
     const { code, stderr } = await run('snapshot fleet --out s.json', {
       WLAN_SECRET_GUEST: undefined
@@ -103,11 +103,11 @@ describe('snapshot', () => {
     const shown = await run('snapshot fleet')
     expect(shown).toMatchObject({ code: 5, stderr: expect.stringContaining('SITE_NOT_READ') })
     expect(validateSnapshot(JSON.parse(shown.stdout))).toBe(true)
-    const planned = await run('plan fleet --against s.json', nobody)
+    const planned = await run('plan fleet --against s.json', noCredentials)
     expect(planned).toMatchObject({ code: 5, stdout: expect.stringContaining('1 site not read') })
   })
 
-  it('writes none that it would refuse to read, and says how to make it in parts', async () => {
+  it('writes no file that it would reject, and says how to create it in parts', async () => {
     const keys = Object.fromEntries(Array.from({ length: 5001 }, (_, n) => [`key_${n}`, n]))
     const wlans = [{ ...corp, odd: keys }, guest]
     const { run, cwd } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
@@ -125,7 +125,7 @@ describe('snapshot', () => {
   it.each([
     ['json', (text: string) => JSON.parse(text).summary.wlans === 2],
     ['junit', (text: string) => text.startsWith('<?xml')]
-  ])('tells what it did as %s, too', async (format, fits) => {
+  ])('reports its result as %s', async (format, fits) => {
     const { run } = await stage()
     const { code, stdout } = await run(`snapshot fleet --out s.json --format ${format}`)
     expect({ code, fits: fits(stdout) }).toEqual({ code: 0, fits: true })
@@ -137,7 +137,7 @@ describe('plan --against', () => {
     const { run, methods, simulator } = await taken()
     const [onLive, onSnapshot] = await Promise.all([
       run('plan fleet --format json', { WLAN_SECRET_GUEST: undefined }),
-      run('plan fleet --against s.json --format json', nobody)
+      run('plan fleet --against s.json --format json', noCredentials)
     ])
     expect(methods()).toEqual(['GET', 'GET'])
     const [live, against] = [onLive, onSnapshot].map(({ stdout }) => JSON.parse(stdout))
@@ -150,11 +150,11 @@ describe('plan --against', () => {
     expect(against.not_compared).toEqual(live.not_compared)
   })
 
-  it('shows a pull request from a fork what it would do', async () => {
+  it('plans a pull request from a fork', async () => {
     const { run } = await taken()
     const { code, stdout, stderr } = await run(
       'plan fleet --against s.json --detailed-exitcode',
-      nobody
+      noCredentials
     )
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
     expect(stdout).toMatch(/hq\/corp[\s\S]*vlan_id +20 +→ 21/)
@@ -162,7 +162,7 @@ describe('plan --against', () => {
     expect(stdout).toMatch(/Not compared[\s\S]*hq\/guest +auth\.psk/)
   })
 
-  it('does not even look for a secret, be it at hand', async () => {
+  it('reads no secret, even if it is available', async () => {
     const { run, write } = await taken()
     write(
       'fleet/hq.yaml',
@@ -170,7 +170,7 @@ describe('plan --against', () => {
   guest: { ssid: Guest, auth: { psk: { $file: no/such/file } } }\n`
     )
     const line = 'plan fleet --against s.json --secrets-dir nowhere --format json'
-    const { code, stdout } = await run(line, nobody)
+    const { code, stdout } = await run(line, noCredentials)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       findings: [],
@@ -178,11 +178,11 @@ describe('plan --against', () => {
     })
   })
 
-  it('takes a site that the snapshot does not have for one that was not read', async () => {
+  it('treats a site that is not in the snapshot as unread', async () => {
     const { run, write } = await taken()
     write('fleet/annex.yaml', `site: { id: ${OTHER}, name: annex }\nwlans: { w: { ssid: W } }\n`)
     write('fleet/policy.yaml', 'policy: { lint: { level: off } }\n')
-    const { code, stdout } = await run('plan fleet --against s.json --format json', nobody)
+    const { code, stdout } = await run('plan fleet --against s.json --format json', noCredentials)
     expect(code).toBe(5)
     expect(JSON.parse(stdout)).toMatchObject({
       summary: { sites: 2, sites_failed: 1, changed: 1 },
@@ -191,14 +191,14 @@ describe('plan --against', () => {
   })
 
   it.each([
-    ['is not there', undefined],
-    ['was cut', (text: string) => text.slice(0, -9)],
-    ['was edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
-    ['is something else', () => '{"format":"wlanctl-plan/1"}']
-  ])('refuses a file that %s', async (_, damage) => {
+    ['is missing', undefined],
+    ['is truncated', (text: string) => text.slice(0, -9)],
+    ['is edited', (text: string) => text.replace('"vlan_id":20', '"vlan_id":21')],
+    ['is another file', () => '{"format":"wlanctl-plan/1"}']
+  ])('rejects a file that %s', async (_, damage) => {
     const { run, write, read } = await taken()
     if (damage !== undefined) write('damaged.json', damage(read('s.json')))
-    const { code, stdout } = await run('plan fleet --against damaged.json', nobody)
+    const { code, stdout } = await run('plan fleet --against damaged.json', noCredentials)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   })
 })
@@ -215,9 +215,9 @@ describe('a plan on a snapshot', () => {
     return { code, stderr, ...Object.fromEntries(statuses) }
   }
 
-  it('approves what is derived again from the live state', async () => {
+  it('approves changes that apply computes again from the live state', async () => {
     const made = await taken()
-    await made.run('plan fleet --against s.json --out plan.json', nobody)
+    await made.run('plan fleet --against s.json --out plan.json', noCredentials)
     expect(await approve(made)).toMatchObject({
       code: 0,
       'hq/corp': 'applied',
@@ -225,9 +225,9 @@ describe('a plan on a snapshot', () => {
     })
   })
 
-  it('approves nothing that is otherwise by now', async () => {
+  it('approves no change that differs in the meantime', async () => {
     const made = await taken()
-    await made.run('plan fleet --against s.json --out plan.json', nobody)
+    await made.run('plan fleet --against s.json --out plan.json', noCredentials)
     made.simulator.edit(HQ, CORP, { vlan_id: 99 })
     expect(await approve(made)).toMatchObject({
       code: 5,
@@ -236,10 +236,10 @@ describe('a plan on a snapshot', () => {
     })
   })
 
-  it('is as old as the snapshot, however new it is itself', async () => {
+  it('is as old as its snapshot', async () => {
     const made = await taken()
     const { digest, ...plan } = JSON.parse(
-      (await made.run('plan fleet --against s.json --format json', nobody)).stdout
+      (await made.run('plan fleet --against s.json --format json', noCredentials)).stdout
     )
     plan.against.created = '2020-01-01T00:00:00Z'
     made.write('plan.json', JSON.stringify({ ...plan, digest }))
@@ -248,7 +248,7 @@ describe('a plan on a snapshot', () => {
 })
 
 describe('drift --since', () => {
-  it('shows since when each field differs, from run to run', async () => {
+  it('prints since when each field differs, from run to run', async () => {
     const { run, simulator, read, write } = await taken()
     simulator.edit(HQ, CORP, { vlan_id: 21, enabled: false })
     simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: PSK } })
@@ -271,7 +271,7 @@ describe('drift --since', () => {
     expect(await run('drift fleet --since fleet/hq.yaml')).toMatchObject({ code: 3, stdout: '' })
   })
 
-  it('takes nothing from another service', async () => {
+  it('ignores snapshots of another service', async () => {
     const [made, other] = [await taken(), await taken()]
     made.write('other.json', other.read('s.json'))
     const { code, stderr } = await made.run('drift fleet --since other.json')
@@ -280,8 +280,8 @@ describe('drift --since', () => {
   })
 })
 
-describe('reports for machines', () => {
-  it('of drift are metrics that a collector may read, and tests', async () => {
+describe('machine-readable reports', () => {
+  it('of drift are metrics for a collector, and test cases', async () => {
     const { run, read, cwd } = await stage()
     const line = 'drift fleet --report prometheus=w.prom --report junit=w.xml --quiet'
     expect(await run(line)).toMatchObject({ code: 2 })
@@ -291,7 +291,7 @@ describe('reports for machines', () => {
     expect(statSync(join(cwd, 'w.xml')).mode & 0o777).toBe(0o600)
   })
 
-  it('of apply are tests of what became of it', async () => {
+  it('of apply are test cases with the outcomes', async () => {
     const { run, read } = await stage()
     await run('apply fleet --yes --report junit=w.xml')
     expect(read('w.xml')).toMatch(/tests="2" failures="0" errors="0"/)

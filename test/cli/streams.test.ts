@@ -9,8 +9,8 @@ function lineOf({ cwd, env }: Stage): (line: string) => ReturnType<typeof shell>
   return line => shell(line, { cwd, env })
 }
 
-describe('streams', () => {
-  it('results go to stdout, everything else to stderr', async () => {
+describe('output streams', () => {
+  it('the result goes to stdout, everything else to stderr', async () => {
     const { run } = await stage()
     expect(await run('plan fleet')).toMatchObject({ code: 0, stderr: '' })
     const applied = await run('apply fleet --yes')
@@ -19,7 +19,7 @@ describe('streams', () => {
     expect(await run('apply fleet --yes --quiet')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('--quiet does not hide what is wrong', async () => {
+  it('--quiet keeps errors', async () => {
     const { run, write } = await stage()
     write('fleet/hq.yaml', FLEET.replace('ssid: Corp', 'ssid: Copr'))
     const { code, stdout, stderr } = await run('apply fleet --yes --quiet')
@@ -28,7 +28,7 @@ describe('streams', () => {
     expect(stderr).not.toContain('auth.psk')
   })
 
-  it('--verbose says on stderr what is done, as it is done', async () => {
+  it('--verbose prints each action on stderr as it happens', async () => {
     const { run } = await stage()
     const planned = await run('plan fleet --verbose')
     expect(planned).toMatchObject({ code: 0, stderr: 'hq: 2 WLANs read\n' })
@@ -43,7 +43,7 @@ describe('streams', () => {
     expect(methods()).toEqual([])
   })
 
-  it('colour: only where it is asked for', async () => {
+  it('colour is used only if it is requested', async () => {
     const { run } = await stage()
     const coloured = async (line: string, change: Record<string, string>) =>
       (await run(line, change)).stdout.includes('\u001b[')
@@ -62,7 +62,7 @@ describe('output without a reader', () => {
     stderr: expect.stringContaining('the output could not be written: ENOSPC')
   }
 
-  it('a reader that went away is no failure', async () => {
+  it('a closed pipe is no failure', async () => {
     const line = lineOf(await stage())
     const piped = await line('wlanctl schema wlan | head -n 1; echo $PIPESTATUS')
     expect(piped).toEqual({ code: 0, stdout: '{\n0\n', stderr: '' })
@@ -71,7 +71,7 @@ describe('output without a reader', () => {
   })
 
   it.each(['plan fleet', 'apply fleet --yes --quiet'])(
-    'a full disk is a failure of the process: %s',
+    'a full disk fails the process: %s',
     async command => {
       const { code, stderr } = await lineOf(await stage())(`wlanctl ${command} >/dev/full`)
       expect({ code, stderr }).toEqual(lost)
@@ -88,7 +88,7 @@ describe('output without a reader', () => {
     '--help',
     'plan --help',
     '--version'
-  ])('a full disk is a failure: %s', async command => {
+  ])('a full disk is reported: %s', async command => {
     const { run } = await stage()
     const { code, stderr } = await run(
       command,
@@ -98,20 +98,20 @@ describe('output without a reader', () => {
     expect({ code, stderr }).toEqual(lost)
   })
 
-  it('what cannot be written to stdout is in the report all the same', async () => {
+  it('the report is written although stdout fails', async () => {
     const made = await stage()
     const { code } = await lineOf(made)('wlanctl apply fleet --yes --report json=r.json >/dev/full')
     expect(code).toBe(1)
     expect(JSON.parse(made.read('r.json'))).toMatchObject({ summary: { applied: 2 } })
   })
 
-  it('apply finishes its work all the same', async () => {
+  it('apply finishes although stdout fails', async () => {
     const made = await stage()
     await lineOf(made)('wlanctl apply fleet --yes >/dev/full')
     expect(made.simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
   })
 
-  it('a stderr that is full or closed does no harm', async () => {
+  it('a full or closed stderr does not matter', async () => {
     const line = lineOf(await stage())
     expect(await line('wlanctl apply fleet --yes 2>/dev/full')).toMatchObject({ code: 0 })
     expect(await line('wlanctl plan fleet 2>&- <&-')).toMatchObject({ code: 0 })

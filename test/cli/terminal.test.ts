@@ -7,13 +7,13 @@ import { PSK, stage } from '../support/stage.ts'
 const QUESTION = /Enter "yes" to confirm: /
 const COLOUR = '\u001b[31m'
 
-/** A terminal on which this is typed. */
+/** A terminal with this input. */
 function typing(text: string): Readable & { isTTY: boolean } {
   return Object.assign(Readable.from(text === '' ? [] : [text]), { isTTY: true })
 }
 
 describe('on a terminal', () => {
-  it('apply shows the plan, asks, and applies after a yes', async () => {
+  it('apply prints the plan, asks, and applies after a yes', async () => {
     const { startOnTerminal, simulator } = await stage()
     const running = startOnTerminal('apply fleet')
     await running.until(QUESTION)
@@ -56,7 +56,7 @@ describe('on a terminal', () => {
     expect(methods()).toEqual(['GET'])
   })
 
-  it('apply shows the plan before the confirmation, quiet or not', async () => {
+  it('apply prints the plan before the confirmation, even with --quiet', async () => {
     const { startOnTerminal } = await stage()
     const running = startOnTerminal('apply fleet --quiet')
     await running.until(QUESTION)
@@ -65,7 +65,7 @@ describe('on a terminal', () => {
     expect(await running.ended).toMatchObject({ code: 4 })
   })
 
-  it('apply does not ask where there is nothing to apply', async () => {
+  it('apply does not ask without changes', async () => {
     const { run, write } = await stage()
     write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
     const stderr = new Screen(80)
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     expect(await running.ended).toMatchObject({ code: 130 })
   })
 
-  it('text is coloured, unless that is turned off', async () => {
+  it('text is coloured, unless colour is disabled', async () => {
     const { run, startOnTerminal } = await stage()
     const real = await startOnTerminal('plan fleet').ended
     expect(real.stdout).toContain(COLOUR)
@@ -98,7 +98,7 @@ describe('on a terminal', () => {
     expect(await shown('plan fleet --format json')).not.toContain(COLOUR)
   })
 
-  it('what is too wide for it stands on lines of its own', async () => {
+  it('wide values are printed on lines of their own', async () => {
     const { run, startOnTerminal, write } = await stage()
     write(
       'fleet/hq.yaml',

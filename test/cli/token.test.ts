@@ -7,7 +7,7 @@ import { stage } from '../support/stage.ts'
 
 const KEY = /^[A-Za-z0-9]{96}\n$/
 
-/** A service that answers by script. */
+/** A scripted service. */
 async function service(script: Script) {
   const server = await serve(script)
   onTestFinished(() => server.close())
@@ -15,7 +15,7 @@ async function service(script: Script) {
 }
 
 describe('token create', () => {
-  it.each([false, true])('shows the key once, on stdout (in an array: %s)', async tokenAsList => {
+  it.each([false, true])('prints the key once, on stdout (in an array: %s)', async tokenAsList => {
     const { run, simulator } = await stage({ switches: { tokenAsList } })
     const { code, stdout, stderr } = await run('token create --name ci')
     expect({ code, stdout, stderr }).toEqual({
@@ -31,13 +31,13 @@ describe('token create', () => {
     })
   })
 
-  it('warns on a terminal that the key is shown once', async () => {
+  it('warns on a terminal that the key is printed only once', async () => {
     const { startOnTerminal } = await stage()
     const { stdout } = await startOnTerminal('token create').ended
     expect(stdout).toMatch(/^[A-Za-z0-9]{96}\r?\n.*not show it again/)
   })
 
-  it('lets the request finish when it is interrupted: the key is there once', async () => {
+  it('completes the request on an interrupt, and prints the key once', async () => {
     const interrupt = new AbortController()
     const server = await service((arrival, response) => {
       interrupt.abort()
@@ -52,7 +52,7 @@ describe('token create', () => {
 })
 
 describe('token create --out', () => {
-  it('writes the key to a file of its owner, and shows it nowhere', async () => {
+  it('writes the key to a private file, and prints it nowhere', async () => {
     const { run, cwd, read } = await stage()
     const { code, stdout, stderr } = await run('token create --out token')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -64,7 +64,7 @@ describe('token create --out', () => {
     expect(await run('plan fleet', change)).toMatchObject({ code: 0 })
   })
 
-  it('replaces a file only with --force, since there may be a key in it', async () => {
+  it('replaces a file only with --force, as it may contain a key', async () => {
     const { run, cwd, write, read, methods } = await stage()
     write('token', 'the only copy\n', 0o644)
     const refused = await run('token create --out token')
@@ -84,7 +84,7 @@ describe('token create --out', () => {
     ['fleet', 3],
     ['/dev/null', 3],
     ['nowhere/token', 1]
-  ])('%s: no token is made that could not be kept', async (target, exitCode) => {
+  ])('%s: no token is created that could not be stored', async (target, exitCode) => {
     const { run, cwd, write, read, methods } = await stage()
     write('victim', 'as it was')
     symlinkSync('victim', join(cwd, 'link'))
@@ -103,7 +103,7 @@ describe('token create --out', () => {
     expect(read('victim')).toBe('as it was')
   })
 
-  it('no token is made where the disk takes no more', async () => {
+  it('creates no token on a full disk', async () => {
     const { cwd, env, methods } = await stage()
     const { code, stderr } = await shell('ulimit -f 0; wlanctl token create --out token', {
       cwd,
@@ -116,7 +116,7 @@ describe('token create --out', () => {
     })
   })
 
-  it('leaves nothing behind where the service makes no token', async () => {
+  it('leaves no file if the service creates no token', async () => {
     const { run, cwd } = await stage()
     const change = { WLANCTL_API_TOKEN: 'revoked' }
     expect(await run('token create --out token', change)).toMatchObject({ code: 1, stdout: '' })
@@ -124,10 +124,10 @@ describe('token create --out', () => {
   })
 })
 
-describe('a key that cannot be kept after all', () => {
+describe('a key that cannot be stored after its creation', () => {
   const record = { id: 'id-of-the-token', name: 'ci', key: 'a-key-that-nobody-may-see' }
 
-  it('because something else took its place', async () => {
+  it('is reported if another file took its place', async () => {
     const { run, cwd } = await stage()
     const server = await service((arrival, response) => {
       mkdirSync(join(cwd, 'token'))
@@ -141,14 +141,14 @@ describe('a key that cannot be kept after all', () => {
     expect(readdirSync(cwd).sort()).toEqual(['fleet', 'token'])
   })
 
-  it('because stdout takes nothing', async () => {
+  it('is reported if stdout fails', async () => {
     const { run } = await stage()
     const full = { stdout: createWriteStream('/dev/full').on('error', () => undefined) }
     const { code, stderr } = await run('token create', {}, full)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('key is lost') })
   })
 
-  it('because its reader went away', async () => {
+  it('is reported if the pipe is closed', async () => {
     const { startBuilt } = await stage({ switches: { latency: 500 } })
     const running = startBuilt('token create')
     running.hangUp()
@@ -159,23 +159,23 @@ describe('a key that cannot be kept after all', () => {
 
 describe('a token whose creation is uncertain', () => {
   it.each<[string, Script, boolean]>([
-    ['no answer', (_, response) => void response.destroy(), true],
+    ['no response', (_, response) => void response.destroy(), true],
     ['an answer without a key', json({}), true],
     ['a gateway', raw('', {}, 502), true],
     ['a refusal', json({ detail: 'no' }, {}, 403), false],
     ['a redirect', raw('', { location: 'https://example.com' }, 302), false]
-  ])('%s', async (_, script, told) => {
+  ])('%s', async (_, script, isReported) => {
     const server = await service(script)
     const { run } = await stage()
     const { code, stdout, stderr } = await run(`token create --base-url ${server.url}`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr.includes('A token may exist now whose key is lost')).toBe(told)
+    expect(stderr.includes('A token may exist now whose key is lost')).toBe(isReported)
     expect(server.arrivals).toHaveLength(1)
   })
 })
 
 describe('token list', () => {
-  it('shows what the service does, shortened', async () => {
+  it('prints the tokens of the service, with shortened keys', async () => {
     const { run } = await stage()
     const key = (await run('token create --name ci')).stdout.trim()
     const { code, stdout } = await run('token list')
@@ -185,7 +185,7 @@ describe('token list', () => {
     expect(listed).toMatchObject([{ name: 'simulator' }, { name: 'ci' }])
   })
 
-  it('does not call a token that has no time of its creation never created', async () => {
+  it('does not print "never" for a token without a creation time', async () => {
     const { url } = await service(json([{ name: 'ci' }, { name: 'old', created_time: 86_400 }]))
     const { run } = await stage()
     expect(await run('token list', { WLANCTL_BASE_URL: url })).toMatchObject({

@@ -7,7 +7,7 @@ import { type Stage, stage } from '../support/stage.ts'
 
 const VALUE = 'planted-canary-of-the-service'
 
-/** Names that the schema lacks, and that count as secrets. */
+/** Names that are not in the schema, and count as secrets. */
 const names = [
   ...['acme_secret', 'secret', 'client_secrets', 'password', 'admin_passwd', 'wpa9_passphrase'],
   ...['psk', 'backup_psk', 'psks', 'token', 'access_token', 'refresh_tokens', 'credential'],
@@ -15,7 +15,7 @@ const names = [
   ...['pin', 'login_pin', 'otp', 'guest_otp', 'KEY', 'apiKey', 'wep_key_1', 'ACCESS_TOKEN']
 ]
 
-/** Where an unknown field stands in a record. */
+/** The positions of an unknown field in a record. */
 const places: [where: string, hold: (name: string, value: Json) => JsonObject][] = [
   ['at the top', (name, value) => ({ [name]: value })],
   ['in a known object', (name, value) => ({ auth: { type: 'open', [name]: value } })],
@@ -35,7 +35,7 @@ async function withLive(fields: JsonObject): Promise<Stage> {
   return made
 }
 
-/** All members of these objects in one; lists are concatenated. */
+/** All members of these objects merged; lists are concatenated. */
 function joined(objects: readonly JsonObject[]): JsonObject {
   const all: Record<string, Json> = {}
   for (const [name, value] of objects.flatMap(Object.entries)) {
@@ -47,7 +47,7 @@ function joined(objects: readonly JsonObject[]): JsonObject {
   return all
 }
 
-/** Everything that the commands print and write about these live fields, with a change next to them. */
+/** The output and files of all commands for these live fields, with a change next to them. */
 async function everyOutput(fields: JsonObject, formats: readonly string[]): Promise<string> {
   const { run, write, read } = await withLive(fields)
   const near = { ...fields, vlan_id: 21 }
@@ -104,7 +104,7 @@ describe('an unknown field with the name of a secret', () => {
     )
   })
 
-  it('travels along in an update of its field, unseen and unchanged', async () => {
+  it('is sent unchanged in an update of its field, without being printed', async () => {
     const made = await withLive({ auth: { type: 'open', access_token: VALUE } })
     made.write(
       'fleet/hq.yaml',
@@ -139,13 +139,13 @@ describe('a declared unknown field with the name of a secret', () => {
     expect(stdout + stderr).not.toContain(value === 'true' ? 'access_token: true' : value)
   })
 
-  it('is not shown as a number, which is refused', async () => {
+  it('is not printed as a number, which is rejected', async () => {
     const { run } = await declare('plaintext_secrets: allow', '4321567')
     const { code, stdout, stderr } = await run('plan fleet --verbose')
     expect({ code, shown: /4321567/.test(stdout + stderr) }).toEqual({ code: 3, shown: false })
   })
 
-  it('is not shown where the policy allows it', async () => {
+  it('is not printed if the policy allows it', async () => {
     const value = VALUE
     for (const format of FORMATS) {
       const { run } = await declare('plaintext_secrets: allow', value)
@@ -154,7 +154,7 @@ describe('a declared unknown field with the name of a secret', () => {
     }
   })
 
-  it('can be a reference, which is sent and read back', async () => {
+  it('may be a reference, which is sent and verified', async () => {
     const made = await declare('plaintext_secrets: error', '{ $env: WLAN_SECRET_A }')
     const { code, stdout } = await made.run('apply fleet --yes', { WLAN_SECRET_A: VALUE })
     expect({ code, shown: stdout.includes(VALUE) }).toEqual({ code: 0, shown: false })
@@ -163,7 +163,7 @@ describe('a declared unknown field with the name of a secret', () => {
 })
 
 describe('a secret of the schema that is a number', () => {
-  it.each(['error', 'warn', 'allow'])('is not shown: plaintext_secrets %s', async policy => {
+  it.each(['error', 'warn', 'allow'])('is not printed: plaintext_secrets %s', async policy => {
     const made = await withLive({})
     made.write('fleet/policy.yaml', `policy: { plaintext_secrets: ${policy} }\n`)
     made.write(

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Collector, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** A terminal for which no result can be made. */
+/** A terminal for which rendering the result fails. */
 function unmade(): Collector {
   return Object.defineProperty(Object.assign(new Collector(), { isTTY: true }), 'columns', {
     get: () => {
@@ -24,8 +24,8 @@ function full(): Writable {
 
 const apply = (words: string) => ['apply', 'fleet', '--yes', ...words.split(' ')]
 
-describe('what an apply did is never lost', () => {
-  it('where a report cannot be written: the others are, and the exit code is 1', async () => {
+describe('the result of an apply is reported', () => {
+  it('if a report cannot be written: in the others, with exit code 1', async () => {
     const made = await stage()
     made.write('out/keep', '')
     const line = apply('--report json=out/a.json --report markdown=b.md')
@@ -39,7 +39,7 @@ describe('what an apply did is never lost', () => {
   it.each([
     ['made', unmade, 'the text result could not be rendered'],
     ['written', full, 'the output could not be written: ENOSPC']
-  ])('where the result cannot be %s: it is told on stderr', async (_, stdout, problem) => {
+  ])('if the result cannot be %s: on stderr', async (_, stdout, problem) => {
     const made = await stage()
     const ended = await wlanctl(apply('--report json=a.json'), made, { stdout: stdout() })
     expect(ended.code).toBe(1)
@@ -48,7 +48,7 @@ describe('what an apply did is never lost', () => {
     expect(JSON.parse(made.read('a.json'))).toMatchObject({ summary: { applied: 2 } })
   })
 
-  it('an interrupt comes before a report that is not written', async () => {
+  it('if an interrupt arrives while a report fails', async () => {
     const made = await stage()
     made.write('out/keep', '')
     const interrupt = new AbortController()
@@ -65,7 +65,7 @@ describe('what an apply did is never lost', () => {
   })
 })
 
-it('of a plan all other reports are written, and each failed one is reported', async () => {
+it('a plan writes all other reports, and reports each one that fails', async () => {
   const made = await stage()
   const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
   const ended = await wlanctl([...line, '--report', 'markdown=c.md'], made)
@@ -75,7 +75,7 @@ it('of a plan all other reports are written, and each failed one is reported', a
   expect(made.read('c.md')).toContain('Plan:')
 })
 
-it('a report that cannot be made loses no other one', async () => {
+it('a report that cannot be rendered does not stop the others', async () => {
   const made = await stage()
   const line = ['plan', 'fleet', '--report', 'json=a.json']
   const ended = await wlanctl(line, made, { stdout: unmade() })

@@ -17,7 +17,7 @@ async function open(policy = '') {
 
 const NOTE = '19 guard fields on 1 WLAN are not declared: changes to them go unnoticed'
 
-describe('guard fields that no file declares', () => {
+describe('undeclared guard fields', () => {
   it.each(['plan', 'drift'])(
     '%s counts them in one line, and lists them with --verbose',
     async command => {
@@ -31,12 +31,15 @@ describe('guard fields that no file declares', () => {
     }
   )
 
-  it.each(['text', 'markdown', 'summary', 'html', 'github'])('%s has the line', async format => {
-    const { run } = await open()
-    expect((await run(`plan open --format ${format}`)).stdout).toContain(NOTE)
-  })
+  it.each(['text', 'markdown', 'summary', 'html', 'github'])(
+    '%s contains the line',
+    async format => {
+      const { run } = await open()
+      expect((await run(`plan open --format ${format}`)).stdout).toContain(NOTE)
+    }
+  )
 
-  it('are listed in JSON, in a page, and in Markdown with --verbose', async () => {
+  it('are listed in JSON, in the HTML report, and in Markdown with --verbose', async () => {
     const { run, write } = await open()
     const json = await run('plan open --format json')
     const [first] = JSON.parse(json.stdout).unwatched
@@ -54,7 +57,7 @@ describe('guard fields that no file declares', () => {
     expect((await run('show plan.json')).stdout).toContain(NOTE)
   })
 
-  it('are ignored where the policy says so', async () => {
+  it('are ignored if the policy says so', async () => {
     const { run } = await open('{ unwatched: ignore }')
     expect((await run('plan open')).stdout).not.toContain('guard field')
     expect(JSON.parse((await run('plan open --format json')).stdout)).not.toHaveProperty(
@@ -63,7 +66,7 @@ describe('guard fields that no file declares', () => {
   })
 
   it.each(['plan open', 'drift open', 'apply open --yes'])(
-    'are an error where the policy says so: %s',
+    'are an error if the policy says so: %s',
     async line => {
       const { run, methods } = await open('{ unwatched: error }')
       const { code, stdout, stderr } = await run(line)
@@ -83,7 +86,7 @@ describe('drift --since a snapshot', () => {
     ['github', /isolation.*false → true/],
     ['json', /"UNWATCHED_CHANGED"/],
     ['junit', /isolation.*false → true/]
-  ])('reports each of them that changed, as %s', async (format, expected) => {
+  ])('reports each guard field that changed, as %s', async (format, expected) => {
     const { run, simulator } = await open()
     expect((await run('snapshot open --out before.json')).code).toBe(0)
     const before = await run('drift open --since before.json')
@@ -97,7 +100,7 @@ describe('drift --since a snapshot', () => {
     if (format === 'text') expect(stdout).toMatch(/\nDrift: 1 undeclared guard field changed\n$/)
   })
 
-  it('includes declared and undeclared fields in one verdict', async () => {
+  it('combines declared and undeclared fields in one verdict', async () => {
     const { run, simulator } = await open()
     await run('snapshot open --out before.json')
     simulator.edit(HQ, CORP, { isolation: true, vlan_id: 30 })
@@ -106,7 +109,7 @@ describe('drift --since a snapshot', () => {
     expect(stdout).toMatch(/\nDrift: 1 of 1 WLAN .*; 1 undeclared guard field changed\n$/)
   })
 
-  it('takes what the service writes by itself for no change', async () => {
+  it('ignores fields that the service maintains', async () => {
     const { run, simulator } = await open()
     await run('snapshot open --out before.json')
     simulator.edit(HQ, CORP, {
@@ -118,7 +121,7 @@ describe('drift --since a snapshot', () => {
     expect(await run('drift open --since before.json')).toMatchObject({ code: 0 })
   })
 
-  it('cannot use a plan, and makes no false claim', async () => {
+  it('makes no claim if the earlier file is a plan', async () => {
     const { run, simulator } = await open()
     await run('drift open --report json=before.json')
     simulator.edit(HQ, CORP, { isolation: true })
@@ -130,7 +133,7 @@ describe('drift --since a snapshot', () => {
 
 describe('after an import', () => {
   it.each(['', ' --factor', ' --all-fields', ' --factor --all-fields'])(
-    'nothing is unwatched%s',
+    'no guard field is unwatched%s',
     async options => {
       const { run, simulator } = await stage()
       expect((await run(`import ${HQ}${options}`)).code).toBe(0)

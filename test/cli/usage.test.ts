@@ -4,7 +4,7 @@ import { HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
-/** Runs lines on a stage with a fleet; none of them may reach the service, or write a file. */
+/** Runs lines on a stage with a fleet; none of them may send a request, or write a file. */
 async function refused(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const made = await stage()
   const ended = await wlanctl(line, { ...made, env: { ...made.env, ...env } })
@@ -34,7 +34,7 @@ describe('an option with an empty value', () => {
     ['import', '--from'],
     ['token create', '--out'],
     ['token create', '--session-cookie-file']
-  ])('%s %s: the message names the option', async (line, option) => {
+  ])('%s %s: the error names the option', async (line, option) => {
     for (const words of [[option, ''], [`${option}=`]]) {
       const stderr = await refused([...line.split(' '), ...words])
       expect(stderr).toContain(`error: option '${option} <`)
@@ -46,12 +46,12 @@ describe('an option with an empty value', () => {
     [['plan', ''], "error: argument 'fleet' must not be empty"],
     [['show', ''], "error: argument 'file' must not be empty"],
     [['import', HQ, ''], "error: argument 'site-id' must not be empty"]
-  ])('an empty argument is refused, too: %j', async (line, message) => {
+  ])('an empty argument is rejected: %j', async (line, message) => {
     expect(await refused(line)).toContain(message)
   })
 })
 
-describe('an option that is given twice', () => {
+describe('a repeated option', () => {
   it.each([
     ['plan fleet', '--out a --out b'],
     ['plan fleet', '--format json --format text'],
@@ -60,7 +60,7 @@ describe('an option that is given twice', () => {
     ['apply fleet --yes', '--max-changes 1 --max-changes all'],
     ['apply fleet --yes', '--record a --record b'],
     ['token create', '--name a --name b']
-  ])('%s %s: is refused, and named', async (line, twice) => {
+  ])('%s %s: is rejected by name', async (line, twice) => {
     const option = twice.split(' ')[0]
     const stderr = await refused([...line.split(' '), ...twice.split(' ')])
     expect(stderr).toContain(`error: option '${option} <`)
@@ -72,13 +72,13 @@ describe('an option that is given twice', () => {
     '--wlan corp --wlan guest',
     '--report json=a.json --report markdown=a.md',
     '--quiet --quiet'
-  ])('%s: is fine', async twice => {
+  ])('%s: is accepted', async twice => {
     const made = await stage()
     const line = ['plan', 'fleet', ...twice.split(' ')]
     expect(await wlanctl(line, made)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('a flag and its variable are fine: the flag wins', async () => {
+  it('and its variable: the flag overrides the variable', async () => {
     const made = await stage()
     const line = ['plan', 'fleet', '--format', 'text']
     const ended = await wlanctl(line, { ...made, env: { ...made.env, WLANCTL_FORMAT: 'json' } })
@@ -86,11 +86,11 @@ describe('an option that is given twice', () => {
   })
 })
 
-describe('a secret as an option', () => {
+describe('a secret in an option', () => {
   const secret = 'planted-token-of-a-person'
 
   it.each(['--token', '--api-token', '--api-key', '--key', '--password'])(
-    '%s: says where it goes, and never what it is',
+    '%s: the error names the right place for it, and does not print it',
     async option => {
       for (const command of [['plan', 'fleet'], ['token', 'list'], []]) {
         for (const words of [[option, secret], [`${option}=${secret}`]]) {
@@ -104,7 +104,7 @@ describe('a secret as an option', () => {
     }
   )
 
-  it('a short one is shown without what may be its value', async () => {
+  it('a short option is printed without its possible value', async () => {
     const stderr = await refused(['plan', 'fleet', `-p${secret}`])
     expect(stderr).toContain("error: unknown option '-p'")
     expect(stderr).not.toContain(secret)

@@ -49,7 +49,7 @@ const SEND = 'apply fleet --yes --max-changes all'
 const APPLY = `${SEND} --format json`
 
 describe('windows', () => {
-  it('hold up the changes of their classes at each site, by the clock of the site', async () => {
+  it('defer the changes of their classes at each site, by the local time of the site', async () => {
     const { run, simulator } = await shops()
     const noon = await run(APPLY, {}, at(NOON))
     expect(noon.code).toBe(0)
@@ -131,9 +131,9 @@ describe('windows', () => {
     expect(new Set(Object.values(statuses(option.stdout)))).toEqual(new Set(['applied']))
   })
 
-  it('that end during a run defer the changes that are left', async () => {
+  it('that close during a run defer the remaining changes', async () => {
     const { run, simulator } = await shops(windows.replace('mon', 'mon, tue'))
-    // Both are open at 04:30 of New York's Monday night and Berlin's morning: no; so only one update fits.
+    // Both windows are open before the first update, and closed after it.
     let puts = 0
     const now = () => {
       puts = simulator.requests.filter(({ method }) => method === 'PUT').length
@@ -145,7 +145,7 @@ describe('windows', () => {
     expect(puts).toBe(1)
   })
 
-  it('of an earlier wave hold up the later waves', async () => {
+  it('of an earlier wave defer the later waves', async () => {
     const { run } = await shops(`${windows}, rollout: [{ canary: newyork }]`)
     const { code, stdout } = await run(APPLY, {}, at(BERLIN_NIGHT))
     expect(code).toBe(0)
@@ -158,7 +158,7 @@ describe('windows', () => {
     expect(stdout).toContain('after newyork/guest of the wave canary, which waits')
   })
 
-  it('hold for approved plans, records and revert', async () => {
+  it('apply to approved plans, records and revert', async () => {
     const { run, simulator } = await shops()
     const open = at(BERLIN_NIGHT)
     await run('plan fleet --out plan.json', {}, at(NOON))
@@ -186,7 +186,7 @@ describe('a guarded rollout', () => {
   const waves = `rollout: [{ canary: berlin }, { rest: "*" }]`
   const apply = `${APPLY} --record record.jsonl`
 
-  /** The time of an open window until the service has stored `puts` updates, and another one from then on. */
+  /** The time of an open window until the service has stored `puts` updates, then that of a closed one. */
   const closesAfter =
     (puts: number, { simulator }: Awaited<ReturnType<typeof shops>>, then = NOON) =>
     () =>
@@ -198,7 +198,7 @@ describe('a guarded rollout', () => {
   it.each([
     ['outside of windows', windows],
     ['in a freeze', freeze]
-  ])('is put back %s', async (_, policy) => {
+  ])('reverts changes %s', async (_, policy) => {
     const made = await shops(`${policy}, ${waves}`)
     const options = '--wlan guest --site berlin --revert-on-failure --check false'
     const now =
@@ -215,7 +215,7 @@ describe('a guarded rollout', () => {
     expect(made.simulator.history).toHaveLength(2)
   })
 
-  it('that is not confirmed is put back outside of windows', async () => {
+  it('reverts unconfirmed changes outside of windows', async () => {
     const made = await shops(windows)
     const { code, stdout } = await made.run(
       `${apply} --confirm-within 1 --confirm-file never`,
@@ -234,7 +234,7 @@ describe('a guarded rollout', () => {
     expect(vlans(made)).toEqual([10, 10])
   })
 
-  it('does not hold, check or put back a wave that waits', async () => {
+  it('does not hold, check or revert a deferred wave', async () => {
     const made = await shops(`${windows}, ${waves}`)
     const options = '--wlan guest --hold 60 --revert-on-failure --check false'
     const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
@@ -246,7 +246,7 @@ describe('a guarded rollout', () => {
     expect(made.methods()).not.toContain('PUT')
   })
 
-  it('puts back what a wave sent, and leaves what it deferred', async () => {
+  it('reverts the sent changes of a wave, and not its deferred ones', async () => {
     const made = await shops(`${windows}, rollout: [{ all: "*" }]`)
     const options = '--wlan guest --revert-on-failure --check false'
     const { code, stdout } = await made.run(`${apply} ${options}`, {}, at(BERLIN_NIGHT))
@@ -257,7 +257,7 @@ describe('a guarded rollout', () => {
     expect(vlans(made)).toEqual([10, 10])
   })
 
-  it('with nothing but deferred changes asks for no confirmation', async () => {
+  it('with only deferred changes asks for no confirmation', async () => {
     const made = await shops()
     const options = '--wlan guest --confirm-within 600 --confirm-file never'
     const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
@@ -298,7 +298,7 @@ describe('freezes', () => {
   const freeze =
     'freezes: [{ from: 2026-11-20T00:00, until: 2026-12-01T06:00, reason: "Black Friday", except: [none] }]'
 
-  it('hold up every class that they do not except', async () => {
+  it('defer every class that they do not except', async () => {
     const { run } = await shops(freeze)
     const { code, stdout } = await run(APPLY, {}, at(NOON))
     expect(code).toBe(0)
@@ -318,7 +318,7 @@ describe('freezes', () => {
     return { run, upcoming: JSON.parse(plan.stdout).upcoming }
   }
 
-  it('are in the next seven days of a plan, in each time zone where the time is local', async () => {
+  it('are in the plan if they begin within seven days, with local times in each time zone', async () => {
     const { run, upcoming: events } = await upcoming(freeze, '2026-11-26T11:00:00Z')
     const reason = 'Black Friday'
     expect(events).toEqual([
@@ -349,7 +349,7 @@ describe('freezes', () => {
     expect(later.upcoming).toBeUndefined()
   })
 
-  it('with an offset begin and end once, at the site where all have one time zone', async () => {
+  it('with an offset begin and end once, at the local time if all sites share a time zone', async () => {
     const offset = freeze.replace('T06:00', 'T06:00Z')
     const ends = { event: 'ends', at: '2026-12-01T06:00:00Z', reason: 'Black Friday' }
     const two = await upcoming(offset, '2026-11-26T11:00:00Z')

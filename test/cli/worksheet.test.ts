@@ -31,7 +31,7 @@ async function worksheet(...words: readonly string[]) {
 }
 
 describe('worksheet', () => {
-  it('prints each setting on a line, with what it is for, and secrets by reference', async () => {
+  it('prints each setting with its description on a line, and secrets by reference', async () => {
     const { code, stdout, stderr } = await worksheet('a:b/corp')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const settings = stdout.split('\n').flatMap(line => {
@@ -53,7 +53,7 @@ describe('worksheet', () => {
     expect(stdout).toContain('Settings that are not listed stay at their defaults.')
   })
 
-  it('takes globs, and gives all settings as JSON', async () => {
+  it('accepts globs, and prints all settings as JSON', async () => {
     const { code, stdout } = await worksheet('*/corp', 'c/guest', '--format', 'json')
     expect(code).toBe(0)
     const { format, wlans } = JSON.parse(stdout)
@@ -78,13 +78,13 @@ describe('worksheet', () => {
     [['c/copr'], 3, 'did you mean "c/corp"?'],
     [['*/nothing'], 3, 'no WLAN "*/nothing"'],
     [[], 3, "missing required argument 'address'"]
-  ])('%j ends with %d', async (addresses, code, said) => {
+  ])('%j exits %d', async (addresses, code, said) => {
     const ended = await worksheet(...addresses)
     expect(ended).toMatchObject({ code, stderr: expect.stringContaining(said) })
     expect(ended.stdout + ended.stderr).not.toContain('\u001b')
   })
 
-  it('is what the plan of a missing WLAN points to', async () => {
+  it('is named in the plan of a missing WLAN', async () => {
     const made = await stage()
     made.write(
       'fleet/hq.yaml',

@@ -7,7 +7,7 @@ import { runs } from '../support/properties.ts'
 
 const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
 
-/** Loads files that say the same of different sites; gives what is declared, and what is found. */
+/** Loads files with equal content for different sites; returns their declarations and findings. */
 async function load(blocks: string, sites = 3) {
   const texts = Array.from({ length: sites }, (_, at): [string, string] => [
     `s${at}.yaml`,
@@ -18,7 +18,7 @@ async function load(blocks: string, sites = 3) {
   return { wlans: desired?.sites.flatMap(site => site.wlans) ?? [], findings }
 }
 
-it('equal blocks in several files are declared for each file, at its own place', async () => {
+it('equal blocks in several files are declared for each file, with their own location', async () => {
   const { wlans } = await load('wlans:\n  a:\n    $extends: base\n    ssid: A\n  b: { ssid: B }\n')
   expect(wlans.map(({ address, origin, fields }) => [address, origin.file, fields])).toEqual(
     ['s0', 's1', 's2'].flatMap(site => [
@@ -67,7 +67,7 @@ it('an error caused by a variable is reported for its site', async () => {
   ])
 })
 
-it('a variable may be too much for one site', async () => {
+it('a variable can exceed the limits of one site alone', async () => {
   const list = (size: number) => `[${'a.example, '.repeat(size)}]`
   const file = (at: number, size: number): [string, string] => [
     `s${at}.yaml`,
@@ -88,7 +88,7 @@ profiles:
   odd: { dtim: { $var: v }, bands: ['24'] }
 `
 
-/** Members of a block, most of them right; those of one name exclude each other. */
+/** Members of a block, most of them valid; members with the same name exclude each other. */
 const member = fc.constantFrom(
   ...[
     '$extends: base',
@@ -127,12 +127,12 @@ const said = (findings: readonly Finding[]) =>
   findings
     .filter(({ place }) => place?.file.startsWith('s'))
     .map(({ code, path, message, place }) => [place, code, path, message])
-const meant = (wlans: readonly DesiredWlan[] = []) =>
+const declarationsOf = (wlans: readonly DesiredWlan[] = []) =>
   wlans.map(({ address, fields, origin, id, matchSsid, owner }) =>
     JSON.stringify({ address, origin, id, matchSsid, owner, fields })
   )
 
-it('each site is declared, and faulted, as it would be alone', async () => {
+it('each site has the declarations and findings that it has in a fleet of its own', async () => {
   let tried = 0
   let declared = 0
   const sites = fc.array(vars, { minLength: 2, maxLength: 4 })
@@ -155,8 +155,10 @@ it('each site is declared, and faulted, as it would be alone', async () => {
         expect(said(together.findings)).toEqual(alone.flatMap(({ findings }) => said(findings)))
         if (together.desired === undefined) return
         declared += 1
-        expect(together.desired.sites.flatMap(site => meant(site.wlans))).toEqual(
-          alone.flatMap(({ desired }) => desired?.sites.flatMap(site => meant(site.wlans)) ?? [])
+        expect(together.desired.sites.flatMap(site => declarationsOf(site.wlans))).toEqual(
+          alone.flatMap(
+            ({ desired }) => desired?.sites.flatMap(site => declarationsOf(site.wlans)) ?? []
+          )
         )
       }
     ),

@@ -24,7 +24,7 @@ const listOf = (wlans: number) => ({
   'a.yaml': `sites:\n${Array.from({ length: 20 }, (_, n) => `  - { id: ${id(n)}, name: s${n} }\n`).join('')}wlans:\n${Array.from({ length: wlans }, (_, n) => `  w${n}: { ssid: a }\n`).join('')}`
 })
 
-/** Fleets that take exactly so much of a resource; found by trying where nothing else counts it. */
+/** Fleets that use an exact amount of a resource, found by search. */
 const hostile: [what: string, resource: Resource, files: Files][] = [
   ['many names', 'entries', { ...sites(3), 'notes.txt': '', 'more.md': '' }],
   ['many files', 'files', sites(20)],
@@ -50,7 +50,7 @@ async function codesOf(cwd: string, limits: Partial<Record<Resource, number>>) {
   return { isLoaded: desired !== undefined, findings: lines(findings) }
 }
 
-/** A budget that counts what a run takes of each resource. */
+/** A budget that counts the use of each resource. */
 class Meter extends RunBudget {
   readonly taken = new Map<Resource, number>()
 
@@ -60,7 +60,7 @@ class Meter extends RunBudget {
   }
 }
 
-/** What a fleet takes of a resource while there is enough of all. */
+/** The use of a resource by a fleet without limits. */
 async function takenBy(cwd: string, resource: Resource): Promise<number> {
   const meter = new Meter()
   const before = meter.resolving.left
@@ -69,7 +69,7 @@ async function takenBy(cwd: string, resource: Resource): Promise<number> {
   return Math.ceil(meter.taken.get(resource) ?? 0)
 }
 
-/** The least limit with which a fleet is loaded: as a rule what it takes, which is tried first. */
+/** The lowest limit at which a fleet loads: usually its use, which is tried first. */
 async function needOf(cwd: string, resource: Resource): Promise<number> {
   const suffices = async (limit: number) => (await codesOf(cwd, { [resource]: limit })).isLoaded
   const taken = await takenBy(cwd, resource)
@@ -86,7 +86,7 @@ async function needOf(cwd: string, resource: Resource): Promise<number> {
 
 describe('the budget of a run', () => {
   test.each(hostile)(
-    '%s: just under passes, just over is one finding',
+    '%s: just under the limit passes, just over it is one finding',
     async (_, resource, files) => {
       const cwd = fleetOf(files)
       const need = await needOf(cwd, resource)
@@ -105,7 +105,7 @@ describe('the budget of a run', () => {
     expect(await needOf(cwd, 'bytes')).toBe(bytesOf(files))
   })
 
-  test('grows with the fleet, and not faster', async () => {
+  test('grows linearly with the fleet', async () => {
     const wlans = (n: number) => `${site(n)}wlans: { w: { ssid: a, dtim: 2 } }\n`
     const [one, ten] = [fleetOf(sites(10, wlans)), fleetOf(sites(100, wlans))]
     for (const resource of ['nodes', 'reading', 'resolving'] as const) {
@@ -114,7 +114,7 @@ describe('the budget of a run', () => {
     }
   })
 
-  test('equal blocks are resolved once, whatever the rules are judged over', async () => {
+  test('equal blocks are resolved once, for all rules', async () => {
     const rule = '{ name: r, message: m, require: { properties: { dtim: { maximum: 3 } } } }'
     const policy = { 'policy.yaml': `policy: { rules: [${rule}] }\n` }
     const wlans = (n: number) =>
@@ -131,14 +131,14 @@ describe('the budget of a run', () => {
   })
 
   test('ends an interrupted run between two units of work', async () => {
-    const cut = new AbortController()
-    cut.abort()
+    const abortController = new AbortController()
+    abortController.abort()
     const long = { 'a.yaml': listOf(4000)['a.yaml'] }
-    await expect(load(long, { signal: cut.signal })).rejects.toThrow(/abort/i)
+    await expect(load(long, { signal: abortController.signal })).rejects.toThrow(/abort/i)
   })
 })
 
-describe('findings beyond the first ones are counted', () => {
+describe('findings beyond the limit are counted', () => {
   const wrong = (count: number) =>
     `${HQ}${Array.from({ length: 100 }, (_, w) => `  w${w}:\n    ssid: a\n${Array.from({ length: count / 100 }, (_, n) => `    f${n}: 1\n`).join('')}`).join('')}`
   const policy = 'policy: { unknown_fields: warn }\n'
@@ -158,7 +158,7 @@ describe('findings beyond the first ones are counted', () => {
     }
   })
 
-  it('in a file whose tree was let go, without reading it again for each', async () => {
+  it('a file whose tree was released is read once for all of its findings', async () => {
     const padded = wrong(2000).replace('wlans:', `# ${'c'.repeat(2 * 1024 * 1024)}\nwlans:`)
     const reading = await needOf(fleetOf({ 'a.yaml': wrong(100), 'p.yaml': policy }), 'reading')
     const { findings } = await load(
@@ -170,7 +170,7 @@ describe('findings beyond the first ones are counted', () => {
   })
 })
 
-describe('a key that has no value', () => {
+describe('a key without a value', () => {
   test.each([
     ['wlans', `${HQ}`, 'a.yaml:5:7 VALUE_MISSING wlans'],
     ['wlans: null', `${site(1)}wlans: null\n`, 'a.yaml:2:8 VALUE_MISSING wlans'],
@@ -186,7 +186,7 @@ describe('a key that has no value', () => {
     expect(findings.find(({ code }) => code === 'VALUE_MISSING')?.hint).toMatch(/`(\{\}|\[\])`/)
   })
 
-  it('is fine when it says that there is nothing', async () => {
+  it('is accepted as an explicit null', async () => {
     const text = `${site(1).replace(' }', ', vars: {} }')}wlans: {}\nprofiles: {}\npolicy: {}\n`
     expect((await load({ 'a.yaml': text })).findings).toEqual([])
   })
@@ -200,19 +200,19 @@ describe('absurdly long names', () => {
     ['a profile', `${site(1)}profiles:\n  ? ${long}\n  : { dtim: 1 }\n`],
     ['a field', `${site(1)}wlans:\n  w:\n    ssid: a\n    ? ${long}\n    : 1\n`],
     ['a top-level key', `? ${long}\n: 1\n`]
-  ])('%s: findings that stay short', async (_what, text) => {
+  ])('%s: findings stay short', async (_what, text) => {
     const { desired, findings } = await load({ 'a.yaml': text })
     expect(desired).toBeUndefined()
     expect(JSON.stringify(findings).length).toBeLessThan(5000)
   })
 })
 
-it('excludes temporary folders of a run that was killed', async () => {
+it('temporary folders of a killed run are excluded', async () => {
   const cwd = fleetOf({ 'a.yaml': site(1), '.wlanctl-tmp-Xy12Zz/a.yaml': 'site: [' })
   expect((await load({}, { cwd })).findings).toEqual([])
 })
 
-it('does not wait for a pipe in the place of a file', async () => {
+it('a pipe in place of a file is not waited for', async () => {
   const cwd = fleetOf({ 'a.yaml': site(1) })
   execFileSync('mkfifo', [join(cwd, 'b.yaml')])
   expect(lines((await load({}, { cwd })).findings)).toEqual(['b.yaml:1:1 FILE_NOT_REGULAR'])

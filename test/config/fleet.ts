@@ -15,10 +15,10 @@ export const HQ = `site:
 wlans:
 `
 
-/** A file that declares the same site, and no WLAN. */
+/** A file that declares the same site without WLANs. */
 export const HQ_ALONE = HQ.replace('wlans:\n', '')
 
-/** A fleet on disk, until the test is over. */
+/** A fleet on disk, removed after the test. */
 export function fleetOf(files: Readonly<Record<string, string | Buffer>>): string {
   const directory = temporaryDirectory()
   for (const [name, content] of Object.entries(files)) {
@@ -41,7 +41,7 @@ export function load(
   return loadFleet({ directory: '.', cwd: fleetOf(files), ...options })
 }
 
-/** What a right fleet declares; the findings of a wrong one are in the error. */
+/** The declarations of a valid fleet; throws with the findings of an invalid one. */
 export async function loaded(
   files: Readonly<Record<string, string>>,
   options: Partial<LoadOptions> = {}
@@ -57,7 +57,7 @@ export async function fieldsOf(wlan: string, more: Readonly<Record<string, strin
   return desired.sites[0]?.wlans.find(({ key }) => key === 'w')?.fields
 }
 
-/** Findings without their prose: `hq.yaml:3:5 CODE path`, with a `?` after a warning's code. */
+/** Findings without their messages: `hq.yaml:3:5 CODE path`, with a `?` after the code of a warning. */
 export function lines(findings: readonly Finding[]): string[] {
   return findings.map(({ place, code, path, level }) => {
     const where = place === undefined ? '-' : `${place.file}:${place.line}:${place.column}`

@@ -7,7 +7,7 @@ import { fleetOf, HQ, lines, load } from './fleet.ts'
 
 const MIB = 1024 * 1024
 
-/** A file of 4 MiB that is nothing but this. */
+/** A file of 4 MiB that repeats this text. */
 const full = (piece: string) => piece.repeat(Math.floor((4 * MIB) / piece.length))
 
 /** A WLAN below `HQ`; its fields begin at line 7. */
@@ -22,7 +22,7 @@ const bomb = Array.from(
 
 const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
 
-/** No file leaves anything behind in the prototypes that all objects share. */
+/** Files must not change built-in prototypes. */
 const prototypes = () =>
   [Object, Array, String, Map, Function].map(({ prototype }) => Reflect.ownKeys(prototype).length)
 const before = prototypes()
@@ -68,7 +68,7 @@ const encodings: Document[] = [
   ['UTF-16', Buffer.from('\ufeffa: b\n', 'utf16le'), '1:1 FILE_NOT_UTF8'],
   ['a surrogate', Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0x80]), '1:4 FILE_NOT_UTF8'],
   ['an overlong slash', Buffer.from([0x61, 0x3a, 0x20, 0xc0, 0xaf]), '1:4 FILE_NOT_UTF8'],
-  ['a cut character', Buffer.from([0x61, 0x3a, 0x20, 0xe2, 0x82]), '1:4 FILE_NOT_UTF8'],
+  ['a truncated character', Buffer.from([0x61, 0x3a, 0x20, 0xe2, 0x82]), '1:4 FILE_NOT_UTF8'],
   ['a NUL', 'a: \0b\n', '1:4 CONTROL_CHARACTER'],
   ['an escape sequence', 'a: \x1b[31mb\n', '1:4 CONTROL_CHARACTER'],
   ['a backspace', 'a: b\x08c\n', '1:5 CONTROL_CHARACTER'],
@@ -93,9 +93,9 @@ const syntax: Document[] = [
     '2:6 YAML_MERGE_KEY c.<<'
   ],
   ['an unknown alias', `${HQ}  w: *nobody\n`, '6:6 ALIAS_UNKNOWN', '6:3 WLAN_UNIDENTIFIED wlans.w'],
-  ['a key twice', `${HQ}  w: { ssid: a, ssid: b }\n`, '6:17 DUPLICATE_KEY wlans.w.ssid'],
+  ['a duplicate key', `${HQ}  w: { ssid: a, ssid: b }\n`, '6:17 DUPLICATE_KEY wlans.w.ssid'],
   [
-    'a key twice in other clothes',
+    'a duplicate key in another notation',
     `${HQ}  w: { ssid: a, "ssid": b }\n`,
     '6:17 DUPLICATE_KEY wlans.w.ssid'
   ],
@@ -115,7 +115,7 @@ const typing: Document[] = [
     '8:14 FIELD_RANGE wlans.w.vlan_id'
   ],
   [
-    'a number beyond all',
+    'an infinite number',
     wlan('vlan_id: 1e999'),
     '8:14 NUMBER_TOO_LARGE wlans.w.vlan_id',
     '8:14 FIELD_TYPE wlans.w.vlan_id'
@@ -124,12 +124,12 @@ const typing: Document[] = [
   ['a boolean key', `${HQ}  true: { ssid: a }\n`, '6:3 KEY_NOT_TEXT wlans.true'],
   ['a list for a key', `${HQ}  [a]: { ssid: a }\n`, '6:3 KEY_NOT_TEXT wlans.undefined'],
   [
-    'an id that leads elsewhere',
+    'an id with a path traversal',
     'site: { id: ../../self, name: hq }\n',
     '1:13 ID_NOT_UUID site.id'
   ],
   [
-    'an id with something behind it',
+    'an id with trailing text',
     'site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b/x, name: hq }\n',
     '1:13 ID_NOT_UUID site.id'
   ]
@@ -139,12 +139,12 @@ const names: Document[] = [
   ['a name with a newline', `${HQ}  "a\\nb": { ssid: a }\n`, '6:3 NAME_UNFIT wlans["a\\nb"]'],
   ['a name with a slash', `${HQ}  ../x: { ssid: a }\n`, '6:3 NAME_UNFIT wlans["../x"]'],
   [
-    'an SSID that turns around',
+    'an SSID with a bidi override',
     `${HQ}  w: { ssid: "a\u202eb" }\n`,
     '6:14 SSID_INVALID wlans.w.ssid'
   ],
   [
-    'an SSID with nothing in it',
+    'an SSID without visible characters',
     `${HQ}  w: { ssid: "\u200b" }\n`,
     '6:14 SSID_INVALID wlans.w.ssid'
   ],
@@ -192,12 +192,12 @@ const secrets: Document[] = [
     '8:18 SECRET_REFERENCE wlans.w.auth.psk'
   ],
   [
-    'a file above',
+    'a file in the parent directory',
     wlan('auth: { psk: { $file: ../token } }'),
     '8:18 SECRET_REFERENCE wlans.w.auth.psk'
   ],
   [
-    'a secret where all can read it',
+    'a world-readable secret',
     `${HQ}  w: { ssid: { $env: WLAN_SECRET_A } }\n`,
     '6:14 SECRET_MISPLACED wlans.w.ssid'
   ]
@@ -218,7 +218,7 @@ describe.each([
   })
 })
 
-describe('names that objects have', () => {
+describe('names of prototype members', () => {
   const places = {
     'a top-level key': (key: string) => `${HQ}\n"${key}": { polluted: 1 }\n`,
     'a key of a site': (key: string) => HQ.replace('name:', `"${key}": { polluted: 1 }\n  name:`),
@@ -230,7 +230,7 @@ describe('names that objects have', () => {
       `${wlan('dtim: 1')}policy: { rules: [{ name: r, message: m, require: { "${key}": {} } }] }\n`
   }
 
-  test.each(Object.entries(places))('are no way out of %s', async (_what, file) => {
+  test.each(Object.entries(places))('are not found in %s', async (_what, file) => {
     for (const key of inherited) {
       const { desired, findings } = await load({ 'f.yaml': file(key) })
       expect(desired, key).toBeUndefined()
@@ -242,8 +242,8 @@ describe('names that objects have', () => {
   })
 })
 
-describe('what is no file', () => {
-  it('is found, and neither followed nor waited for', async () => {
+describe('a directory entry that is not a file', () => {
+  it('is reported, and neither followed nor waited for', async () => {
     const cwd = fleetOf({ 'hq.yaml': `${HQ}  w: { ssid: a }\n` })
     execFileSync('mkfifo', [join(cwd, 'pipe.yaml')])
     symlinkSync('/etc/passwd', join(cwd, 'link.yaml'))
@@ -265,7 +265,7 @@ describe('what is no file', () => {
   })
 })
 
-it('the program survives all hostile files in one run, and reports all of them', async () => {
+it('one run survives all hostile files, and reports all of them', async () => {
   const cwd = folder()
   const nested = '['.repeat(1000) + ']'.repeat(1000)
   const files = {

@@ -9,7 +9,7 @@ const OTHER = '7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f'
 
 type Files = Readonly<Record<string, string>>
 
-/** Lines of a table: what is wrong, in which files, and what is found. */
+/** A row of a table: the name, the files, and the findings. */
 type Case = [what: string, files: Files, ...findings: string[]]
 
 const one = (text: string): Files => ({ 'hq.yaml': text })
@@ -66,7 +66,7 @@ describe('errors of a site', () => {
     ['no id', one('site: { name: hq }\n'), 'hq.yaml:1:7 SITE_ID_MISSING site'],
     ['nothing', one('site:\n'), 'hq.yaml:1:6 SITE_ID_MISSING site'],
     [
-      'an id that is none',
+      'an invalid id',
       one('site: { id: "urn:uuid:4ac1dcf4-9d8b-4211-95c4-057819f0862b" }\n'),
       'hq.yaml:1:13 ID_NOT_UUID site.id'
     ],
@@ -88,7 +88,7 @@ describe('errors of a site', () => {
       'hq.yaml:1:55 SITE_NAME_MISSING sites[1]'
     ],
     [
-      'a name taken',
+      'a duplicate name',
       { 'a.yaml': `site: { id: ${ID}, name: x }\n`, 'b.yaml': `site: { id: ${OTHER}, name: x }\n` },
       'b.yaml:1:57 SITE_NAME_TAKEN site.name'
     ],
@@ -174,9 +174,13 @@ describe('errors of a profile', () => {
       'p.yaml:2:11 PROFILE_KEY profiles.base.$protect'
     ],
     ['an id', using(`  base: { id: ${OTHER} }\n`), 'p.yaml:2:11 FIELD_READ_ONLY profiles.base.id'],
-    ['a wrong field', using('  base: { dtim: x }\n'), 'p.yaml:2:17 FIELD_TYPE profiles.base.dtim'],
     [
-      'a wrong field in an unused one',
+      'an invalid field',
+      using('  base: { dtim: x }\n'),
+      'p.yaml:2:17 FIELD_TYPE profiles.base.dtim'
+    ],
+    [
+      'an invalid field in an unused one',
       using('  base: {}\n  other: { dtmi: 1, vlan_id: { $var: x } }\n'),
       'p.yaml:3:12 FIELD_UNKNOWN profiles.other.dtmi'
     ],
@@ -189,7 +193,7 @@ describe('errors of a profile', () => {
     expect((await findingsOf(files)).sort()).toEqual(expected.sort())
   })
 
-  it('a row that is too long', async () => {
+  it('a line over the length limit is an error', async () => {
     const row = Array.from({ length: 70 }, (_, at) => `  p${at}: { $extends: p${at + 1} }\n`)
     const files = {
       ...wlan('ssid: a\n$extends: p0\n'),
@@ -207,7 +211,7 @@ describe('errors of a reference', () => {
       'hq.yaml:8:14 VARIABLE_UNKNOWN wlans.w.vlan_id'
     ],
     [
-      'a variable that objects have',
+      'a variable named like a prototype member',
       wlan('ssid: { $var: toString }\n'),
       'hq.yaml:7:11 VARIABLE_UNKNOWN wlans.w.ssid'
     ],
@@ -237,7 +241,7 @@ describe('errors of a reference', () => {
       'hq.yaml:7:11 FORMAT_BROKEN wlans.w.ssid'
     ],
     [
-      'another key beside it',
+      'another key next to it',
       wlan('ssid: a\nvlan_id: { $var: vlan, x: 1 }\n'),
       'hq.yaml:8:16 REFERENCE_NOT_ALONE wlans.w.vlan_id.$var'
     ],
@@ -266,8 +270,8 @@ describe('errors of a reference', () => {
 describe('errors of a WLAN', () => {
   test.each<Case>([
     ['nothing', one(`${HQ}  w:\n`), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
-    ['nothing that identifies it', wlan('dtim: 2\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
-    ['an id that is none', wlan('id: corp\nssid: a\n'), 'hq.yaml:7:9 ID_NOT_UUID wlans.w.id'],
+    ['no identity', wlan('dtim: 2\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
+    ['an invalid id', wlan('id: corp\nssid: a\n'), 'hq.yaml:7:9 ID_NOT_UUID wlans.w.id'],
     [
       'a $match without an SSID',
       wlan('$match: {}\nssid: a\n'),
@@ -295,18 +299,18 @@ describe('errors of a WLAN', () => {
       'hq.yaml:9:7 FIELD_UNKNOWN wlans.w.auth.tpye'
     ],
     [
-      'a field that objects have',
+      'a field named like a prototype member',
       wlan('ssid: a\ntoString: 3\n'),
       'hq.yaml:8:5 FIELD_UNKNOWN wlans.w.toString'
     ],
-    ['a wrong type', wlan('ssid: a\ndtim: two\n'), 'hq.yaml:8:11 FIELD_TYPE wlans.w.dtim'],
+    ['an invalid type', wlan('ssid: a\ndtim: two\n'), 'hq.yaml:8:11 FIELD_TYPE wlans.w.dtim'],
     [
       'a number out of range',
       wlan('ssid: a\nvlan_id: 4095\n'),
       'hq.yaml:8:14 FIELD_RANGE wlans.w.vlan_id'
     ],
     [
-      'a text of a wrong shape',
+      'a string that does not match its pattern',
       wlan('ssid: a\nvlan_id: "4095"\n'),
       'hq.yaml:8:14 FIELD_PATTERN wlans.w.vlan_id'
     ],
@@ -342,7 +346,7 @@ describe('errors of a WLAN', () => {
       'hq.yaml:7:11 SSID_MIXED_SCRIPTS? wlans.w.ssid'
     ],
     [
-      'a wrong item',
+      'an invalid item',
       wlan('ssid: a\nauth_servers:\n  - { host: a, port: 99999 }\n'),
       'hq.yaml:9:26 FIELD_RANGE wlans.w.auth_servers[0].port'
     ],
@@ -352,12 +356,12 @@ describe('errors of a WLAN', () => {
       'hq.yaml:9:9 FIELD_MISSING wlans.w.auth_servers[0]'
     ],
     [
-      'a wrong value of a variable',
+      'an invalid value of a variable',
       wlan('ssid: a\ndtim: { $var: bands }\n'),
       'hq.yaml:8:11 FIELD_TYPE wlans.w.dtim'
     ],
     [
-      'something wrong inside of a variable',
+      'an error inside of a variable',
       wlan('ssid: a\nauth_servers: { $var: bands }\n'),
       'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers',
       'hq.yaml:8:19 FIELD_TYPE wlans.w.auth_servers'
@@ -367,24 +371,24 @@ describe('errors of a WLAN', () => {
   })
 
   test.each<[what: string, field: string, hint: string]>([
-    ['a number for a text', 'ssid: 12', 'quote the value'],
-    ['a text like a number for a text', 'ssid: 12e03', 'quote the value'],
+    ['a number for a string', 'ssid: 12', 'quote the value'],
+    ['a string like a number for a string', 'ssid: 12e03', 'quote the value'],
     ['no', 'ssid: a\nenabled: no', 'write `false`, without quotes'],
     ['"on"', 'ssid: a\nenabled: "on"', 'write `true`, without quotes'],
     ['a quoted number', 'ssid: a\ndtim: "2"', 'write it without quotes'],
     ['a slip', 'ssid: a\nenabeld: true', 'did you mean "enabled"?'],
-    ['a slip in a reference', 'ssid: { $var: vlan, $defualt: a }', 'did you mean "$default"?'],
+    ['a typo in a reference', 'ssid: { $var: vlan, $defualt: a }', 'did you mean "$default"?'],
     ['a key with a reference', 'ssid: { $var: vlan, else: a }', 'remove the other keys']
-  ])('says what was meant by %s', async (_what, field, hint) => {
+  ])('suggests the known name for %s', async (_what, field, hint) => {
     expect((await load(wlan(`${field}\n`))).findings.map(found => found.hint)).toEqual([hint])
   })
 
-  it('names the variable that a wrong value comes from', async () => {
+  it('names the variable of an invalid value', async () => {
     const [found] = (await load(wlan('ssid: a\nenabled: { $var: vlan }\n'))).findings
     expect(found?.message).toContain('the variable "vlan"')
   })
 
-  it('is one WLAN that is too large', async () => {
+  it('rejects a single WLAN over the size limit', async () => {
     const files = wlan(`ssid: a\nbands: [${'"5",'.repeat(6000)}]\n`)
     expect(await findingsOf(files)).toEqual(['hq.yaml:6:3 WLAN_TOO_LARGE wlans.w'])
   })
@@ -397,7 +401,7 @@ describe('errors of a policy', () => {
   test.each<Case>([
     ['an unknown key', policy('  max_change: 1\n'), 'p.yaml:2:3 UNKNOWN_KEY policy.max_change'],
     [
-      'a text for a number',
+      'a string for a number',
       policy('  max_changes: many\n'),
       'p.yaml:2:16 WRONG_TYPE policy.max_changes'
     ],
@@ -413,14 +417,14 @@ describe('errors of a policy', () => {
       'p.yaml:2:23 FIELD_RANGE policy.max_change_percent'
     ],
     [
-      'a word for a switch',
+      'a string for a boolean',
       policy('  allow_downgrade: maybe\n'),
       'p.yaml:2:20 WRONG_TYPE policy.allow_downgrade'
     ],
     ['an unknown word', policy('  unmanaged: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unmanaged'],
     ['another one', policy('  unwatched: warn\n'), 'p.yaml:2:14 NOT_A_CHOICE policy.unwatched'],
     [
-      'a rule without a demand',
+      'a rule without `require`',
       policy('  rules: [{ name: a, message: b }]\n'),
       'p.yaml:2:11 RULE_INCOMPLETE policy.rules[0]'
     ],
@@ -445,7 +449,7 @@ describe('errors of a policy', () => {
     expect(known).toEqual([...new Set(known)])
   })
 
-  it('nothing, if it is like this', async () => {
+  it('accepts every key with a valid value', async () => {
     const text = `  max_changes: 0\n  max_change_percent: 12.5\n  unknown_fields: warn
   unknown_values: warn
   plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
@@ -465,7 +469,7 @@ describe('errors of a policy', () => {
     })
   })
 
-  it('lets unknown fields through', async () => {
+  it('unknown fields are kept with `unknown_fields: warn`', async () => {
     const files = {
       ...wlan('ssid: a\nnew_field: { a: [1] }\n'),
       ...{ 'p.yaml': 'policy: { unknown_fields: warn }\n' }
@@ -477,7 +481,7 @@ describe('errors of a policy', () => {
 })
 
 describe('a loaded fleet', () => {
-  it('sites and WLANs, sorted, with their places', async () => {
+  it('has sites and WLANs, sorted, with their locations', async () => {
     const desired = await loaded({
       'sites/b.yaml': `site: { id: ${OTHER}, owner: me }\nwlans:\n  z: { ssid: Z }\n  a:\n    ssid: A\n`,
       'sites/a.yaml': `site: { id: ${ID} }\n`
@@ -513,10 +517,10 @@ describe('a loaded fleet', () => {
   it.each<[what: string, extend: string, owner: string | undefined]>([
     ['the site', '', 'site team'],
     ['a profile rather than the site', '$extends: owned', 'a team'],
-    ['what a profile extends', '$extends: deep', 'a team'],
-    ['the last profile that names somebody', '$extends: [owned, other, nobody]', 'another'],
-    ['the site, where no profile does', '$extends: nobody', 'site team']
-  ])('who answers for a WLAN: %s', async (_, extend, owner) => {
+    ['the parent of a profile', '$extends: deep', 'a team'],
+    ['that of the last profile with an owner', '$extends: [owned, other, nobody]', 'another'],
+    ['that of the site, if no profile has one', '$extends: nobody', 'site team']
+  ])('has the owner of a WLAN: %s', async (_, extend, owner) => {
     const desired = await loaded({
       'a.yaml': `site: { id: ${ID}, owner: site team }\nwlans:\n  w:\n    ssid: W\n    ${extend}\n`,
       'p.yaml': `profiles:
@@ -530,7 +534,7 @@ describe('a loaded fleet', () => {
     expect(desired.sites[0]?.wlans[0]?.fields).not.toHaveProperty('owner')
   })
 
-  it('the identity of a WLAN, in addition to its fields', async () => {
+  it('has the identity of a WLAN, separate from its fields', async () => {
     const desired = await loaded(
       wlan(`id: ${OTHER}\n$match: { ssid: Old }\n$protect: true\nssid: New\n`)
     )
@@ -542,7 +546,7 @@ describe('a loaded fleet', () => {
     })
   })
 
-  it('the WLANs of a file for each of its sites, with the variables of each', async () => {
+  it('has the WLANs of a file for each of its sites, with the variables of each', async () => {
     const desired = await loaded({
       'all.yaml': `sites:
   - { id: ${ID}, name: s1, vars: { n: 1 } }
@@ -559,7 +563,7 @@ wlans:
     ])
   })
 
-  it('one site of several files', async () => {
+  it('has one site from several files', async () => {
     const desired = await loaded({
       'guest.yaml': `sites: [{ id: ${ID.toUpperCase()}, vars: { n: 1 } }, { id: ${OTHER}, name: other }]\nwlans: { guest: { ssid: G } }\n`,
       'store.yaml': `site: { id: ${ID}, vars: { n: 1, m: 2 } }\nwlans: { own: { ssid: { $format: "O{n}{m}" } } }\n`
@@ -635,7 +639,7 @@ wlans:
     ],
     ['the SSID comes from it', '$extends: e', { ssid: 'E' }],
     ['references are one value', '$extends: f\nssid: { $format: "W" }', { ssid: 'W' }]
-  ])('profiles: %s', async (_what, text, fields) => {
+  ])('has profiles: %s', async (_what, text, fields) => {
     const profiles = `profiles:
   a: { dtim: 1, auth: { type: psk, pairwise: [wpa2-ccmp] }, owner: team }
   b: { dtim: 2, auth: { pairwise: [wpa3] } }
@@ -648,12 +652,12 @@ wlans:
     expect(await fieldsOf(`${text}\n`, { 'p.yaml': profiles })).toEqual(fields)
   })
 
-  it('nothing under the names that objects have', async () => {
+  it('has nothing under names of prototype members', async () => {
     const fields = await fieldsOf('ssid: a\n')
     expect(Object.keys(fields ?? {})).toEqual(['ssid'])
   })
 
-  it('secrets by their reference', async () => {
+  it('has secrets by their reference', async () => {
     const psk = (await fieldsOf('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'))?.['auth']
     expect(JSON.stringify(psk)).toBe('{"psk":{"$env":"WLAN_SECRET_A"}}')
     expect(Object.values(psk ?? {})[0]).toBeInstanceOf(Secret)
@@ -696,7 +700,7 @@ describe('a selection', () => {
 })
 
 describe('findings', () => {
-  it('are sorted, and each is there once, however many sites a block is for', async () => {
+  it('are sorted and unique, however many sites share a block', async () => {
     const { desired, findings } = await load({
       'b.yaml': `sites: [{ id: ${ID}, name: a }, { id: ${OTHER}, name: b }]\nwlans: { w: { ssid: a, dtim: x, nope: 1 } }\n`,
       'a.yaml': 'profiles: { p: { nope: 1 } }\n'
@@ -709,7 +713,7 @@ describe('findings', () => {
     ])
   })
 
-  it('end at five thousand errors', async () => {
+  it('stop at 5,000 errors', async () => {
     for (const [item, times] of [
       ['1', 15_000],
       ['{}', 6_000],
@@ -722,7 +726,7 @@ describe('findings', () => {
     }
   })
 
-  it('stop a fleet that multiplies', async () => {
+  it('end a fleet that multiplies', async () => {
     const sites = Array.from(
       { length: 100 },
       (_, at) => `  - { id: ${ID.slice(0, -4)}${String(at).padStart(4, '0')}, name: s${at} }\n`

@@ -17,7 +17,7 @@ const PROFILES = `profiles:
   renamed: { $match: { ssid: Old } }
 `
 
-/** A list of one site, and one more without anything of its own. */
+/** A list of one site with overrides, and one without. */
 function stores(site: string, wlan = '$extends: guest\n    ssid: Guest'): Record<string, string> {
   return {
     'groups.yaml': GROUPS,
@@ -56,12 +56,12 @@ describe('the variables of groups', () => {
     expect([a?.fields['vlan_id'], b?.fields['vlan_id']]).toEqual([vlan, 40])
   })
 
-  it('are known of each site by name', async () => {
+  it('are read for each site by name', async () => {
     const { sites } = await loaded(stores('groups: [south, big]'))
     expect(sites.map(({ groups }) => groups)).toEqual([['south', 'big'], undefined])
   })
 
-  it('join where several files declare a site', async () => {
+  it('are joined if several files declare a site', async () => {
     const files = stores('groups: [south]')
     const more = `site: { id: ${nth(1)}, name: a, groups: [big] }\n`
     const { sites } = await loaded({ ...files, 'z.yaml': more })
@@ -129,7 +129,7 @@ describe('an override', () => {
     expect(a?.origin).toEqual(b?.origin)
   })
 
-  it('gives the identity, and protects', async () => {
+  it('can set the identity and protect', async () => {
     const [a, b] = await guests(
       `wlans: { guest: { id: ${nth(7)}, $match: { ssid: Old }, $protect: true } }`
     )
@@ -139,7 +139,7 @@ describe('an override', () => {
     expect(b).not.toHaveProperty('protect')
   })
 
-  it('makes a WLAN unmanaged, or managed again; its secret is not needed', async () => {
+  it('can make a WLAN unmanaged or managed; the secret of an unmanaged one is not required', async () => {
     const [a, b] = await guests('wlans: { guest: { $managed: false } }')
     expect(a).toMatchObject({ managed: false, excluded: true })
     expect(b).not.toHaveProperty('excluded')
@@ -151,7 +151,7 @@ describe('an override', () => {
     expect(d).toMatchObject({ managed: false, excluded: true })
   })
 
-  it('of a WLAN that only the overrides of the sites identify', async () => {
+  it('can be the only identity of a WLAN', async () => {
     const wlan = '$extends: guest'
     const files = stores('wlans: { guest: { ssid: A } }', wlan)
     expect(await problems(files)).toEqual([
@@ -163,7 +163,7 @@ describe('an override', () => {
 
   it.each([
     [
-      'a WLAN of no such key',
+      'an unknown WLAN key',
       '{ gest: { dtim: 1 } }',
       'OVERRIDE_UNKNOWN sites[0].wlans.gest | did you mean "guest"?'
     ],
@@ -178,7 +178,7 @@ describe('an override', () => {
       'FIELD_UNKNOWN sites[0].wlans.guest.dtmi | did you mean "dtim"?'
     ],
     [
-      'a wrong value',
+      'an invalid value',
       '{ guest: { auth: { type: 5 } } }',
       'FIELD_TYPE sites[0].wlans.guest.auth.type'
     ],
@@ -209,14 +209,14 @@ describe('an override', () => {
       '{ guest: { ssid: { $env: WLAN_SECRET_A } } }',
       'SECRET_MISPLACED sites[0].wlans.guest.ssid'
     ]
-  ])('with %s is a finding', async (_, wlans, expected) => {
+  ])('with %s is reported', async (_, wlans, expected) => {
     const found = await problems(stores(`wlans: ${wlans}`))
     expect(found).toHaveLength(1)
     const [, ...rest] = (found[0] ?? '').split(' ')
     expect(rest.join(' ')).toContain(expected)
   })
 
-  it('does not hide mistakes of the block where every site has one', async () => {
+  it('does not hide errors of the block if every site has an override', async () => {
     const sites = [1, 2].map(n => `  - { id: ${nth(n)}, name: s${n}, wlans: { w: { dtim: 1 } } }\n`)
     const found = await problems({
       'a.yaml': `sites:\n${sites.join('')}wlans:\n  w: { ssid: A, $extend: x, hide_sid: true, dtim: x }\n`
@@ -226,7 +226,7 @@ describe('an override', () => {
 })
 
 describe('$match in a profile', () => {
-  it('is that of the last profile, unless the WLAN or the override has its own', async () => {
+  it('is taken from the last profile, unless the WLAN or the override has its own', async () => {
     const own = (more: string) => `$extends: [guest, renamed]\n    ssid: Guest${more}`
     const site = 'wlans: { guest: { $match: { ssid: Mine } } }'
     const ssids = async (...of: [string, string]) =>
@@ -241,7 +241,7 @@ describe('$match in a profile', () => {
     expect(a?.matchSsid).toBe('Old')
   })
 
-  it('is checked in profiles that no WLAN extends', async () => {
+  it('is validated in profiles that no WLAN extends', async () => {
     const files = { ...stores(''), 'z.yaml': 'profiles: { x: { $match: { sid: A } } }\n' }
     expect((await problems(files)).map(line => line.split(' ')[1])).toEqual([
       'MATCH_WITHOUT_SSID',
@@ -272,7 +272,7 @@ describe('a $default', () => {
   })
 })
 
-/** Fields that an override may declare, and their values. */
+/** Fields that an override may declare, with their values. */
 const fields = fc.record(
   {
     dtim: fc.integer({ min: 1, max: 3 }),
@@ -298,7 +298,7 @@ const estates = fc.record({
   unset: fc.subarray(['dtim', 'portal', '/portal/enabled', 'bands'])
 })
 
-/** One member over another, as `$extends` does it. */
+/** One member merged over another, as `$extends` does. */
 function over(below: ValueObject, above: ValueObject): ValueObject {
   const all: Record<string, Value> = { ...below }
   for (const [name, value] of Object.entries(above)) {
@@ -321,7 +321,7 @@ async function effective(texts: Readonly<Record<string, string>>) {
   return desired?.sites.map(({ name, wlans }) => [name, wlans.map(({ fields }) => fields)])
 }
 
-it('a fleet with overrides is the same as its files written out', async () => {
+it('a fleet with overrides equals its expanded files', async () => {
   await fc.assert(
     fc.asyncProperty(estates, async ({ profile, block, overrides }) => {
       const site = (at: number) => ({ id: nth(at + 1), name: `s${at}`, vars: { vlan: at + 100 } })
@@ -342,7 +342,7 @@ it('a fleet with overrides is the same as its files written out', async () => {
   )
 })
 
-it('an override undone gives the profile', async () => {
+it('an override that is removed restores the profile', async () => {
   await fc.assert(
     fc.asyncProperty(estates, async ({ profile, overrides, unset }) => {
       const all = (override: object) => ({

@@ -25,7 +25,7 @@ describe('a selection', () => {
   it.each<[what: string, options: object, sites: readonly string[]]>([
     ['a class', { sites: ['store-[12]'] }, ['store-1', 'store-2']],
     ['alternatives', { sites: ['{lab,store}-1'] }, ['lab-1', 'store-1']],
-    ['what it excludes', { sites: ['!lab*', '!store*'] }, ['.hidden', 'a/b c']],
+    ['the excluded names', { sites: ['!lab*', '!store*'] }, ['.hidden', 'a/b c']],
     ['both', { sites: ['*-1', '!lab*'] }, ['store-1']],
     [
       'a star for any name',
@@ -35,11 +35,11 @@ describe('a selection', () => {
     ['an id', { sites: [`!${nth(1)}`, '!*-2', '!.*'] }, ['a/b c', 'store-1']],
     ['excluded sites', { excludedSites: ['lab-*', 'a*'] }, ['.hidden', 'store-1', 'store-2']],
     ['sites less the excluded ones', { sites: ['lab*'], excludedSites: ['*-2'] }, ['lab-1']]
-  ])('takes %s', async (_, options, sites) => {
+  ])('selects %s', async (_, options, sites) => {
     expect(await selected(options)).toMatchObject({ sites, found: [] })
   })
 
-  it('of WLANs takes the same', async () => {
+  it('of WLANs uses the same globs', async () => {
     expect(await selected({ wlans: ['!w'] })).toMatchObject({ wlans: 6, found: [] })
     expect(await selected({ wlans: ['lab-1/*', '!*/w'] })).toMatchObject({
       sites: ['lab-1'],
@@ -63,7 +63,7 @@ describe('a selection', () => {
     [{ wlans: ['W'] }, 'w'],
     [{ sites: ['store*-1-'] }, undefined],
     [{ sites: ['elsewhere'] }, undefined]
-  ])('of an unknown name has the nearest one: %j', async (options, near) => {
+  ])('of an unknown name suggests the nearest one: %j', async (options, near) => {
     const { findings } = await load(fleet(), options)
     expect(findings).toMatchObject([
       {
@@ -76,10 +76,10 @@ describe('a selection', () => {
   })
 })
 
-describe('a selection of nothing', () => {
+describe('an empty selection', () => {
   it.each([
     ['of ids', { sites: [`!${nth(1).slice(0, -1)}?`] }],
-    ['that excludes what it takes', { sites: ['lab*', '!lab-*'] }],
+    ['that excludes its own matches', { sites: ['lab*', '!lab-*'] }],
     ['with all sites excluded', { excludedSites: ['*'] }],
     ['with all WLANs excluded', { wlans: ['!w', '!v'] }],
     ['with WLANs of another site', { sites: ['lab*'], wlans: ['*/w', '!lab*'] }]
@@ -87,7 +87,7 @@ describe('a selection of nothing', () => {
     expect((await selected(options)).found).toEqual(['- NOTHING_SELECTED'])
   })
 
-  it('by a shard is none', async () => {
+  it('of a shard is valid', async () => {
     const { found } = await selected({ sites: ['lab-1'], shard: { number: 1, of: 64 } })
     expect(found).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('sites that the policy excludes', () => {
   it.each([
     ['before the day', '2027-01-31'],
     ['on the day', '2026-11-22']
-  ])('are not read %s, and are told', async (_, until) => {
+  ])('are not read %s, and are reported', async (_, until) => {
     const { desired, findings } = await load(fleet(policy(until)), { now })
     expect(desired?.sites.map(({ name }) => name)).toEqual([
       '.hidden',
@@ -145,13 +145,13 @@ describe('sites that the policy excludes', () => {
       'EXCLUSION_WITHOUT_SITES',
       '"nope" excludes no site'
     ]
-  ])('%s is a finding', async (_, text, code, message) => {
+  ])('%s is reported', async (_, text, code, message) => {
     const { findings, desired } = await load(fleet(text), { now })
     expect(findings).toMatchObject([{ code, message, place: { file: 'sites.yaml' } }])
     expect(desired === undefined).toBe(findings[0]?.level === 'error')
   })
 
-  it('are no changed sites, and keep their waves', async () => {
+  it('are not counted as changed, and keep their waves', async () => {
     const files = fleet(policy('2027-01-31'), 2)
     const since = async () => revisionOf(fleet())
     const { desired } = await load(files, { now, since })

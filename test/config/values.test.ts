@@ -44,7 +44,7 @@ describe('legal values', () => {
     expect(await findingsOf(fields)).toMatchObject({ code: 0, found: [{ level: 'warning', code }] })
   })
 
-  test('no tunnel, as a deprecated field', async () => {
+  test('a missing tunnel is accepted as a deprecated field', async () => {
     const { code, found } = await findingsOf({ mxtunnel_id: null })
     expect([code, found.map(each => each.code)]).toEqual([0, ['FIELD_DEPRECATED']])
   })
@@ -93,7 +93,7 @@ describe('illegal values', () => {
     ['no band', { bands: [] }, 'expected a list of 1 or more elements'],
     ['a read-only secret', { portal_api_secret: V }, 'is read-only'],
     [
-      'a type with a slip',
+      'a type with a typo',
       { auth: { type: 'opne' } },
       'open, psk, psk-tkip, psk-wpa2-tkip, wep, got "opne"'
     ]
@@ -107,7 +107,7 @@ describe('illegal values', () => {
     ['WEP keys', { auth: { keys: ['secret-key'] } }, 'SECRET_INVALID'],
     ['five WEP keys', { auth: { keys: Array(5).fill('0123456789') } }, 'FIELD_COUNT'],
     ['a default key of 64', { dynamic_psk: { default_psk: '0'.repeat(64) } }, 'SECRET_INVALID']
-  ])('%s, without showing the secret', async (_, fields, code) => {
+  ])('%s, without printing the secret', async (_, fields, code) => {
     const result = await findingsOf(fields, { plaintext_secrets: 'allow' })
     expect(result).toMatchObject({ code: 3, found: [{ code }] })
     expect(JSON.stringify(result)).not.toMatch(/secret-key|0123456789|0000/)
@@ -115,7 +115,7 @@ describe('illegal values', () => {
 })
 
 describe('policy.unknown_values', () => {
-  test('warn lets an unknown value through', async () => {
+  test('warn accepts an unknown value', async () => {
     const result = await findingsOf({ auth: { type: 'sae' } }, { unknown_values: 'warn' })
     expect(result).toMatchObject({
       code: 0,
@@ -126,7 +126,7 @@ describe('policy.unknown_values', () => {
   test.each([
     ['field', 'unknown_fields', { zzzzzzzz: 1 }],
     ['value', 'unknown_values', { auth: { type: 'zzzzzzzz' } }]
-  ])('an unknown %s gets no advice to set what is set', async (_, key, fields) => {
+  ])('an unknown %s has no hint to set the existing value', async (_, key, fields) => {
     const { found } = await findingsOf(fields)
     expect(found).toMatchObject([{ hint: expect.stringContaining(`policy.${key}`) }])
     const { found: allowed } = await findingsOf(fields, { [key]: 'warn' })
@@ -134,7 +134,7 @@ describe('policy.unknown_values', () => {
     expect(allowed[0]).not.toHaveProperty('hint')
   })
 
-  test('is an error with the nearest known value without it', async () => {
+  test('an unknown value is an error with the nearest known value by default', async () => {
     const { found } = await findingsOf({ auth: { type: 'opne' } })
     expect(found).toMatchObject([{ hint: expect.stringContaining('open') }])
   })

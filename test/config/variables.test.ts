@@ -14,14 +14,14 @@ async function messagesOf(text: string, more: Readonly<Record<string, string>> =
 }
 
 describe('a finding about a value from a variable', () => {
-  it('names the site, the value, where it is used and where it is set', async () => {
+  it('names the site, the value, its use and its definition', async () => {
     const text = stores([', vars: { v: 3 }', ', vars: { v: x9 }'], 'dtim: { $var: v }')
     expect(await messagesOf(text)).toEqual([
       'a.yaml:5 expected an integer, got a string (from the variable "v", "x9", of the site "s2", set at a.yaml:3:70)'
     ])
   })
 
-  it('is one for all sites with this value, with their number and the first three', async () => {
+  it('is reported once for all sites with this value, with their number and the first three', async () => {
     const values = ['x5', 'x5', 'x9', 'x5', 'x5', 'x5']
     const text = stores(
       values.map(v => `, vars: { v: ${v} }`),
@@ -41,13 +41,13 @@ describe('a finding about a value from a variable', () => {
     ])
   })
 
-  it('does not blame a variable for a default', async () => {
+  it('names no variable if a default is used', async () => {
     expect(await messagesOf(stores([''], 'dtim: { $var: v, $default: x7 }'))).toEqual([
       'a.yaml:4 expected an integer, got a string'
     ])
   })
 
-  it('names sites that do not set a variable', async () => {
+  it('names the sites that do not set a variable', async () => {
     const text = stores(['', ', vars: { v: 1 }', '', '', ''], 'dtim: { $var: v }')
     expect(await messagesOf(text)).toEqual([
       'a.yaml:8 unknown variable "v" of 4 sites: s1, s3, s4 and 1 more'
@@ -70,7 +70,7 @@ describe('a finding about a value from a variable', () => {
       'ssid: { $format: "{l}" }',
       ['cannot be part of a string', 'of the site "s1", set at']
     ]
-  ])('through %s', async (_, wlan, parts) => {
+  ])('is reported through %s', async (_, wlan, parts) => {
     const vars = ', vars: { v: 5, w: "x\\a", l: [1] }'
     const text = `sites:\n  - { id: ${nth(1)}, name: s1${vars} }\nwlans:\n  w: { $match: { ssid: A }, ${wlan} }\n`
     const [message = '', ...others] = await messagesOf(text)
@@ -78,7 +78,7 @@ describe('a finding about a value from a variable', () => {
     for (const part of parts) expect(message).toContain(part)
   })
 
-  it('never shows a secret', async () => {
+  it('contains no secret', async () => {
     const text = stores([', vars: { psk: short }'], 'auth: { type: psk, psk: { $var: psk } }')
     const found = await messagesOf(text)
     expect(found.join()).toContain(

@@ -23,7 +23,7 @@ async function wavesOf(...[sites, rollout]: Parameters<typeof fleet>): Promise<r
 }
 
 /** The waves as text: `canary: hq; rest: a, b`. */
-function told(waves: readonly Wave[]): string {
+function formatWaves(waves: readonly Wave[]): string {
   return waves.map(({ name = '-', sites }) => `${name}: ${sites.join(', ')}`).join('; ')
 }
 
@@ -38,38 +38,38 @@ describe('a site belongs to', () => {
     ['the wave that has its id', `[{ a: "*1" }, { b: "*" }]`, 'a: lab, s1; b: hq, s2'],
     ['a wave without a name, in the end', '[{ canary: hq }]', 'canary: hq; -: lab, s1, s2']
   ])('%s', async (_, rollout, expected) => {
-    expect(told(await wavesOf(named('hq', 'lab', 's1', 's2'), rollout))).toBe(expected)
+    expect(formatWaves(await wavesOf(named('hq', 'lab', 's1', 's2'), rollout))).toBe(expected)
   })
 
-  it('nothing, where no wave is declared', async () => {
+  it('no wave, if none is declared', async () => {
     expect((await loaded(fleet(named('hq'), '[]'))).rollout).toBeUndefined()
   })
 
-  it('the same wave, whatever a run covers', async () => {
+  it('the same wave in any partial run', async () => {
     const files = fleet(named(...stores(20)), '[{ few: 10% }, { half: 50% }]')
     const { rollout } = await loaded(files)
     expect((await loaded(files, { sites: ['s1', 's7'] })).rollout).toEqual(rollout)
   })
 })
 
-describe('a percentage', () => {
+describe('a percentage wave', () => {
   it.each([
     [1, [1, 0, 0]],
     [3, [1, 1, 1]],
     [10, [1, 4, 5]],
     [30, [3, 12, 15]],
     [1000, [100, 400, 500]]
-  ])('of %i sites is rounded up, and counts the waves before', async (n, sizes) => {
+  ])('of %i sites is rounded up, and includes the waves before it', async (n, sizes) => {
     const waves = await wavesOf(named(...stores(n)), '[{ a: 10% }, { b: 50% }, { c: 100% }]')
     expect(waves.map(({ sites }) => sites.length)).toEqual(sizes)
   })
 
-  it('counts the sites that were named before', async () => {
+  it('includes the sites of named waves before it', async () => {
     const waves = await wavesOf(named(...stores(10)), '[{ canary: [s0, s1] }, { half: 50% }]')
     expect(waves.map(({ sites }) => sites.length)).toEqual([2, 3, 5])
   })
 
-  it('depends on ids alone: other names and another order move no site', async () => {
+  it('depends on ids alone: names and order do not matter', async () => {
     const ids = stores(40).map((_, at) => idOf(at))
     const half = async (sites: [string, string][]) => {
       const [wave] = await wavesOf(sites, '[{ half: 50% }]')
@@ -80,7 +80,7 @@ describe('a percentage', () => {
     expect(new Set([...other].map(id => id.toLowerCase()))).toEqual(one)
   })
 
-  it('takes the same sites again when the fleet has grown by one, but for one', async () => {
+  it('selects the same sites, except one, when the fleet grows by one', async () => {
     const half = async (n: number) => (await wavesOf(named(...stores(n)), '[{ half: 50% }]'))[0]
     const before = await half(40)
     const after = await half(41)
@@ -94,34 +94,38 @@ describe('findings about waves', () => {
 
   it.each([
     [
-      'a glob that fits no site',
+      'a glob without matching sites',
       '[{ a: [hq, sore*] }]',
       '31 WAVE_FITS_NO_SITE? policy.rollout[0].a[1]'
     ],
-    ['a wave that fits none', '[{ a: sore }]', '26 WAVE_FITS_NO_SITE? policy.rollout[0].a'],
+    ['a wave without matching sites', '[{ a: sore }]', '26 WAVE_FITS_NO_SITE? policy.rollout[0].a'],
     [
-      'a wave whose sites are taken',
+      'a wave with sites of earlier waves',
       '[{ a: "*" }, { b: lab }]',
       '38 WAVE_EMPTY? policy.rollout[1].b'
     ],
-    ['a share that is taken', '[{ a: "*" }, { b: 50% }]', '38 WAVE_EMPTY? policy.rollout[1].b']
+    [
+      'a percentage of sites in earlier waves',
+      '[{ a: "*" }, { b: 50% }]',
+      '38 WAVE_EMPTY? policy.rollout[1].b'
+    ]
   ])('%s', async (_, rollout, expected) => {
     expect(lines((await load(fleet(sites, rollout))).findings)).toEqual([`p.yaml:1:${expected}`])
   })
 
-  it('nothing of sites, while there are errors', async () => {
+  it('are not reported while there are errors', async () => {
     const files = { ...fleet(sites, '[{ a: sore }]'), 'x.yaml': 'site: { name: x }\n' }
     expect(lines((await load(files)).findings)).toEqual(['x.yaml:1:7 SITE_ID_MISSING site'])
   })
 
-  it('that it has too many globs for its number of sites', async () => {
+  it('include too many globs for the number of sites', async () => {
     const globs = Array.from({ length: 400 }, () => `"*${'a*'.repeat(99)}"`)
     const { findings } = await load(fleet(named(...stores(1000)), `[{ a: [${globs.join(', ')}] }]`))
     expect(findings.map(({ code }) => code)).toContain('ROLLOUT_TOO_LARGE')
   })
 })
 
-it('every site has one wave, and the waves come as declared', async () => {
+it('every site has one wave, and the waves are in declared order', async () => {
   const wave = fc.oneof(
     fc.constantFrom('"*"', 's1*', 's?', '[s2*, hq]', '"*3"'),
     fc.integer({ min: 1, max: 100 }).map(percent => `${percent}%`)

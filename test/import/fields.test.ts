@@ -7,7 +7,7 @@ import { imported } from './import.ts'
 
 const picked = (fields: object, all = false) => shown(pickFields(record(fields), all).fields)
 
-/** The guard fields of an open WLAN, each at its default. */
+/** The guard fields of an open WLAN at their defaults. */
 const guarded = {
   ssid: 'Corp',
   auth: { type: 'open', owe: 'disabled', enable_mac_auth: false },
@@ -17,33 +17,28 @@ const guarded = {
   cisco_cwa: { enabled: false }
 }
 
-describe('of a live WLAN', () => {
+describe('the fields of a live WLAN', () => {
   it.each<[what: string, live: object, declared: object, all: object]>([
     ['a plain field', { vlan_id: 20 }, { vlan_id: 20 }, { vlan_id: 20 }],
     ['the documented default', { dtim: 2 }, {}, { dtim: 2 }],
-    ['one in other case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
+    ['one in another case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
     [
       'one in another order',
       { bands: ['6', '24', '5'] },
       { bands: ['6', '24', '5'] },
       { bands: ['6', '24', '5'] }
     ],
-    ['what is as good as nothing', { ap_ids: null }, {}, { ap_ids: null }],
-    ['a text that is empty', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
-    [
-      'a feature that is off',
-      { schedule: { enabled: false } },
-      {},
-      { schedule: { enabled: false } }
-    ],
+    ['an equivalent of absence', { ap_ids: null }, {}, { ap_ids: null }],
+    ['an empty string', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
+    ['a disabled feature', { schedule: { enabled: false } }, {}, { schedule: { enabled: false } }],
     [
       'a part of an object',
       { qos: { class: 'voice', overwrite: false } },
       { qos: { class: 'voice' } },
       { qos: { class: 'voice', overwrite: false } }
     ],
-    ['what the service keeps itself', { for_site: true, modified_time: 5 }, {}, {}],
-    ['a field nobody knows', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
+    ['a read-only field', { for_site: true, modified_time: 5 }, {}, {}],
+    ['an unknown field', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
     ['a field for old records', { band: '5' }, {}, { band: '5' }],
     [
       'a map that counts as a whole',
@@ -58,13 +53,13 @@ describe('of a live WLAN', () => {
       { app_limit: { enabled: true } }
     ],
     [
-      'a number that loses digits',
+      'an unsafe number',
       { roam_mode: 'OKC', dtim: 2 ** 60 },
       { roam_mode: 'OKC' },
       { roam_mode: 'OKC' }
     ],
     ['an empty guard field', { hide_ssid: null, bands: [] }, { bands: [] }, { bands: [] }]
-  ])('%s: what is worth declaring, and what is with --all-fields', (_, live, declared, all) => {
+  ])('%s: the default selection, and that of --all-fields', (_, live, declared, all) => {
     expect(picked(live)).toEqual({ ...guarded, ...declared })
     expect(picked(live, true)).toEqual({ ...guarded, ...all })
   })
@@ -79,7 +74,7 @@ describe('of a live WLAN', () => {
     expect(picked({ auth: { ...auth, type: 'open' } }, true)).toEqual(guarded)
   })
 
-  it('an item of a list keeps its place, less what is the default', () => {
+  it('an item of a list keeps its position without its default values', () => {
     const auth_servers = [
       { host: '10.0.0.1', require_message_authenticator: false, x_new: 1 },
       { host: '10.0.0.2', port: '1812', secret: 'of-the-server' }
@@ -92,7 +87,7 @@ describe('of a live WLAN', () => {
     })
   })
 
-  it('the SSID comes first, then auth and VLAN, then the others by topic', () => {
+  it('the SSID comes first, then auth and VLAN, then the other fields by topic', () => {
     const live = {
       vlan_id: 5,
       zzz: 1,
@@ -172,7 +167,7 @@ describe('the guard fields of a live WLAN', () => {
       { auth: { psk: { $live: true }, owe: 'disabled' }, auth_servers: [{ host: '10.0.0.1' }] },
       []
     ]
-  ])('are written where they have an effect: %s', (_, live, written, never) => {
+  ])('are written if they have an effect: %s', (_, live, written, never) => {
     for (const all of [false, true]) {
       expect(picked(live, all)).toMatchObject(written)
       for (const path of never) expect(picked(live, all)).not.toHaveProperty(path)
@@ -181,12 +176,12 @@ describe('the guard fields of a live WLAN', () => {
 })
 
 describe('the order of fields', () => {
-  it('has each field once, and none that the schema does not have', () => {
+  it('has each field of the schema once', () => {
     expect(new Set(orderedFields).size).toBe(orderedFields.length)
     expect(orderedFields.filter(name => !wlanField.memberNames().includes(name))).toEqual([])
   })
 
-  it('puts those it does not know last, by name', () => {
+  it('has unknown fields last, by name', () => {
     const names = sortFields(wlanField, [['b'], ['a'], ['ssid']])
     expect(names).toEqual([['ssid'], ['a'], ['b']])
   })
@@ -194,7 +189,7 @@ describe('the order of fields', () => {
 
 describe('the findings of an import', () => {
   it.each<[what: string, live: object, codes: readonly string[]]>([
-    ['nothing to say', {}, []],
+    ['no special value', {}, []],
     ['an SSID that no file may have', { ssid: 'a\u202eb' }, ['IMPORT_SSID_UNFIT']],
     ['a value that the schema refuses', { dtim: 'two' }, ['IMPORT_UNFIT']],
     ['a WLAN from a template', { template_id: nth(9) }, []],
@@ -204,14 +199,14 @@ describe('the findings of an import', () => {
       ['IMPORT_TOO_LARGE']
     ],
     ['an unknown field', { x_new: 1 }, []]
-  ])('tell of %s', (_, live, codes) => {
+  ])('report %s', (_, live, codes) => {
     const made = imported(
       liveSite({ id: nth(0), name: 'hq' }, [{ id: nth(1), ssid: 'Corp', ...live }])
     )
     expect(made.findings.map(({ code }) => code)).toEqual(codes)
   })
 
-  it('count unknown fields where all are asked for', () => {
+  it('count unknown fields with --all-fields', () => {
     const records = [{ id: nth(1), ssid: 'Corp', x_new: 1, auth: { y_new: 1 } }]
     const made = imported(liveSite({ id: nth(0), name: 'hq' }, records), true)
     expect(made.findings).toMatchObject([{ message: expect.stringContaining('auth, x_new') }])

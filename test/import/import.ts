@@ -10,10 +10,10 @@ import { planSite } from '../../src/plan/plan.ts'
 import { type SecretSource, secretSource } from '../../src/secrets/source.ts'
 import { lines } from '../config/fleet.ts'
 
-/** References to variables, as is usual. */
+/** The default source of secrets: variables. */
 export const ENV: SecretForm = { kind: '$env', prefix: 'WLAN_SECRET_' }
 
-/** A site's file, and what it refers to. */
+/** The file of a site, and its references. */
 export function imported(live: LiveSite, allFields = false) {
   const made = importSite(live, { allFields })
   const site: RequestedImport = [{ ...live.site, slug: live.site.name }, made]
@@ -21,13 +21,13 @@ export function imported(live: LiveSite, allFields = false) {
   return { ...made, secrets: catalog.secrets, text: writeSiteFile(site, catalog).text }
 }
 
-/** The environment in which the secrets that were shown are set. */
+/** The environment with the visible secrets. */
 export function environment(secrets: readonly ImportedSecret[]): SecretSource {
   const env = secrets.flatMap(({ name, secret }) => (secret.known ? [[name, secret.reveal()]] : []))
   return secretSource({ env: Object.fromEntries(env), prefix: 'WLAN_SECRET_' })
 }
 
-/** The fleet that is declared by these files, which must be right. */
+/** The fleet of these files, which must be valid. */
 export async function desiredOf(
   texts: ReadonlyMap<string, string>,
   secrets: readonly ImportedSecret[]
@@ -37,7 +37,7 @@ export async function desiredOf(
   return desired
 }
 
-/** What a plan says of each WLAN of the live sites. */
+/** The planned result for each WLAN of the live sites. */
 export function plansOf(desired: Desired, live: readonly LiveSite[]): WlanPlan[] {
   return desired.sites.flatMap(site => {
     const found = live.find(({ site: { id } }) => id === site.id)
@@ -45,7 +45,7 @@ export function plansOf(desired: Desired, live: readonly LiveSite[]): WlanPlan[]
   })
 }
 
-/** What a plan of these files says of the live sites, by address. */
+/** The planned result of these files on the live sites, by address. */
 export async function planned(
   texts: ReadonlyMap<string, string>,
   secrets: readonly ImportedSecret[],

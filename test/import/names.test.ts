@@ -42,7 +42,7 @@ describe('the keys of a site', () => {
   const keysOf = (list: readonly object[]) =>
     imported(liveSite({ id: nth(0), name: 'hq' }, list)).wlans.map(({ key, id }) => [key, id])
 
-  it('are different, and the same in whatever order the service lists', () => {
+  it('are unique, and independent of the order of the service', () => {
     expect(keysOf(records).map(([key]) => key)).toEqual([
       'guest',
       'guest-2',
@@ -75,7 +75,7 @@ describe('the requested sites', () => {
     })
   })
 
-  it('have files of their own, also where case does not count', () => {
+  it('have files of their own, even if their names differ only in case', () => {
     const names = ['Store 1', 'store-1', 'STORE 1', 'Ctrl']
     const result = resolveRequests(names.map((name, n) => ({ id: nth(n), name, source })))
     const slugs = 'sites' in result ? result.sites.map(site => site.slug) : []
@@ -99,7 +99,7 @@ describe('the requested sites', () => {
       ],
       'also the name'
     ]
-  ])('are refused: %j', (pairs, problem) => {
+  ])('are rejected: %j', (pairs, problem) => {
     const result = resolveRequests(pairs.map(([id = '', name = '']) => ({ id, name, source })))
     expect(result).toEqual({ problems: [expect.stringContaining(problem)] })
   })

@@ -6,9 +6,9 @@ import { isObject, valueAt } from '../../src/model/value.ts'
 import { hostileSite, MARK } from './estates.ts'
 import { desiredOf, imported, plansOf } from './import.ts'
 
-describe('an imported site, whatever the service lists', () => {
+describe('any imported site', () => {
   it.each([false, true])(
-    'has an empty plan right after it, which leaves unwatched only what no file can hold (all fields: %s)',
+    'has an empty plan, and no unwatched fields but those that no file can hold (all fields: %s)',
     async allFields => {
       let [tried, wlans, secrets] = [0, 0, 0]
       await fc.assert(
@@ -48,7 +48,7 @@ function expectNothingUnwatched(
   for (const plan of plans) {
     if (unfit.some(({ address }) => address === plan.address)) continue
     const pointers = 'unwatched' in plan ? plan.unwatched : []
-    // An object in place of a value is unknown to the schema, and left alone.
+    // An object in place of a value is unknown to the schema, and ignored.
     const strange = pointers.filter(at => wlans.some(({ record }) => isObject(valueAt(record, at))))
     expect({ pointers, text }).toEqual({ pointers: strange, text })
   }

@@ -14,7 +14,7 @@ import { ENV } from './import.ts'
 
 const FILE: SecretForm = { kind: '$file' }
 
-/** `site/key/field…` and the value of the field; undefined for one that the service hides. */
+/** `site/key/field…` and the value of the field; undefined for a masked one. */
 type Use = readonly [place: string, value: string | undefined]
 
 /** Sites with these secrets, in the order of the uses. */
@@ -43,7 +43,7 @@ function sitesWith(uses: readonly Use[]): RequestedImport[] {
   })
 }
 
-/** A member that holds the value; `auth_servers-2` is the second server of a list. */
+/** A member with the value; `auth_servers-2` is the second server of a list. */
 function nested([first = '', ...rest]: readonly string[], value: Value): [string, Value] {
   const [name = '', count] = first.split('-')
   const inner = rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])
@@ -105,13 +105,13 @@ describe('the name of a secret', () => {
       'HQ_A_AUTH_PSK',
       'hq-a-auth-psk'
     ]
-  ])('of %s is what its uses have in common', (_what, uses, env, file) => {
+  ])('of %s is built from the common parts of its uses', (_what, uses, env, file) => {
     expect(namesOf(uses)).toEqual([`WLAN_SECRET_${env} ${uses.length}`])
     expect(namesOf(uses, FILE)).toEqual([`${file} ${uses.length}`])
     expect(namesOf(uses.toReversed())).toEqual(namesOf(uses))
   })
 
-  it('has a number where the name is taken, and none for the secret with most uses', () => {
+  it('has a number if it is taken, except for the secret with most uses', () => {
     const few: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, 'few'])
     const many: Use[] = ['s3', 's4', 's5'].map(site => [`${site}/guest/auth/psk`, 'many'])
     expect(namesOf([...few, ...many])).toEqual([
@@ -126,7 +126,7 @@ describe('the name of a secret', () => {
     expect(namesOf(run, FILE)).toEqual(['a-b-c-auth-psk 1', 'a-b-c-auth-psk-2 1'])
   })
 
-  it('is its own for each secret that the service hides', () => {
+  it('is unique for each secret that the service hides', () => {
     const hidden: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, undefined])
     expect(namesOf(hidden)).toEqual([
       'WLAN_SECRET_S1_GUEST_AUTH_PSK 1',
@@ -135,7 +135,7 @@ describe('the name of a secret', () => {
   })
 })
 
-it('$file reads the value from the content of the file', () => {
+it('$file reads the content of the file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'wlanctl-test-'))
   const value = fc
     .oneof(
@@ -165,7 +165,7 @@ test.each([
   ['a byte order mark first', '\ufeffsecret'],
   ['more than a file may hold', 'x'.repeat(64 * 1024 + 1)],
   ['a secret that the service hides', undefined]
-])('no file holds %s', (_what, value) => {
+])('no file can hold %s', (_what, value) => {
   const of = { name: 'a', address: 'hq/a', pointer: '/auth/psk' as Pointer, uses: 1 }
   expect(secretFileText({ ...of, secret: new Secret({ $live: true }, value) })).toBeUndefined()
 })

@@ -14,7 +14,7 @@ import { environment, imported } from './import.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a guard field needs to have an effect. */
+/** The fields that a guard field requires to have an effect. */
 const contexts: Readonly<Record<Pointer, Fields>> = {
   '/auth/pairwise': { auth: { type: 'psk' } },
   '/auth/multi_psk_only': { auth: { type: 'psk' } },
@@ -35,7 +35,7 @@ const contexts: Readonly<Record<Pointer, Fields>> = {
 const host = fc.integer({ min: 1, max: 250 }).map(last => `10.0.0.${last}`)
 const vlan = fc.integer({ min: 1, max: 4094 })
 
-/** Values of the fields that the schema describes by more than a list of choices. */
+/** Values of fields that are not only enums in the schema. */
 const special: Readonly<Record<Pointer, fc.Arbitrary<unknown>>> = {
   '/ssid': fc
     .string({ unit: fc.constantFrom(...'Wlan 17'), minLength: 1, maxLength: 32 })
@@ -84,14 +84,14 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A record in which a field has a value, and no other is in its way. */
+/** A record in which a field has a value and an effect. */
 function recordWith(pointer: Pointer, value: unknown): Fields {
   const nested = steps(pointer).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
   const base = { id: nth(1), ssid: 'Corp', ...(contexts[pointer] ?? {}) }
   return merged(base, nested) as Fields
 }
 
-/** Texts, numbers and order count as the service counts them. */
+/** The normal form of a value: strings, numbers and order as the service compares them. */
 const comparable = (value: unknown): string => {
   const text =
     Array.isArray(value) && value.every(item => !isFields(item))
@@ -116,30 +116,33 @@ const changes = fc.constantFrom(...guardFields()).chain(pointer =>
 )
 
 describe('a guard field that changes live after an import', () => {
-  it.each([false, true])('is drift, whatever it was and is (all fields: %s)', async all => {
-    const seen = new Set<Pointer>()
-    await fc.assert(
-      fc.asyncProperty(changes, async ({ pointer, before, after }) => {
-        seen.add(pointer)
-        const site = { id: nth(0), name: 'hq' }
-        const made = imported(liveSite(site, [recordWith(pointer, before)]), all)
-        const { desired } = await loadTexts(
-          new Map([['hq.yaml', made.text]]),
-          environment(made.secrets)
-        )
-        const [declared] = desired?.sites ?? []
-        if (declared === undefined) throw new Error(made.text)
-        const planned = (value: unknown) =>
-          planSite(declared, liveSite(site, [recordWith(pointer, value)])).wlanPlans[0]
-        expect(planned(before)).toMatchObject({ status: 'unchanged', unwatched: [] })
-        // A type whose secret is not live blocks the WLAN, which is reported, too.
-        expect(['changed', 'blocked']).toContain(planned(after)?.status)
-      })
-    )
-    expect(seen.size).toBeGreaterThan(15)
-  })
+  it.each([false, true])(
+    'is drift, for any values before and after (all fields: %s)',
+    async all => {
+      const seen = new Set<Pointer>()
+      await fc.assert(
+        fc.asyncProperty(changes, async ({ pointer, before, after }) => {
+          seen.add(pointer)
+          const site = { id: nth(0), name: 'hq' }
+          const made = imported(liveSite(site, [recordWith(pointer, before)]), all)
+          const { desired } = await loadTexts(
+            new Map([['hq.yaml', made.text]]),
+            environment(made.secrets)
+          )
+          const [declared] = desired?.sites ?? []
+          if (declared === undefined) throw new Error(made.text)
+          const planned = (value: unknown) =>
+            planSite(declared, liveSite(site, [recordWith(pointer, value)])).wlanPlans[0]
+          expect(planned(before)).toMatchObject({ status: 'unchanged', unwatched: [] })
+          // A type whose secret is not live blocks the WLAN, which is reported, too.
+          expect(['changed', 'blocked']).toContain(planned(after)?.status)
+        })
+      )
+      expect(seen.size).toBeGreaterThan(15)
+    }
+  )
 
-  it('is drift for the program, too', async () => {
+  it('is drift in the built program', async () => {
     await fc.assert(
       fc.asyncProperty(changes, async ({ pointer, before, after }) => {
         const wlans = [recordWith(pointer, before) as unknown as WlanRecord]

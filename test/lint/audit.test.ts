@@ -59,7 +59,7 @@ test.each([
 )
 
 describe('the networks of an audit', () => {
-  it('are variants, the most common first, with the odd aspects marked', () => {
+  it('the networks of an audit', () => {
     const { networks } = auditOf(eap, psk, eap, { ...eap, vlan_enabled: true, vlan_id: 7 })
     expect(networks).toMatchObject([
       {
@@ -80,11 +80,11 @@ describe('the networks of an audit', () => {
     [{ vlan_enabled: true, vlan_id: '{{vlan}}' }, '{{vlan}}'],
     [{ vlan_enabled: false, vlan_id: 20 }, 'untagged'],
     [{ dynamic_vlan: { enabled: true } }, 'dynamic']
-  ])('have of %j the VLAN %s', (fields, vlan) => {
+  ])('have for %j the VLAN %s', (fields, vlan) => {
     expect(auditOf(fields).networks[0]?.variants[0]?.vlan).toBe(vlan)
   })
 
-  it('count a disabled WLAN in no majority', () => {
+  it('do not count disabled WLANs in a majority', () => {
     const off = { ...psk, enabled: false }
     const { networks, outliers } = auditOf(off, off, off, eap, eap, eap)
     const odd = networks[0]?.variants.flatMap(variant => variant.odd)
@@ -93,7 +93,7 @@ describe('the networks of an audit', () => {
 })
 
 describe('the outliers of an audit', () => {
-  it('are the fields that a few sites have in another way', () => {
+  it('are the fields that differ on a few sites', () => {
     const { outliers } = auditOf(eap, eap, { ...eap, isolation: true }, eap)
     expect(outliers).toContainEqual({
       ssid: 'Corp',
@@ -104,7 +104,7 @@ describe('the outliers of an audit', () => {
     })
   })
 
-  it('are none where sites choose a value in their own way, or it is the same in another form', () => {
+  it('are empty if every site has its own value, or equivalent values', () => {
     const vlans = [1, 2, 3, 4].map(vlan_id => ({ ...eap, vlan_enabled: true, vlan_id }))
     expect(auditOf(...vlans).outliers).toEqual([])
     expect(
@@ -119,7 +119,7 @@ describe('the outliers of an audit', () => {
     expect(auditOf(...bands).outliers).toEqual([])
   })
 
-  it('hold no secret and no list of servers', () => {
+  it('contain no secret and no list of servers', () => {
     const server = (host: string) => ({ ...eap, auth_servers: [{ host, secret: 'planted' }] })
     const audit = auditOf(server('a'), server('a'), server('a'), server('b'), {
       ...psk,
@@ -131,7 +131,7 @@ describe('the outliers of an audit', () => {
 })
 
 describe('the findings of an audit', () => {
-  it('are by rule, worst first, and all of what is found is counted', () => {
+  it('are sorted by rule, worst first, and all are counted', () => {
     const { rules, counts } = auditOf(eap, eap, { ...psk, auth: { type: 'psk', psk: 'password' } })
     const levels = rules.map(({ level }) => level)
     expect(levels).toEqual([...levels].sort())
@@ -141,7 +141,7 @@ describe('the findings of an audit', () => {
     expect(rules.find(({ rule }) => rule.id === 'weak-key')).toMatchObject({ fromSecret: true })
   })
 
-  it('look at SSIDs that people take for the same', () => {
+  it('include SSIDs that look the same', () => {
     const ssids = ['Corp', 'corp', 'C0rp', 'Other'].map(ssid => ({ ...eap, ssid }))
     expect(auditOf(...ssids).lookAlikes.map(group => group.map(({ ssid }) => ssid))).toEqual([
       ['Corp', 'corp']

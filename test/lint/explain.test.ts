@@ -13,7 +13,7 @@ function fieldOf(topic: string): FieldExplanation {
 }
 
 describe('explain', () => {
-  test.each(lintRules.map(({ id }) => id))('knows the rule %s with all of its texts', id => {
+  test.each(lintRules.map(({ id }) => id))('prints all texts of the rule %s', id => {
     const explanation = explain(id)
     expect(explanation).toMatchObject({ kind: 'rule', rule: { id } })
     const rule = explanation?.kind === 'rule' ? explanation.rule : undefined
@@ -21,7 +21,7 @@ describe('explain', () => {
       expect(text).toMatch(/\S/)
   })
 
-  it('knows every field of a WLAN', () => {
+  it('covers every field of a WLAN', () => {
     const fields = readFileSync(join(import.meta.dirname, '../schemas/fields.txt'), 'utf8')
     const unknown = fields
       .trim()
@@ -32,7 +32,7 @@ describe('explain', () => {
     expect(unknown).toEqual([])
   })
 
-  it('knows everything that completion offers, and each only once', () => {
+  it('covers every topic of completion, once each', () => {
     const topics = explainableTopics()
     expect(topics.filter(topic => explain(topic) === undefined)).toEqual([])
     expect(new Set(topics).size).toBe(topics.length)
@@ -48,18 +48,18 @@ describe('explain', () => {
     ['/auth_servers/0/host', 'auth_servers[].host'],
     ['rateset.24.min_rssi', 'rateset.24.min_rssi'],
     ['app_limit.apps.netflix', 'app_limit.apps.{key}']
-  ])('takes the name %s for the field %s', (topic, field) => {
+  ])('accepts the name %s for the field %s', (topic, field) => {
     expect(fieldOf(topic).field).toBe(field)
   })
 
   test.each(['', '/', '.', 'auth.nothing', 'hq/guest', '__proto__', 'constructor', '{key}', '0'])(
-    'does not know %j',
+    'rejects %j',
     topic => {
       expect(explain(topic)).toBeUndefined()
     }
   )
 
-  it('has the facts of a field from the schema', () => {
+  it('prints the properties of a field from the schema', () => {
     expect(fieldOf('auth.psk')).toMatchObject({ secret: true, guard: false, impact: 'outage' })
     expect(fieldOf('/vlan_id')).toMatchObject({
       type: expect.stringContaining('integer, 1 to 4094'),
@@ -76,7 +76,7 @@ describe('explain', () => {
     ])
   })
 
-  it('lists the rules about a field, about one below it, and about the list that holds it', () => {
+  it('lists the rules about a field, its members and the list that contains it', () => {
     const rulesOf = (topic: string) => fieldOf(topic).rules.map(({ id }) => id)
     expect(rulesOf('auth.psk')).toContain('weak-key')
     expect(rulesOf('auth')).toContain('weak-key')
@@ -96,7 +96,7 @@ test.each([
   expect(nearestTopic(topic)).toBe(near)
 })
 
-test('the texts about rules wrap within the width of a terminal', () => {
+test('rules wrap within the width of a terminal', () => {
   for (const rule of explainRules()) {
     const text = explanationText({ kind: 'rule', rule }, { colour: false, width: 80 })
     const long = text.split('\n').filter(line => line.length > 80 && / \S+ \S+ /.test(line.trim()))

@@ -52,17 +52,17 @@ function merged(site: DesiredSite, live: readonly LiveWlan[]): LintSite {
   return { id: site.id, name: site.name, wlans: [...declared, ...unmanaged] }
 }
 
-/** The rules that cry, each once. */
+/** The rules with findings, without duplicates. */
 function rulesIn(findings: readonly LintFinding[]): string[] {
   return [...new Set(findings.map(({ rule, level }) => `${rule} ${level}`))].sort()
 }
 
-/** A store of the retail example has a network that no file declares: open, and without a VLAN. */
+/** A store of the retail example has an undeclared network, open and without a VLAN. */
 const real: Readonly<Record<string, readonly string[]>> = {
   retail: ['guest-traffic-untagged error existing, store-bonn, Test 5 GHz']
 }
 
-describe.each(['quickstart', 'retail', 'rollout'])('no rule cries on the example %s', example => {
+describe.each(['quickstart', 'retail', 'rollout'])('no rule reports the example %s', example => {
   test('as files', async () => {
     const sites = await sitesOf(example)
     expect(sites).not.toEqual([])
@@ -86,13 +86,16 @@ describe.each(['quickstart', 'retail', 'rollout'])('no rule cries on the example
   })
 })
 
-/** A generated site has ten WLANs, nine enabled, seven of them on 2.4 GHz, as few real sites should have. */
+/**
+ * A generated site has ten WLANs, nine enabled and seven of them on 2.4 GHz, more than a real site should
+ * have.
+ */
 const expected = ['too-many-ssids warning']
 
-describe('on generated fleets the rules find too many SSIDs alone', () => {
+describe('the only findings on generated fleets are about too many SSIDs', () => {
   const seeds = Array.from({ length: 20 }, (_, n) => n + 1)
 
-  test.each(seeds)('live, of seed %i', seed => {
+  test.each(seeds)('as live state, with seed %i', seed => {
     const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({
       id,
       name,
@@ -101,7 +104,7 @@ describe('on generated fleets the rules find too many SSIDs alone', () => {
     expect(rulesIn(lint(sites))).toEqual(expected)
   })
 
-  test.each(seeds)('imported, of seed %i', seed => {
+  test.each(seeds)('as imported files, with seed %i', seed => {
     const sites = generateFleet({ sites: 8, wlans: 10, seed }).map(({ id, name, wlans }) => ({
       id,
       name,

@@ -9,9 +9,9 @@ import {
   both,
   corp,
   fields as f,
-  given,
   live,
   psk,
+  resolvedSecret,
   type Scenario,
   secret,
   site,
@@ -20,7 +20,7 @@ import {
 
 const all: LintPolicy = { level: 'info', rules: {}, strict: false }
 
-/** The findings as `rule level`, with `existing` after those that the live state has already. */
+/** The findings as `rule level`, with `existing` for those that the live state already has. */
 function found(scenario: Scenario, policy: LintPolicy = all): string[] {
   return lint(sitesOf(scenario), policy).map(({ rule, level, existing }) =>
     [rule, level, ...(existing ? ['existing'] : [])].join(' ')
@@ -28,7 +28,7 @@ function found(scenario: Scenario, policy: LintPolicy = all): string[] {
 }
 
 describe('a finding', () => {
-  test('names the WLAN, the values and their origins, and the way out', () => {
+  test('names the WLAN, the values with their origins, and the fix', () => {
     const scenario = both(
       { auth_servers: [] },
       f({ ...psk, 'auth.type': 'eap', vlan_enabled: true, vlan_id: 7 })
@@ -48,7 +48,7 @@ describe('a finding', () => {
     ])
   })
 
-  test('of a secret shows that it is set, and asks to be kept out of files', () => {
+  test('about a secret shows that it is set, and is marked as about a secret', () => {
     const scenario = live(
       f({ ...psk, 'auth.psk': secret('12345678'), vlan_enabled: true, vlan_id: 7 })
     )
@@ -71,7 +71,7 @@ describe('a finding', () => {
   })
 })
 
-describe('existing or new', () => {
+describe('an introduced or existing finding', () => {
   test.each<[string, ValueObject, ValueObject, string[]]>([
     [
       'the live state breaks it already',
@@ -87,12 +87,12 @@ describe('existing or new', () => {
       { enabled: false, vlan_enabled: true },
       ['vlan-enabled-without-vlan error']
     ],
-    ['it gets worse', { dtim: 100 }, { dtim: 50 }, ['dtim-unfit warning']],
-    ['it gets less bad', { dtim: 50 }, { dtim: 100 }, ['dtim-unfit warning existing']],
+    ['the change weakens it', { dtim: 100 }, { dtim: 50 }, ['dtim-unfit warning']],
+    ['the change improves it', { dtim: 50 }, { dtim: 100 }, ['dtim-unfit warning existing']],
     ['its level rises', { dtim: 300 }, { dtim: 50 }, ['dtim-unfit error']],
     [
       'another server has it',
-      { auth_servers: [{ host: 'a', port: 1813, secret: given() }] },
+      { auth_servers: [{ host: 'a', port: 1813, secret: resolvedSecret() }] },
       { auth_servers: [{ host: 'b', port: 1813, secret: secret() }] },
       ['radius-port-odd warning']
     ],
@@ -129,7 +129,7 @@ describe('existing or new', () => {
     live: { ...wide, ...before }
   })
 
-  test('of a relation within a site: a rename brings it in', () => {
+  test('of a relation within a site is introduced by a rename', () => {
     const renamed = [
       wlan('a', undefined, { ssid: 'Corp' }),
       wlan('b', { ssid: 'Corp' }, { ssid: 'Old' })
@@ -139,9 +139,9 @@ describe('existing or new', () => {
     expect(found({ sites: [there] })).toEqual(['duplicate-ssid warning existing'])
   })
 
-  test('of a relation across sites: a change of security brings it in', () => {
+  test('of a relation across sites is introduced by a change of security', () => {
     const eap = (declared?: ValueObject) => [wlan('a', declared, { ssid: 'Corp' })]
-    const open = f({ 'auth.type': 'psk', 'auth.psk': given() })
+    const open = f({ 'auth.type': 'psk', 'auth.psk': resolvedSecret() })
     expect(found({ sites: [eap(), eap(), eap(open)] })).toEqual([
       'same-ssid-other-security warning'
     ])
@@ -151,7 +151,7 @@ describe('existing or new', () => {
     ])
   })
 
-  test('compares subject, level and extent', () => {
+  test('is compared by subject, level and extent', () => {
     const before = [{ subject: 'a', extent: 3 }]
     expect(existingOrNew(before, { subject: 'a', extent: 3 }, 'error')).toBe('existing')
     expect(existingOrNew(before, { subject: 'a', extent: 4 }, 'error')).toBe('new')
@@ -174,7 +174,7 @@ describe('a policy', () => {
     expect(found(scenario, { ...all, ...policy })).toEqual(expected)
   })
 
-  test('refuses errors that a change brings in; a strict one all errors', () => {
+  test('refuses errors that a change introduces; a strict one all errors', () => {
     const error = { level: 'error', existing: false } as const
     const old = { level: 'error', existing: true } as const
     const warning = { level: 'warning', existing: false } as const
@@ -185,8 +185,8 @@ describe('a policy', () => {
   })
 })
 
-describe('a linter', () => {
-  test('gives for one site after the other what it gives for the fleet', () => {
+describe('the linter', () => {
+  test('has the same findings site by site as for the fleet', () => {
     const sites = sitesOf({
       sites: [
         [{ name: 'a', live: { ...corp, ssid: 'Corp' } }],
@@ -199,7 +199,7 @@ describe('a linter', () => {
     expect(findings).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1', wlan: 'b' }])
   })
 
-  test('compares with sites that are only added', () => {
+  test('compares WLANs with sites that are only added', () => {
     const [first, second] = sitesOf({
       sites: [
         [{ name: 'a', live: { ...corp, ssid: 'Corp' } }],
@@ -212,7 +212,7 @@ describe('a linter', () => {
     expect(linter.lintFleet()).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1' }])
   })
 
-  test('explains rules by id only', () => {
+  test('prints the explanations of rules by id only', () => {
     expect(explainRule('constructor')).toBeUndefined()
     expect(explainRule('duplicate-ssid')).toMatchObject({ scope: 'site', severity: 'warning' })
   })

@@ -30,7 +30,7 @@ const wlans: readonly LintWlan[] = Object.values(scenarios).flatMap(({ breaks })
   breaks.flatMap(({ sites }) => sites.flat())
 )
 
-/** Hides leaves of a value as picked: a text or number as a variable, a secret as unknown. */
+/** Hides leaves of a value by picks: a string or number as a variable, a secret as unknown. */
 function hide(value: Value, isDeclared: boolean, pick: () => boolean): Value {
   if (value instanceof Secret) return pick() ? (isDeclared ? unresolved : hidden) : value
   if (isList(value)) return value.map(entry => hide(entry, isDeclared, pick))
@@ -60,7 +60,7 @@ function veiled(wlan: LintWlan, pick: () => boolean): LintWlan {
 
 const anyWlan: Arbitrary<LintWlan> = fc.constantFrom(...wlans)
 
-/** Decides for each leaf in turn. */
+/** Decides for each leaf in order. */
 const picks = fc.infiniteStream(fc.boolean()).map(stream => () => stream.next().value)
 
 describe('an unknown value breaks no rule:', () => {
@@ -94,7 +94,7 @@ describe('an unknown value breaks no rule:', () => {
     )
   })
 
-  test('with nothing declared and nothing live there is no finding', () => {
+  test('without declared and live values there is no finding', () => {
     expect([...rulesOf([{ name: 'net', declared: {} }])]).toEqual([])
   })
 })
@@ -110,10 +110,10 @@ function without(object: ValueObject, pick: () => boolean): ValueObject {
   )
 }
 
-describe('any records', () => {
+describe('random records', () => {
   const records = fc.array(liveObject(wlanShape, { hidden: true }, 12), { maxLength: 4 })
 
-  test('are linted without an error, twice the same, and without a secret', () => {
+  test('are linted without an error or a secret, with equal results', () => {
     fc.assert(
       fc.property(records, records, (live, declared) => {
         const fleet = [

@@ -25,7 +25,7 @@ const passing = rows.flatMap(([rule, { passes }]) =>
 )
 
 describe('the rules of the linter', () => {
-  test('are those of the catalogue, each with scenarios that break it and that pass', () => {
+  test('are those of the catalogue, each with failing and passing scenarios', () => {
     const ids = lintRules.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(rows.map(([rule]) => rule).sort()).toEqual([...ids].sort())
@@ -43,12 +43,12 @@ describe('the rules of the linter', () => {
     expect(findingsOf(rule, scenario)).toEqual([])
   })
 
-  test('show no secret in a finding', () => {
+  test('print no secret in a finding', () => {
     const texts = broken.map(([rule, , scenario]) => JSON.stringify(findingsOf(rule, scenario)))
     expect(texts.filter(text => /hush|letmein|20261122|zzzzzzzz/i.test(text))).toEqual([])
   })
 
-  test('name the values of a WLAN, and where each comes from', () => {
+  test('name the values of a WLAN with their sources', () => {
     const silent = broken.flatMap(([rule, n, scenario]) =>
       findingsOf(rule, scenario)
         .filter(({ message }) => !/\((?:declared|live|default)\)/.test(message))
@@ -61,7 +61,7 @@ describe('the rules of the linter', () => {
     ])
   })
 
-  test.each(lintRules.map(({ id }) => id))('%s is explained', id => {
+  test.each(lintRules.map(({ id }) => id))('%s has an explanation', id => {
     const explanation = explainRule(id)
     expect(explanation).toMatchObject({ id })
     for (const text of ['title', 'why', 'condition', 'advice', 'source', 'falseAlarms'] as const) {

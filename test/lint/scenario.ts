@@ -3,13 +3,13 @@ import type { LintSite, LintWlan } from '../../src/lint/view.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value, ValueObject } from '../../src/model/value.ts'
 
-/** A fleet, and the level of the worst finding of the rule; the rule's own where it is absent. */
+/** A fleet, and the expected level of the worst finding of the rule; by default that of the rule. */
 export interface Scenario {
   readonly sites: readonly (readonly LintWlan[])[]
   readonly level?: LintLevel
 }
 
-/** Fleets that break a rule, and fleets that come close and do not. */
+/** Fleets that violate a rule, and similar fleets that do not. */
 export interface RuleScenarios {
   readonly breaks: readonly Scenario[]
   readonly passes: readonly Scenario[]
@@ -19,16 +19,17 @@ export interface RuleScenarios {
 export type Scenarios = Readonly<Record<string, RuleScenarios>>
 
 /** A secret that every scenario keeps out of its findings. */
-export const HUSH = 'hush-Zq7-and-more'
+export const CANARY = 'hush-Zq7-and-more'
 
 /** A live secret. */
-export const secret = (value = HUSH) => Secret.live(value)
+export const secret = (value = CANARY) => Secret.live(value)
 
 /** A live secret that the service hides. */
 export const hidden = Secret.live('********')
 
 /** A declared secret with a value. */
-export const given = (value = HUSH, name = 'WLAN_SECRET_KEY') => new Secret({ $env: name }, value)
+export const resolvedSecret = (value = CANARY, name = 'WLAN_SECRET_KEY') =>
+  new Secret({ $env: name }, value)
 
 /** A declared secret whose reference is not resolved. */
 export const unresolved = new Secret({ $env: 'WLAN_SECRET_KEY' }, undefined)

@@ -23,7 +23,7 @@ const variants: readonly ValueObject[] = [
   fields({ ...psk, 'auth.psk': secret('87654321'), portal_api_secret: secret() })
 ]
 
-test('results that are kept from other sites are those of the site itself', () => {
+test('cached results of other sites equal those of the site itself', () => {
   const policy = { level: 'info', rules: {}, strict: false } as const
   const sites = variants.flatMap((live, a) =>
     variants.map((declared, b) => ({
@@ -50,7 +50,7 @@ const shapes: readonly ValueObject[] = [
   fields({ 'auth.type': 'psk', 'auth.psk': secret('{{key}}') })
 ]
 
-test('so are those of a site that follows one which is only added', () => {
+test('cached results of sites that are only added are equal, too', () => {
   const policy = { level: 'info', rules: {}, strict: false } as const
   const siteOf = (name: string, auth: ValueObject) => ({
     id: name,
@@ -69,7 +69,7 @@ test('so are those of a site that follows one which is only added', () => {
   }
 })
 
-test('so are those of any WLANs, in any order of the sites', () => {
+test('cached results are equal for any WLANs and any order of the sites', () => {
   const record = fc.oneof(
     fc.constantFrom(...shapes),
     liveObject(wlanShape, { hidden: true }, 12),

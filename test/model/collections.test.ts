@@ -20,7 +20,7 @@ describe('collections', () => {
     ])
   })
 
-  test('compact removes undefined members alone', () => {
+  test('compact removes members that are undefined', () => {
     const object = compact({ a: undefined, b: null, c: 0, d: '' })
     expect(Object.keys(object)).toEqual(['b', 'c', 'd'])
   })

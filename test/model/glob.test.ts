@@ -65,7 +65,7 @@ describe('matchesGlob', () => {
     ['ab', '@(ab|c)', false],
     ['!a', '!a', true],
     ['a+', '(a+)+$', false]
-  ])('%j fits %j: %j', (text, glob, fits) => {
+  ])('%j matches %j: %j', (text, glob, fits) => {
     expect(matchesGlob(text, glob)).toBe(fits)
   })
 
@@ -79,11 +79,11 @@ describe('matchesGlob', () => {
     ['open brackets', '['.repeat(1000)],
     ['brackets and backslashes', '[\\'.repeat(499)],
     ['a long one', 'a'.repeat(100_000)]
-  ])('ends, whatever the pattern: %s', (_, glob) => {
+  ])('ends for any pattern: %s', (_, glob) => {
     expect(matchesGlob('a'.repeat(2000), glob)).toBe(false)
   })
 
-  it('fits any text by the text itself, escaped or in a star', () => {
+  it('matches any text by the escaped text, or with a star', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 20 }), fc.nat(20), (text, cut) => {
         const escaped = text.replaceAll(/[\\*?[{]/g, '\\$&')
@@ -110,7 +110,7 @@ describe('matchesGlobs', () => {
     ['lab-3', ['lab*', '!lab-[12]'], true],
     ['lab-3', ['lab*', '!{lab-3,x}', '!y'], false],
     ['!a', ['\\!a'], true]
-  ])('%j fits %j: %j', (text, globs, fits) => {
+  ])('%j match %j: %j', (text, globs, fits) => {
     expect(matchesGlobs(globs, glob => matchesGlob(text, glob))).toBe(fits)
   })
 })

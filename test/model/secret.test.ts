@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { isMasked, Secret } from '../../src/model/secret.ts'
 
-/** What services show in the place of a secret. */
+/** Masks of services. */
 const masks = [
   '*',
   '********',
@@ -56,19 +56,19 @@ const secrets = [
 ]
 
 describe('a mask', () => {
-  test.each(masks)('%j is one: unknown, and never a value', value => {
+  test.each(masks)('matches %j', value => {
     expect(isMasked(value)).toBe(true)
     const live = Secret.live(value)
     expect(live).toMatchObject({ known: false, hidden: true })
     expect(() => live.reveal()).toThrow('cannot be revealed')
   })
 
-  test.each(secrets)('%j is none', value => {
+  test.each(secrets)('does not match %j', value => {
     expect(isMasked(value)).toBe(false)
     expect(Secret.live(value).reveal()).toBe(value)
   })
 
-  it('is no PSK without asterisks, redaction words and their marks', () => {
+  it('contains asterisks, redaction words and their delimiters only', () => {
     const printable = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 63 })
     const psk = printable.filter(value => !/\*|^[<[(_#-]|^redacted$/i.test(value.trim()))
     fc.assert(fc.property(psk, value => !isMasked(value)))

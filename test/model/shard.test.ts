@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { formatShard, isInShard, parseShard } from '../../src/model/shard.ts'
 import { HQ } from '../support/ids.ts'
 
-/** Ids as services make them: by chance, and in a row. */
+/** Ids as services create them: random and sequential. */
 const ids = {
   'made by chance': Array.from({ length: 10_000 }, (_, n) => uuid(`${n}`)),
   'in a row': Array.from(
@@ -24,7 +24,7 @@ function uuid(seed: string): string {
 }
 
 describe.each(Object.entries(ids))('10,000 ids %s', (_, made) => {
-  it.each([1, 2, 3, 8, 16, 100])('are in one of %i shards each, evenly', of => {
+  it.each([1, 2, 3, 8, 16, 100])('are divided evenly into %i shards', of => {
     const sizes = Array.from({ length: of }, () => 0)
     const astray = made.filter(id => {
       let homes = 0
@@ -36,21 +36,21 @@ describe.each(Object.entries(ids))('10,000 ids %s', (_, made) => {
       return homes !== 1
     })
     expect(astray).toEqual([])
-    // Five standard deviations of what chance would do.
+    // Five standard deviations of a random distribution.
     const mean = made.length / of
     const most = 5 * Math.sqrt(mean)
     expect(Math.max(...sizes.map(size => Math.abs(size - mean)))).toBeLessThanOrEqual(most)
   })
 })
 
-it('a site is where it is, in every version and however its id is written', () => {
+it('the shard of a site is the same in every version and spelling of its id', () => {
   const numberOf = (of: number, written = HQ) =>
     Array.from({ length: of }, (_, n) => n + 1).find(number => isInShard(written, { number, of }))
   expect([2, 3, 8, 1000].map(of => numberOf(of))).toEqual([1, 1, 1, 329])
   expect(numberOf(1000, HQ.toUpperCase())).toBe(329)
 })
 
-test.each(['1/1', '3/8', '8/8', '10000/10000'])('%s is a shard', text => {
+test.each(['1/1', '3/8', '8/8', '10000/10000'])('%s is a valid shard', text => {
   const shard = parseShard(text)
   expect(shard && formatShard(shard)).toBe(text)
 })
@@ -69,6 +69,6 @@ test.each([
   '1.0/4',
   '1/4 ',
   '1/10001'
-])('%j is none', text => {
+])('%j is an invalid shard', text => {
   expect(parseShard(text)).toBeUndefined()
 })

@@ -9,7 +9,7 @@ import {
 } from '../../src/model/text.ts'
 
 describe('text', () => {
-  test('plural puts the noun in the right number', () => {
+  test('plural uses the singular for 1', () => {
     expect([0, 1, 2].map(n => plural(n, 'change'))).toEqual(['0 changes', '1 change', '2 changes'])
     expect(plural(10_000, 'WLAN')).toBe('10,000 WLANs')
   })
@@ -24,7 +24,7 @@ describe('text', () => {
     expect(listFirst(new Array<string>(1201).fill('a'), 1, 'sites')).toBe('a and 1,200 more sites')
   })
 
-  test('truncate splits no character', () => {
+  test('truncate keeps characters intact', () => {
     expect(truncate('abc', 3)).toBe('abc')
     expect(truncate('abcd', 3)).toBe('abc…')
     expect(truncate('ab😀d', 3)).toBe('ab…')

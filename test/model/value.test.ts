@@ -10,12 +10,12 @@ import {
 } from '../../src/model/value.ts'
 
 describe('values', () => {
-  test.each(['a', 'constructor', 'toString', '__proto__'])('member reads its own %s only', name => {
+  test.each(['a', 'constructor', 'toString', '__proto__'])('member reads only an own %s', name => {
     expect(member({}, name)).toBeUndefined()
     expect(member(JSON.parse(`{"${name}":{"b":1}}`) as ValueObject, name)).toEqual({ b: 1 })
   })
 
-  test('setAll makes the objects it needs, and changes nothing in place', () => {
+  test('setAll creates missing objects, and changes nothing in place', () => {
     const before = { a: { b: 1 }, c: [1] }
     expect(setAll(before, [[['a', 'd', 'e'], 2]])).toEqual({ a: { b: 1, d: { e: 2 } }, c: [1] })
     expect(setAll(before, [[['c'], null]])).toEqual({ a: { b: 1 }, c: null })
@@ -38,7 +38,7 @@ describe('values', () => {
     expect(mapValue([{ a: 1 }], each => (each === 1 ? 2 : undefined))).toEqual([{ a: 2 }])
   })
 
-  test('canonical returns the value itself where it is sorted', () => {
+  test('canonical returns a sorted value itself', () => {
     const sorted = { a: [{ b: 1, c: 2 }], d: 1 }
     expect(canonical(sorted)).toBe(sorted)
     expect(JSON.stringify(canonical({ b: 1, a: { d: 1, c: [] } }))).toBe(

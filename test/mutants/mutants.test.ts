@@ -6,15 +6,15 @@ import mutants from './mutants.json' with { type: 'json' }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-/** `npm run mutants` plants each and runs its test; here, only that they can still be planted. */
+/** `npm run mutants` plants each one and runs its test; this test checks only that the edits apply. */
 describe('a planted bug', () => {
-  it.each(mutants)('has its place in the code: $name', ({ file, edits, test }) => {
+  it.each(mutants)('has an edit that applies: $name', ({ file, edits, test }) => {
     expect(edits.map(({ find }) => read(file).split(find).length - 1)).toEqual(edits.map(() => 1))
     for (const { find, replace } of edits) expect(replace).not.toBe(find)
     expect(read(test)).toContain("from 'vitest'")
   })
 
-  it('is in the list, which says what catches it', async () => {
+  it('is listed with the test that catches it', async () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
     await expect(list()).toMatchFileSnapshot('README.md')
   })

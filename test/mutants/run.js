@@ -1,5 +1,5 @@
-// Plants one bug after the other in a copy of the tree, and demands that the tests notice each.
-// Words on the command line pick bugs by their names.
+// Plants one bug after the other in a copy of the tree, and requires that its test fails. Arguments select
+// bugs by words of their names.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,8 +18,8 @@ const leftOut = new Set(['node_modules', '.git', 'coverage'])
 const all = JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8'))
 const mutants = all.filter(({ name }) => words.every(word => name.toLowerCase().includes(word)))
 
-/** What the last command said. */
-let said = ''
+/** The output of the last command. */
+let output = ''
 const copy = mkdtempSync(join(tmpdir(), 'wlanctl-mutants-'))
 process.exitCode = 1
 try {
@@ -30,13 +30,13 @@ try {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   say('the tests of the unchanged code')
   const tests = [...new Set(mutants.map(({ test }) => test))]
-  if (!build() || !passes(...tests)) say(`${said}\nnothing can be said of the planted bugs`)
+  if (!build() || !passes(...tests)) say(`${output}\nthe planted bugs cannot be tested`)
   else process.exitCode = plantAll() === 0 ? 0 : 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
 }
 
-/** Plants all of them; gives how many were missed. */
+/** Plants all mutants; returns the number that no test caught. */
 function plantAll() {
   const missed = mutants.filter(mutant => !isCaught(mutant))
   say(`\n${mutants.length - missed.length} caught, ${missed.length} missed`)
@@ -44,7 +44,7 @@ function plantAll() {
 }
 
 /**
- * True if the test that is named fails where the bug is in the code.
+ * True if the named test fails with the bug in the code.
  * @param {Mutant} mutant
  */
 function isCaught({ name, file, edits, test }) {
@@ -58,7 +58,7 @@ function isCaught({ name, file, edits, test }) {
   return verdict === 'caught'
 }
 
-/** Some tests run the built program; and what cannot be built is no bug that anybody would miss. */
+/** Builds the program, which some tests run; a mutant that does not compile counts as caught. */
 function build() {
   return runs('rolldown.config.js')
 }
@@ -74,7 +74,7 @@ function runs(...argv) {
     cwd: copy,
     encoding: 'utf8'
   })
-  said = stdout + stderr
+  output = stdout + stderr
   return status === 0
 }
 

@@ -7,7 +7,7 @@ type Commands = Readonly<Record<string, string>>
 
 const tools = ['bash', 'dirname', 'env', 'id', 'mktemp', 'rm']
 
-/** Commands, each a line of bash, beside the tools that every system has. */
+/** A PATH with these commands, each a line of bash, and the standard tools. */
 function pathOf(commands: Commands): string {
   const bin = folder()
   for (const name of tools) symlinkSync(join('/usr/bin', name), join(bin, name))
@@ -19,7 +19,7 @@ function pathOf(commands: Commands): string {
   return bin
 }
 
-/** What CI says at its end, and how it ends, on a machine that has these commands. */
+/** The end of the output and the exit code of CI on a machine with these commands. */
 async function ci(commands: Commands) {
   const cwd = folder()
   cpSync(join(ROOT, '.ci/run'), join(cwd, '.ci/run'))
@@ -30,7 +30,7 @@ async function ci(commands: Commands) {
 
 const programs = { 'cmark-gfm': '', chromium: '' }
 
-/** npm, whose `run check` leaves this report and ends so. */
+/** An npm whose `run check` writes this report and exits with this code. */
 const npm = (report: string, code: number) =>
   `[[ $1 == ci ]] || { echo '${report}' >"$WLANCTL_TEST_REPORT"; exit ${code}; }`
 
@@ -40,7 +40,7 @@ const report = (passed: number, failed: number, success: boolean) =>
 const fine = npm(report(5, 0, true), 0)
 
 it.each([
-  ['all is well', { ...programs, npm: fine }, 0, '5 passed, 0 failed'],
+  ['everything passes', { ...programs, npm: fine }, 0, '5 passed, 0 failed'],
   ['tests fail', { ...programs, npm: npm(report(5, 2, false), 1) }, 1, '5 passed, 2 failed'],
   [
     'a file cannot load',
@@ -48,15 +48,15 @@ it.each([
     1,
     '5 passed, 1 failed'
   ],
-  ['a report was cut', { ...programs, npm: npm('{"numPassed', 1) }, 1, '0 passed, 1 failed'],
-  ['it did not come to the tests', { ...programs, npm: 'exit 1' }, 1, '0 passed, 1 failed'],
-  ['a package cannot be had', { 'apt-get': 'exit 100', npm: fine }, 1, '0 passed, 1 failed']
-])('CI counts where %s', async (_, commands, code, last) => {
+  ['a report is truncated', { ...programs, npm: npm('{"numPassed', 1) }, 1, '0 passed, 1 failed'],
+  ['it fails before the tests', { ...programs, npm: 'exit 1' }, 1, '0 passed, 1 failed'],
+  ['a package is unavailable', { 'apt-get': 'exit 100', npm: fine }, 1, '0 passed, 1 failed']
+])('CI increments its counter if %s', async (_, commands, code, last) => {
   const ended = await ci(commands)
   expect({ code: ended.code, last: ended.lines.at(-1) }).toEqual({ code, last })
 })
 
-it('CI installs what is missing, and nothing else', async () => {
+it('CI installs missing tools only', async () => {
   const apt = { 'apt-get': 'echo "$DEBIAN_FRONTEND: apt-get $*"', npm: fine }
   const { lines } = await ci({ ...apt, 'cmark-gfm': '' })
   const install = lines.filter(line => line.includes(' install '))

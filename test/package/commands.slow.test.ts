@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from './markdown.ts'
 
-/** Set to 1 to write the output of the program into the documents, instead of comparing. */
+/** Set to 1 to write the output of the program into the documents instead of comparing it. */
 const update = process.env['UPDATE_DOCUMENTS'] === '1'
 
-/** The documents with commands that run, in one session: each continues where the one before ends. */
+/** The documents whose commands run in one session: each continues in the state of the previous one. */
 const session = ['README.md', 'examples/README.md']
 
 /**
- * npm, as far as a test may use it: it installs nothing into the checkout, builds nothing that other
- * tests are running, and does not start the tests anew.
+ * A stub of npm: it installs nothing into the checkout, does not rebuild the program that other tests run,
+ * and does not start the tests again.
  */
 const npm = `npm() {
   case "$*" in
@@ -27,7 +27,7 @@ const npm = `npm() {
 PATH="$HOME/prefix/bin:$PATH"`
 
 describe('the documents', () => {
-  it('show commands that run, and their output', { timeout: 60_000 }, async () => {
+  it('contain commands that run, with their output', { timeout: 60_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
     writeFileSync(join(cwd, 'token'), 'demo-token-of-the-embedded-service\n')
@@ -65,7 +65,7 @@ describe('the documents', () => {
     }
   })
 
-  it('with commands that run are all in the session', () => {
+  it('contain only commands of this session', () => {
     const withCommands = markdownFiles.filter(({ text }) => commandsOf(text).length > 0)
     expect(withCommands.map(({ path }) => path).sort()).toEqual([...session].sort())
   })

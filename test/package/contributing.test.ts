@@ -26,13 +26,13 @@ describe('CONTRIBUTING', () => {
     expect(missing).toEqual([])
   })
 
-  it('names a task once', () => {
+  it('names each task once', () => {
     const tasks = rowsOf('Where to change what').map(([task]) => task)
     expect(tasks.length).toBeGreaterThan(30)
     expect(new Set(tasks).size).toBe(tasks.length)
   })
 
-  it('names scripts that exist, each once in the list, and no other way to run them', () => {
+  it('names existing scripts, each once in the list, and no other way to run them', () => {
     const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named))
     const [list = ''] = sectionOf('Build, test, measure').split('```\n')

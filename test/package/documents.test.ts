@@ -6,7 +6,7 @@ import { folder, ROOT, wlanctl } from '../support/program.ts'
 import { anchorsOf, blocksOf, linksOf, markdownFiles, textOf } from './markdown.ts'
 
 describe('the documents', () => {
-  it('show YAML that is valid, and the example as it is', async () => {
+  it('contain valid YAML, and the example unchanged', async () => {
     const [example] = blocksOf(textOf('examples/README.md'), 'yaml')
     expect(example).toBe(readFileSync(join(ROOT, 'examples/quickstart/hq.yaml'), 'utf8'))
     const blocks = markdownFiles.flatMap(({ text }) => blocksOf(text, 'yaml'))
@@ -19,7 +19,7 @@ describe('the documents', () => {
     }
   })
 
-  it.each(markdownFiles)('link to files and headings that exist: $path', ({ path, text }) => {
+  it.each(markdownFiles)('link to existing files and headings: $path', ({ path, text }) => {
     const isBroken = (target: string) => {
       const [file = '', anchor] = target.split('#')
       const linked = file === '' ? path : normalize(join(dirname(path), file))
@@ -50,7 +50,7 @@ describe('the README', () => {
     expect(readme).toContain(`wlanctl-${packageJson.version}.tgz`)
   })
 
-  it('has at most 1,500 words, with its code and pictures', () => {
+  it('has at most 1,500 words, including code and pictures', () => {
     expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(1500)
   })
 })

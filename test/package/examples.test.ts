@@ -14,7 +14,7 @@ const secrets = {
   WLAN_SECRET_CAFE_PSK: 'coffee-and-cake'
 }
 
-/** Each example, how much of it differs from what its `simulator.json` begins with, and what is wrong there. */
+/** Each example, with its differences from the initial state in its `simulator.json`, and its findings. */
 const examples = [
   { name: 'github', sites: 2, wlans: 3, changed: 1 },
   {
@@ -37,11 +37,11 @@ const examples = [
   { name: 'rotation', sites: 6, wlans: 6, changed: 6 }
 ]
 
-/** Monday night in Germany: the window of an example is open. */
+/** Monday night in Germany, when the window of an example is open. */
 const night = { now: () => new Date('2026-11-23T21:30:00Z') }
 
 describe('the examples', () => {
-  it('with a fleet are all looked at here', () => {
+  it('with a fleet are all tested', () => {
     const names = examples.map(({ name }) => name)
     const fleets = readdirSync(join(ROOT, 'examples')).filter(name =>
       existsSync(join(ROOT, 'examples', name, 'simulator.json'))
@@ -49,7 +49,7 @@ describe('the examples', () => {
     expect(fleets.sort()).toEqual(names)
   })
 
-  it.each(examples)('$name: valid, planned, applied, and then as declared', async example => {
+  it.each(examples)('$name: valid, planned, applied, then in sync', async example => {
     const directory = join(ROOT, 'examples', example.name)
     const sites = readSeed(readFileSync(join(directory, 'simulator.json'), 'utf8'))
     const made = await stage({ sites })

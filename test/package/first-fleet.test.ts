@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { folder, shell, startBuilt } from '../support/program.ts'
 
-/** From an empty folder to a fleet in Git: what somebody types who has nothing yet. */
+/** The commands of a new user, from an empty folder to a fleet in Git. */
 const commands = [
   'wlanctl simulate',
   'export WLANCTL_BASE_URL=URL WLANCTL_API_TOKEN=demo-token-of-the-embedded-service',
@@ -14,7 +14,7 @@ const commands = [
   'wlanctl apply sites --yes --quiet'
 ] as const
 
-it('leads from an empty folder to an applied change in eight commands', async () => {
+it('the tour leads from an empty directory to an applied change in eight commands', async () => {
   const cwd = folder()
   expect(commands.length).toBeLessThanOrEqual(8)
   const service = startBuilt(['simulate'], { cwd })

@@ -24,7 +24,7 @@ function compare(a: Version, b: Version): number {
   return at === undefined ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
 }
 
-/** True for a version in a range of the forms `>=1.2`, `^1.2.3`, `1`, and several of them with `||`. */
+/** True if a version is in a range of the forms `>=1.2`, `^1.2.3`, `1`, or several of them with `||`. */
 function isIn(range: string, version: Version): boolean {
   return range.split('||').some(part => {
     const [, sign = '', least = ''] = /^\s*(>=|\^|)\s*(\d+(?:\.\d+){0,2})\s*$/.exec(part) ?? []
@@ -34,22 +34,22 @@ function isIn(range: string, version: Version): boolean {
   })
 }
 
-/** The oldest version of each line of Node that the package supports. */
+/** The oldest supported version of each Node release line. */
 const supported = packageJson.engines.node.split('||').map(range => range.replace(/[^\d.]/g, ''))
 
 describe('`npm ci`', () => {
-  it.each(supported)('installs nothing that refuses Node %s', version => {
+  it.each(supported)('installs only packages that support Node %s', version => {
     const refusing = packages.filter(
       ({ optional, engines }) => !optional && !isIn(engines?.node ?? '>=0', parse(version))
     )
     expect(refusing.map(({ name }) => name)).toEqual([])
   })
 
-  it('runs no install script but those of optional packages for other systems', () => {
+  it('runs no install script except of optional packages for other systems', () => {
     expect(packages.filter(each => each.hasInstallScript && !each.optional)).toEqual([])
   })
 
-  it('takes packages from the registry that the user has configured', () => {
+  it('uses the registry that the user has configured', () => {
     expect(packages.filter(({ resolved }) => resolved !== undefined)).toEqual([])
   })
 })
@@ -61,6 +61,6 @@ it.each([
   ['^20.19.0 || >=22.12.0', '24.0.0', true],
   ['20 || >=22', '20.19.0', true],
   ['20 || >=22', '21.0.0', false]
-])('the range %s and %s: %s', (range, version, expected) => {
+])('the range %s contains %s: %s', (range, version, expected) => {
   expect(isIn(range, parse(version))).toBe(expected)
 })

@@ -28,7 +28,7 @@ function* pathsBelow(folder: string): Generator<string> {
 /** The documents of the repository. */
 export const markdownFiles = readAll(pathsBelow(''))
 
-/** Reports in Markdown that the program must write in tests. */
+/** Markdown reports that tests compare with the output of the program. */
 export const markdownReports = readAll(pathsBelow('test/report'))
 
 function readAll(paths: Iterable<string>): readonly MarkdownFile[] {
@@ -72,7 +72,7 @@ export function linksOf(text: string): string[] {
   return [...links].map(([, target = '']) => target)
 }
 
-/** The anchors of the headings of a document, as GitHub makes them. */
+/** The anchors that GitHub generates for the headings of a document. */
 export function anchorsOf(text: string): string[] {
   const headings = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, heading = '']) =>

@@ -16,7 +16,7 @@ function npm(line: string, cwd: string) {
   return promisify(execFile)('npm', argv, { cwd, env: environment() })
 }
 
-/** The installed command, as a shell would find it. */
+/** Runs the installed command, as found by a shell. */
 function run(...argv: readonly string[]) {
   return startCommand(join(prefix, 'node_modules/.bin/wlanctl'), argv, { cwd: folder() }).ended
 }
@@ -42,7 +42,7 @@ describe('the package', () => {
     ])
   })
 
-  it('holds the program with its source maps, the schemas, the licences and two documents', () => {
+  it('contains the program with its source maps, the schemas, the licences and two documents', () => {
     const others = files().filter(name => !/^dist\/chunks\/[\w.-]+\.js(?:\.map)?$/.test(name))
     expect(others).toEqual([
       'CHANGELOG.md',
@@ -62,7 +62,7 @@ describe('the package', () => {
     ])
   })
 
-  it('holds no path of the machine it was built on', () => {
+  it('contains no path of the build machine', () => {
     for (const name of files()) {
       const text = readFileSync(join(installed, name), 'utf8')
       expect(text.includes(ROOT), name).toBe(false)
@@ -71,14 +71,14 @@ describe('the package', () => {
     }
   })
 
-  it('holds the licence of every bundled package', () => {
+  it('contains the licence of every bundled package', () => {
     const text = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
     for (const name of ['commander', 'fast-json-patch', 'undici', 'yaml']) {
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
     }
   })
 
-  it('runs: --version', async () => {
+  it('prints its version', async () => {
     expect(await run('--version')).toEqual({
       code: 0,
       stdout: `${packageJson.version}\n`,
@@ -86,13 +86,13 @@ describe('the package', () => {
     })
   })
 
-  it('runs: demo', async () => {
+  it('runs the demo', async () => {
     const { code, stdout, stderr } = await run('demo')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('Apply: 1 applied')
   })
 
-  it('prints the schemas that it holds', async () => {
+  it('prints the schemas that it contains', async () => {
     for (const name of ['fleet', 'wlan', 'plan', 'record']) {
       const { stdout } = await run('schema', name)
       const file = readFileSync(join(installed, `schemas/${name}.schema.json`), 'utf8')

@@ -15,7 +15,7 @@ function elementsIn(element: Element): Element[] {
 }
 
 describe('the pictures', () => {
-  it('are those that are made, each shown in a document with a text that describes it', () => {
+  it('are those of pictures.ts, each shown in a document with a description', () => {
     const shown = markdownFiles.flatMap(({ path, text }) =>
       [...text.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)].map(([, description = '', target = '']) => {
         expect(description.length, target).toBeGreaterThan(20)
@@ -26,29 +26,32 @@ describe('the pictures', () => {
     expect([...new Set(shown)].sort()).toEqual(files.map(file => `${directory}/${file}`))
   })
 
-  it.each(files.filter(file => file.endsWith('.svg')))('%s is a drawing and no more', file => {
-    const text = read(file).toString()
-    expect(text.length).toBeLessThan(60_000)
-    const elements = elementsIn(parseXml(text))
-    expect([...new Set(elements.map(({ name }) => name))].sort()).toEqual([
-      'circle',
-      'rect',
-      'style',
-      'svg',
-      'text',
-      'title',
-      'tspan'
-    ])
-    const values = elements.flatMap(({ name, attributes, text }) => [
-      ...Object.entries(attributes).flatMap(([key, value]) =>
-        key === 'xmlns' ? [] : [key, value]
-      ),
-      name === 'style' ? text : ''
-    ])
-    for (const value of values) expect(value).not.toMatch(/^on|href|url|import|:\/\//)
-  })
+  it.each(files.filter(file => file.endsWith('.svg')))(
+    '%s contains only drawing elements',
+    file => {
+      const text = read(file).toString()
+      expect(text.length).toBeLessThan(60_000)
+      const elements = elementsIn(parseXml(text))
+      expect([...new Set(elements.map(({ name }) => name))].sort()).toEqual([
+        'circle',
+        'rect',
+        'style',
+        'svg',
+        'text',
+        'title',
+        'tspan'
+      ])
+      const values = elements.flatMap(({ name, attributes, text }) => [
+        ...Object.entries(attributes).flatMap(([key, value]) =>
+          key === 'xmlns' ? [] : [key, value]
+        ),
+        name === 'style' ? text : ''
+      ])
+      for (const value of values) expect(value).not.toMatch(/^on|href|url|import|:\/\//)
+    }
+  )
 
-  it.each(files.filter(file => file.endsWith('.png')))('%s is not large', file => {
+  it.each(files.filter(file => file.endsWith('.png')))('%s is small', file => {
     const png = read(file)
     expect(png.toString('latin1', 1, 4)).toBe('PNG')
     expect(png.length).toBeLessThan(150_000)

@@ -7,13 +7,13 @@ import { ROOT } from '../support/program.ts'
 const readme = readFileSync(join(ROOT, 'test/README.md'), 'utf8')
 
 describe('test/README.md', () => {
-  it('names scripts that exist', () => {
+  it('names existing scripts', () => {
     const scripts = [...readme.matchAll(/npm run ([a-z]+)/g)].map(([, name = '']) => name)
     expect(new Set(scripts).size).toBeGreaterThan(5)
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts))
   })
 
-  it('names files and folders that exist', () => {
+  it('names existing files and folders', () => {
     const inTest = [...readme.matchAll(/`([a-z]+\/(?:[\w./-]+)?)`/g)].map(([, path = '']) => path)
     const named = inTest.map(path => (existsSync(join(ROOT, path)) ? path : join('test', path)))
     const made = ['dist/wlanctl.js', 'test/fleet/', 'test/secrets/']

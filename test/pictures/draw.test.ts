@@ -8,7 +8,7 @@ import { terminal } from './draw/terminal.ts'
 const header = ['somebody', 'wrote'] as const
 
 describe('a terminal', () => {
-  it('shows the looks, and breaks a line where it is full', () => {
+  it('renders styles, and wraps a full line', () => {
     expect(
       linesOf('\u001b[31m\u001b[1mab\u001b[22m\u001b[39mc\n\n\u001b[2mdef\u001b[0m', 2)
     ).toEqual([
@@ -20,20 +20,20 @@ describe('a terminal', () => {
     ])
   })
 
-  it('shows nothing that it does not know', () => {
+  it('rejects unknown escape sequences', () => {
     expect(() => linesOf('\u001b[36mcyan', 80)).toThrow('36')
     expect(() => linesOf('\u001b]0;title\u0007', 80)).toThrow('no text')
   })
 
-  it('takes all output for text', () => {
+  it('escapes all output', () => {
     const drawn = terminal('a & b', '</text><script>alert(1)</script>', 80)
     expect(drawn).toContain('a &amp; b')
     expect(drawn).not.toContain('<script')
   })
 })
 
-describe.skipIf(!hasReader)('a page of GitHub', () => {
-  it('shows an alert as one, and each line break', () => {
+describe.skipIf(!hasReader)('a rendered page of GitHub', () => {
+  it('shows an alert and line breaks', () => {
     const html = githubPage('> [!CAUTION]\n> **a** b\n\nc\nd\n', { header })
     expect(html).toContain('<div class="markdown-alert markdown-alert-caution">')
     expect(html).toContain('Caution</p><p><strong>a</strong> b</p>')
@@ -44,12 +44,12 @@ describe.skipIf(!hasReader)('a page of GitHub', () => {
     expect(githubPage('<script>alert(1)</script>', { header })).not.toContain('<script')
   })
 
-  it.each(['<p onclick="x">', '<img src="x">', '<form>'])('refuses %s', text => {
+  it.each(['<p onclick="x">', '<img src="x">', '<form>'])('rejects %s', text => {
     expect(() => githubPage(text, { header })).toThrow('GitHub would not show')
   })
 })
 
-it('a picture keeps its pixels in a palette', () => {
+it('a picture is stored with a palette', () => {
   // Two rows of two pixels, each row with another filter: none, and the difference to the row above.
   const pixels = Buffer.from('00ff0000ffffff0200000000ff00', 'hex')
   const chunk = (name: string, data: Buffer) => {

@@ -6,10 +6,10 @@ import { photograph } from './draw/browser.ts'
 import { hasReader } from './draw/github.ts'
 import { pictures } from './pictures.ts'
 
-/** `npm run pictures` makes them; a test makes what is cheap of each. */
+/** `npm run pictures` writes the pictures; the test only makes the cheap parts of each. */
 const isMaking = process.env['WLANCTL_PICTURES'] === 'make'
 
-/** The port that the README shows; a test takes any. */
+/** The port in the README; tests use any free port. */
 const port = isMaking ? 41373 : 0
 
 const directory = join(ROOT, '.github/pictures')

@@ -6,21 +6,21 @@ import { checksOfDays } from './stories/days.ts'
 import { planOnTerminal } from './stories/plan.ts'
 import { week } from './stories/workflows.ts'
 
-/** A picture: a drawing as SVG, or a scene for the browser. The name is that of its file. */
+/** A picture, as SVG or as a scene for the browser, named after its file. */
 export type Picture =
   | { readonly file: `${string}.svg`; readonly draw: (port: number) => Promise<string> }
   | { readonly file: `${string}.png`; readonly scene: (port: number) => Promise<Scene> }
 
-/** As wide as a comment on GitHub. */
+/** The width of a comment on GitHub. */
 const COMMENT = 860
 
 /** A window on a small screen. */
 const SCREEN = { width: 1300, height: 900 }
 
-const weekOnce = once(week)
-const daysOnce = once(checksOfDays)
+const weekOnce = memoize(week)
+const daysOnce = memoize(checksOfDays)
 
-/** The pictures of the README, each made from a run of the built program on the simulator at a port. */
+/** The pictures of the README, each from a run of the built program on the simulator. */
 export const pictures: readonly Picture[] = [
   {
     file: 'plan.svg',
@@ -28,7 +28,7 @@ export const pictures: readonly Picture[] = [
   },
   {
     file: 'comment.png',
-    // To the end of what apply would refuse; what follows is as in the issue.
+    // Ends before the list of refusals; the rest is shown in the issue.
     scene: async port => ({
       width: COMMENT,
       height: 1215,
@@ -83,11 +83,13 @@ export const pictures: readonly Picture[] = [
   }
 ]
 
-/** The same for all who ask: what was told of first is told of again. */
-function once<Asked, Told>(tell: (asked: Asked) => Promise<Told>): (asked: Asked) => Promise<Told> {
-  let told: Promise<Told> | undefined
-  return asked => {
-    told ??= tell(asked)
-    return told
+/** Caches the result of the first call for all others. */
+function memoize<Argument, Result>(
+  compute: (argument: Argument) => Promise<Result>
+): (argument: Argument) => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return argument => {
+    result ??= compute(argument)
+    return result
   }
 }

@@ -5,7 +5,7 @@ import { agrees } from '../../src/plan/agree.ts'
 import { fieldAt } from '../../src/schema/field.ts'
 import { env } from './support.ts'
 
-/** Compares at a field of the schema, and tells which secrets could not be compared. */
+/** Compares at a field of the schema, and returns the secrets that could not be compared. */
 function compare(at: string, live: Value | undefined, declared: Value) {
   const notCompared: string[] = []
   return { agree: agrees(fieldAt(at), live, declared, at, { notCompared }), notCompared }
@@ -151,7 +151,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 }
 
 describe.each(Object.entries(rows))('%s', (_, table) => {
-  test.each(table)('%s: live %j, declared %j: %j', (at, live, declared, expected) => {
+  test.each(table)('%s: live %j and declared %j agree: %j', (at, live, declared, expected) => {
     expect(compare(at, live, declared)).toEqual(expected ? agree : differ)
   })
 })
@@ -162,7 +162,7 @@ describe('empty values', () => {
   const others = ['/app_limit/apps', '/auth_servers', '/auth/psk', '/not_in_the_schema']
   const pairs = empties.flatMap(live => empties.slice(1).map(declared => [live, declared] as const))
 
-  test.each([...fields, ...others])('are all the same at %s', at => {
+  test.each([...fields, ...others])('agree at %s', at => {
     for (const [live, declared] of pairs) {
       expect(compare(at, live, declared ?? null)).toEqual(agree)
     }
@@ -174,7 +174,7 @@ describe('empty values', () => {
     ['/vlan_id', 0],
     ['/bands', ['']],
     ['/qos', { class: '' }]
-  ])('are not %s %j', (at, live) => {
+  ])('do not agree %s %j', (at, live) => {
     expect(compare(at, live, null)).toEqual(differ)
   })
 })
@@ -205,7 +205,7 @@ describe('a secret', () => {
     expect(compare(at, live, declared)).toEqual(expected)
   })
 
-  test('in a list of keys is compared at its place', () => {
+  test('in a list of keys is compared at its position', () => {
     const live = [shown, masked, Secret.live('third')]
     expect(compare('/auth/keys', live, [env('hush-hush'), env('x'), env('third')])).toEqual({
       agree: true,
@@ -214,7 +214,7 @@ describe('a secret', () => {
     expect(compare('/auth/keys', live, [env('x'), env('x'), env('x')]).agree).toBe(false)
   })
 
-  test('in an element of a list is noted, even if another member differs', () => {
+  test('in a list element is noted, even if another member differs', () => {
     const live = [
       { host: 'a', secret: masked },
       { host: 'b', secret: masked }
@@ -230,11 +230,14 @@ describe('a secret', () => {
   })
 })
 
-describe('names of the prototype', () => {
-  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is data', name => {
-    const declared = Object.fromEntries([[name, 'a']])
-    expect(compare('/qos', {}, declared)).toEqual(differ)
-    expect(compare('/qos', Object.fromEntries([[name, 'a']]), declared)).toEqual(agree)
-    expect(compare('/app_limit/apps', {}, declared)).toEqual(differ)
-  })
+describe('names of prototype members', () => {
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    '%s is compared as data',
+    name => {
+      const declared = Object.fromEntries([[name, 'a']])
+      expect(compare('/qos', {}, declared)).toEqual(differ)
+      expect(compare('/qos', Object.fromEntries([[name, 'a']]), declared)).toEqual(agree)
+      expect(compare('/app_limit/apps', {}, declared)).toEqual(differ)
+    }
+  )
 })

@@ -24,12 +24,12 @@ function refusal(declared: ValueObject, before: object, fields: readonly string[
 }
 
 describe('the body', () => {
-  test('holds the given fields and no other', () => {
+  test('has the listed fields alone', () => {
     const declared = { dtim: 2, vlan_id: 5, ssid: 'New' }
     expect(bodyOf(declared, { dtim: 1, vlan_id: 5, x: 1 }, ['dtim'])).toEqual({ dtim: 2 })
   })
 
-  test('holds each of them whole', () => {
+  test('has each field complete', () => {
     const before = { auth: { type: 'psk', psk: 'hush', keys: ['k'], x: { y: 1 } }, dtim: 1 }
     const body = bodyOf({ auth: { owe: 'disabled' } }, before, ['auth'])
     expect(revealed(body)).toEqual({
@@ -44,7 +44,7 @@ describe('the body', () => {
     expect(shown(body)).toMatchObject({ auth: { psk: { $live: true } } })
   })
 
-  test('has its members in one order', () => {
+  test('has its members in a fixed order', () => {
     const body = bodyOf({ auth: { type: 'open', owe: 'x' } }, { auth: { x: 1, arp: 2 } }, ['auth'])
     expect(JSON.stringify(body)).toBe('{"auth":{"arp":2,"owe":"x","type":"open","x":1}}')
   })
@@ -60,7 +60,7 @@ describe('the body', () => {
   })
 })
 
-describe('a hidden secret that would ride along', () => {
+describe('a masked secret that the body would include', () => {
   const psk = '/auth/psk'
   const secret = '/auth_servers/1/secret'
   test.each<[what: string, declared: Value, before: object, pointer: string | undefined]>([
@@ -131,7 +131,7 @@ describe('a hidden secret that would ride along', () => {
   test.each([
     ['RadSec needs none', { auth: { type: 'eap' }, radsec: { enabled: true } }],
     ['access assurance takes their place', { auth: { type: 'eap' }, mist_nac: { enabled: true } }]
-  ])('in a RADIUS server may be absent where %s', (_, before) => {
+  ])('in a RADIUS server may be absent if %s', (_, before) => {
     const servers = { auth_servers: [{ host: 'a', port: 1 }] }
     const declared = { auth_servers: [{ host: 'a', port: 2 }] }
     expect(refusal(declared, { ...before, ...servers }, ['auth_servers'])).toBeUndefined()
@@ -147,7 +147,7 @@ describe('a hidden secret that would ride along', () => {
       { dynamic_psk: { enabled: false } },
       'SECRET_HIDDEN'
     ]
-  ])('is not missed where dynamic PSK %s', (_, before, declared, code) => {
+  ])('is not required if dynamic PSK %s', (_, before, declared, code) => {
     const fields = ['auth', ...Object.keys(declared)]
     const auth = { auth: { type: 'psk' } }
     expect(refusal({ auth: { owe: 'x' }, ...declared }, { ...auth, ...before }, fields)?.[0]).toBe(
@@ -160,7 +160,7 @@ describe('a hidden secret that would ride along', () => {
     expect(bodyOf({ dtim: 2 }, before, ['dtim'])).toEqual({ dtim: 2 })
   })
 
-  test('is found at any depth of an unknown shape', () => {
+  test('is found at any depth of an unknown structure', () => {
     const before = { portal: { password: '****', enabled: false } }
     expect(refusal({ portal: { enabled: true } }, before, ['portal'])).toEqual([
       'SECRET_HIDDEN',
@@ -169,8 +169,8 @@ describe('a hidden secret that would ride along', () => {
   })
 })
 
-describe('a number that cannot be kept', () => {
-  /** As text, since a number that JavaScript cannot keep has none of its own. */
+describe('an unsafe number', () => {
+  /** As text, since JavaScript cannot represent an unsafe number. */
   const qosWith = (x: string) => liveFrom(`{"qos": {"x": ${x}, "class": "a"}}`).record
 
   test.each([
@@ -185,12 +185,12 @@ describe('a number that cannot be kept', () => {
     expect(composed).toMatchObject({ finding: { code: 'NUMBER_NOT_KEPT', address: 'hq/corp' } })
   })
 
-  test.each(['9007199254740991', '0.1', '-1.5e10', '0'])('%s is', text => {
+  test.each(['9007199254740991', '0.1', '-1.5e10', '0'])('%s is sent back', text => {
     const before = qosWith(text)
     expect(composeBody({ qos: { class: 'b' } }, before, ['qos'], where)).toHaveProperty('body')
   })
 
-  test('does not matter in a field that is not sent, or in a member that is declared', () => {
+  test('is allowed in a field that is not sent, and in a declared member', () => {
     expect(bodyOf({ dtim: 2 }, { qos: { x: 2 ** 53 }, dtim: 1 }, ['dtim'])).toEqual({ dtim: 2 })
     expect(bodyOf({ qos: { x: 1 } }, { qos: { x: 2 ** 53 } }, ['qos'])).toEqual({ qos: { x: 1 } })
   })

@@ -4,7 +4,7 @@ import type { ValueObject } from '../../src/model/value.ts'
 import { changedPointers, diff, inverse } from '../../src/plan/diff.ts'
 import { env, record, shown } from './support.ts'
 
-/** Operations as `test path value`; a replaced one as the pair of its two. */
+/** Operations as `test path value`; a replaced one as a pair of operations. */
 function patchOf(declared: ValueObject, live: object) {
   return shown(diff(declared, record(live)).patch)
 }
@@ -91,7 +91,7 @@ describe('the patch', () => {
     expect(patchOf(declared, live)).toEqual(patch)
   })
 
-  test('is sorted by path, and a test comes before what it guards', () => {
+  test('is sorted by path, and a test precedes the operation that it guards', () => {
     const declared = { vlan_id: 2, auth: { type: 'open', owe: 'y' }, auth_server_selection: 'a' }
     const live = { vlan_id: 1, auth: { type: 'psk' }, auth_server_selection: 'b' }
     expect(diff(declared, record(live)).patch.map(({ op, path }) => `${op} ${path}`)).toEqual([
@@ -105,7 +105,7 @@ describe('the patch', () => {
     ])
   })
 
-  test('does not touch either side', () => {
+  test('leaves both sides unchanged', () => {
     const live = record({ auth_servers: [{ host: 'a', port: 1 }], dtim: 1 })
     const before = JSON.stringify(live)
     const declared = { auth_servers: [{ host: 'a', port: 2 }], dtim: 2 }
@@ -116,7 +116,7 @@ describe('the patch', () => {
 })
 
 describe('a secret in the patch', () => {
-  test('is its reference, and the old one is nowhere', () => {
+  test('is its reference, without the former value', () => {
     const { patch, notCompared } = diff(
       { auth: { psk: env('hush-new') } },
       record({ auth: { psk: 'hush-old' } })
@@ -127,13 +127,13 @@ describe('a secret in the patch', () => {
     expect(notCompared).toEqual([])
   })
 
-  test('that goes away has no test', () => {
+  test('that is removed has no test', () => {
     expect(patchOf({ auth: { psk: null } }, { auth: { psk: 'hush-old' } })).toEqual([
       { op: 'replace', path: '/auth/psk', value: null }
     ])
   })
 
-  test('in a list shows as a reference on both sides', () => {
+  test('in a list is a reference on both sides', () => {
     const declared = { auth_servers: [{ host: 'a', secret: env('hush-new', 'A') }] }
     const live = { auth_servers: [{ host: 'a', secret: 'hush-old', keywrap_kek: 'hush-kek' }] }
     const kek = { $live: true }
@@ -158,7 +158,7 @@ describe('a secret in the patch', () => {
     expect(notCompared).toEqual(['/auth/psk'])
   })
 
-  test('that could not be compared is noted with the others, sorted', () => {
+  test('that could not be compared is listed with the others, sorted', () => {
     const declared = {
       portal: { password: env('x') },
       auth: { psk: env('x'), keys: [env('a'), env('b')] },
@@ -172,7 +172,7 @@ describe('a secret in the patch', () => {
   })
 })
 
-describe('names of the prototype', () => {
+describe('names of prototype members', () => {
   test.each(['constructor', 'toString', 'hasOwnProperty', 'toJSON'])(
     '%s is compared as data',
     name => {
@@ -183,7 +183,7 @@ describe('names of the prototype', () => {
     }
   )
 
-  test('`__proto__` of a live record is not looked at', () => {
+  test('`__proto__` of a live record is ignored', () => {
     const live = record(
       JSON.parse('{"__proto__": {"dtim": 3}, "qos": {"__proto__": {"class": "a"}}}')
     )
@@ -194,7 +194,7 @@ describe('names of the prototype', () => {
   })
 })
 
-describe('the inverse', () => {
+describe('the inverse patch', () => {
   test.each<[patch: PatchOperation[], inverse: PatchOperation[]]>([
     [[], []],
     [added('/a', 1) as PatchOperation[], [{ op: 'remove', path: '/a' }]],
@@ -204,27 +204,27 @@ describe('the inverse', () => {
     expect(inverse(patch)).toEqual(expected)
   })
 
-  test('of the inverse of what was replaced is the patch', () => {
+  test('applied twice is the patch of the replacements', () => {
     const patch = replaced('/a', 1, 2) as PatchOperation[]
     expect(inverse(inverse(patch))).toEqual(patch)
   })
 })
 
-describe('what moved', () => {
+describe('the changed paths', () => {
   test.each<[what: string, expected: object, found: object, pointers: string[]]>([
     ['nothing', { a: 1 }, { a: 1 }, []],
     ['an unknown field', { a: 1 }, { a: 2 }, ['/a']],
     ['a new field', {}, { a: 2 }, ['/a']],
-    ['a lost field', { a: 1 }, {}, ['/a']],
+    ['a removed field', { a: 1 }, {}, ['/a']],
     [
       'a nested field',
       { qos: { class: 'a', x: 1 } },
       { qos: { class: 'b', x: 1 } },
       ['/qos/class']
     ],
-    ['a member of an object that was not there', {}, { qos: { class: 'b' } }, ['/qos']],
+    ['a member of a new object', {}, { qos: { class: 'b' } }, ['/qos']],
     [
-      'the members of an object that went',
+      'the members of a removed object',
       { qos: { class: 'b', overwrite: true } },
       {},
       ['/qos/class', '/qos/overwrite']
@@ -237,7 +237,7 @@ describe('what moved', () => {
       ['/auth_servers']
     ],
     [
-      'a lost member of a list of objects',
+      'a removed member of a list of objects',
       { auth_servers: [{ host: 'a', x: 1 }] },
       { auth_servers: [{ host: 'a' }] },
       ['/auth_servers']
@@ -256,7 +256,7 @@ describe('what moved', () => {
       { b: 2, a: { z: 2, y: 2 } },
       ['/a/y', '/a/z', '/b']
     ]
-  ])('%s', (_, expected, found, pointers) => {
+  ])('include %s', (_, expected, found, pointers) => {
     expect(changedPointers(record(expected), record(found))).toEqual(pointers)
   })
 
@@ -267,13 +267,13 @@ describe('what moved', () => {
       { modified_time: 2 }
     ],
     [
-      'another way to write the same',
+      'equivalent notations',
       { vlan_id: 5, bands: ['5', '24'], vlan_ids: '1,2' },
       { vlan_id: '5', bands: ['24', '5'], vlan_ids: ['1', '2'] }
     ],
     ['other empty values', { qos: {}, a: null, b: [] }, { a: '', c: [] }],
-    ['a secret that the service hides now', { auth: { psk: 'old' } }, { auth: { psk: '****' } }]
-  ])('not: %s', (_, expected, found) => {
+    ['a newly masked secret', { auth: { psk: 'old' } }, { auth: { psk: '****' } }]
+  ])('exclude %s', (_, expected, found) => {
     expect(changedPointers(record(expected), record(found))).toEqual([])
   })
 })

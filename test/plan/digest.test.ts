@@ -23,7 +23,7 @@ const change: Change = {
   }
 }
 
-describe('two changes are the same', () => {
+describe('two equal changes', () => {
   test.each<[what: string, other: Change]>([
     ['under another address', { ...change, address: 'hq/other' }],
     ['at a site with another name', { ...change, site: { ...SITE, name: 'x' } }],
@@ -51,14 +51,14 @@ describe('two changes are the same', () => {
         request: { ...change.request, body: { auth: { psk: env('other'), type: 'psk' } } }
       }
     ],
-    ['once they were saved', JSON.parse(JSON.stringify(change))]
+    ['after saving', JSON.parse(JSON.stringify(change))]
   ])('%s', (_, other) => {
     expect(changeContent(other)).toBe(changeContent(change))
     expect(digestOf(URL, [other])).toBe(digestOf(URL, [change]))
   })
 })
 
-describe('two changes are not the same', () => {
+describe('two different changes', () => {
   const { request, patch } = change
   test.each<[what: string, other: Change]>([
     ['at another site', { ...change, site: { ...SITE, id: nth(1) } }],
@@ -95,7 +95,7 @@ describe('a digest', () => {
     for (const digest of digests) expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
 
-  test('covers the secrets that could not be compared, what they refer to, and the waves', () => {
+  test('covers the secrets that could not be compared, their references, and the waves', () => {
     const [pointer, references] = ['/auth/psk', { '/auth/psk': env('hush').reference }]
     const other = { '/auth/psk': env('hush', 'X').reference }
     const open = { address: 'hq/guest', pointers: [pointer] }
@@ -116,7 +116,7 @@ describe('a digest', () => {
     expect(new Set(digests).size).toBe(digests.length)
   })
 
-  test('covers the states of secrets, in any order; without them it is that of an earlier version', () => {
+  test('covers the states of secrets in any order; without them it equals that of an earlier version', () => {
     const digestWith = (secrets: Change['secrets']) =>
       digestOf(URL, [{ ...change, secrets }] as Change[])
     const digests = [
@@ -132,7 +132,7 @@ describe('a digest', () => {
     expect(digestWith({ '/portal/password': 'same', '/auth/psk': 'changed' })).toBe(digests.at(-1))
   })
 
-  test('is that of the same bytes, on every machine and in every version', () => {
+  test('is stable for the same bytes across machines and versions', () => {
     expect(digestOf(URL, [change])).toBe(
       'sha256:5bbadba53359dc990e7e144beec49813acbc376b6858465ded3ee532fbbab185'
     )

@@ -8,12 +8,12 @@ import { withUnknownSecrets } from '../../src/plan/stored-secrets.ts'
 import { recordFrom } from '../../src/plan/transition.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 
-/** The fields that get less safe when a live record is brought to what is declared. */
+/** The fields whose security is weakened by a declaration. */
 function downgrades(live: object, declared: ValueObject) {
   return effects(live, declared).downgrades ?? []
 }
 
-/** The effects of bringing a live record to what is declared. */
+/** The effects of a declaration on a live record. */
 function effects(live: object, declared: ValueObject) {
   const before = record(live)
   return effectsOf(diff(declared, before).patch, before)
@@ -24,7 +24,7 @@ type Case = readonly [what: string, live: object, declared: ValueObject, fields:
 const type = ['/auth/type']
 const pairwise = ['/auth/pairwise']
 
-describe('a field with safer values', () => {
+describe('a field with an order of security', () => {
   test.each<Case>([
     ['a key that goes', { auth: { type: 'psk' } }, { auth: { type: 'open' } }, type],
     ['802.1X that goes', { auth: { type: 'eap' } }, { auth: { type: 'open' } }, type],
@@ -51,7 +51,7 @@ describe('a field with safer values', () => {
       ['/disable_message_authenticator_check']
     ],
     [
-      'WEP beside it',
+      'WEP in addition',
       { auth: { wep_as_secondary_auth: false } },
       { auth: { wep_as_secondary_auth: true } },
       ['/auth/wep_as_secondary_auth']
@@ -63,24 +63,24 @@ describe('a field with safer values', () => {
       { isolation: false, auth: { type: 'open', owe: 'disabled' } },
       ['/auth/owe', '/auth/type', '/isolation']
     ]
-  ])('gets less safe: %s', (_, before, declared, fields) => {
+  ])('is a downgrade: %s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
 
   test.each<Case>([
     ['it gets safer', { auth: { type: 'open' } }, { auth: { type: 'psk' } }, []],
     ['it stays', { auth: { type: 'open' } }, { auth: { type: 'open' } }, []],
-    ['nobody declared it', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
+    ['it is undeclared', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
     ['the old value is unknown', { auth: { type: 'sae' } }, { auth: { type: 'open' } }, []],
     ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
     ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
-    ['it is none of ours', { brand_isolation: true }, { brand_isolation: false }, []]
-  ])('does not where %s', (_, before, declared, fields) => {
+    ['it is unknown', { brand_isolation: true }, { brand_isolation: false }, []]
+  ])('is no downgrade if %s', (_, before, declared, fields) => {
     expect(downgrades(before, declared)).toEqual(fields)
   })
 })
 
-describe('what is absent or empty counts as the default', () => {
+describe('an absent or empty value equals the default', () => {
   test.each<Case>([
     ['null after', { isolation: true }, { isolation: null }, ['/isolation']],
     ['empty after', { auth: { type: 'psk' } }, { auth: { type: '' } }, type],
@@ -110,14 +110,14 @@ describe('what is absent or empty counts as the default', () => {
   })
 })
 
-describe('a list of ciphers is judged by its worst and its best', () => {
+describe('a list of ciphers is compared by its strongest and weakest', () => {
   const ciphers = (...names: string[]) => ({ auth: { type: 'psk', pairwise: names } })
 
   test.each<Case>([
     ['TKIP added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa2-tkip'), pairwise],
     ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
     ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
-    ['WPA2 beside WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
+    ['WPA2 in addition to WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
     ['WPA3 gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), pairwise],
     ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), pairwise],
     ['only one without a rank', ciphers('wpa3'), ciphers('wpa4'), pairwise],
@@ -129,13 +129,13 @@ describe('a list of ciphers is judged by its worst and its best', () => {
   })
 })
 
-describe('the servers of a list', () => {
+describe('a list of servers', () => {
   const strict = { host: 'a', require_message_authenticator: true }
   const place = (n: number) => [`/auth_servers/${n}/require_message_authenticator`]
 
   test.each<readonly [what: string, before: object[], after: ValueObject[], fields: string[]]>([
     [
-      'one that gets lax',
+      'one that is relaxed',
       [strict],
       [{ ...strict, require_message_authenticator: false }],
       place(0)
@@ -149,19 +149,19 @@ describe('the servers of a list', () => {
     ['another order', [strict, { host: 'b' }], [{ host: 'b' }, { host: 'a' }], []],
     ['one that goes', [strict, { host: 'b' }], [{ host: 'b' }], []],
     ['a new one that is as by default', [strict], [{ host: 'c' }], []]
-  ])('are told apart by their key: %s', (_, before, after, fields) => {
+  ])('is compared by the key of each server: %s', (_, before, after, fields) => {
     expect(
       downgrades({ auth: { type: 'eap' }, auth_servers: before }, { auth_servers: after })
     ).toEqual(fields)
   })
 
-  test('are held against the defaults where they are new', () => {
+  test('is compared with the defaults for new servers', () => {
     const declared = { coa_servers: [{ ip: '10.0.0.1', disable_event_timestamp_check: true }] }
     expect(downgrades({}, declared)).toEqual(['/coa_servers/0/disable_event_timestamp_check'])
   })
 })
 
-describe('a key for all where there was none', () => {
+describe('a shared key in place of individual ones', () => {
   const path = '/dynamic_psk/default_psk'
   const levels = { [path]: 'high' }
   const value = env('b')
@@ -181,7 +181,7 @@ describe('a key for all where there was none', () => {
   })
 })
 
-/** One row for each transition. */
+/** A row per transition. */
 type Transition = readonly [
   what: string,
   live: object,
@@ -526,7 +526,7 @@ describe('a transition', () => {
     expect(downgrades.includes(pointer)).toBe(level === 'high' || level === 'medium')
   })
 
-  test.each(transitions)('is the same in a saved change: %s', (_, live, declared) => {
+  test.each(transitions)('is equal in a saved change: %s', (_, live, declared) => {
     const before = record(live)
     const { patch } = diff(declared, before)
     const { context, ...found } = effectsOf(patch, before)
@@ -538,7 +538,7 @@ describe('a transition', () => {
   })
 })
 
-describe('a plan', () => {
+describe('a plan with a downgrade', () => {
   const declared = { isolation: false, auth: { type: 'open' } }
   const made = (policy = {}) => {
     const sites = [
@@ -554,7 +554,7 @@ describe('a plan', () => {
   }
   const fields = ['/auth/type', '/isolation']
 
-  test('has the fields in the change, and says that `apply` would refuse it', () => {
+  test('lists the fields in the change, and says that `apply` would refuse it', () => {
     const plan = made()
     expect(plan.changes.map(({ downgrades }) => downgrades)).toEqual([fields, undefined])
     expect(plan.findings).toMatchObject([
@@ -562,18 +562,18 @@ describe('a plan', () => {
     ])
   })
 
-  test('does not say so where the policy allows it', () => {
+  test('has no refusal if the policy allows it', () => {
     const plan = made({ allowDowngrade: true })
     expect(plan.changes[0]?.downgrades).toEqual(fields)
     expect(plan.findings).toEqual([])
   })
 
-  test('has the same digest with and without the consent', () => {
+  test('has the same digest with and without --allow-downgrade', () => {
     expect(made({ allowDowngrade: true }).digest).toBe(made().digest)
   })
 })
 
-describe('a refusal', () => {
+describe('the refusal of a downgrade', () => {
   const change = (n: number, downgrades?: readonly string[]) => {
     const { changes } = assemble(
       [planSite(desiredSite([wlan({ vlan_id: 2 })]), liveSite([live({ vlan_id: 1 })]))],
@@ -584,19 +584,19 @@ describe('a refusal', () => {
     return { ...made, address: `hq/w${n}`, ...(downgrades && { downgrades }) }
   }
 
-  test('names the WLANs, the fields and the ways out', () => {
+  test('names the WLANs, the fields and the settings that allow them', () => {
     const refused = downgradeRefusal([change(1, ['/isolation', '/auth/type']), change(2)])
     expect(refused?.message).toContain('hq/w1 (/isolation, /auth/type)')
     expect(refused?.message).not.toContain('hq/w2')
     expect(refused?.hint).toMatch(/--allow-downgrade.*policy\.allow_downgrade/)
   })
 
-  test('counts what it does not name', () => {
+  test('counts further names', () => {
     const many = Array.from({ length: 13 }, (_, n) => change(n, ['/isolation']))
     expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 other WLANs$/)
   })
 
-  test('is absent if no security is weakened', () => {
+  test('is absent without a downgrade', () => {
     expect(downgradeRefusal([change(1)])).toBeUndefined()
   })
 })

@@ -18,7 +18,7 @@ const [MONDAY, TUESDAY, NOW] = ['2026-11-16', '2026-11-17', '2026-11-20'].map(
   day => `${day}T10:00:00Z`
 ) as [string, string, string]
 
-/** The plan at a time at which these fields were not as declared. */
+/** The plan at a time at which these fields differed. */
 function planAt(created: string, fields: ValueObject): Plan {
   const planned = planSite(site, liveSite([live({ ...asDeclared, ...fields })]))
   return assemble([planned], { ...context(), created })
@@ -30,7 +30,7 @@ function snapshotAt(created: string, fields: ValueObject): string {
   return formatSnapshot(takeSnapshot([read], { tool, created, base_url, requests: 1 }))
 }
 
-/** What is known of today's drift by what an earlier run left. */
+/** The evidence of an earlier run for the drift of today. */
 function parseEvidence(text: string, name: string, now: Parameters<typeof evidenceOf>[2]) {
   return evidenceOf(parseSaved(text, name, planForm, snapshotForm), name, now)
 }
@@ -43,24 +43,24 @@ function dated(text: string, fields: ValueObject): Plan {
 describe.each([
   ['a saved plan', (created: string, fields: ValueObject) => formatPlan(planAt(created, fields))],
   ['a snapshot', snapshotAt]
-])('%s tells', (_, evidence) => {
-  it('since when a field differs, and what is new', () => {
+])('%s as the earlier run', (_, evidence) => {
+  it('dates a field that still differs, and counts new differences', () => {
     const plan = dated(evidence(MONDAY, { dtim: 1 }), { dtim: 1, vlan_id: 8 })
     expect(plan.since).toEqual({ created: MONDAY, new_fields: 1 })
     expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
   })
 
-  it('the same of a field that has yet another value', () => {
+  it('dates a field with yet another value', () => {
     const plan = dated(evidence(MONDAY, { dtim: 1 }), { dtim: 9 })
     expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
   })
 
-  it('the same of a field whose parts differed', () => {
+  it('dates a field with different members', () => {
     const plan = dated(evidence(MONDAY, { qos: { class: 'voice' } }), { qos: null })
     expect(plan.changes[0]?.first_seen).toEqual({ '/qos': MONDAY })
   })
 
-  it('that all is new where nothing differed', () => {
+  it('counts everything as new if nothing differed before', () => {
     const plan = dated(evidence(MONDAY, {}), { dtim: 1 })
     expect(plan.since?.new_fields).toBe(1)
     expect(plan.changes[0]).not.toHaveProperty('first_seen')
@@ -79,15 +79,18 @@ describe('several earlier runs', () => {
     )
   }
 
-  it.each([[true], [false]])('date a site by the newest that read it, in any order', reversed => {
-    const runs = [unread(TUESDAY), monday] as const
-    const [first, second] = reversed ? [runs[1], runs[0]] : runs
-    const plan = datePlan(planAt(NOW, { dtim: 1 }), first, second)
-    expect(plan.since).toEqual({ created: TUESDAY, new_fields: 0 })
-    expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
-  })
+  it.each([[true], [false]])(
+    'date a site by the newest run that read it, in any order',
+    reversed => {
+      const runs = [unread(TUESDAY), monday] as const
+      const [first, second] = reversed ? [runs[1], runs[0]] : runs
+      const plan = datePlan(planAt(NOW, { dtim: 1 }), first, second)
+      expect(plan.since).toEqual({ created: TUESDAY, new_fields: 0 })
+      expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
+    }
+  )
 
-  it('forget what a newer one found in order', () => {
+  it('have no difference that a newer run found in sync', () => {
     const plan = datePlan(planAt(NOW, { dtim: 1 }), monday, at(formatPlan(planAt(TUESDAY, {}))))
     expect(plan.changes[0]).not.toHaveProperty('first_seen')
   })
@@ -95,8 +98,8 @@ describe('several earlier runs', () => {
   it.each([
     ['differed before it', { dtim: 1 }, { '/dtim': MONDAY }],
     ['differs since it', { vlan_id: 8 }, { '/vlan_id': TUESDAY }],
-    ['was in order in it', {}, undefined]
-  ])('date what a snapshot shows by the older reports: a field %s', (_, then, first) => {
+    ['was in sync in it', {}, undefined]
+  ])('date the differences of a snapshot by the older reports: a field %s', (_, then, first) => {
     const fields = { dtim: 1, vlan_id: 8 }
     const snapshot = at(snapshotAt(TUESDAY, then))
     const plan = datePlan(planAt(NOW, fields), monday, snapshot)
@@ -113,7 +116,7 @@ describe('a dated plan', () => {
     parseEvidence(monday, 'e.json', { desired, baseUrl })
   )
 
-  it('hands the oldest time on', () => {
+  it('keeps the oldest time for later runs', () => {
     const plan = dated(formatPlan(tuesday), { dtim: 1, vlan_id: 8 })
     expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY, '/vlan_id': TUESDAY })
     expect(plan.since).toEqual({ created: TUESDAY, new_fields: 0 })
@@ -124,7 +127,7 @@ describe('a dated plan', () => {
     expect(tuesday.digest).toBe(planAt(NOW, { dtim: 1, vlan_id: 8 }).digest)
   })
 
-  it('counts from the snapshot that an earlier plan was made on', () => {
+  it('counts from the snapshot of an earlier plan', () => {
     const against = { created: MONDAY, digest: tuesday.digest }
     const plan = dated(formatPlan({ ...planAt(TUESDAY, { dtim: 1 }), against }), { dtim: 1 })
     expect(plan.changes[0]?.first_seen).toEqual({ '/dtim': MONDAY })
@@ -134,7 +137,7 @@ describe('a dated plan', () => {
     ['another service', formatPlan(planAt(MONDAY, {})), 'https://other.example', 'is about'],
     ['outcomes', '{"format":"wlanctl-outcomes/1"}', baseUrl, 'or "wlanctl-snapshot/1"'],
     ['an edited plan', monday.replace('"value": 1', '"value": 3'), baseUrl, 'digest']
-  ])('takes no evidence of %s', (_, text, url, problem) => {
+  ])('ignores %s', (_, text, url, problem) => {
     const read = () => parseEvidence(text, 'e.json', { desired, baseUrl: url })
     expect(read).toThrow(problem)
     expect(read).toThrow(expect.objectContaining({ exitCode: 3 }))

@@ -16,7 +16,7 @@ const days = [
 it.each([
   ['by time', days],
   ['in any order', days.toReversed()]
-])('tells how the drift went, be the reports read %s', (_, reports) => {
+])('lists the drift over time, with the reports read %s', (_, reports) => {
   const writer = new HistoryWriter()
   for (const [nth, plan] of reports.entries()) writer.plan(`${nth}.json`, plan)
   const { baseUrl, points, sites, fields } = writer.history([])
@@ -36,13 +36,13 @@ it.each([
   ])
 })
 
-it('counts a report that is there twice once', () => {
+it('counts a duplicate report once', () => {
   const writer = new HistoryWriter()
   for (const file of ['a.json', 'b.json']) writer.plan(file, days[0] ?? dayOf('', {}))
   expect(writer.history([]).points).toHaveLength(1)
 })
 
-it('covers the newest service, and reports that others are excluded', () => {
+it('covers the newest service, and reports the excluded ones', () => {
   const writer = new HistoryWriter()
   const other = { base_url: 'https://old.example.com' }
   for (const plan of days) writer.plan('a.json', plan)
@@ -56,7 +56,7 @@ it('covers the newest service, and reports that others are excluded', () => {
   expect(findings.map(({ code }) => code)).toEqual(['HISTORY_OTHER_SERVICE'])
 })
 
-it('shows failed updates between the plans', () => {
+it('lists failed updates between the plans', () => {
   const writer = new HistoryWriter()
   for (const plan of days) writer.plan('a.json', plan)
   const summary = { applied: 4, failed: 1, diverged: 1, unknown: 1 }

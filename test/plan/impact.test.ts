@@ -6,7 +6,7 @@ import { effectsOf } from '../../src/plan/effects.ts'
 import { recordFrom } from '../../src/plan/transition.ts'
 import { env, record } from './support.ts'
 
-/** The effects of bringing a live record to what is declared. */
+/** The effects of a declaration on a live record. */
 function effects(live: object, declared: ValueObject) {
   const before = record(live)
   return effectsOf(diff(declared, before).patch, before)
@@ -14,7 +14,7 @@ function effects(live: object, declared: ValueObject) {
 
 type Row = readonly [what: string, live: object, declared: ValueObject, impact: string | undefined]
 
-/** One row for each line of the table of impacts. */
+/** A row per line of the table of impacts. */
 const outages: readonly Row[] = [
   ['ssid', { ssid: 'a' }, { ssid: 'b' }, 'outage'],
   ['enabled → false', { enabled: true }, { enabled: false }, 'outage'],
@@ -254,7 +254,7 @@ const used: readonly Row[] = [
     'outage'
   ],
   [
-    'keys beside WPA',
+    'keys in addition to WPA',
     { auth: { wep_as_secondary_auth: true, keys: ['a'] } },
     { auth: { keys: [env('b')] } },
     'outage'
@@ -328,7 +328,7 @@ const nothing: readonly Row[] = [
   ['bands gain one', { bands: ['5'] }, { bands: ['5', '6'] }, undefined],
   ['ap_ids gain one', { ap_ids: ['a'] }, { ap_ids: ['b', 'a'] }, undefined],
   ['wxtag_ids emptied', { wxtag_ids: ['a'] }, { wxtag_ids: [] }, undefined],
-  ['a list that was none', { wxtag_ids: 'a' }, { wxtag_ids: ['a'] }, undefined],
+  ['a list in place of another value', { wxtag_ids: 'a' }, { wxtag_ids: ['a'] }, undefined],
   ['hide_ssid off', { hide_ssid: true }, { hide_ssid: false }, undefined],
   ['max_num_clients raised', { max_num_clients: 8 }, { max_num_clients: 9 }, undefined],
   ['max_num_clients unlimited', { max_num_clients: 8 }, { max_num_clients: 0 }, undefined],
@@ -397,7 +397,7 @@ const all = [
   ...domains
 ]
 
-test('a secret counts next to another member of its server, by the states of the change', () => {
+test('a changed secret counts even with another changed member of its server', () => {
   const before = record({
     auth: { type: 'eap' },
     acct_servers: [{ host: 'a', secret: 'x' }],
@@ -424,16 +424,19 @@ describe('the impact of', () => {
 })
 
 describe('an authentication risk', () => {
-  test.each(risks)('is %s', (_, live, declared) => {
+  test.each(risks)('is reported if %s', (_, live, declared) => {
     expect(effects(live, declared).authentication_risk).toBe(true)
   })
 
-  test.each(all.filter(row => !risks.includes(row)))('is not %s', (_, live, declared) => {
-    expect(effects(live, declared).authentication_risk).toBeUndefined()
-  })
+  test.each(all.filter(row => !risks.includes(row)))(
+    'is not reported if %s',
+    (_, live, declared) => {
+      expect(effects(live, declared).authentication_risk).toBeUndefined()
+    }
+  )
 })
 
-describe('the radio', () => {
+describe('a radio reset', () => {
   test.each<readonly [what: string, live: object, declared: ValueObject]>([
     ['enabled → true', { enabled: false }, { enabled: true }],
     [
@@ -444,21 +447,21 @@ describe('the radio', () => {
     ['apply_to widened', { apply_to: 'aps' }, { apply_to: 'site' }],
     ['bands gain one', { bands: ['5'] }, { bands: ['5', '6'] }],
     ['ap_ids emptied', { ap_ids: ['a'] }, { ap_ids: [] }]
-  ])('is reset where %s, and no client of the WLAN drops', (_, live, declared) => {
+  ])('is reported if %s, without dropped clients of the WLAN', (_, live, declared) => {
     expect(effects(live, declared)).toMatchObject({ resets_radio: true })
     expect(effects(live, declared).impact).toBeUndefined()
   })
 
   test.each([...partial, ...risks, ...reconnects, ...guestLogins])(
-    'is not reset by %s',
+    'is not caused by %s',
     (_, live, declared) => {
       expect(effects(live, declared).resets_radio).toBeUndefined()
     }
   )
 })
 
-describe('several fields', () => {
-  test('have the worst impact of them', () => {
+describe('several changed fields', () => {
+  test('have the impact of the worst one', () => {
     const live = { dtim: 1, ssid: 'a', hide_ssid: false }
     expect(effects(live, { dtim: 2, ssid: 'b', hide_ssid: true }).impact).toBe('outage')
     expect(effects(live, { dtim: 2, hide_ssid: true }).impact).toBe('reconnect')
@@ -473,16 +476,16 @@ describe('a saved change', () => {
     return effectsOf(patch, recordFrom(patch, context))
   }
 
-  test.each(all)('has the same effects: %s', (_, live, declared) => {
+  test.each(all)('has equal effects: %s', (_, live, declared) => {
     expect(saved(live, declared)).toEqual(effects(live, declared))
   })
 
-  test('holds the switches that are not at their default, and no other field', () => {
+  test('contains the switches with other than default values, and no other field', () => {
     const live = { vlan_enabled: true, vlan_id: 1, isolation: true, ssid: 'a' }
     expect(effects(live, { vlan_id: 2 }).context).toEqual({ '/vlan_enabled': true })
   })
 
-  test('has the same effects for any switches and changes', () => {
+  test('has equal effects for any switches and changes', () => {
     const flag = fc.constantFrom(true, false, undefined)
     const fields = fc.record({
       enabled: flag,

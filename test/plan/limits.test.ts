@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { overImpact, overLimits, sizeOf } from '../../src/plan/limits.ts'
 
-/** A plan all of whose WLANs exist. */
+/** The size of a plan whose WLANs all exist. */
 const size = (changed: number, wlans: number) => ({ changed, wlans, compared: wlans })
 
 const most = { maxChangePercent: 100 }
@@ -16,11 +16,11 @@ describe('the number of changes', () => {
     [1, 0, ['OVER_MAX_CHANGES']],
     [20, 20, []],
     [21, 20, ['OVER_MAX_CHANGES']]
-  ])('%i where %i are allowed', (changed, maxChanges, expected) => {
+  ])('%i of %i allowed', (changed, maxChanges, expected) => {
     expect(codes(size(changed, 1000), { ...most, maxChanges })).toEqual(expected)
   })
 
-  test('is not limited by default', () => {
+  test('is unlimited by default', () => {
     expect(codes(size(1000, 1000), most)).toEqual([])
   })
 })
@@ -38,29 +38,26 @@ describe('the percentage', () => {
     [1, 10, 0, true],
     [0, 10, 0, false],
     [0, 0, 0, false]
-  ])(
-    '%i of %i where %d %% are allowed: refused %j',
-    (changed, wlans, maxChangePercent, refused) => {
-      expect(codes(size(changed, wlans), { maxChangePercent })).toEqual(
-        refused ? ['OVER_MAX_PERCENT'] : []
-      )
-    }
-  )
+  ])('%i of %i with %d %% allowed: refused %j', (changed, wlans, maxChangePercent, refused) => {
+    expect(codes(size(changed, wlans), { maxChangePercent })).toEqual(
+      refused ? ['OVER_MAX_PERCENT'] : []
+    )
+  })
 })
 
-describe('the impact', () => {
+describe('the maximum impact', () => {
   test.each([
     [['outage', 'outage'], '2 of 4 WLANs (50 %) would see an outage,'],
     [['outage', 'reconnect'], '2 of 4 WLANs (50 %) would see up to an outage,'],
     [['reconnect', 'some'], '1 of 4 WLANs (25 %) would see a reconnect,']
-  ] as const)('of %j, of which some is allowed', (impacts, message) => {
+  ] as const)('refuses %j, some of which is allowed', (impacts, message) => {
     const changes = impacts.map((impact, n) => ({ impact, address: `hq/w${n}` }))
     const [found] = overImpact(changes, 4, 'some')
     expect(found?.message).toContain(message)
   })
 })
 
-describe('WLANs that do not exist', () => {
+describe('missing WLANs', () => {
   const summary = {
     sites: 1,
     sites_failed: 0,
@@ -70,13 +67,13 @@ describe('WLANs that do not exist', () => {
     changed: 10
   }
 
-  test.each([0, 1, 90, 100_000])('do not dilute ten of ten, when they are %i', blocked => {
+  test.each([0, 1, 90, 100_000])('do not dilute ten of ten, even if there are %i', blocked => {
     const whole = sizeOf({ ...summary, blocked, wlans: 10 + blocked }, 10)
     const [found] = overLimits(whole, { maxChangePercent: 30 })
     expect(found?.message).toMatch(/changes 10 of 10 live WLANs \(100 %\)/)
   })
 
-  test('do not void the percentage of ten declared ones', () => {
+  test('do not disable the percentage of ten declared WLANs', () => {
     expect(codes({ changed: 4, wlans: 10, compared: 9 }, { maxChangePercent: 30 })).toEqual([
       'OVER_MAX_PERCENT'
     ])
@@ -84,7 +81,7 @@ describe('WLANs that do not exist', () => {
   })
 })
 
-test('the percentage of a revert is of the WLANs that the fleet declares', () => {
+test('the percentage of a revert is relative to the declared WLANs of the fleet', () => {
   const summary = { sites: 1, sites_failed: 0, wlans: 12, changed: 12, unchanged: 0, blocked: 0 }
   const revert = { ...summary, unmanaged: 0, requests: 1 }
   expect(codes(sizeOf(revert, 12, 50), { maxChangePercent: 30 })).toEqual([])
@@ -92,24 +89,24 @@ test('the percentage of a revert is of the WLANs that the fleet declares', () =>
   expect(codes(sizeOf(revert, 12), { maxChangePercent: 30 })).toEqual(['OVER_MAX_PERCENT'])
 })
 
-test('both may be exceeded', () => {
+test('both limits may be exceeded', () => {
   const policy = { maxChanges: 5, maxChangePercent: 30 }
   expect(codes(size(6, 10), policy)).toEqual(['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'])
 })
 
-describe('a limit of the command line', () => {
+describe('a limit on the command line', () => {
   const policy = { maxChanges: 5, maxChangePercent: 30 }
   test.each([
     ['all', []],
     [10, []],
     [9, ['OVER_MAX_CHANGES']],
     [0, ['OVER_MAX_CHANGES']]
-  ] as const)('%s takes the place of the policy', (override, expected) => {
+  ] as const)('%s overrides the policy', (override, expected) => {
     expect(codes(size(10, 10), policy, override)).toEqual(expected)
   })
 })
 
-test('a refusal has the number, the limit, where it stands, and the way out', () => {
+test('a refusal has the number, the limit, its source and the fix', () => {
   const [byPolicy] = overLimits(size(6, 10), { ...most, maxChanges: 5 })
   expect(byPolicy?.message).toMatch(/6 of 10 WLANs \(60 %\).*policy\.max_changes.*5/)
   expect(byPolicy?.hint).toContain('--max-changes 6')

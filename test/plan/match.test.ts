@@ -4,7 +4,7 @@ import type { LiveWlan } from '../../src/model/live.ts'
 import { matchSite } from '../../src/plan/match.ts'
 import { desiredSite, live, liveSite, nth, wlan } from './support.ts'
 
-/** By key: the id of the live WLAN, or the code of the finding. */
+/** The id of the live WLAN, or the code of the finding, by key. */
 function match(declared: readonly DesiredWlan[], found: readonly LiveWlan[]) {
   const matches = [...matchSite(desiredSite(declared), liveSite(found))]
   return Object.fromEntries(
@@ -27,7 +27,7 @@ const visitors = live({ ssid: 'Visitors' }, nth(3))
 const secondCorp = live({ ssid: 'Corp' }, nth(4))
 const unnamed = live({ ssid: null }, nth(10))
 
-describe('the live WLAN of a declaration', () => {
+describe('the live WLAN that matches a declaration', () => {
   test.each<[what: string, Partial<DesiredWlan>, readonly LiveWlan[], string]>([
     ['by id', { id: nth(2), fields: { ssid: 'Corp' } }, [corp, guest], nth(2)],
     ['by id in another case', { id: nth(10).toUpperCase() }, [corp, unnamed], nth(10)],
@@ -81,7 +81,7 @@ describe('the live WLAN of a declaration', () => {
 })
 
 describe('the finding', () => {
-  test('of several names their ids in order, and where the WLAN is declared', () => {
+  test('of several matches lists their ids in order, and the location of the declaration', () => {
     const finding = findingOf([wlan({})], [secondCorp, corp])
     expect(finding).toMatchObject({
       code: 'WLAN_AMBIGUOUS',
@@ -92,7 +92,7 @@ describe('the finding', () => {
     expect(finding.message).toContain(`${nth(1)}, ${nth(4)}`)
   })
 
-  test('of none has the nearest SSID, whatever the order of the list', () => {
+  test('of no match suggests the nearest SSID, for any order of the list', () => {
     const cord = live({ ssid: 'Cord' }, nth(5))
     const declared = [wlan({}, { fields: { ssid: 'Corq' } })]
     const finding = findingOf(declared, [corp, cord])
@@ -100,19 +100,19 @@ describe('the finding', () => {
     expect(findingOf(declared, [cord, corp])).toEqual(finding)
   })
 
-  test('of none names the SSIDs that were sought', () => {
+  test('of no match lists the declared SSIDs', () => {
     const { message } = findingOf([wlan({}, { matchSsid: 'Old', fields: { ssid: 'New' } })], [])
     expect(message).toContain('"Old" or "New"')
   })
 })
 
-describe('declarations that meet on one live WLAN', () => {
+describe('declarations that match the same live WLAN', () => {
   const byId = wlan({}, { key: 'a', address: 'hq/a', id: nth(1) })
   const bySsid = wlan({}, { key: 'b', address: 'hq/b' })
   const byMatch = wlan({ ssid: 'New' }, { key: 'c', address: 'hq/c', matchSsid: 'Corp' })
   const other = wlan({ ssid: 'Guest' }, { key: 'd', address: 'hq/d' })
 
-  test('are all refused, and no other is', () => {
+  test('are all blocked, and no other one', () => {
     expect(match([byId, bySsid, byMatch, other], [corp, guest])).toEqual({
       a: 'WLAN_CLAIMED_TWICE',
       b: 'WLAN_CLAIMED_TWICE',
@@ -128,14 +128,14 @@ describe('declarations that meet on one live WLAN', () => {
     expect(findingOf([byId, bySsid, byMatch], [corp])).toEqual(finding)
   })
 
-  test('are none if both are ambiguous', () => {
+  test('are not reported if both are ambiguous', () => {
     expect(match([bySsid, byMatch], [corp, secondCorp])).toEqual({
       b: 'WLAN_AMBIGUOUS',
       c: 'WLAN_AMBIGUOUS'
     })
   })
 
-  test('count even if one of them is left out of the run', () => {
+  test('are reported even if one of them is not selected', () => {
     expect(match([byId, { ...bySsid, excluded: true }], [corp])).toMatchObject({
       a: 'WLAN_CLAIMED_TWICE'
     })

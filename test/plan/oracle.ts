@@ -1,5 +1,5 @@
-// What the service does with an update, and what should come of it: a second opinion, which shares
-// no code with src/plan.
+// The effect of an update on the service, and its expected result: an independent implementation without code
+// of src/plan.
 import { isDeepStrictEqual } from 'node:util'
 import jsonPatch, { type Operation as JsonOperation } from 'fast-json-patch'
 import { type Pointer, steps } from '../../src/model/pointer.ts'
@@ -8,7 +8,7 @@ import { isList, isObject, member, type Value, type ValueObject } from '../../sr
 import { type Field, wlanField } from '../../src/schema/field.ts'
 import { revealed } from './support.ts'
 
-/** The documented service: a field that is present is replaced whole. */
+/** The documented service: a field in the body is replaced completely. */
 export function replacing(live: ValueObject, body: ValueObject): ValueObject {
   return Object.fromEntries([...Object.entries(live), ...Object.entries(body)])
 }
@@ -23,7 +23,7 @@ export function merging(live: Value | undefined, body: Value): Value {
   return Object.fromEntries([...Object.entries(live), ...laid])
 }
 
-/** Where a record is not as before although nobody declared it. */
+/** The paths that differ from the former record although they are undeclared. */
 export function disturbed(
   field: Field,
   before: Value | undefined,
@@ -65,8 +65,8 @@ function partnerOf(field: Field, list: Value | undefined, element: Value, place:
 }
 
 /**
- * What a record loses on the way. Only maps with free keys can: outside of them a body is complete,
- * and a loss throws. By merging, no service can make a map lose anything.
+ * The paths that a record loses. Only maps with free keys can lose entries: elsewhere a body is complete, and
+ * a loss throws. A service that merges cannot remove an entry of a map.
  */
 export function losses(
   field: Field,
@@ -86,7 +86,7 @@ export function losses(
   })
 }
 
-/** The value without what is as good as nothing. */
+/** The value without empty members. */
 export function essential(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(essential)
   if (typeof value !== 'object' || value === null) return value === '' ? null : value
@@ -95,7 +95,7 @@ export function essential(value: unknown): unknown {
   return Object.fromEntries(full)
 }
 
-/** The record without the documented defaults, which are as good as absent. */
+/** The record without documented defaults, which equal absent values. */
 export function withoutDefaults(value: unknown, field: Field = wlanField): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const entries = Object.entries(value).filter(([name, below]) => {
@@ -125,7 +125,7 @@ export function patched(
   return jsonPatch.applyPatch(document, operations, true, false).newDocument
 }
 
-/** The value with its secrets as text, so that they are compared by what they are. */
+/** The value with its secrets as text, to compare them by value. */
 export function asText(value: Value): unknown {
   if (value instanceof Secret) return `secret ${value.reveal()}`
   if (isList(value)) return value.map(asText)
@@ -133,7 +133,7 @@ export function asText(value: Value): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, below]) => [name, asText(below)]))
 }
 
-/** What a record has at a place. */
+/** The value of a record at a path. */
 export function at(value: Value, pointer: Pointer): Value | undefined {
   return steps(pointer).reduce<Value | undefined>(
     (below, step) => (isObject(below) ? member(below, step) : undefined),

@@ -4,13 +4,13 @@ import { overlay } from '../../src/plan/overlay.ts'
 import { wlanField } from '../../src/schema/field.ts'
 import { env, record, revealed, shown } from './support.ts'
 
-/** One top-level field of the record, with the declared one laid over it. */
+/** The overlay of a declared top-level field on the live one. */
 function laid(name: string, live: unknown, declared: ValueObject[string]) {
   const before = live === undefined ? undefined : record({ [name]: live })[name]
   return overlay(wlanField.member(name), before, declared)
 }
 
-describe('what agrees stays as the service wrote it', () => {
+describe('an equivalent value keeps the form of the service', () => {
   test.each([
     ['vlan_id', '143', 143],
     ['vlan_ids', '10, 20', ['10', '20']],
@@ -24,7 +24,7 @@ describe('what agrees stays as the service wrote it', () => {
   })
 })
 
-describe('what differs is as declared', () => {
+describe('a different value has the declared form', () => {
   test.each([
     ['vlan_id', '143', 144],
     ['vlan_id', undefined, 144],
@@ -39,7 +39,7 @@ describe('what differs is as declared', () => {
   })
 })
 
-describe('undeclared members survive', () => {
+describe('undeclared members are kept', () => {
   test.each([
     ['auth', { type: 'psk', owe: 'x' }, { type: 'open' }, { type: 'open', owe: 'x' }],
     ['portal', { enabled: true, x: { y: [1] } }, {}, { enabled: true, x: { y: [1] } }],
@@ -59,7 +59,7 @@ describe('undeclared members survive', () => {
     expect(laid(name, live, declared)).toEqual(expected)
   })
 
-  test('also if they are named `__proto__`', () => {
+  test('undeclared members named `__proto__` are kept', () => {
     const live: ValueObject = JSON.parse('{"__proto__": {"polluted": 1}, "class": "a"}')
     const after = overlay(wlanField.member('qos'), live, { class: 'b' })
     expect(JSON.stringify(after)).toBe('{"__proto__":{"polluted":1},"class":"b"}')
@@ -68,7 +68,7 @@ describe('undeclared members survive', () => {
   })
 })
 
-test('a map with free keys is replaced whole', () => {
+test('a map with free keys is replaced as a whole', () => {
   const live = { enabled: true, apps: { a: 1, b: 2 } }
   expect(laid('app_limit', live, { apps: { a: 3 } })).toEqual({ enabled: true, apps: { a: 3 } })
 })
@@ -104,7 +104,7 @@ describe('a list of RADIUS servers', () => {
     expect(revealed(laid('auth_servers', live, declared))).toEqual(expected)
   })
 
-  test('sends a declared secret by its own reference, and the others as they are', () => {
+  test('has each declared secret by its own reference, and live ones unchanged', () => {
     const declared = [{ host: 'b', secret: env('of b') }, { host: 'a' }]
     const after = laid('auth_servers', live, declared)
     expect(revealed(after)).toEqual([b, a])
@@ -114,7 +114,7 @@ describe('a list of RADIUS servers', () => {
     ])
   })
 
-  test('with one host twice keeps the members of the one that is as declared', () => {
+  test('with a duplicate host keeps the members of the server that equals its declaration', () => {
     const twice = [
       { host: 'a', port: 1812, secret: 'first' },
       { host: 'a', port: 1645, secret: 'second' }
@@ -139,7 +139,7 @@ describe('a list of RADIUS servers', () => {
   })
 })
 
-test('a list of objects without a key is laid over by place', () => {
+test('a list of objects without a key is merged by position', () => {
   const live = {
     others: [
       { protocol: 'tcp', x: 1 },
@@ -152,7 +152,7 @@ test('a list of objects without a key is laid over by place', () => {
   })
 })
 
-describe('a hidden secret is never written back over what is declared', () => {
+describe('a masked secret never overwrites a declared one', () => {
   test.each([
     ['a secret', { psk: '********' }, { psk: env('declared') }, { psk: { secret: 'declared' } }],
     ['none', { psk: '********' }, { psk: null }, { psk: null }],
@@ -173,13 +173,13 @@ describe('a hidden secret is never written back over what is declared', () => {
     expect(revealed(laid('auth', live, declared))).toEqual(expected)
   })
 
-  test('keys that agree are sent by their own reference', () => {
+  test('equal keys are sent by their own reference', () => {
     const after = laid('auth', { keys: ['key1'], key_idx: 1 }, { keys: [env('key1')], key_idx: 2 })
     expect(shown(after)).toEqual({ keys: [{ $env: 'WLAN_SECRET_PSK' }], key_idx: 2 })
   })
 })
 
-test('neither side is touched', () => {
+test('both sides are left unchanged', () => {
   const live = Object.freeze({ type: 'psk', keys: Object.freeze(['a']) })
   const declared = Object.freeze({ type: 'open', keys: Object.freeze([]) })
   expect(overlay(wlanField.member('auth'), live, declared)).toEqual({ type: 'open', keys: [] })

@@ -8,7 +8,7 @@ import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../.
 import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, shown, wlan } from './support.ts'
 
-/** The verdict on one declaration against one live WLAN. */
+/** The result for one declaration and one live WLAN. */
 function verdict(fields: DesiredWlan['fields'], found: object): WlanPlan {
   return planWlan(SITE, wlan(fields), live(found))
 }
@@ -19,7 +19,7 @@ function changeOf(fields: DesiredWlan['fields'], found: object) {
   return result.change
 }
 
-/** A plan of these sites, held against the schema of the saved form. */
+/** A plan of these sites, validated with the schema of the saved form. */
 function plan(sites: readonly PlannedSite[], policy: Partial<Policy> = {}): Plan {
   const made = assemble(sites, context(policy))
   expect(validatePlan(JSON.parse(formatPlan(made))), JSON.stringify(validatePlan.errors)).toBe(true)
@@ -33,7 +33,7 @@ function site(wlans: readonly DesiredWlan[], found: readonly LiveWlan[]): Planne
 const named = (key: string, ssid: string, rest: Partial<DesiredWlan> = {}) =>
   wlan({ ssid }, { key, address: `hq/${key}`, ...rest })
 
-describe('a WLAN as declared', () => {
+describe('a WLAN in sync', () => {
   test('is unchanged', () => {
     expect(verdict({ vlan_id: 5 }, { vlan_id: '5', dtim: 1 })).toMatchObject({
       status: 'unchanged',
@@ -42,7 +42,7 @@ describe('a WLAN as declared', () => {
     })
   })
 
-  test('says which secrets it could not compare', () => {
+  test('lists the secrets that could not be compared', () => {
     expect(verdict({ auth: { psk: env('x') } }, { auth: { psk: '****' } })).toMatchObject({
       status: 'unchanged',
       address: 'hq/corp',
@@ -84,7 +84,7 @@ describe('a change', () => {
     })
   })
 
-  test('has no impact and no `not_compared` where there is none', () => {
+  test('has no impact and no `not_compared` without one', () => {
     const change = changeOf({ max_idletime: 90 }, { max_idletime: 60 })
     expect(Object.keys(change)).toEqual(['address', 'site', 'wlan', 'origin', 'patch', 'request'])
   })
@@ -95,7 +95,7 @@ describe('a change', () => {
     expect(Object.keys(change.request.body)).toEqual(['dtim'])
   })
 
-  test('keeps what it was derived from', () => {
+  test('keeps the values that it was computed from', () => {
     const declared = wlan({ dtim: 2 })
     const found = live({ dtim: 1 })
     expect(planWlan(SITE, declared, found)).toMatchObject({ desired: declared, live: found })
@@ -124,11 +124,11 @@ describe('a WLAN that cannot be changed', () => {
     ['inherited', { dtim: 1 }, { dtim: 1, template_id: nth(9) }],
     ['with a hidden secret', { auth: { type: 'psk' } }, { auth: { type: 'psk', psk: '****' } }],
     ['with a number too large', { qos: { class: 'a' } }, { qos: { class: 'a', x: 2 ** 53 } }]
-  ])('%s is unchanged if it need not change', (_, declared, found) => {
+  ])('%s is unchanged if it equals its declaration', (_, declared, found) => {
     expect(verdict(declared, found).status).toBe('unchanged')
   })
 
-  test.each([null, '', undefined])('is not one whose template is %j', template_id => {
+  test.each([null, '', undefined])('is not one with the template_id %j', template_id => {
     expect(verdict({ dtim: 2 }, { dtim: 1, template_id }).status).toBe('changed')
   })
 })
@@ -145,13 +145,13 @@ describe('a site', () => {
     ])
   })
 
-  test('does not list a live WLAN that is declared twice', () => {
+  test('does not list a live WLAN with several declarations', () => {
     const twice = site([named('a', 'Corp'), named('b', 'Corp')], [corp, iot])
     expect(twice.wlanPlans.map(({ status }) => status)).toEqual(['blocked', 'blocked'])
     expect(twice.unmanaged).toEqual([{ site: 'hq', id: nth(3), ssid: 'IoT' }])
   })
 
-  test('has a verdict for each declared WLAN, in their order', () => {
+  test('has a status for each declared WLAN, in their order', () => {
     const declared = [named('corp', 'Corp'), named('gone', 'Gone'), named('guest', 'Guest')]
     expect(site(declared, [guest, corp]).wlanPlans.map(({ address }) => address)).toEqual([
       'hq/corp',
@@ -160,7 +160,7 @@ describe('a site', () => {
     ])
   })
 
-  test('says nothing of a WLAN that is left out, and knows that it is declared', () => {
+  test('excludes an unmanaged WLAN, and knows that it is declared', () => {
     const { wlanPlans, unmanaged } = site(
       [
         named('corp', 'Corp'),
@@ -173,12 +173,12 @@ describe('a site', () => {
     expect(unmanaged.map(({ ssid }) => ssid)).toEqual(['IoT'])
   })
 
-  test('blocks a WLAN that meets one that is left out', () => {
+  test('blocks a WLAN that matches the live WLAN of an excluded one', () => {
     const { wlanPlans } = site([named('a', 'Corp'), named('b', 'Corp', { excluded: true })], [corp])
     expect(wlanPlans).toMatchObject([{ address: 'hq/a', finding: { code: 'WLAN_CLAIMED_TWICE' } }])
   })
 
-  test('that could not be read says so of each WLAN of the run', () => {
+  test('that could not be read is unread for each WLAN of the run', () => {
     const declared = [named('corp', 'Corp'), named('guest', 'Guest', { excluded: true })]
     const unread = { site: SITE, reason: 'it timed out' }
     expect(planUnread(desiredSite(declared), unread)).toEqual({
@@ -189,15 +189,15 @@ describe('a site', () => {
   })
 })
 
-describe('who answers', () => {
+describe('the owner', () => {
   const owned = (owner: string, key = 'corp') => named(key, key, { owner })
 
-  test('for a blocked WLAN, is said of it', () => {
+  test('of a blocked WLAN is that of the WLAN', () => {
     const blocked = site([owned('network team')], [])
     expect(blocked.wlanPlans).toMatchObject([{ finding: { owner: 'network team' } }])
   })
 
-  test('for an unmanaged WLAN, is who answers for its site', () => {
+  test('of an unmanaged WLAN is that of its site', () => {
     const owned = { ...desiredSite([]), owner: 'lobby team' }
     const planned = planSite(owned, liveSite([live({ ssid: 'IoT' })]))
     const made = plan([planned], { unmanaged: 'error' })
@@ -213,8 +213,8 @@ describe('who answers', () => {
       'a'
     ],
     ['itself, where it has none', [], 'the site’s'],
-    ['nobody that is known', [named('corp', 'Corp')], undefined]
-  ])('for a site that could not be read, are those of %s', (_, declared, owner) => {
+    ['no WLAN with a known owner', [named('corp', 'Corp')], undefined]
+  ])('of an unread site are those of %s', (_, declared, owner) => {
     const unread = { site: SITE, reason: 'it timed out' }
     const planned = planUnread({ ...desiredSite(declared), owner: 'the site’s' }, unread)
     expect(plan([planned]).findings[0]?.owner).toBe(owner)
@@ -247,7 +247,7 @@ describe('a plan', () => {
     )
   ]
 
-  test('accounts for everything', () => {
+  test('contains every WLAN once', () => {
     const made = plan(mixed())
     expect(made.summary).toEqual({
       sites: 2,
@@ -278,11 +278,11 @@ describe('a plan', () => {
     ])
   })
 
-  test('is the same whatever the order of the sites', () => {
+  test('is equal for any order of the sites', () => {
     expect(formatPlan(plan(mixed().reverse()))).toBe(formatPlan(plan(mixed())))
   })
 
-  test('carries the findings of the files before its own', () => {
+  test('has the findings of the files before its own', () => {
     const findings = [finding('FILE_EMPTY', {})]
     const made = assemble(mixed(), { ...context(), findings })
     expect(made.findings.map(({ code }) => code)).toEqual([
@@ -296,18 +296,18 @@ describe('a plan', () => {
     ['report', 3, 0],
     ['ignore', 0, 0],
     ['error', 3, 3]
-  ] as const)('where unmanaged WLANs are to be: %s', (unmanaged, listed, errors) => {
+  ] as const)('with unmanaged WLANs as %s', (unmanaged, listed, errors) => {
     const made = plan(mixed(), { unmanaged })
     expect(made.unmanaged).toHaveLength(listed)
     expect(made.summary.unmanaged).toBe(listed)
     expect(made.findings.filter(({ code }) => code === 'UNMANAGED')).toHaveLength(errors)
   })
 
-  test('of nothing is a plan', () => {
+  test('without sites is valid', () => {
     expect(plan([]).summary).toMatchObject({ sites: 0, wlans: 0, changed: 0 })
   })
 
-  test('with every kind of finding fits the schema', () => {
+  test('with every code of a finding conforms to the schema', () => {
     plan([
       site(
         [named('a', 'Corp'), named('b', 'Corp'), named('c', 'Bar'), wlan({ ssid: 'T', dtim: 2 })],

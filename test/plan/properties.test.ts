@@ -35,7 +35,7 @@ function planned({ live, declared }: WlanCase) {
   return planWlan(SITE, wlan(declared, { fields: declared }), liveOf(live))
 }
 
-/** Checks every change that comes of such cases; also that a good part of them come to one. */
+/** Checks the change of each case, and that enough cases have a change. */
 function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) => void): void {
   let [tried, changes] = [0, 0]
   const cases = wlanCases(hidden ? { hidden } : {})
@@ -52,14 +52,14 @@ function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) 
 }
 
 describe('the body of a change', () => {
-  test('leads to a record on which the plan is empty', () => {
+  test('gives a record with an empty plan', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const after = replacing(live, change.request.body)
       expect(planned({ live: after, declared }).status).toBe('unchanged')
     })
   })
 
-  test('leads there on a service that merges, too, unless a map has to lose an entry', () => {
+  test('gives a record with an empty plan on a service that merges, unless a map must lose an entry', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const { body } = change.request
       if (losses(wlanField, live, replacing(live, body)).length > 0) return
@@ -75,7 +75,7 @@ describe('the body of a change', () => {
     })
   })
 
-  test('has the changed fields and no other, each with all it had', () => {
+  test('has the changed fields alone, each complete', () => {
     forAllChanges(true, (change, { live, declared }) => {
       const { body } = change.request
       const changed = new Set(change.patch.map(({ path }) => steps(path)[0]))
@@ -87,7 +87,7 @@ describe('the body of a change', () => {
     })
   })
 
-  test('sends no mask, and only secrets of the record or of the declaration', () => {
+  test('has no mask, and only secrets of the record or the declaration', () => {
     forAllChanges(true, change => {
       expect(JSON.stringify(revealed(change.request.body))).not.toMatch(/\*{4}/)
     })
@@ -95,9 +95,9 @@ describe('the body of a change', () => {
 })
 
 describe('the operations of a change', () => {
-  test('give the record the declared values', () => {
+  test('give the record its declared values', () => {
     forAllChanges(false, (change, { live }) => {
-      // A declared secret that the record lacks is sent with its field and is no operation.
+      // A declared secret that the record lacks is sent with its field, without an operation.
       if (change.not_compared !== undefined) return
       const result = patched(live, change.patch, asText)
       const after = replacing(live, change.request.body)
@@ -106,7 +106,7 @@ describe('the operations of a change', () => {
     })
   })
 
-  test('show each declared value at its place, secrets by reference', () => {
+  test('have each declared value at its path, secrets by reference', () => {
     forAllChanges(true, (change, { live }) => {
       const result = patched(live, change.patch, shown)
       for (const operation of change.patch) {
@@ -116,7 +116,7 @@ describe('the operations of a change', () => {
     })
   })
 
-  test('replace nothing without a test of it, but for secrets', () => {
+  test('test each value that they replace, except secrets', () => {
     forAllChanges(true, ({ patch }, { live }) => {
       for (const [place, { op, path }] of patch.entries()) {
         const old = at(live, path)
@@ -128,7 +128,7 @@ describe('the operations of a change', () => {
     })
   })
 
-  test('are undone by their inverse, but for secrets', () => {
+  test('are undone by their inverse, except secrets', () => {
     forAllChanges(true, ({ patch }, { live }) => {
       const secrets = patch.filter(({ path }) => at(live, path) instanceof Secret)
       const others = patch.filter(operation => !secrets.includes(operation))
@@ -139,18 +139,18 @@ describe('the operations of a change', () => {
   })
 })
 
-describe('a declaration that means the same', () => {
-  test('changes nothing, in whatever way it is written', () => {
+describe('an equivalent declaration', () => {
+  test('changes nothing, in any form', () => {
     fc.assert(
       fc.property(wlanCases({ equal: true, hidden: true }), ({ live, declared }) => {
-        // A secret that live lacks is unknown, as in an answer that shows none.
+        // A secret that live lacks is unknown, as in a response without secrets.
         const { patch } = diff(declared, live, { secretsShown: () => false })
         expect(patch).toEqual([])
       })
     )
   })
 
-  test('leaves nothing that could not be compared where nothing is hidden', () => {
+  test('leaves nothing uncompared if nothing is masked', () => {
     fc.assert(
       fc.property(wlanCases({ equal: true }), made => {
         expect(planned(made)).toMatchObject({
@@ -163,7 +163,7 @@ describe('a declaration that means the same', () => {
   })
 })
 
-test('nothing has moved between a record and itself', () => {
+test('a record has no changed paths against itself', () => {
   fc.assert(
     fc.property(wlanCases({ hidden: true }), ({ live }) => {
       expect(changedPointers(live, live)).toEqual([])
@@ -171,7 +171,7 @@ test('nothing has moved between a record and itself', () => {
   )
 })
 
-test('what has moved is in a field that the change is of', () => {
+test('changed paths are in the fields of the change', () => {
   forAllChanges(false, (change, { live }) => {
     const after = replacing(live, change.request.body)
     const fields = new Set(Object.keys(change.request.body))
@@ -179,9 +179,9 @@ test('what has moved is in a field that the change is of', () => {
   })
 })
 
-// Whole plans
+// Complete plans
 
-type Fate = 'declared' | 'gone' | 'inherited' | 'excluded'
+type Variant = 'declared' | 'gone' | 'inherited' | 'excluded'
 
 interface PlannedFleet {
   readonly sites: readonly { readonly name: string; readonly wlans: readonly FleetWlan[] }[]
@@ -189,7 +189,7 @@ interface PlannedFleet {
 }
 
 interface FleetWlan extends WlanCase {
-  readonly fate: Fate
+  readonly variant: Variant
 }
 
 const fleets: fc.Arbitrary<PlannedFleet> = fc
@@ -197,7 +197,14 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
     fc.array(
       fc.tuple(
         wlanCases({ hidden: true }),
-        fc.constantFrom<Fate[]>('declared', 'declared', 'declared', 'gone', 'inherited', 'excluded')
+        fc.constantFrom<Variant[]>(
+          'declared',
+          'declared',
+          'declared',
+          'gone',
+          'inherited',
+          'excluded'
+        )
       ),
       { maxLength: 3 }
     ),
@@ -208,30 +215,31 @@ const fleets: fc.Arbitrary<PlannedFleet> = fc
       sites: fc.constant(
         sites.map((wlans, place) => ({
           name: `site-${place}`,
-          wlans: wlans.map(([made, fate]) => ({ ...made, fate }))
+          wlans: wlans.map(([made, variant]) => ({ ...made, variant }))
         }))
       ),
       unread: fc.tuple(...sites.map(() => fc.integer({ max: 3, min: 0 }).map(n => n === 0)))
     })
   )
 
-/** Plans each site; `turn` gives every list and object another order. */
+/** Plans each site; `turn` reorders every list and object. */
 function planFleet({ sites, unread }: PlannedFleet, turn = 0): PlannedSite[] {
   const planned = sites.map(({ name, wlans }, place) => {
     const site = { id: nth(place), name }
-    const declared = wlans.map(({ declared, fate }, nthWlan) => {
+    const declared = wlans.map(({ declared, variant }, nthWlan) => {
       const key = `wlan-${nthWlan}`
-      const rest = fate === 'excluded' ? { excluded: true as const } : {}
+      const rest = variant === 'excluded' ? { excluded: true as const } : {}
       const fields = turned(declared, turn)
       return wlan({}, { key, address: `${name}/${key}`, fields, id: wlanId(nthWlan), ...rest })
     })
-    const live = wlans.flatMap(({ live, fate }, nthWlan) => {
-      if (fate === 'gone') return []
-      const record = fate === 'inherited' ? { ...live, template_id: nth(9) } : live
+    const live = wlans.flatMap(({ live, variant }, nthWlan) => {
+      if (variant === 'gone') return []
+      const record = variant === 'inherited' ? { ...live, template_id: nth(9) } : live
       return liveOf(turned(record, turn), wlanId(nthWlan))
     })
     const unmanaged = liveOf({ ssid: 'IoT' }, nth(99))
-    if (unread[place]) return planUnread(desiredSite(declared, site), { site, reason: 'no answer' })
+    if (unread[place])
+      return planUnread(desiredSite(declared, site), { site, reason: 'no response' })
     const found = rotated([...live, unmanaged], turn)
     return planSite(desiredSite(rotated(declared, turn), site), liveSite(found, site))
   })
@@ -245,7 +253,7 @@ function rotated<T>(list: readonly T[], turn: number): T[] {
   return [...list.slice(by), ...list.slice(0, by)]
 }
 
-/** The same object with its members, at any depth, in another order. */
+/** The object with its members reordered at any depth. */
 function turned(object: ValueObject, turn: number): ValueObject {
   const entries = Object.entries(object).map(
     ([name, value]) => [name, isObject(value) ? turned(value, turn) : value] as const
@@ -254,12 +262,12 @@ function turned(object: ValueObject, turn: number): ValueObject {
 }
 
 describe('a plan', () => {
-  test('accounts for every site and every WLAN', () => {
+  test('contains every site and every WLAN', () => {
     fc.assert(
       fc.property(fleets, fleet => {
         const { summary, changes } = assemble(planFleet(fleet), context())
         const inRun = fleet.sites.map(({ wlans }) =>
-          wlans.filter(({ fate }) => fate !== 'excluded')
+          wlans.filter(({ variant }) => variant !== 'excluded')
         )
         const ofFailed = inRun.filter((_, place) => fleet.unread[place]).flat().length
         expect(summary.wlans).toBe(inRun.flat().length)
@@ -272,7 +280,7 @@ describe('a plan', () => {
     )
   })
 
-  test('is the same bytes, whatever the order of what it is made from', () => {
+  test('has the same bytes for any order of its input', () => {
     fc.assert(
       fc.property(fleets, fc.integer({ min: 1, max: 5 }), (fleet, turn) => {
         const plan = assemble(planFleet(fleet), context())
@@ -283,7 +291,7 @@ describe('a plan', () => {
     )
   })
 
-  test('is saved without a secret, fits its schema, and is read back as it was', () => {
+  test('is saved without a secret, conforms to its schema, and is read back unchanged', () => {
     fc.assert(
       fc.property(fleets, fleet => {
         const text = formatPlan(assemble(planFleet(fleet), context()))
@@ -295,7 +303,7 @@ describe('a plan', () => {
     )
   })
 
-  test('is refused once any of its changes is another', () => {
+  test('is rejected if any of its changes is replaced', () => {
     const changed = fleets.map(fleet => assemble(planFleet(fleet), context()))
     fc.assert(
       fc.property(changed, fc.nat(), (plan, pick) => {

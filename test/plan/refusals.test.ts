@@ -12,7 +12,7 @@ import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
 
-/** Which WLANs change: `p` a protected one, `d` a downgrade, `c` any other; `=` does not. */
+/** The changed WLANs: `p` a protected one, `d` a downgrade, `c` any other; `=` is unchanged. */
 function planned(kinds: string, policy: Partial<Policy> = {}, allowances: Allowances = {}) {
   const wlans = [...kinds].map((kind, n) =>
     wlan(kind === 'd' ? { isolation: false } : { dtim: kind === '=' ? 1 : 2 }, {
@@ -61,7 +61,7 @@ describe('the refusals of a plan', () => {
     expect(codes(refusalsOf(changes, input))).toEqual(['UNMANAGED', 'SECRETS_MISSING'])
   })
 
-  it('count a secret that is missing in several places once', () => {
+  it('count a secret that several fields lack once', () => {
     const names = ['WLAN_SECRET_A', 'WLAN_SECRET_A', 'WLAN_SECRET_B']
     const found = names.map((name, line) =>
       finding('SECRET_UNRESOLVED', { address: String(line) }, name, 'the variable is not set')
@@ -81,7 +81,7 @@ describe('the refusals of a plan', () => {
   })
 })
 
-/** The plan as it is read from an edited file. */
+/** The plan as parsed from an edited file. */
 function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
   return parsePlan(formatPlan({ ...plan, ...edit }), 'plan.json')
 }
@@ -89,11 +89,11 @@ function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
 describe('the refusals of a saved plan', () => {
   const { plan } = planned('pcd', { maxChanges: 1 })
 
-  it('are those of the plan', () => {
+  it('equal those of the plan', () => {
     expect(read(plan)).toEqual(JSON.parse(formatPlan(plan)))
   })
 
-  it('are computed again, but for protected WLANs', () => {
+  it('are computed again, except protected WLANs', () => {
     const edited = read(plan, { refusals: plan.refusals?.slice(0, 1) ?? [] })
     expect(edited.refusals).toEqual(plan.refusals)
     expect(edited.findings.at(-1)?.message).toContain('refusals')
@@ -101,13 +101,13 @@ describe('the refusals of a saved plan', () => {
     expect(codes(read(plan, { refusals: others }).refusals)).not.toContain('PROTECTED')
   })
 
-  it('name only WLANs that change', () => {
+  it('name only WLANs with changes', () => {
     const [first] = plan.refusals ?? []
     const claim = { ...(first as Finding), address: 'hq/other' }
     expect(codes(read(plan, { refusals: [claim] }).refusals)).not.toContain('PROTECTED')
   })
 
-  it('are no wrong claim where the file is of an earlier version', () => {
+  it('make no false claim for a file of an earlier version', () => {
     const { refusals: _, limits: __, ...old } = plan
     const again = parsePlan(formatPlan(old), 'plan.json')
     expect(codes(again.findings)).not.toContain('PLAN_CLAIMS')

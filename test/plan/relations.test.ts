@@ -11,7 +11,7 @@ import {
 
 const policy = { levels: { 'ssid-lookalike': 'warning' } } as const
 
-/** WLANs of one kind at sites of these numbers. */
+/** WLANs of one kind at sites with these numbers. */
 function kindOf(wlan: string, sites: readonly number[], count = sites.length): RelatedKind {
   const state = {
     ssid: wlan,
@@ -36,8 +36,8 @@ const madeKinds = fc.array(
 const sorted = (kinds: readonly RelatedKind[] | undefined) =>
   kinds?.map(({ kind, sites, count }) => ({ kind, sites: [...sites].sort(), count }))
 
-describe('the relations of a part', () => {
-  test('hold the kinds, their sites and their number', () => {
+describe('the relations of a shard', () => {
+  test('contain the kinds, their sites and their number', () => {
     fc.assert(
       fc.property(madeKinds, kinds => {
         const relations = relationsOf(policy, kinds)
@@ -52,7 +52,7 @@ describe('the relations of a part', () => {
     )
   })
 
-  test('joined are those of the whole, in whatever order', () => {
+  test('merged equal those of the complete run, in any order', () => {
     fc.assert(
       fc.property(madeKinds, kinds => {
         const isFirst = (site: string) => site < 'store-00015'
@@ -75,7 +75,7 @@ describe('the relations of a part', () => {
     const names = Array.from({ length: 10 }, (_, n) => `network-${n}`)
     const sizes = Array.from({ length: 8 }, (_, shard) => {
       const sites = Array.from({ length: 1250 }, (_, n) => 8 * n + shard)
-      // A tenth of the sites differ, in no order.
+      // A tenth of the sites differ, in random order.
       const odd = sites.filter(n => (n * 7919) % 10 === 0)
       const usual = sites.filter(n => (n * 7919) % 10 !== 0)
       const kinds = names.flatMap(name => [kindOf(name, usual), kindOf(`${name}-odd`, odd)])
@@ -85,7 +85,7 @@ describe('the relations of a part', () => {
     expect(sizes.reduce((a, b) => a + b)).toBeLessThan(0.03 * bytesOfChanges)
   })
 
-  it('are not listed where there are too many kinds', () => {
+  it('are not listed if there are too many kinds', () => {
     const kinds = Array.from({ length: MAX_RELATED }, (_, n) => kindOf(`net-${n}`, [n]))
     expect(relationsOf(policy, kinds).wlans).toHaveLength(MAX_RELATED)
     const relations = relationsOf(policy, [...kinds, kindOf('one-more', [1])])
@@ -98,7 +98,7 @@ test.each<[Relations['levels'], string[]]>([
   [{ 'ssid-lookalike': 'warning', 'same-ssid': 'off' }, ['warning']],
   [{ 'ssid-lookalike': 'error', 'same-ssid': 'off' }, ['error']],
   [{ 'ssid-lookalike': 'off', 'same-ssid': 'off' }, []]
-])('rules that merge cannot check, with the levels %o', (levels, expected) => {
+])('merge cannot check the rules with the levels %o', (levels, expected) => {
   const found = uncheckedParts({ levels, sites: [] })
   expect(found.map(({ level }) => level)).toEqual(expected)
   expect(JSON.stringify(found)).not.toContain('same-ssid')

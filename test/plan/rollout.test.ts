@@ -12,7 +12,7 @@ describe('the rollout of a plan', () => {
     { sites: ['c'] }
   ]
 
-  it('holds the sites that would be changed, and every wave that is declared', () => {
+  it('contains the sites with changes, and every declared wave', () => {
     const changes = ['b/x', 'b/y', 'hq/x'].map(change)
     expect(
       rolloutOf(
@@ -29,7 +29,7 @@ describe('the rollout of a plan', () => {
     ])
   })
 
-  it('has the others last, if one of them would be changed', () => {
+  it('ends with the sites without a wave, if one of them has changes', () => {
     expect(rolloutOf(waves, [change('c/x').site.name])).toEqual([
       { name: 'canary', sites: [] },
       { name: 'few', sites: [] },
@@ -37,7 +37,7 @@ describe('the rollout of a plan', () => {
     ])
   })
 
-  it('holds each site that would be changed once', () => {
+  it('contains each site with changes once', () => {
     const site = fc.constantFrom('hq', 'a', 'b', 'c')
     fc.assert(
       fc.property(fc.array(site), sites => {

@@ -17,7 +17,7 @@ const env = (name: string, $version?: number) =>
 const file = (name: string) => secret({ $file: name })
 const plain = secret({ $plaintext: true })
 
-/** A site whose one WLAN declares these fields, and declared others at the base. */
+/** A site whose only WLAN declares these fields, and others in the base. */
 function site(fields: ValueObject, fieldsAtBase?: ValueObject): DesiredSite {
   const declared: DesiredWlan = wlan(fields, { key: 'guest', address: 'hq/guest' })
   const since = { changed: [], removed: [], ...(fieldsAtBase && { fieldsAtBase }) }
@@ -32,7 +32,7 @@ function rotationsOf(declared: DesiredSite, ...requested: readonly string[]): ob
 
 const psk = (value: Secret) => ({ auth: { psk: value } })
 
-describe('the files ask for a secret', () => {
+describe('the files request a secret', () => {
   test.each<[what: string, before: Secret, now: Secret, rotation: object | undefined]>([
     [
       'version 2 → 3',
@@ -65,18 +65,18 @@ describe('the files ask for a secret', () => {
     )
   })
 
-  it('where the base declares no secret, by a version only', () => {
+  it('by a version only if the base declares no secret', () => {
     expect(rotationsOf(site(psk(env('A', 1)), { ssid: 'x' }))).toEqual({
       '/auth/psk': { cause: 'version' }
     })
     expect(rotationsOf(site(psk(env('A')), { ssid: 'x' }))).toEqual({})
   })
 
-  it('not in a WLAN that the base does not declare', () => {
+  it('not for a WLAN that the base does not declare', () => {
     expect(rotationsOf(site(psk(env('A', 1))))).toEqual({})
   })
 
-  it('within a list, by the key of its elements', () => {
+  it('in a list, by the key of its elements', () => {
     const servers = (...list: readonly [string, Secret][]) => ({
       auth_servers: list.map(([host, value]) => ({ host, secret: value }))
     })
@@ -88,7 +88,7 @@ describe('the files ask for a secret', () => {
   })
 })
 
-describe('a request', () => {
+describe('a --send-secret request', () => {
   const fields = {
     ...psk(env('A')),
     portal: { password: env('P') },
@@ -109,7 +109,7 @@ describe('a request', () => {
     expect(unmatched).toEqual(pointers.length === 0 ? [pointer] : [])
   })
 
-  it('leaves out WLANs that are not selected', () => {
+  it('excludes WLANs that are not selected', () => {
     const declared = site(fields)
     const excluded = {
       ...declared,
@@ -128,12 +128,12 @@ test.each<[string, object, boolean]>([
   ['an empty text', { auth: { psk: Secret.live('') } }, true],
   ['a value', { auth: { psk: Secret.live('planted-live') } }, false],
   ['a value that a snapshot did not keep', { auth: { psk: Secret.redacted() } }, false]
-])('a secret is to be sent where live shows %s: %s', (_, live, isSent) => {
+])('a live secret that is %s is sent: %s', (_, live, isSent) => {
   const rotations = new Map([['/auth/psk', { cause: 'request' as const }]])
   expect(secretsToSend({ rotations }, live as ValueObject).has('/auth/psk')).toBe(isSent)
 })
 
-describe('a record', () => {
+describe('the applied versions of a record', () => {
   const run = (reference: SecretReference, status: Outcome['status'], baseUrl = 'https://a') =>
     ({
       baseUrl,
@@ -166,7 +166,7 @@ describe('a record', () => {
     ['another version', 1, env('A', 2), run({ $env: 'A', $version: 1 }, 'applied')],
     ['another name', 1, env('A', 2), run({ $env: 'B', $version: 2 }, 'applied')],
     ['a failure', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'failed')],
-    ['an unknown fate', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'unknown')],
+    ['an unknown outcome', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'unknown')],
     ['another service', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'applied', 'https://b')],
     ['the name', 0, env('B'), run({ $env: 'B' }, 'applied')],
     [
@@ -176,11 +176,11 @@ describe('a record', () => {
       run({ $env: 'B' }, 'applied'),
       run({ $env: 'A' }, 'applied')
     ]
-  ])('has %s: %i left', (_, count, now, ...recorded) => {
+  ])('with %s: %i remaining', (_, count, now, ...recorded) => {
     expect(left(now, env('A', 1), ...recorded)).toBe(count)
   })
 
-  it('never lets a version be applied twice', () => {
+  it('are never applied twice', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 }), versions => {
         const recorded: RecordedRun[] = []

@@ -21,7 +21,7 @@ const found = live({
 const plan = assemble([planSite(desiredSite([declared]), liveSite([found]))], context())
 const text = formatPlan(plan)
 
-/** The failure with which a text is refused. */
+/** The failure that a text causes. */
 function refusal(saved: string): Failure {
   try {
     parsePlan(saved, 'plan.json')
@@ -32,7 +32,7 @@ function refusal(saved: string): Failure {
   throw new Error('it was accepted')
 }
 
-/** The saved plan after somebody edited it. */
+/** The saved plan with edits. */
 function edited(edit: (plan: Record<string, never>) => void): string {
   const copy = JSON.parse(text)
   edit(copy)
@@ -40,30 +40,30 @@ function edited(edit: (plan: Record<string, never>) => void): string {
 }
 
 describe('a saved plan', () => {
-  test('is read back as it was written', () => {
+  test('is read back unchanged', () => {
     expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
   })
 
-  test('ends with a line break, and fits its schema', () => {
+  test('ends with a newline, and conforms to its schema', () => {
     expect(text.endsWith('}\n')).toBe(true)
     expect(validatePlan(JSON.parse(text))).toBe(true)
   })
 
-  test('holds no secret', () => {
+  test('contains no secret', () => {
     expect(plan.changes).toHaveLength(1)
     expect(text).not.toContain('hush')
     expect(text).toContain('"$live": true')
   })
 
-  test('may be in other white space', () => {
+  test('may be reformatted', () => {
     expect(parsePlan(JSON.stringify(JSON.parse(text)), 'plan.json').digest).toBe(plan.digest)
   })
 })
 
-describe('what is no saved plan', () => {
+describe('an invalid saved plan', () => {
   test.each([
     ['nothing', '', 'invalid JSON'],
-    ['half a plan', text.slice(0, -20), 'invalid JSON'],
+    ['a truncated plan', text.slice(0, -20), 'invalid JSON'],
     ['null', 'null', 'got null'],
     ['a list', '[]', 'got null'],
     ['another object', '{}', 'got null'],
@@ -74,33 +74,36 @@ describe('what is no saved plan', () => {
     ],
     ['outcomes', '{"format": "wlanctl-outcomes/1"}', 'got "wlanctl-outcomes/1"'],
     ['a plan without changes', edited(copy => Reflect.deleteProperty(copy, 'changes')), 'damaged'],
-    ['a plan with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
+    ['a plan with an unknown member', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
     [
       'a plan without end',
       `{"format":"wlanctl-plan/1","changes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
       'damaged'
     ]
-  ])('%s is refused', (_, saved, problem) => {
+  ])('%s is rejected', (_, saved, problem) => {
     const { exitCode, message } = refusal(saved)
     expect(exitCode).toBe(3)
     expect(message).toMatch(/^plan\.json: /)
     expect(message).toContain(problem)
   })
 
-  test.each(['dtim', 'format'])('a plan whose `%s` has no end is refused, not run into', name => {
-    const depth = 200_000
-    const bottomless = `${'['.repeat(depth)}1${']'.repeat(depth)}`
-    const member = new RegExp(`"${name}":[^,}]+`)
-    const saved = JSON.stringify(JSON.parse(text)).replace(member, `"${name}":${bottomless}`)
-    const { exitCode, message } = refusal(saved)
-    expect(exitCode).toBe(3)
-    expect(message).toContain('nested')
-  })
+  test.each(['dtim', 'format'])(
+    'a plan whose `%s` is infinitely nested is rejected without an overflow',
+    name => {
+      const depth = 200_000
+      const bottomless = `${'['.repeat(depth)}1${']'.repeat(depth)}`
+      const member = new RegExp(`"${name}":[^,}]+`)
+      const saved = JSON.stringify(JSON.parse(text)).replace(member, `"${name}":${bottomless}`)
+      const { exitCode, message } = refusal(saved)
+      expect(exitCode).toBe(3)
+      expect(message).toContain('nested')
+    }
+  )
 })
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Every plan that differs from this one in one place. */
+/** Every plan that differs from this one in one path. */
 function* tamperedWith(value: Json): Generator<Json> {
   if (typeof value !== 'object' || value === null) yield another(value)
   else if (Array.isArray(value)) {
@@ -121,17 +124,17 @@ function another(value: null | boolean | number | string): Json {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
   if (value === null) return false
-  // The last digit of an id, so that it remains one.
+  // Changes the last digit of an id, so that it stays valid.
   return /\d$/.test(value)
     ? value.replace(/\d$/, digit => String((Number(digit) + 1) % 10))
     : `${value}x`
 }
 
-describe('a plan that was tampered with', () => {
+describe('a tampered plan', () => {
   const whole: { [name: string]: Json } = JSON.parse(text)
   const [change] = JSON.parse(JSON.stringify(plan.changes))
 
-  test.each(['site', 'wlan', 'patch', 'request'])('is refused, wherever its %s differs', part => {
+  test.each(['site', 'wlan', 'patch', 'request'])('is rejected if its %s differs', part => {
     let tried = 0
     for (const other of tamperedWith(change[part])) {
       if (['name', 'ssid'].some(label => Object(other)[label] !== change[part][label])) continue
@@ -146,24 +149,30 @@ describe('a plan that was tampered with', () => {
     ['digest', copy => Object.assign(copy, { digest: digestOf('https://x', []) })],
     ['list of changes, now empty', copy => Object.assign(copy, { changes: [] })],
     ['list of changes, now longer', copy => Object.assign(copy, { changes: [change, change] })]
-  ])('is refused if its %s differs', (_, edit) => {
+  ])('is rejected if its %s differs', (_, edit) => {
     const copy = structuredClone(whole)
     edit(copy)
     expect(refusal(JSON.stringify(copy)).exitCode).toBe(3)
   })
 
-  test('is refused if a request goes to another WLAN than the change names', () => {
+  test('is rejected if a request is for another WLAN than the change', () => {
     const path = change.request.path.replace(nth(1), nth(2))
     const other = { ...change, request: { ...change.request, path } }
     expect(refusal(JSON.stringify({ ...whole, changes: [other] })).exitCode).toBe(3)
   })
 
   test.each<[what: string, edit: (secrets: Record<string, string>) => void]>([
-    ['what it changes is the same', secrets => Object.assign(secrets, { '/auth/psk': 'same' })],
-    ['what it does not send', secrets => Object.assign(secrets, { '/portal/password': 'set' })],
+    ['equal operations', secrets => Object.assign(secrets, { '/auth/psk': 'same' })],
+    [
+      'a field that it does not send',
+      secrets => Object.assign(secrets, { '/portal/password': 'set' })
+    ],
     ['a field that is no secret', secrets => Object.assign(secrets, { '/dtim': 'changed' })],
-    ['what it sends as it is', secrets => Object.assign(secrets, { '/auth/keys/0': 'changed' })]
-  ])('claims no state of a secret that its operations deny: %s', (_, edit) => {
+    [
+      'a field that is sent unchanged',
+      secrets => Object.assign(secrets, { '/auth/keys/0': 'changed' })
+    ]
+  ])('cannot claim a state of a secret that its operations contradict: %s', (_, edit) => {
     const copy = structuredClone(whole) as never as Plan
     edit(copy.changes[0]?.secrets as Record<string, string>)
     const sealed = { ...copy, digest: digestOf(copy.base_url, copy.changes, copy) }
@@ -173,7 +182,7 @@ describe('a plan that was tampered with', () => {
     expect(findings.at(-1)?.message).toContain('states of secrets')
   })
 
-  test('of an earlier version, without states, stays as it is', () => {
+  test('of an earlier version, without states, is unchanged', () => {
     const { secrets: _, ...older } = change
     const copy = { ...whole, changes: [older], digest: digestOf(plan.base_url, [older]) }
     const read = parsePlan(JSON.stringify(copy), 'plan.json')
@@ -181,7 +190,7 @@ describe('a plan that was tampered with', () => {
     expect(read.findings).toEqual(plan.findings)
   })
 
-  test('never has its values in the message', () => {
+  test('is rejected without its values in the message', () => {
     const other = { ...change, wlan: { id: nth(2), ssid: 'hush' } }
     const { message, hint } = refusal(JSON.stringify({ ...whole, changes: [other] }))
     expect(`${message} ${hint}`).not.toContain('hush')

@@ -8,7 +8,7 @@ import { type Field, wlanField } from '../../src/schema/field.ts'
 import { type WlanCase, wlanCases } from '../support/wlans.ts'
 import { revealed } from './support.ts'
 
-/** Checks every body that comes of such cases; also that enough of them come to one. */
+/** Checks the body of each case, and that enough cases have a body. */
 function forAllBodies(
   cases: Arbitrary<WlanCase>,
   check: (body: ValueObject, made: WlanCase) => void
@@ -28,7 +28,7 @@ function forAllBodies(
   expect(bodies).toBeGreaterThan(tried / 10)
 }
 
-/** Cases in which masks stand in any place, be it known to be secret or not. */
+/** Cases with masks at any path, in secret and other fields. */
 const masked = fc
   .tuple(wlanCases({ hidden: true }), fc.array(fc.nat(5), { minLength: 1, maxLength: 40 }))
   .map(([{ live, declared }, dice]) => {
@@ -53,7 +53,7 @@ test('a body has no mask, wherever the record has one', () => {
   })
 })
 
-test('a body has every secret of its fields, but for those that were declared otherwise', () => {
+test('a body has every secret of its fields, except those with another declared value', () => {
   forAllBodies(wlanCases(), (body, { live, declared }) => {
     for (const [name, sent] of Object.entries(body)) {
       expect(lost(wlanField.member(name), live[name], sent, declared[name])).toEqual([])
@@ -61,7 +61,7 @@ test('a body has every secret of its fields, but for those that were declared ot
   })
 })
 
-test('no server without a secret takes the place of one that has it', () => {
+test('no server without a secret replaces one that has it', () => {
   forAllBodies(wlanCases({ hidden: true }), (body, { live, declared }) => {
     for (const name of ['auth_servers', 'acct_servers', 'coa_servers']) {
       const [sent, before, wanted] = [body, live, declared].map(record => elementsOf(record[name]))
@@ -79,7 +79,7 @@ test('no server without a secret takes the place of one that has it', () => {
   })
 })
 
-/** The live secrets that are not sent although nothing was declared at their place; a second opinion. */
+/** The live secrets that are not sent although no declaration removes them; an independent implementation. */
 function lost(
   field: Field,
   live: Value | undefined,
@@ -117,7 +117,7 @@ function lostOfList(
   })
 }
 
-/** The secrets that the service hides; one that a run could not resolve is another matter. */
+/** The masked secrets, except those that a run could not resolve. */
 function hiddenIn(value: Value): Secret[] {
   if (value instanceof Secret) return '$live' in value.reference && !value.known ? [value] : []
   if (isList(value)) return value.flatMap(hiddenIn)

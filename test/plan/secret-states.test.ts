@@ -24,8 +24,8 @@ describe('the state of a declared secret', () => {
     ['live is a mask', { password: '********' }, declared, 'unknown'],
     ['live is partly a mask', { password: 'ab*****cd' }, declared, 'unknown'],
     ['live is no text', { password: 5 }, declared, 'unknown'],
-    ['the reference is not at hand', { password: 'other-key' }, env(), 'unknown'],
-    ['the reference is not at hand, live is empty', { password: '' }, env(), 'unknown']
+    ['the reference is unavailable', { password: 'other-key' }, env(), 'unknown'],
+    ['the reference is unavailable, live is empty', { password: '' }, env(), 'unknown']
   ])('%s', (_, airwatch, secret, state) => {
     const secrets = statesOf({ airwatch: { password: secret } }, { airwatch, ...shown })
     expect(secrets).toEqual(state && { '/airwatch/password': state })
@@ -38,7 +38,7 @@ describe('the state of a declared secret', () => {
     [{ airwatch: { password: '' }, auth: { psk: '********' } }],
     [{ airwatch: { password: '' }, auth: { psk: '' } }],
     [{ airwatch: { password: '' }, x_unheard_of: { token: 'of an unknown field' } }]
-  ])('is unknown where live has none and shows none: %j', found => {
+  ])('is unknown if live has none and shows none: %j', found => {
     const { patch, notCompared } = diff({ airwatch: { password: declared } }, record(found))
     expect(patch).toEqual([])
     expect(notCompared).toEqual(['/airwatch/password'])
@@ -52,14 +52,14 @@ describe('the state of a declared secret', () => {
     [{ dynamic_psk: { default_psk: env('some-key') } }, { dynamic_psk: { default_psk: '' } }],
     [{ auth: { psk: env('some-key') } }, { auth: { type: 'psk', psk: null } }],
     [{ auth: { keys: [env('0123456789')] } }, { auth: { keys: [] } }]
-  ])('is `set` where live has none, and is sent: %j', (fields, found) => {
+  ])('is `set` if live has none, and is sent: %j', (fields, found) => {
     const { patch, secrets, notCompared } = diff(fields, record({ ...found, ...shown }))
     expect(Object.values(secrets ?? {})).toEqual(['set'])
     expect(notCompared).toEqual([])
     expect(patch.length).toBeGreaterThan(0)
   })
 
-  test('a secret that is declared empty is `same` where live has none, else `changed`', () => {
+  test('of an empty declaration is `same` if live has none, else `changed`', () => {
     expect(statesOf({ auth: { psk: null } }, { auth: { psk: '' }, ...shown })).toBeUndefined()
     expect(statesOf({ auth: { psk: null } }, { auth: { psk: 'live-key' } })).toEqual({
       '/auth/psk': 'changed'
@@ -85,7 +85,7 @@ describe('the state of a declared secret', () => {
     expect(statesOf(fields, found)).toEqual({ '/auth/psk': 'same' })
   })
 
-  test('another WLAN of the list shows a secret: an empty one is unset', () => {
+  test('is `unset` for an empty one if another WLAN of the list shows a secret', () => {
     const fields = { portal: { password: env('k') } }
     const bare = live({ portal: { password: '' } })
     const other = live({ ssid: 'Other', auth: { psk: 'shown-key' } }, nth(2))
@@ -99,7 +99,7 @@ describe('the state of a declared secret', () => {
     })
   })
 
-  test('a snapshot knows which secrets were shown, and which are unset', () => {
+  test('in a snapshot distinguishes shown from unset secrets', () => {
     const found = record({ auth: { psk: 'shown' }, portal: { password: '' } })
     const stored = withRedactedSecrets(JSON.parse(JSON.stringify(withoutSecrets(found))))
     const declared = { auth: { psk: env('shown') }, portal: { password: env('k') } }
@@ -114,7 +114,7 @@ describe('secrets in lists', () => {
   const server = (host: string, secret: string | null) => ({ host, secret })
   const declared = (host: string, secret: string) => ({ host, secret: env(secret) })
 
-  test('have states of their own', () => {
+  test('have separate states', () => {
     const found = { auth_servers: [server('10.0.0.1', 'one'), server('10.0.0.2', 'two')] }
     const servers = [declared('10.0.0.1', 'one'), declared('10.0.0.2', 'new')]
     const { patch, secrets } = diff({ auth_servers: servers }, record(found))
@@ -142,7 +142,7 @@ describe('secrets in lists', () => {
     })
   })
 
-  test('are compared in place where two elements have one key', () => {
+  test('are compared by position if two elements have the same key', () => {
     const found = { auth_servers: [server('10.0.0.1', 'one'), server('10.0.0.1', 'two')] }
     const servers = [declared('10.0.0.1', 'two'), declared('10.0.0.1', 'one')]
     expect(statesOf({ auth_servers: servers }, found)).toEqual({
@@ -151,7 +151,7 @@ describe('secrets in lists', () => {
     })
   })
 
-  test('a list of secrets that is empty may be hidden', () => {
+  test('may be hidden if the list of secrets is empty', () => {
     const keys = { auth: { keys: [env('0123456789'), env('0123456780')] } }
     expect(diff(keys, record({ auth: { keys: [] } }))).toMatchObject({
       patch: [],
@@ -159,7 +159,7 @@ describe('secrets in lists', () => {
     })
   })
 
-  test('an unknown secret is sent on request, in a list too', () => {
+  test('are sent on request if they are unknown', () => {
     const found = record({ auth: { psk: '****' }, auth_servers: [server('10.0.0.1', '****')] })
     const fields = { auth: { psk: env('key') }, auth_servers: [declared('10.0.0.1', 'one')] }
     const send = new Set(['/auth/psk', '/auth_servers/0/secret'])
@@ -174,7 +174,7 @@ describe('secrets in lists', () => {
 })
 
 describe('random records', () => {
-  /** The live side of a secret: the one that is declared, another one, a mask, or none. */
+  /** The live value of a secret: the declared one, another one, a mask, or none. */
   const kinds = ['same', 'other', 'empty', 'absent', 'null', 'mask', 'number'] as const
   type Kind = (typeof kinds)[number]
 
@@ -210,7 +210,7 @@ describe('random records', () => {
     return isShown ? 'set' : 'unknown'
   }
 
-  /** A record whose secrets are given by their pointers. */
+  /** A record with secrets at these pointers. */
   const recordOf = (secrets: readonly unknown[]) => {
     const [psk, password, api_key, default_psk, one, two] = secrets
     const servers = [
@@ -226,7 +226,7 @@ describe('random records', () => {
     }
   }
 
-  test('have the states that their masks, empties and absences say', () => {
+  test('have the states of their masks, empty strings and absent members', () => {
     fc.assert(
       fc.property(cases, ({ slots: made, isOtherShown, isTurned }) => {
         const found = recordOf(made.map(({ kind }) => texts[kind]))

@@ -4,7 +4,7 @@ import type { Value, ValueObject } from '../../src/model/value.ts'
 import { composeBody } from '../../src/plan/body.ts'
 import { env, record, revealed } from './support.ts'
 
-/** The code of the finding and the secret it is about; undefined if there is a body. */
+/** The code of the finding and its secret; undefined if there is a body. */
 function refusal(declared: ValueObject, live: object) {
   const composed = composeBody(declared, record(live), Object.keys(declared), {})
   if ('body' in composed) return undefined
@@ -20,10 +20,10 @@ const hidden = (pointer: string) => `SECRET_HIDDEN ${pointer}`
 const a = { host: 'a', port: 1812, secret: 'of a' }
 const b = { host: 'b', port: 1812, secret: 'of b' }
 
-describe('a server that is new to its list', () => {
+describe('a new server in a list', () => {
   test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
     [
-      'beside another, which stays',
+      'next to another one, which is kept',
       [a],
       [{ host: 'a' }, { host: 'c' }],
       missing('/auth_servers/1/secret')
@@ -69,11 +69,11 @@ describe('a server that is new to its list', () => {
       missing('/auth_servers/0/secret')
     ],
     ['where there are no others', [], [{ host: 'c' }], missing('/auth_servers/0/secret')]
-  ])('needs its secret: %s', (_, live, declared, refused) => {
+  ])('requires its secret: %s', (_, live, declared, refused) => {
     expect(refusal({ auth_servers: declared }, { auth_servers: live })).toBe(refused)
   })
 
-  test('needs it under 802.1X, whatever the others show', () => {
+  test('requires it with 802.1X, whatever the others show', () => {
     const live = { auth: { type: 'eap' }, auth_servers: [{ host: 'a' }] }
     expect(refusal({ auth_servers: [{ host: 'c' }] }, live)).toBe(lost('/auth_servers/0/secret'))
   })
@@ -81,12 +81,12 @@ describe('a server that is new to its list', () => {
   test.each([
     ['acct_servers', 'host'],
     ['coa_servers', 'ip']
-  ])('needs it in %s, too', (name, key) => {
+  ])('requires it in %s, too', (name, key) => {
     const live = { [name]: [{ [key]: 'a', secret: 'of a' }] }
     expect(refusal({ [name]: [{ [key]: 'c' }] }, live)).toBe(lost(`/${name}/0/secret`))
   })
 
-  test('needs the keys of a key wrap only if it has one', () => {
+  test('requires the keys of a key wrap only if it has one', () => {
     const wrapped = { keywrap_enabled: true, keywrap_kek: 'x', keywrap_mack: 'y' }
     const live = { auth_servers: [{ ...a, ...wrapped }] }
     const declared = { host: 'c', secret: env('new') }
@@ -105,7 +105,7 @@ describe('a server without a secret', () => {
     ['auth_servers', 'host'],
     ['acct_servers', 'host'],
     ['coa_servers', 'ip']
-  ])('is not sent in %s, be it new or live', (name, key) => {
+  ])('is rejected in %s, both new and live', (name, key) => {
     const pointer = `/${name}/0/secret`
     const shown = { auth: { psk: 'shown' } }
     const bare = { [key]: 'a', port: 1 }
@@ -113,7 +113,7 @@ describe('a server without a secret', () => {
     expect(refusal({ [name]: [bare] }, {})).toBe(missing(pointer))
     const live = { [name]: [{ [key]: 'a', port: 2, secret: '' }] }
     expect(refusal({ [name]: [bare] }, { ...live, ...shown })).toBe(missing(pointer))
-    // The answer shows no secret: it may hide this one as well.
+    // The response shows no secret: it may mask this one as well.
     expect(refusal({ [name]: [bare] }, live)).toBe(hidden(pointer))
     expect(refusal({ [name]: [{ ...bare, secret: '' }] }, live)).toBe(missing(pointer))
     for (const replacement of ['radsec', 'mist_nac']) {
@@ -126,7 +126,7 @@ describe('a server without a secret', () => {
   })
 })
 
-describe('what is declared may go', () => {
+describe('a declaration may remove', () => {
   test.each<[what: string, declared: ValueObject, live: object]>([
     ['a server', { auth_servers: [{ host: 'b' }] }, { auth_servers: [a, b] }],
     ['all servers', { auth_servers: [] }, { auth_servers: [a, b] }],
@@ -141,7 +141,7 @@ describe('what is declared may go', () => {
   })
 })
 
-describe('servers of one name', () => {
+describe('servers with the same name', () => {
   const twice = [
     { host: 'a', port: 1812, secret: 'first' },
     { host: 'a', port: 1645, secret: 'second' }
@@ -152,7 +152,7 @@ describe('servers of one name', () => {
     ['the second one changed', [1812, 1646], ['first', 'second']],
     ['another order, the first one changed', [1645, 1813], ['second', 'first']],
     ['another order, the second one changed', [1646, 1812], ['second', 'first']]
-  ])('keep each its own secret: %s', (_, ports, secrets) => {
+  ])('keep their own secrets: %s', (_, ports, secrets) => {
     const declared = { auth_servers: ports.map(port => ({ host: 'a', port })) }
     const composed = composeBody(declared, record({ auth_servers: twice }), ['auth_servers'], {})
     expect(revealed(composed)).toMatchObject({
@@ -221,7 +221,7 @@ describe('a mask', () => {
     expect(refusal(declared, live)).toBe(refused)
   })
 
-  test.each(['********', 'te*****23', '*'])('in a declared secret is not written: %s', text => {
+  test.each(['********', 'te*****23', '*'])('in a declared secret is rejected: %s', text => {
     const declared = { auth: { type: 'psk', psk: env(text) } }
     expect(refusal(declared, { auth: { type: 'open' } })).toBe('SECRET_MASKED /auth/psk')
     const plain = new Secret({ $plaintext: true }, text)
@@ -231,7 +231,7 @@ describe('a mask', () => {
   })
 })
 
-describe('a mask that is not of asterisks', () => {
+describe('a mask without asterisks', () => {
   const masks = ['••••••••', '● ● ● ●', 'te••••••23', '<hidden>', '[REDACTED]', '(not shown)', '…']
 
   test.each(masks)('%j is never written back', mask => {

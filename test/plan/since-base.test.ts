@@ -36,7 +36,7 @@ describe('the cause of a change', () => {
     [['/auth/type'], ['/auth/type']],
     [[''], ['/auth/psk', '/auth/type', '/vlan_id']],
     [['/vlan_ids'], []]
-  ])('the files changed %j: %j', (changed, declared) => {
+  ])('is the files for %j: %j', (changed, declared) => {
     const found = causes(changed)
     expect(found && Object.keys(found).filter(each => found[each] === 'declaration')).toEqual(
       declared
@@ -44,7 +44,7 @@ describe('the cause of a change', () => {
     if (found !== undefined) expect(Object.keys(found)).toHaveLength(3)
   })
 
-  it('is drift for a WLAN that the files did not touch', () => {
+  it('is drift for a WLAN that the files did not change', () => {
     expect(
       new Set(Object.values(planOf([wlan(fields)], now, {}).changes[0]?.causes ?? {}))
     ).toEqual(new Set(['drift']))
@@ -56,7 +56,7 @@ describe('the cause of a change', () => {
     )
   })
 
-  it('of an edited file: only known fields are kept', () => {
+  it('is read from an edited file for known fields only', () => {
     const plan = planOf([wlan(fields)], now, {})
     const [change] = plan.changes
     const causes = { ...change?.causes, '/nowhere': 'drift' }
@@ -67,7 +67,7 @@ describe('the cause of a change', () => {
   })
 })
 
-describe('what is no longer declared', () => {
+describe('a removed declaration', () => {
   test.each<[what: string, pointer: string, live: object, message: RegExp]>([
     ['a value', '/vlan_id', { vlan_id: 20 }, /\/vlan_id .*"main".*the live value 20 stays/],
     ['no live value', '/vlan_id', {}, /live has no value/],
@@ -105,26 +105,26 @@ describe('what is no longer declared', () => {
       ['switched off', [live({ ssid: 'Events', enabled: false })], /stays, switched off/],
       ['not live', [live({ ssid: 'Other' })], undefined]
     ]
-  )('a WLAN: %s', (_, lives, message) => {
+  )('of a WLAN: %s', (_, lives, message) => {
     const { findings } = planOf([], lives, { removed: [old] })
     expect(findings.map(found => found.message)).toEqual(
       message === undefined ? [] : [expect.stringMatching(message)]
     )
   })
 
-  it('a WLAN that is no longer managed', () => {
+  it('of a WLAN that is no longer managed', () => {
     const now = { ...old, excluded: true, managed: false } as const
     const { findings, unmanaged } = planOf([now], [live({ ssid: 'Events' })], { removed: [old] })
     expect(findings).toMatchObject([{ code: 'NO_LONGER_DECLARED' }])
     expect(unmanaged).toEqual([])
   })
 
-  it('a WLAN whose live one another declaration has', () => {
+  it('of a WLAN whose live record matches another declaration', () => {
     const now = wlan({}, { id: nth(1) })
     expect(planOf([now], [live({ ssid: 'Events' })], { removed: [old] }).findings).toEqual([])
   })
 
-  it('lists the first ones of very many', () => {
+  it('is listed up to a limit', () => {
     const removed = Array.from({ length: 5002 }, (_, n) => ({ pointer: `/field_${n}`, place }))
     const wlans = new Map([['corp', { changed: [], removed }]])
     const { findings } = planOf([wlan({})], [live({})], { wlans })
@@ -133,7 +133,7 @@ describe('what is no longer declared', () => {
   })
 })
 
-describe('when a live WLAN was modified', () => {
+describe('the modification time of a live WLAN', () => {
   test.each<[time: unknown, modified: string | undefined]>([
     [1_700_000_000, '2023-11-14T22:13:20Z'],
     [1_700_000_000.75, '2023-11-14T22:13:20Z'],
@@ -142,13 +142,13 @@ describe('when a live WLAN was modified', () => {
     [-1, undefined],
     [1e300, undefined],
     ['1700000000', undefined]
-  ])('%j: %s', (modified_time, modified) => {
+  ])('%j is %s', (modified_time, modified) => {
     const { changes } = planOf([wlan({ vlan_id: 4 })], [live({ modified_time })], undefined)
     expect(changes[0]?.modified).toBe(modified)
   })
 })
 
-describe('the fields that make the impact', () => {
+describe('the fields with the highest impact', () => {
   test.each<[fields: ValueObject, pointers: readonly string[] | undefined]>([
     [{ vlan_id: 40 }, undefined],
     [{ vlan_id: 40, sle_excluded: true }, ['/vlan_id']],

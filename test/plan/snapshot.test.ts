@@ -35,7 +35,7 @@ const secrets = [
   'new-api-secret'
 ]
 
-/** A live WLAN, as the client makes it of an answer. */
+/** A live WLAN as the client parses it from a response. */
 function answered(json: object, id = nth(1)): LiveWlan {
   const record = wlanValue({ id, ssid: 'Corp', ...json })
   if (!isObject(record)) throw new Error('a WLAN is an object')
@@ -55,11 +55,11 @@ const unread: UnreadSite = { site: OTHER, reason: '503', hint: 'wait' }
 const taken = takeSnapshot([liveSite([corp, guest]), unread], facts)
 const text = formatSnapshot(taken)
 
-describe('a snapshot of fields that the schema does not have', () => {
+describe('a snapshot of unknown fields', () => {
   const names = ['preshared_key', 'api_token', 'secret_key', 'psk_list', 'foo_keys', 'login_pin']
   const canary = 'a-canary-in-an-unknown-field'
 
-  it.each(names)('keeps no text of %s, be it a list, an object or both', name => {
+  it.each(names)('keeps no text of %s, in a list, an object or both', name => {
     const live = answered({
       [name]: canary,
       x_new: { [name]: [canary, { value: canary }] },
@@ -79,17 +79,17 @@ describe('a snapshot of fields that the schema does not have', () => {
 })
 
 describe('a snapshot', () => {
-  it('fits its schema, and is read back as it was written', () => {
+  it('conforms to its schema, and is read back unchanged', () => {
     expect(validateSnapshot(JSON.parse(text))).toBe(true)
     expect(formatSnapshot(parseSnapshot(text, 's.json'))).toBe(text)
   })
 
-  it('says what could not be read', () => {
+  it('lists the sites that could not be read', () => {
     expect(taken.summary).toEqual({ sites: 2, sites_failed: 1, wlans: 2, requests: 2 })
     expect(taken.unread).toEqual([{ ...OTHER, reason: '503', hint: 'wait' }])
   })
 
-  it('holds no secret in any form, and says where there are some', () => {
+  it('contains no secret in any form, and marks their fields', () => {
     const canaries = secrets.map((value, n) => ({ name: `secret ${n}`, value }))
     expect(new Scanner(canaries).scan({ text })).toEqual([])
     const [record = {}, other = {}] = taken.sites[0]?.wlans ?? []
@@ -103,14 +103,14 @@ describe('a snapshot', () => {
     expect(other).toMatchObject({ auth: { psk: { $hidden: true }, keys: null } })
   })
 
-  it('is the same whatever the order of the answers', () => {
+  it('is equal for any order of the responses', () => {
     const record = Object.fromEntries(Object.entries(corp.record).reverse())
     const turned = { ...corp, record }
     const again = takeSnapshot([unread, liveSite([guest, turned])], facts)
     expect(formatSnapshot(again)).toBe(text)
   })
 
-  it('has a digest of what was read, not of when', () => {
+  it('has a digest of its records, not of its time', () => {
     const later = takeSnapshot([liveSite([corp, guest])], {
       ...facts,
       created: '2027-01-01T00:00:00Z'
@@ -120,7 +120,7 @@ describe('a snapshot', () => {
     expect(moved.digest).not.toBe(taken.digest)
   })
 
-  it('of nothing is one, too', () => {
+  it('may be empty', () => {
     const empty = takeSnapshot([], facts)
     expect(parseSnapshot(formatSnapshot(empty), 's.json')).toEqual(empty)
     const bare = takeSnapshot([liveSite([])], facts)
@@ -128,7 +128,7 @@ describe('a snapshot', () => {
   })
 })
 
-describe('what is no snapshot', () => {
+describe('an invalid snapshot', () => {
   const edited = (edit: (copy: { -readonly [K in keyof Snapshot]: Snapshot[K] }) => unknown) => {
     const copy = JSON.parse(text)
     edit(copy)
@@ -137,14 +137,14 @@ describe('what is no snapshot', () => {
 
   it.each([
     ['nothing', '', 'invalid JSON'],
-    ['half of one', text.slice(0, -30), 'invalid JSON'],
+    ['a truncated one', text.slice(0, -30), 'invalid JSON'],
     ['a plan', '{"format":"wlanctl-plan/1"}', 'got "wlanctl-plan/1"'],
     ['a later version', text.replace('snapshot/1', 'snapshot/2'), 'got "wlanctl-snapshot/2"'],
-    ['one with more in it', edited(copy => Object.assign(copy, { more: 1 })), 'damaged at'],
+    ['one with an unknown member', edited(copy => Object.assign(copy, { more: 1 })), 'damaged at'],
     ['one without an id', text.replaceAll(`"id":"${nth(1)}",`, ''), 'damaged at'],
     ['one of another service', edited(copy => (copy.base_url = 'https://x.example')), 'digest'],
-    ['one that somebody edited', text.replace('"Guest"', '"Gast"'), 'digest']
-  ])('is refused: %s', (_, saved, problem) => {
+    ['an edited one', text.replace('"Guest"', '"Gast"'), 'digest']
+  ])('is rejected: %s', (_, saved, problem) => {
     const read = () => parseSnapshot(saved, 's.json')
     expect(read).toThrow(Failure)
     expect(read).toThrow(problem)
@@ -156,22 +156,22 @@ describe('a site of a snapshot', () => {
   it.each([
     ['could not be read', OTHER, /503/],
     ['is not in it', { id: nth(9), name: 'new' }, /not in the snapshot/]
-  ])('is unread where it %s', (_, site, reason) => {
+  ])('is unread if it %s', (_, site, reason) => {
     expect(sitesIn(taken)(site)).toMatchObject({ site, reason: expect.stringMatching(reason) })
   })
 
-  it('is found by its id in either case', () => {
+  it('is found by its id in upper or lower case', () => {
     expect(sitesIn(taken)({ ...SITE, id: SITE.id.toUpperCase() })).toHaveProperty('wlans')
   })
 
-  it('shows no secret that was added to the file', () => {
+  it('prints no secret that was added to the file', () => {
     const sites = [{ ...SITE, wlans: [{ id: nth(1), auth: { psk: 'in-clear-123' } }] }]
     const live = sitesIn({ ...taken, sites })(SITE)
     expect(JSON.stringify(live)).not.toContain('in-clear')
   })
 })
 
-/** The same declaration, by somebody who has none of the secrets. */
+/** The same declaration without access to secrets. */
 function unresolved(value: Value): Value {
   if (value instanceof Secret) return new Secret(value.reference, undefined)
   if (isList(value)) return value.map(unresolved)
@@ -179,7 +179,7 @@ function unresolved(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unresolved(inner)]))
 }
 
-/** A record as an answer has it: secrets in clear, or hidden. */
+/** A record as in a response: with plaintext or masked secrets. */
 function asAnswer(value: Value): unknown {
   if (value instanceof Secret) return value.known ? value.reveal() : '********'
   if (isList(value)) return value.map(asAnswer)
@@ -188,7 +188,7 @@ function asAnswer(value: Value): unknown {
 }
 
 describe('a plan on a snapshot', () => {
-  it('is the plan on the live state that is made without secrets', () => {
+  it('equals a plan on the live state without secrets', () => {
     let tried = 0
     const seen = { changed: 0, blocked: 0, unchanged: 0, unread: 0 }
     fc.assert(
@@ -215,9 +215,14 @@ describe('a plan on a snapshot', () => {
 
   it.each<[what: string, psk: Value, live: string, says: object]>([
     ['a secret that is declared', env('known-here'), 'live-psk', { not_compared: ['/auth/psk'] }],
-    ['one in clear', new Secret({ $plaintext: true }, 'x'), 'y', { not_compared: ['/auth/psk'] }],
+    [
+      'a plaintext secret',
+      new Secret({ $plaintext: true }, 'x'),
+      'y',
+      { not_compared: ['/auth/psk'] }
+    ],
     ['no secret where there is one', '', 'live-psk', { patch: [{ op: 'replace', value: '' }] }]
-  ])('says of %s what can be known', (_, psk, live, says) => {
+  ])('reports for %s everything that is known', (_, psk, live, says) => {
     const declared = wlan({ dtim: 3, auth: { psk } })
     const saved = takeSnapshot([liveSite([answered({ auth: { psk: live } })])], facts)
     const kept = sitesIn(parseSnapshot(formatSnapshot(saved), 's.json'))(SITE) as LiveSite
@@ -228,7 +233,7 @@ describe('a plan on a snapshot', () => {
     expect(paths).toEqual('patch' in says ? ['/auth/psk', '/dtim'] : ['/dtim'])
   })
 
-  it('names the snapshot, and no site that is not in it hides another', () => {
+  it('names the snapshot, and a site that is not in it does not stop the others', () => {
     const site = { ...desiredSite([]), ...OTHER }
     const live = sitesIn(taken)(site)
     if ('wlans' in live) throw new Error('it was not read')

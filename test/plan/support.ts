@@ -16,7 +16,7 @@ export function env(value?: string, name = 'PSK'): Secret {
   return new Secret({ $env: `WLAN_SECRET_${name}` }, value)
 }
 
-/** A live WLAN out of JSON text, as the client makes it: secret fields become `Secret` values. */
+/** A live WLAN from JSON text, as the client parses it: secret fields become `Secret` values. */
 export function liveFrom(json: string): LiveWlan {
   const record = valueIn(JSON.parse(json), wlanField)
   if (!isObject(record)) throw new Error('a WLAN is an object')
@@ -35,7 +35,7 @@ function valueIn(json: unknown, field: Field): Value {
   return typeof json === 'number' || typeof json === 'boolean' ? json : null
 }
 
-/** The record of one live WLAN; `fields` is JSON, so its secrets are plain texts. */
+/** The record of one live WLAN; `fields` is JSON with plaintext secrets. */
 export function record(fields: object, id = nth(1)): ValueObject {
   return live(fields, id).record
 }
@@ -61,7 +61,7 @@ export function liveSite(wlans: readonly LiveWlan[], site = SITE): LiveSite {
   return { site, wlans }
 }
 
-/** What a plan is assembled with, on a day when nothing else happened. */
+/** The context of a plan without findings and options. */
 export function context(policy: Partial<Policy> = {}): PlanContext {
   return {
     tool: 'wlanctl/0.1.0',
@@ -73,12 +73,12 @@ export function context(policy: Partial<Policy> = {}): PlanContext {
   }
 }
 
-/** A value as JSON shows it: secrets by their reference. */
+/** A value as JSON: secrets by their reference. */
 export function shown(value: Value | readonly unknown[] | undefined): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-/** A value with its secrets revealed, so that two of them can be told apart; unknown ones say so. */
+/** A value with revealed secrets, to distinguish them; unknown ones are marked. */
 export function revealed(value: unknown): unknown {
   if (value instanceof Secret) return { secret: value.known ? value.reveal() : null }
   if (Array.isArray(value)) return value.map(revealed)

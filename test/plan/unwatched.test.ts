@@ -27,7 +27,7 @@ describe('the unwatched fields', () => {
       { vlan_enabled: true },
       ['/vlan_id', '/vlan_ids']
     ],
-    ['what the declaration switches on', {}, { isolation: true }, ['/l2_isolation']],
+    ['the switches of the declaration', {}, { isolation: true }, ['/l2_isolation']],
     [
       'a portal without its login',
       {},
@@ -45,18 +45,18 @@ describe('the unwatched fields', () => {
       []
     ],
     [
-      'what a shared key uses',
+      'the fields of a shared key',
       {},
       { auth: { ...watched.auth, type: 'psk' } },
       ['/auth/pairwise', '/auth/multi_psk_only', '/dynamic_psk/enabled']
     ],
-    ['who may send it, once that is known', { apply_to: 'aps' }, {}, ['/apply_to']]
+    ['the RADIUS senders, once known', { apply_to: 'aps' }, {}, ['/apply_to']]
   ])('are %s', (_, fields, declared, unwatched) => {
     const open = unwatchedFields({ ...watched, ...declared }, record(fields))
     expect([...open].sort()).toEqual([...unwatched].sort())
   })
 
-  it('are the guard fields of an open WLAN where nothing but its SSID is declared', () => {
+  it('are the guard fields of an open WLAN that declares only its SSID', () => {
     const open = unwatchedFields({ ssid: 'Corp' }, record({}))
     expect([...open].sort()).toEqual([
       ...['/auth/enable_mac_auth', '/auth/owe', '/auth/type', '/bands'],
@@ -90,8 +90,8 @@ const plan = (policy: object = {}, n = 1) => {
   return assemble([planSite(desiredSite(wlans), liveSite(found))], context(policy))
 }
 
-describe('a plan', () => {
-  it('lists them by default, and its file keeps them', () => {
+describe('a plan with unwatched fields', () => {
+  it('lists them by default, and in its file', () => {
     const made = plan()
     expect(made.unwatched).toEqual([{ address: 'hq/w00000', pointers: ['/l2_isolation'] }])
     expect(made.findings).toEqual([])
@@ -99,11 +99,11 @@ describe('a plan', () => {
     expect(defaultPolicy.unwatched).toBe('report')
   })
 
-  it('has none of them where the policy ignores them', () => {
+  it('omits them if the policy ignores them', () => {
     expect(plan({ unwatched: 'ignore' })).not.toHaveProperty('unwatched')
   })
 
-  it('is refused where the policy says so, and names them', () => {
+  it('is refused if the policy says so, and names them', () => {
     const { findings } = plan({ unwatched: 'error' }, 12)
     expect(findings).toMatchObject([{ level: 'error', code: 'UNWATCHED' }])
     expect(findings[0]?.message).toMatch(
@@ -111,7 +111,7 @@ describe('a plan', () => {
     )
   })
 
-  it('counts what it does not list', () => {
+  it('counts the fields that it does not list', () => {
     const many = Array.from({ length: 5001 }, (_, n) => ({
       address: `hq/${n}`,
       pointers: ['/bands']
@@ -121,7 +121,7 @@ describe('a plan', () => {
     expect(unwatched_total).toEqual({ fields: 5001, wlans: 5001 })
   })
 
-  it('that was edited lists no field that is no guard field', () => {
+  it('that was edited lists no other field', () => {
     const made = plan()
     const unwatched = [{ address: 'hq/w00000', pointers: ['/dtim', '/l2_isolation'] }]
     const read = parsePlan(formatPlan({ ...made, unwatched }), 'plan.json')
@@ -129,7 +129,7 @@ describe('a plan', () => {
     expect(read.findings).toMatchObject([{ code: 'PLAN_CLAIMS' }])
   })
 
-  it('of all shards has those of each', () => {
+  it('that is merged has those of each shard', () => {
     const [a, b] = [plan(), plan()].map((made, n) => ({
       ...made,
       shard: `${n + 1}/2`,
@@ -143,7 +143,7 @@ describe('a plan', () => {
   })
 })
 
-describe('since a snapshot', () => {
+describe('the changes since a snapshot', () => {
   const changes = (before: object, after: object, declared: ValueObject = {}) =>
     unwatchedChanges(
       desiredSite([wlan(declared)]),
@@ -197,12 +197,12 @@ describe('since a snapshot', () => {
       { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret: 'b' }] },
       []
     ],
-    ['who sends it, once it is set', {}, { apply_to: 'aps' }, ['/apply_to: none → "aps"']]
-  ])('tells of %s', (_, before, after, messages) => {
+    ['the sender, once set', {}, { apply_to: 'aps' }, ['/apply_to: none → "aps"']]
+  ])('report %s', (_, before, after, messages) => {
     expect([...changes(before, after)].sort()).toEqual([...messages].sort())
   })
 
-  it('reports no declared field, and no WLAN that did not exist', () => {
+  it('include no declared field, and no WLAN that did not exist', () => {
     expect(changes({ isolation: true }, { isolation: false }, { isolation: true })).toEqual([])
     const [site, now] = [desiredSite([wlan({})]), liveSite([live({ enabled: false })])]
     expect(unwatchedChanges(site, now, liveSite([]), '2026-11-20T10:00:00Z')).toEqual([])

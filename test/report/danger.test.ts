@@ -7,7 +7,7 @@ import { changeOf } from './plans.ts'
 
 const secret = new Secret({ $env: 'WLAN_SECRET_A' }, 'planted')
 
-/** A change of these fields, live → declared; an undefined live value is absent. */
+/** A change of these fields, from live to declared; undefined means absent. */
 function change(...fields: readonly (readonly [string, Value | undefined, Value])[]): Change {
   const patch = fields.flatMap(([path, live, declared]): PatchOperation[] => {
     if (live === undefined) return [{ op: 'add', path, value: declared }]
@@ -85,7 +85,7 @@ describe('the dangers of a live WLAN', () => {
     ])
   })
 
-  it('give a key that sorts more of a worse danger first', () => {
+  it('have a key that sorts more of a worse danger first', () => {
     const keys = [
       dangerKey(['off', 'off']),
       dangerKey(['off', 'portal-off']),
@@ -97,7 +97,7 @@ describe('the dangers of a live WLAN', () => {
   })
 })
 
-describe('a list of fields that is cut', () => {
+describe('a truncated list of fields', () => {
   const names = (of: Change, most: number) => leadingFields(of, most).map(({ path }) => path)
   const many = Array.from({ length: 30 }, (_, n) => [`/a${10 + n}`, 1, 2] as const)
 

@@ -12,10 +12,10 @@ import {
   escapeText
 } from '../../src/report/escape.ts'
 
-/** What an example is as text, and what a sink writes for it. */
+/** An example: the text, and the output of a sink. */
 type Example = readonly [what: string, text: string, shown: string]
 
-/** For each row of the table of what is escaped: examples, as a line shows them. */
+/** Examples for each row of the table of escapes, as on a line. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
   'line breaks and tabs': [
     ['a line feed', 'a\nb', 'a\\nb'],
@@ -113,40 +113,40 @@ const sinks: Readonly<Record<OfText, (text: string) => string>> = {
   data: escapeData
 }
 
-it('every row of the table has its examples here', () => {
+it('every row of the table has examples', () => {
   expect(Object.keys(examples)).toEqual(escapeRules.map(({ what }) => what))
 })
 
 describe.each(escapeRules)('$what', ({ what, targets: wanted }) => {
   const rows = examples[what] ?? []
 
-  it.each(rows)('%s: shown by a line, once, where it does something there', (_, text, shown) => {
+  it.each(rows)('%s: escaped on a line, once, if it has an effect there', (_, text, shown) => {
     const line = escapeText(text)
     expect(line).toBe(wanted.includes('line') ? shown : text)
     expect(escapeText(line)).toBe(line)
   })
 
-  it.each(rows)('%s: shown by the other sinks, where it does something there', (_, text, shown) => {
+  it.each(rows)('%s: escaped by the other sinks, if it has an effect there', (_, text, shown) => {
     for (const sink of ['inside', 'code', 'data'] as const) {
       const unescaped = text.replaceAll('\t', '\\t')
       expect(sinks[sink](text), sink).toBe(wanted.includes(sink) ? shown : unescaped)
     }
   })
 
-  it.each(rows)('%s: ends no property', (_, text) => {
+  it.each(rows)('%s: does not end a property', (_, text) => {
     const inProperty = escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
     expect(escapeProperty(text)).toBe(inProperty)
     expect(escapeProperty(text)).not.toMatch(/[:,\r\n]/)
   })
 
-  it.each(rows)('%s: the same to a page, and nothing to its markup', (_, text) => {
+  it.each(rows)('%s: kept on the page, and escaped in its markup', (_, text) => {
     const document = escapeScript(JSON.stringify({ [text]: [text] }))
     expect(JSON.parse(document)).toEqual({ [text]: [text] })
     expect(document).not.toMatch(/[^\P{C}]|[\p{Zl}\p{Zp}]|##\w*\[|</u)
     expect(escapeMarkup(text)).not.toMatch(/[^\P{C}]|[\p{Zl}\p{Zp}]|##\w*\[|[<>"]|&(?!\w+;)/u)
   })
 
-  it.each(rows)('%s: the same to a program, and nothing to a log', (_, text) => {
+  it.each(rows)('%s: kept in JSON, and escaped in a log', (_, text) => {
     const document = escapeJson(JSON.stringify({ [text]: [text] }, null, 2))
     expect(JSON.parse(document)).toEqual({ [text]: [text] })
     expect(document).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]|##\w*\[|^\s*::/mu)
@@ -167,11 +167,11 @@ describe.each(Object.entries(sinks))('the sink %s', (_, escaped) => {
     'a::b',
     'fe80::1',
     'עברית'
-  ])('leaves %s as it is', text => {
+  ])('keeps %s', text => {
     expect(escaped(text)).toBe(text)
   })
 
-  it('takes its time with a long text, and no more', () => {
+  it('escapes a long text in linear time', () => {
     for (const part of [' ', ':', '#', '##a', ' ::', '\u001b', '\ud800']) {
       const text = part.repeat(200_000)
       expect(escaped(text).length).toBeGreaterThanOrEqual(text.length)
@@ -182,10 +182,10 @@ describe.each(Object.entries(sinks))('the sink %s', (_, escaped) => {
 it.each([
   ['<b>&amp;"', '&lt;b&gt;&amp;amp;&quot;'],
   ['Café\u202e', 'Café\\u{202e}']
-])('%j in an element of HTML is shown as it is', (text, written) => {
+])('%j in an HTML element is unchanged', (text, written) => {
   expect(escapeMarkup(text)).toBe(written)
 })
 
-it('an address may begin a text that stands within a line', () => {
+it('an address at the start of a text is escaped within a line', () => {
   expect(escapeInside('::1')).toBe('::1')
 })

@@ -12,11 +12,11 @@ it.each(['text', 'markdown', 'summary', 'github', 'html', 'junit'] as const)(
     const change = changeOf('hq/guest', 'outage', {
       portal: [url('good.example'), url('evil.test')]
     })
-    const told = formats[format](
+    const output = formats[format](
       { kind: 'plan', plan: planOf([change]) },
       { colour: false, width: 80 }
     )
-    const seen = told.replace(/<script[\s\S]*?<\/script>/g, '')
+    const seen = output.replace(/<script[\s\S]*?<\/script>/g, '')
     expect(seen).toContain('next=good.example')
     expect(seen).toContain('next=evil.test')
   }
@@ -34,7 +34,7 @@ it('keeps different texts different, and short', () => {
 })
 
 it.each(['text', 'markdown', 'summary', 'junit'] as const)(
-  '%s shows what an outcome found far behind the beginning of a value',
+  '%s shows an unexpected value far behind its beginning',
   format => {
     const fields = [
       {
@@ -51,12 +51,12 @@ it.each(['text', 'markdown', 'summary', 'junit'] as const)(
       sideEffects: [],
       notVerifiable: []
     } as const
-    const told = formats[format](
+    const output = formats[format](
       { kind: 'outcomes', plan: planOf([]), outcomes: [outcome] },
       { colour: false, width: 80 }
     )
     for (const host of ['old.example', 'good.example', 'evil.test']) {
-      expect(told).toContain(`next=${host}`)
+      expect(output).toContain(`next=${host}`)
     }
   }
 )
@@ -73,16 +73,16 @@ it('shows the difference in a list element next to an added one', () => {
     portals: [[url('good.example')], ['https://a.example', 'https://b.example', url('evil.test')]]
   })
   for (const format of ['text', 'markdown'] as const) {
-    const told = formats[format](
+    const output = formats[format](
       { kind: 'plan', plan: planOf([change]) },
       { colour: false, width: 80 }
     )
-    expect(told).toContain('next=good.example')
-    expect(told).toContain('next=evil.test')
+    expect(output).toContain('next=good.example')
+    expect(output).toContain('next=evil.test')
   }
 })
 
-it('never shows a part that goes as one that comes', () => {
+it('never shows the same part as removed and added', () => {
   const part = fc.string({ maxLength: 120, unit: fc.constantFrom('a', 'b') })
   fc.assert(
     fc.property(fc.array(part), fc.array(part), fc.integer({ min: 31, max: 60 }), (a, b, most) => {
@@ -93,11 +93,11 @@ it('never shows a part that goes as one that comes', () => {
   )
 })
 
-it('leaves room for the values in an annotation, however long the name of the field is', () => {
+it('leaves space for the values in an annotation, however long the name of the field is', () => {
   const change = changeOf('hq/guest', undefined, { ['x'.repeat(500)]: ['before', 'after'] })
-  const told = formats.github(
+  const output = formats.github(
     { kind: 'plan', plan: planOf([change]) },
     { colour: false, width: 80 }
   )
-  expect(told).toMatch(/^::notice .*"before" → "after"/m)
+  expect(output).toMatch(/^::notice .*"before" → "after"/m)
 })

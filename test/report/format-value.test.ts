@@ -33,19 +33,19 @@ describe('a value', () => {
     [{ $env: 'WLAN_SECRET_A' }, '(secret from WLAN_SECRET_A)'],
     [{ auth: { psk: secret({ $live: true }) } }, '{ auth: { psk: (secret) } }']
   ]
-  it.each(rows)('%o', (value, text) => {
+  it.each(rows)('%o is formatted', (value, text) => {
     expect(formatValue(value)).toBe(text)
   })
 })
 
-it('shows the source of a secret only', () => {
+it('a secret is formatted as its source', () => {
   expect(formatSecretSource({ $env: 'WLAN_SECRET_A' })).toBe('from WLAN_SECRET_A')
   expect(formatSecretSource(secret({ $live: true }))).toBeUndefined()
   expect(formatSecretSource({ $env: 'A', and: 'more' })).toBeUndefined()
   expect(formatSecretSource('$env')).toBeUndefined()
 })
 
-it('takes a value apart', () => {
+it('an object is formatted by its members', () => {
   expect(formatParts(['a', 1])).toEqual(['"a"', '1'])
   expect(formatParts({ a: 1, b: [2] })).toEqual(['a: 1', 'b: [2]'])
   expect(formatParts('a, b')).toEqual(['"a, b"'])
@@ -56,6 +56,6 @@ it.each([
   ['/auth/psk', 'auth.psk'],
   ['/app_limit/apps/a~1b', 'app_limit.apps.a/b'],
   ['/x\n', 'x\\n']
-])('writes the pointer %s as a field', (pointer, field) => {
+])('the pointer %s is formatted as a field', (pointer, field) => {
   expect(formatField(pointer)).toBe(field)
 })

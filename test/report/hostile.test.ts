@@ -8,7 +8,7 @@ import { formats } from '../../src/report/formats.ts'
 import { formatNames, type Report } from '../../src/report/report.ts'
 import { changeOf, env, planOf } from './plans.ts'
 
-/** What somebody may call a network, in the hope that it does something where it is shown. */
+/** Names of networks that try to have an effect in a report. */
 const names: readonly string[] = [
   '\u001b]0;title\u0007',
   '\u001b[2J\u001b[31mgone',
@@ -28,7 +28,7 @@ const names: readonly string[] = [
 
 const hidden = 'the-secret-itself'
 
-/** Reports in which every text from outside is this one, and every secret the hidden one. */
+/** Reports in which every external text is this one, and every secret the hidden one. */
 function reports(name: string): Report[] {
   const place = { file: `${name}.yaml`, line: 1, column: 1 }
   const secret = new Secret({ $env: `WLAN_SECRET_${name}` }, hidden)
@@ -97,7 +97,7 @@ function reports(name: string): Report[] {
   ]
 }
 
-/** The record of a run whose wave was not good. */
+/** The record of a run with a failed wave. */
 function recordOf(changes: readonly Change[], outcome: Outcome, name: string): RecordedRun {
   const at = '2026-11-20T10:00:00.000Z'
   return {
@@ -113,13 +113,13 @@ function recordOf(changes: readonly Change[], outcome: Outcome, name: string): R
       outcome,
       lostSecrets: [`/${name}`],
       at,
-      moments: [{ at, step: 'answered', note: name }],
+      timeline: [{ at, step: 'answered', note: name }],
       line: 1
     }))
   }
 }
 
-/** The workflow commands in a log: those of the format `github`, and no others. */
+/** The workflow commands in a log; only the format `github` has any. */
 function commands(text: string): string[] {
   return [...text.matchAll(/^\s*::([\w-]*)/gm)].map(([, command = '']) => command)
 }
@@ -127,7 +127,7 @@ function commands(text: string): string[] {
 describe.each(formatNames)('%s', format => {
   const textsOf = (name: string, width: number) =>
     reports(name).map(report => formats[format](report, { colour: false, width }))
-  // Most formats are the same in any width, and are shown in one.
+  // Most formats do not depend on the width, and are rendered once.
   const widths = [40, 80, 300].filter(
     (width, at) => at === 0 || textsOf('name', width).join() !== textsOf('name', 40).join()
   )
@@ -135,7 +135,7 @@ describe.each(formatNames)('%s', format => {
 
   const harmless = texts('name').map(commands)
 
-  it.each(names)('shows %j and does what it says nowhere', name => {
+  it.each(names)('escapes %j everywhere', name => {
     for (const [at, text] of texts(name).entries()) {
       expect(text).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u)
       expect(text).not.toMatch(/##\w*\[/)
@@ -143,26 +143,26 @@ describe.each(formatNames)('%s', format => {
     }
   })
 
-  it('shows no secret', () => {
+  it('contains no secret', () => {
     for (const text of texts('name')) {
       expect(text).not.toContain(hidden)
       expect(text).not.toContain('value-of-')
     }
   })
 
-  // Metrics are numbers: of many reports they show no name.
-  it.skipIf(format === 'prometheus')('shows harmless text as it is', () => {
+  // Metrics are numbers, and contain no name for many reports.
+  it.skipIf(format === 'prometheus')('shows harmless text unchanged', () => {
     for (const text of texts('Café 東京')) expect(text).toContain('Café 東京')
   })
 })
 
-it.each(formatNames.filter(name => name !== 'github'))('%s gives the runner no command', format => {
+it.each(formatNames.filter(name => name !== 'github'))('%s prints no workflow command', format => {
   for (const report of reports('name')) {
     expect(commands(formats[format](report, { colour: false, width: 80 }))).toEqual([])
   }
 })
 
-it('gives a program the very text that JSON escapes for a log', () => {
+it('gives a program the same text that JSON escapes for a log', () => {
   for (const name of names) {
     const [plan] = reports(name)
     if (plan?.kind !== 'plan') throw new Error('the first report is a plan')

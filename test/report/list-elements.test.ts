@@ -29,7 +29,7 @@ function show(format: FormatName, ...changes: Change[]): string {
   return formats[format]({ kind: 'plan', plan: planOf(changes) }, plain).replaceAll('`', '')
 }
 
-describe('a list is compared element by element', () => {
+describe('lists are compared element by element', () => {
   const hosts = (...names: readonly string[]) => names.map(name => server(name))
 
   test.each([
@@ -65,7 +65,7 @@ describe('a list is compared element by element', () => {
     expect(elements).toEqual({ '/radsec/servers': expected })
   })
 
-  it('all elements are new where live has no list', () => {
+  it('all elements are new if live has no list', () => {
     expect(changeOf({ radsec: { servers: hosts('a') } }, { radsec: { idle: 1 } }).elements).toEqual(
       {
         '/radsec/servers': { added: [{ element: 'a', value: { port: 1812 } }] }
@@ -73,14 +73,14 @@ describe('a list is compared element by element', () => {
     )
   })
 
-  it('VLANs by their number, however they are written', () => {
+  it('VLANs are compared by number in any form', () => {
     const change = changeOf({ vlan_ids: [10, 30] }, { vlan_ids: '10, 20' })
     expect(change.elements).toEqual({
       '/vlan_ids': { added: [{ element: '30' }], removed: ['20'] }
     })
   })
 
-  it('a map by its names', () => {
+  it('maps are compared by name', () => {
     const [declared, found] = [{ vlans: { '10': 'a', '30': 'c' } }, { vlans: { '10': 'b' } }]
     const change = changeOf({ dynamic_vlan: declared }, { dynamic_vlan: found })
     expect(change.elements).toEqual({
@@ -98,11 +98,11 @@ describe('a list is compared element by element', () => {
       { radsec: { servers: [{ port: 1 }] } },
       { radsec: { servers: [server('a')] } }
     ]
-  ])('a list %s is one value', (_, declared, found) => {
+  ])('a list %s is compared as one value', (_, declared, found) => {
     expect(changeOf(declared, found).elements).toBeUndefined()
   })
 
-  it('no secret of an element is part of it', () => {
+  it('secrets are not part of an element', () => {
     const change = changeOf(
       { auth_servers: [server('a', 1813, env('new-secret')), server('b', 1812, env('other'))] },
       { auth_servers: [server('a', 1812, 'old-secret')] }
@@ -118,7 +118,7 @@ describe('a list is compared element by element', () => {
     )
   })
 
-  it('any two lists of servers: what is removed and added turns the names of one into those of the other', () => {
+  it('removed and added elements turn one list of servers into any other', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 6 })
     fc.assert(
       fc.property(names, names, (was, is) => {
@@ -144,7 +144,7 @@ function numbered(names: readonly string[]): string[] {
   })
 }
 
-describe('a report shows the elements that differ', () => {
+describe('a report lists the elements that differ', () => {
   const change = changeOf(
     {
       auth_servers: [
@@ -197,7 +197,7 @@ describe('a report shows the elements that differ', () => {
   })
 
   test.each<FormatName>(['text', 'markdown', 'summary', 'html', 'github', 'junit'])(
-    'and no secret: %s',
+    'without secrets: %s',
     format => {
       expect(show(format, change)).not.toMatch(/"three"|"one"|"four"|"two"/)
     }
@@ -213,13 +213,13 @@ describe('one server added on many sites', () => {
     return changeOf({ auth_servers: [...declared, added] }, { auth_servers: own }, site)
   })
 
-  it('is one change, though the other servers differ from site to site', () => {
+  it('is one change, even if the other servers differ by site', () => {
     expect(groupEqualChanges(changes)).toHaveLength(1)
     expect(show('text', ...changes)).toContain('corp on 4 sites')
     expect(show('text', ...changes)).toContain('auth_servers[10.9.9.9].secret  (secret) set')
   })
 
-  it('is another one where the secret comes from elsewhere', () => {
+  it('is a separate change if its secret has another source', () => {
     const own = [server('10.0.0.1', 1812, 'a')]
     const other = changeOf(
       {
@@ -251,7 +251,7 @@ describe('a saved plan', () => {
     )
   })
 
-  it('has the digest that it had without elements', () => {
+  it('has the same digest as without elements', () => {
     const bare = JSON.parse(saved) as Plan
     for (const change of bare.changes) Reflect.deleteProperty(change, 'elements')
     expect(parsePlan(JSON.stringify(bare), 'plan.json').digest).toBe(plan.digest)
@@ -267,7 +267,7 @@ describe('secrets that could not be compared', () => {
   const plan = assemble([planSite(site, liveSite([found]))], context())
 
   test.each<FormatName>(['text', 'markdown', 'github', 'html'])(
-    'of an unchanged WLAN have the name of their server: %s',
+    'of an unchanged WLAN are listed with the name of their server: %s',
     format => {
       expect(plan.not_compared).toHaveLength(1)
       const shown = formats[format]({ kind: 'plan', plan }, plain)
@@ -276,7 +276,7 @@ describe('secrets that could not be compared', () => {
     }
   )
 
-  it('keep it in a saved plan', () => {
+  it('are kept by a saved plan', () => {
     expect(parsePlan(formatPlan(plan), 'plan.json').not_compared).toMatchObject([
       { pointers: ['/auth_servers/0/secret'], names: { '/auth_servers/0': '10.0.0.1' } }
     ])

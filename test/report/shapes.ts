@@ -38,7 +38,7 @@ const outcomeOf = (address: string, more: Partial<Outcome> = {}): Outcome => ({
 const waves = (n: number): Wave[] =>
   numbers(n).map(each => ({ name: `wave ${each}`, sites: [`site-${each}`] }))
 
-const moments = (n: number): TimelineEvent[] =>
+const timeline = (n: number): TimelineEvent[] =>
   numbers(n).map(each => ({ at: at(each), step: each % 2 === 0 ? 'sending' : 'answered' }))
 
 function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): RecordedRun {
@@ -54,7 +54,7 @@ function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): Rec
       change,
       outcome: outcomeOf(change.address, { status: line % 2 === 0 ? 'unknown' : 'applied' }),
       lostSecrets: [],
-      moments: moments(2),
+      timeline: timeline(2),
       line
     })),
     ...more
@@ -63,15 +63,17 @@ function runOf(changes: readonly Change[], more: Partial<RecordedRun> = {}): Rec
 
 const siteEach = (n: number) => numbers(n).map(each => vlanOf(`site-${each}/guest`, each))
 const oneSite = (n: number) => numbers(n).map(each => vlanOf(`hq/wlan-${each}`, each))
-const judged = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
+const wlanPlans = (changes: readonly Change[], status: PlannedWlan['status']): PlannedWlan[] =>
   changes.map(({ address }) => ({ address, status }))
 
-/** Reports that grow in one dimension each: what a fleet, a service or a file may have many of. */
+/**
+ * Reports that grow in one dimension each, for everything that a fleet, a service or a file may have many of.
+ */
 export const shapes = {
   sites: n => ({
     kind: 'plan',
     plan: planOf(siteEach(n)),
-    verdicts: judged(siteEach(n), 'changed')
+    verdicts: wlanPlans(siteEach(n), 'changed')
   }),
   'WLANs of one site': n => ({ kind: 'drift', plan: planOf(oneSite(n)) }),
   'unchanged WLANs of one site': n => ({
@@ -82,7 +84,7 @@ export const shapes = {
         pointers: ['/auth/psk']
       }))
     }),
-    verdicts: judged(oneSite(n), 'unchanged')
+    verdicts: wlanPlans(oneSite(n), 'unchanged')
   }),
   'findings on one site': n => ({
     kind: 'plan',
@@ -158,7 +160,7 @@ export const shapes = {
     kind: 'outcomes',
     plan: planOf(oneSite(n)),
     outcomes: oneSite(n).map(({ address }) => outcomeOf(address)),
-    verdicts: judged(oneSite(n), 'changed')
+    verdicts: wlanPlans(oneSite(n), 'changed')
   }),
   'outcomes in waves': n => ({
     kind: 'outcomes',
@@ -194,7 +196,7 @@ export const shapes = {
     kind: 'record',
     runs: [
       runOf([], {
-        changes: runOf(oneSite(1)).changes.map(change => ({ ...change, moments: moments(n) }))
+        changes: runOf(oneSite(1)).changes.map(change => ({ ...change, timeline: timeline(n) }))
       })
     ]
   })

@@ -52,7 +52,7 @@ describe('the causes of a change', () => {
     expect(json.changes[0].causes).toEqual(change.causes)
   })
 
-  it('keep changes of several sites apart', () => {
+  it('distinguish changes of several sites', () => {
     const of = (site: string, cause: 'drift' | 'declaration') =>
       changeOf(`${site}/guest`, undefined, { dtim: [1, 2] }, { causes: { '/dtim': cause } })
     const equal = ['a', 'b', 'c'].map(site => of(site, 'drift'))
@@ -63,7 +63,7 @@ describe('the causes of a change', () => {
   })
 })
 
-describe('what is no longer declared', () => {
+describe('a removed declaration', () => {
   const place = { file: 'fleet/profiles.yaml', line: 3, column: 5, revision: 'origin/main' }
   const removed = ['a', 'b', 'c'].map(site =>
     finding('NO_LONGER_DECLARED', { address: `${site}/guest`, place }, 'origin/main', {
@@ -74,7 +74,7 @@ describe('what is no longer declared', () => {
   const report: PlanReport = { kind: 'plan', plan: planOf([], { findings: removed }) }
 
   test.each<FormatName>(['text', 'markdown', 'summary', 'github', 'html', 'json'])(
-    'in %s, at its place in the base',
+    'is listed in %s, at its location in the base',
     format => {
       const shown = show(format, report)
       expect(shown).toContain('the live value 20 stays')
@@ -97,13 +97,13 @@ describe('what is no longer declared', () => {
     expect(text).not.toContain('#### Findings')
   })
 
-  it('is no line of the checked out files for GitHub', () => {
+  it('is not annotated at a line of the checked out files for GitHub', () => {
     const annotations = show('github', report).match(/^::warning .*$/gm)
     expect(annotations).toHaveLength(1)
     expect(annotations?.[0]).not.toContain('file=')
   })
 
-  it('is a skipped case of JUnit for each WLAN, and a number of Prometheus', () => {
+  it('is a skipped test case of JUnit for each WLAN, and a metric of Prometheus', () => {
     const shown = show('junit', report)
     expect(shown.match(/<skipped /g)).toHaveLength(3)
     expect(shown).toContain('failures="0"')
@@ -139,7 +139,7 @@ describe('drift', () => {
     expect(titles?.map(title => title.split('%3A')[0])).toEqual(['c/guest', 'b/corp', 'a/lobby'])
   })
 
-  it('in what the page shows first, with the field that is the danger', () => {
+  it('as the first item of the page, with the dangerous field', () => {
     const first = (kind: 'plan' | 'drift') => {
       const [view] = pageData({ kind, plan }).views
       return renderToString(lookFirstList(cellsOfConcern(view), kind))
@@ -152,7 +152,7 @@ describe('drift', () => {
     expect(order(first('plan'))[0]).toBe('lobby')
   })
 
-  it('shows when the live WLAN was modified', () => {
+  it('has the modification time of the live WLAN', () => {
     expect(show('text', drift)).toContain('changed 2 hours ago')
     expect(show('markdown', drift)).toContain('last modified `2026-11-20 08:00:00 UTC`')
     expect(show('text', { kind: 'plan', plan })).not.toContain('ago')

@@ -23,8 +23,31 @@ const keyTwice: Finding = {
   path: 'wlans.guest.ssid'
 }
 
+describe('a finding of the linter about many WLANs', () => {
+  const addresses = Array.from({ length: 1012 }, (_, nth) => `s${nth}/guest`)
+  const found: Finding = { level: 'warning', code: 'LINT', rule: 'r', message: 'm', addresses }
+
+  it('lists the first ten of them', () => {
+    expect(blocks([found]).join('\n')).toMatchInlineSnapshot(`
+      "warning: m [LINT r]
+        1,012 WLANs:
+          s0/guest, s1/guest, s2/guest, s3/guest, s4/guest, s5/guest, s6/guest,
+          s7/guest, s8/guest, s9/guest, and 1,002 more (\`--verbose\` lists all)"
+    `)
+  })
+
+  it('lists all of them with --verbose', () => {
+    const [block = ''] = findingBlocks(
+      [found],
+      { colour: false, width: 80, verbose: true },
+      styleOf(plain)
+    )
+    expect(block.match(/guest/g)).toHaveLength(1012)
+  })
+})
+
 describe('the findings of the files', () => {
-  it('show the place, the problem and the fix', () => {
+  it('show the location, the problem and the fix', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const
     expect(findingsText(report, plain)).toMatchInlineSnapshot(`
       "fleet/empty.yaml:1:1: warning: the file is empty [FILE_EMPTY]
@@ -52,17 +75,17 @@ describe('the findings of the files', () => {
     [[], 'Valid: 1 WLAN on 2 sites'],
     [[warning], 'Valid: 1 WLAN on 2 sites, 1 warning'],
     [[warning, warning], 'Valid: 1 WLAN on 2 sites, 2 warnings']
-  ])('end with what is declared (%#)', (findings, last) => {
+  ])('end with the declared WLANs (%#)', (findings, last) => {
     const declared = { sites: 2, wlans: 1 }
     const report = { kind: 'findings', findings, declared } as const
     expect(findingsText(report, plain).trimEnd().split('\n').at(-1)).toBe(last)
   })
 })
 
-describe('what is to be said of many', () => {
+describe('a finding about many sites or WLANs', () => {
   const sites = Array.from({ length: 30 }, (_, n) => unread(`store-${n + 1}`, n))
 
-  it('is said once: sites that cannot be read for one reason', () => {
+  it('is printed once: sites that cannot be read for one reason', () => {
     expect(blocks(sites)).toMatchInlineSnapshot(`
       [
         "error: the site could not be read: GET /api/v1/sites/…/wlans: 503: Service unavailable. [SITE_NOT_READ]
@@ -76,7 +99,7 @@ describe('what is to be said of many', () => {
     `)
   })
 
-  it('is said for each reason', () => {
+  it('is printed for each reason', () => {
     const refused = { ...unread('hq', 99), message: 'the site could not be read: 403', hint: 'ask' }
     const [many, single, ...others] = blocks([sites[0] ?? refused, refused, ...sites.slice(1)])
     expect(many).toContain('30 sites')
@@ -88,7 +111,7 @@ describe('what is to be said of many', () => {
     expect(blocks(sites.slice(7, 8)).join()).toContain('00000000-0000-4000-8000-000000000007')
   })
 
-  it('is said once: the WLANs of one declaration', () => {
+  it('is printed once: the WLANs of one declaration', () => {
     const other = { ...notFound, address: 'store-bonn/lobby' }
     expect(blocks([notFound, other])).toMatchInlineSnapshot(`
       [
@@ -99,7 +122,7 @@ describe('what is to be said of many', () => {
     `)
   })
 
-  it('is not said together where something differs', () => {
+  it('is not merged if any part differs', () => {
     const place = { file: 'fleet/sites/bonn.yaml', line: 30, column: 3 }
     const others = [
       { ...notFound, place },
@@ -110,11 +133,11 @@ describe('what is to be said of many', () => {
     expect(blocks([notFound, ...others])).toHaveLength(5)
   })
 
-  it('leaves findings about no WLAN alone', () => {
+  it('is not merged without a WLAN', () => {
     expect(blocks([warning, warning])).toHaveLength(2)
   })
 
-  it('stays within the width', () => {
+  it('fits the width', () => {
     const [first = '', , ...list] = blocks(sites, 60).join().split('\n')
     expect(first).toContain('SITE_NOT_READ')
     for (const line of list) expect(line.length).toBeLessThanOrEqual(60)

@@ -12,9 +12,9 @@ function outcome(address: string, status: Status, more: Partial<Outcome> = {}): 
 function text(
   outcomes: readonly Outcome[],
   summary: Partial<PlanSummary> = {},
-  manner: RenderOptions = plain
+  options: RenderOptions = plain
 ): string {
-  return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, manner)
+  return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, options)
 }
 
 const path =
@@ -135,23 +135,23 @@ it('with colour', () => {
   `)
 })
 
-describe('the sum', () => {
+describe('the summary', () => {
   const last = (report: string) => report.trimEnd().split('\n').at(-1)
 
-  it('names every status there is, in one order', () => {
+  it('lists every status, in a fixed order', () => {
     const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
     expect(last(text(outcomes.toReversed()))).toBe(
       'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 deferred, 1 unknown, 1 reverted'
     )
   })
 
-  it('says what was not planned', () => {
+  it('lists the WLANs that could not be planned', () => {
     expect(last(text(all.slice(0, 1), { blocked: 2, sites_failed: 1 }))).toBe(
       'Apply: 1 applied; not planned: 2 WLANs blocked, 1 site not read'
     )
   })
 
-  it('says that there was nothing to change', () => {
+  it('says that nothing had to change', () => {
     expect(text([])).toBe('Nothing to change: 8 WLANs as declared\n')
     expect(text([], { unchanged: 7, blocked: 1 })).toBe(
       'Nothing to change: 7 WLANs as declared; not planned: 1 WLAN blocked\n'
@@ -159,7 +159,7 @@ describe('the sum', () => {
   })
 })
 
-it('lets no line of a broken reason speak to a runner', () => {
+it('prints no workflow command from a multi-line reason', () => {
   const reason = `${'a'.repeat(60)} ::error::${'b'.repeat(30)} ::stop`
   expect(text([outcome('hq/guest', 'failed', { reason })])).not.toMatch(/^\s*::/m)
 })
@@ -173,7 +173,7 @@ describe('equal outcomes of one WLAN key', () => {
     })
   ])
 
-  it('are one, the worst first, with all sites that need attention', () => {
+  it('are merged, the worst first, with all sites that need attention', () => {
     expect(text(many)).toMatchInlineSnapshot(`
       "failed     guest on 4 sites: aachen, celle, dessau, emden
                    PUT /api/v1/sites/…/wlans/…: 400: bad
@@ -189,12 +189,12 @@ describe('equal outcomes of one WLAN key', () => {
     expect(text(many, {}, { ...plain, verbose: true })).toContain('applied    emden/corp\n')
   })
 
-  it('name at most 100 sites', () => {
+  it('list at most 100 sites', () => {
     const failed = Array.from({ length: 120 }, (_, n) => outcome(`s${n}/corp`, 'failed'))
     expect(text(failed)).toContain('and 20 more')
   })
 
-  it('are not one where there are two of them', () => {
+  it('are not merged if there are two different ones', () => {
     expect(text(many.slice(0, 4))).toContain('applied    bonn/corp')
   })
 })

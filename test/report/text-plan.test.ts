@@ -18,10 +18,11 @@ import {
 } from './plans.ts'
 
 const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
-const text = (plan: Plan, manner: RenderOptions = plain) => planText({ kind: 'plan', plan }, manner)
+const text = (plan: Plan, options: RenderOptions = plain) =>
+  planText({ kind: 'plan', plan }, options)
 const drift = (plan: Plan) => planText({ kind: 'drift', plan }, plain)
 
-/** A bit of everything. */
+/** A plan with every kind of entry. */
 const full = planOf([guest, staff, tills], {
   not_compared: [
     { address: 'hq/corp', pointers: ['/auth_servers/0/secret', '/auth_servers/1/secret'] },
@@ -121,7 +122,7 @@ describe('a plan', () => {
     `)
   })
 
-  it('with changes that are the same on many sites', () => {
+  it('with equal changes on many sites', () => {
     const roll = (site: string, more: Partial<Change> = {}) =>
       changeOf(`${site}/guest`, 'reconnect', { dtim: [1, 2], vlan_id: [20, 40] }, more)
     const stores = ['store-aachen', 'store-augsburg', 'store-bonn', 'store-bremen', 'store-essen']
@@ -192,7 +193,7 @@ describe('a plan', () => {
     `)
   })
 
-  it('with nothing to do', () => {
+  it('without changes', () => {
     expect(text(planOf([]))).toMatchInlineSnapshot(`
       "8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests
       No changes: all 8 WLANs are as declared
@@ -200,7 +201,7 @@ describe('a plan', () => {
     `)
   })
 
-  it('with nothing to do where not all could be looked at', () => {
+  it('without changes, but with unread sites', () => {
     const findings = [notFound, unread('store-essen', 1)]
     const summary = { sites_failed: 1, unchanged: 5, blocked: 1 }
     expect(text(planOf([], { findings, summary }))).toMatchInlineSnapshot(`
@@ -215,7 +216,7 @@ describe('a plan', () => {
     `)
   })
 
-  it('shows secrets by their source, at any place', () => {
+  it('lists secrets by their source, at any path', () => {
     const change = changeOf('hq/guest', 'reconnect', {
       'auth.keys': [undefined, [env('KEY_1'), env('KEY_2')]],
       'auth.psk': [undefined, env('PSK')],
@@ -259,7 +260,7 @@ describe('a security downgrade', () => {
     { downgrades: ['/auth_servers/0/require_message_authenticator'] }
   )
 
-  it('comes before any impact, and is marked at its fields', () => {
+  it('precedes any impact, and is marked at its fields', () => {
     expect(text(planOf([guest, opened, lax]))).toMatchInlineSnapshot(`
       "Security downgrade: the network becomes less secure (2)
         hq/lab  sites/hq.yaml:12  "lab"  reconnect
@@ -295,7 +296,7 @@ describe('a security downgrade', () => {
     expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
   })
 
-  it('is shown as the effect of fixing drift', () => {
+  it('is listed as the effect of fixing drift', () => {
     const lines = drift(planOf([opened, tills]))
       .trimEnd()
       .split('\n')
@@ -305,7 +306,7 @@ describe('a security downgrade', () => {
 })
 
 describe('a drift', () => {
-  it('is shown as a difference', () => {
+  it('is printed as a difference', () => {
     expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
       "Drift (live → declared); live now: another key than declared (1)
         hq/guest  sites/hq.yaml:12  "Visitors"  outage
@@ -328,7 +329,7 @@ describe('a drift', () => {
     `)
   })
 
-  it('that there is not', () => {
+  it('without differences is in sync', () => {
     expect(drift(planOf([]))).toMatchInlineSnapshot(`
       "8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests
       No drift: all 8 WLANs are as declared
@@ -337,12 +338,12 @@ describe('a drift', () => {
   })
 })
 
-describe('a part of a fleet', () => {
+describe('a partial plan', () => {
   it.each([
     [{ shard: '3/8' }, 'Shard 3/8 of the fleet'],
     [{ continues: [] }, 'No sites: an earlier run read all of them'],
     [{}, '8 WLANs on 3 sites: 0 changed, 8 unchanged, 0 blocked; 0 unmanaged; 3 requests']
-  ])('%j does not look like a whole', (part, said) => {
+  ])('%j is labelled as partial', (part, said) => {
     expect(
       text({ ...planOf([]), ...part })
         .split('\n')
@@ -351,14 +352,14 @@ describe('a part of a fleet', () => {
   })
 })
 
-describe('a field that is too wide', () => {
+describe('a field that exceeds the width', () => {
   const wide = (before: string[], after: string[]) =>
     text(planOf([changeOf('hq/corp', undefined, { wxtag_ids: [before, after] })]))
       .split('\n')
       .slice(2, -5)
   const ids = Array.from({ length: 9 }, (_, n) => `tag-${n}-of-a-long-list`)
 
-  it('shows what goes and what comes, and counts what stays', () => {
+  it('lists removed and added elements, and counts the unchanged ones', () => {
     expect(wide(ids, [...ids.slice(1), 'another'])).toEqual([
       '    wxtag_ids',
       '      - "tag-0-of-a-long-list"',
@@ -367,14 +368,14 @@ describe('a field that is too wide', () => {
     ])
   })
 
-  it('shows all of it where only the order is another one', () => {
+  it('is printed in full if only the order differs', () => {
     const lines = wide(ids.slice(0, 5), ids.slice(0, 5).reverse())
     expect(lines.filter(line => line.startsWith('      -'))).toHaveLength(2)
     expect(lines.filter(line => line.startsWith('      +'))).toHaveLength(2)
     expect(lines.join()).not.toContain('stay')
   })
 
-  it('counts what is there more than once', () => {
+  it('counts duplicate elements', () => {
     const twice = [...ids, 'tag-0-of-a-long-list']
     expect(wide(twice, ids)).toEqual([
       '    wxtag_ids',
@@ -383,7 +384,7 @@ describe('a field that is too wide', () => {
     ])
   })
 
-  it('breaks between its elements', () => {
+  it('wraps between its elements', () => {
     for (const line of wide([], ids)) expect(line.length).toBeLessThanOrEqual(80)
   })
 })
@@ -410,23 +411,20 @@ it.each<[not_compared: NotCompared[], text: string]>([
     ],
     'all 8 WLANs are as declared, apart from 3 secrets that were not compared'
   ]
-])(
-  'does not claim that a secret is as declared that was not compared: %j',
-  (not_compared, verdict) => {
-    const plan = planOf([], { not_compared })
-    expect(text(plan).trimEnd().split('\n').at(-1)).toBe(`No changes: ${verdict}`)
-    expect(drift(plan).trimEnd().split('\n').at(-1)).toBe(`No drift: ${verdict}`)
-  }
-)
+])('does not claim that an uncompared secret is in sync: %j', (not_compared, verdict) => {
+  const plan = planOf([], { not_compared })
+  expect(text(plan).trimEnd().split('\n').at(-1)).toBe(`No changes: ${verdict}`)
+  expect(drift(plan).trimEnd().split('\n').at(-1)).toBe(`No drift: ${verdict}`)
+})
 
-it('does not claim that there is no drift where nothing was read', () => {
+it('does not claim that there is no drift if nothing was read', () => {
   const plan = planOf([], { summary: { sites: 2, sites_failed: 2, wlans: 4, unchanged: 0 } })
   const verdict = 'Incomplete: 2 sites not read. Nothing was compared'
   expect(text(plan).trimEnd().split('\n').at(-1)).toBe(verdict)
   expect(drift(plan).trimEnd().split('\n').at(-1)).toBe(verdict)
 })
 
-it('ends with a line that says what happens to how many', () => {
+it('ends with a line that counts the WLANs per action', () => {
   const last = (plan: Plan) => text(plan).trimEnd().split('\n').at(-1)
   expect(last(planOf([tills]))).toBe('Plan: 1 WLAN to change')
   expect(last(full)).toBe(
@@ -438,7 +436,7 @@ describe('undeclared WLANs', () => {
   const on = (count: number, more: object) =>
     Array.from({ length: count }, (_, n) => ({ site: `store-${n + 1}`, id, ssid: 'IoT', ...more }))
 
-  it('with one SSID are one line, which says if they come from a template', () => {
+  it('with the same SSID share a line, which says whether they belong to a template', () => {
     const plan = planOf([], {
       unmanaged: on(5, {}),
       inherited: [...on(4, { ssid: 'Corp', template: 'ab12' }), ...on(1, { ssid: 'Lab' })]

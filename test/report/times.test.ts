@@ -14,7 +14,7 @@ const numbers = [Number.NaN, 8640000000000001, Number.POSITIVE_INFINITY]
 const INVALID = 'an invalid time'
 
 describe.each(texts)('the time %j', at => {
-  it('is an invalid one wherever it is shown', () => {
+  it('is printed as invalid', () => {
     expect([formatTime(at), formatClockTime(at)]).toEqual([INVALID, INVALID])
     expect(JSON.stringify(eventTable([{ at, step: 'sending' }]))).toContain(INVALID)
   })
@@ -29,7 +29,7 @@ describe.each(texts)('the time %j', at => {
     expect(JSON.stringify(drawn)).not.toMatch(/NaN|Invalid Date/)
   })
 
-  it('ends no record', () => {
+  it('does not break a record', () => {
     const run = {
       id: 'a1',
       command: 'apply',
@@ -40,18 +40,21 @@ describe.each(texts)('the time %j', at => {
       ended: at,
       changes: []
     } as const
-    const told = formats.text(
+    const output = formats.text(
       { kind: 'record', runs: [run] },
       { colour: false, width: Number.POSITIVE_INFINITY }
     )
-    expect(told).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
+    expect(output).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
   })
 })
 
-it.each(numbers)('%s milliseconds are an invalid time', milliseconds => {
+it.each(numbers)('%s milliseconds are printed as invalid', milliseconds => {
   expect(formatClock(milliseconds)).toBe(INVALID)
 })
 
-it.each([Number.NaN, Number.POSITIVE_INFINITY])('a span of %s is an invalid one', milliseconds => {
-  expect(formatMilliseconds(milliseconds)).toBe(INVALID)
-})
+it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+  'a duration of %s is printed as invalid',
+  milliseconds => {
+    expect(formatMilliseconds(milliseconds)).toBe(INVALID)
+  }
+)

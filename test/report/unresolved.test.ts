@@ -75,11 +75,11 @@ describe('warnings about unavailable secrets', () => {
       'an unknown message of a saved plan',
       [unresolved('$env: A'), { ...unresolved('$env: A'), message: 'no' }]
     ]
-  ])('stay as they are: %s', (_, findings) => {
+  ])('are not merged: %s', (_, findings) => {
     expect(mergeUnresolved(findings)).toEqual(findings)
   })
 
-  it('come after the other findings', () => {
+  it('follow the other findings', () => {
     const empty = finding('FILE_EMPTY', {})
     const merged = mergeUnresolved([unresolved('$env: A'), empty, unresolved('$env: B')])
     expect(merged.map(({ code }) => code)).toEqual(['FILE_EMPTY', 'SECRET_UNRESOLVED'])
@@ -110,7 +110,7 @@ describe('a report of 40 unavailable secrets', () => {
     }
   })
 
-  it('has all of them in json', () => {
+  it('has every finding in JSON', () => {
     for (const report of reports) {
       expect(JSON.parse(formats.json(report)).findings).toHaveLength(40)
     }

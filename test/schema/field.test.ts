@@ -2,13 +2,13 @@ import { describe, expect, it, test } from 'vitest'
 import { guardFields } from '../../src/schema/applicability.ts'
 import { fieldAt, wlanField } from '../../src/schema/field.ts'
 
-describe('a field that the schema does not have', () => {
+describe('an unknown field', () => {
   it.each([
     ...['preshared_key', 'api_token', 'secret_key', 'psk_list', 'access_token', 'foo_keys'],
     ...['radsec_client_key', 'credential', 'credentials', 'passwd', 'x_password', 'passwords'],
     ...['wep_key_1', 'psk2', 'login_pin', 'otp', 'keywrap_kek', 'mack', 'passphrase', 'key', 'KEY'],
     ...['apiKey', 'presharedKeys', 'loginPin', 'accessToken', 'x-api-key', 'psk_lists']
-  ])('%s is a secret with all that is in it', name => {
+  ])('%s is secret with all of its members', name => {
     for (const pointer of ['', '/0', '/0/value', '/a/b', '/1/2']) {
       expect(fieldAt(`/${name}${pointer}`)).toMatchObject({ secret: true, known: false })
       expect(fieldAt(`/new_feature/${name}${pointer}`)).toMatchObject({ secret: true })
@@ -19,14 +19,14 @@ describe('a field that the schema does not have', () => {
   it.each([
     ...['monkey', 'keyboard', 'key_count', 'mapping', 'spin', 'pin_length', 'token_count', 'desk'],
     ...['secretary', 'stack', 'keys_enabled', 'pskx', 'description', 'portal_mode', 'turnkey']
-  ])('%s is none', name => {
+  ])('%s is not secret', name => {
     expect(fieldAt(`/${name}`)).toMatchObject({ secret: false, known: false })
   })
 })
 
-describe('annotations', () => {
+describe('the annotations', () => {
   it.each([
-    // identity and what the service keeps
+    // identity and fields that the service maintains
     ['/id', { readOnly: true }],
     ['/created_time', { readOnly: true, unit: 'seconds since 1970' }],
     ['/template_id', { readOnly: true }],
@@ -98,29 +98,29 @@ describe('annotations', () => {
   })
 })
 
-describe('walking', () => {
-  it('begins at the WLAN', () => {
+describe('descending the schema', () => {
+  it('starts at the WLAN', () => {
     expect(fieldAt('')).toBe(wlanField)
     expect(wlanField.memberNames()).toContain('ssid')
   })
 
-  it('gives the same node every time', () => {
+  it('returns the same node every time', () => {
     expect(wlanField.member('auth').member('psk')).toBe(fieldAt('/auth/psk'))
     expect(fieldAt('/auth_servers/0')).toBe(fieldAt('/auth_servers/7'))
     expect(fieldAt('/app_limit/apps/a')).toBe(fieldAt('/app_limit/apps/b'))
   })
 
-  it('takes a number for a name where there is no list', () => {
+  it('treats a number as a name outside of lists', () => {
     expect(fieldAt('/rateset/24').memberNames()).toContain('min_rssi')
     expect(fieldAt('/dynamic_vlan/vlans/10').known).toBe(true)
   })
 
-  it('knows the entries of maps, whatever their names', () => {
+  it('supports the entries of maps, whatever their names', () => {
     expect(fieldAt('/app_limit/apps/constructor')).toMatchObject({ known: true, unit: 'kbps' })
     expect(fieldAt('/app_limit/apps').memberNames()).toEqual([])
   })
 
-  it('finds a map and a list alike where both are allowed', () => {
+  it('finds a map and a list if both are allowed', () => {
     expect(fieldAt('/portal/sponsors').item().known).toBe(true)
     expect(fieldAt('/portal/sponsors').member('a@example.org').known).toBe(true)
   })
@@ -133,7 +133,7 @@ describe('walking', () => {
     '/auth/toString',
     '/ssid/x',
     '/a/b'
-  ])('does not know %s', pointer => {
+  ])('does not find %s', pointer => {
     expect(fieldAt(pointer)).toMatchObject({ known: false, secret: false, readOnly: false })
   })
 
@@ -145,7 +145,7 @@ describe('walking', () => {
     ['/keyboard', false],
     ['/secretary', false],
     ['/app_limit/apps/password', false]
-  ])('takes an unknown member for a secret if its name says so: %s', (pointer, secret) => {
+  ])('treats an unknown member as secret by its name: %s', (pointer, secret) => {
     expect(fieldAt(pointer).secret).toBe(secret)
   })
 
@@ -154,7 +154,7 @@ describe('walking', () => {
     expect(fieldAt('/new_thing').impact).toBeUndefined()
   })
 
-  it('does not let the case of an impact be inherited', () => {
+  it('does not inherit a conditional impact', () => {
     expect(fieldAt('/bands/0').impact).toBeUndefined()
   })
 })
@@ -176,7 +176,7 @@ describe('the guard fields', () => {
     expect(guardFields()).toHaveLength(30)
   })
 
-  test('mark the hosts of RADIUS servers, and no other member of them', () => {
+  test('include the hosts of RADIUS servers, and no other member of them', () => {
     expect(fieldAt('/auth_servers/0/host').guard).toBe(true)
     expect(fieldAt('/auth_servers/0/port').guard).toBeUndefined()
   })

@@ -26,7 +26,7 @@ describe('the nearest name', () => {
     ['W', ['v', 'w'], 'w'],
     ['Cafe\u0301', ['cafes', 'caf\u00e9'], 'caf\u00e9'],
     ['zzzz', ['dtim'], undefined]
-  ])('of %j among %j is %j: case and normal form do not count', (name, known, found) => {
+  ])('of %j among %j is %j, regardless of case and normal form', (name, known, found) => {
     expect(nearest(name, known)).toBe(found)
   })
 })

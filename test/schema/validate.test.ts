@@ -4,7 +4,7 @@ import type { Value } from '../../src/model/value.ts'
 import { type SchemaError, wlanErrors } from '../../src/schema/validate.ts'
 
 const cases: readonly [what: string, wlan: Value, errors: readonly SchemaError[]][] = [
-  ['nothing wrong', { ssid: 'Guest', vlan_id: '20', dynamic_psk: null }, []],
+  ['no error', { ssid: 'Guest', vlan_id: '20', dynamic_psk: null }, []],
   [
     'a type where one is allowed',
     { hide_ssid: 'yes' },
@@ -101,11 +101,7 @@ const cases: readonly [what: string, wlan: Value, errors: readonly SchemaError[]
     { auth_servers: [{ host: 'a' }, { port: 1812 }] },
     [{ kind: 'missing-field', pointer: '/auth_servers/1', name: 'host' }]
   ],
-  [
-    'what the service keeps',
-    { modified_time: 1 },
-    [{ kind: 'read-only', pointer: '/modified_time' }]
-  ],
+  ['a read-only field', { modified_time: 1 }, [{ kind: 'read-only', pointer: '/modified_time' }]],
   [
     'what is deprecated, at any depth',
     { band: '24', dynamic_vlan: { default_vlan_id: 1 } },
@@ -121,17 +117,17 @@ describe('wlanErrors', () => {
     expect(wlanErrors(wlan)).toEqual(errors)
   })
 
-  it('reports everything at once', () => {
+  it('reports all errors', () => {
     const kinds = wlanErrors({ ssid: 1, auth: { typ: 'x', type: 'x' }, id: 'x' }).map(e => e.kind)
     expect(kinds.sort()).toEqual(['enum', 'pattern', 'read-only', 'type', 'unknown-field'])
   })
 
-  it.each(['constructor', '__proto__', 'toString'])('does not know a field named %s', name => {
+  it.each(['constructor', '__proto__', 'toString'])('rejects the field %s', name => {
     const wlan: Value = Object.fromEntries([[name, 1]])
     expect(wlanErrors(wlan)).toMatchObject([{ kind: 'unknown-field', name }])
   })
 
-  it('checks the place of a secret, but not its value', () => {
+  it('checks the position of a secret, but not its value', () => {
     const psk = new Secret({ $env: 'WLAN_SECRET_PSK' }, 'short')
     const unresolved = new Secret({ $file: 'radius' }, undefined)
     expect(
@@ -142,7 +138,7 @@ describe('wlanErrors', () => {
     ])
   })
 
-  it('holds no value, which may be a secret in clear', () => {
+  it('contains no value, which may be a plaintext secret', () => {
     const value = 'pä55w0rd'
     const wlan = {
       auth: { psk: value, type: value, keys: { value } },

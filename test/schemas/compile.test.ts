@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { readSchema, schemaNames, strictAjv } from './schemas.ts'
 
-/** The schemas that others take parts from. */
+/** The schemas that others reference. */
 const referred: Readonly<Record<string, readonly string[]>> = {
   'record.schema.json': ['plan.schema.json'],
   'outcomes.schema.json': ['plan.schema.json', 'record.schema.json']
 }
 
 describe.each(schemaNames)('%s', name => {
-  it('compiles in strict mode, with no other schema at hand but what it names', () => {
+  it('compiles in strict mode with the schemas that it references', () => {
     const ajv = strictAjv()
     for (const named of referred[name] ?? []) ajv.addSchema(readSchema(named))
     expect(() => ajv.compile(readSchema(name))).not.toThrow()

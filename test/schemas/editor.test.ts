@@ -22,7 +22,7 @@ const OVERRIDE = `sites:
       guest:
         `
 
-describe('good fleets', () => {
+describe('valid fleets', () => {
   it.each([
     [
       'WLANs',
@@ -78,24 +78,24 @@ profiles:
       require: { properties: { auth: { properties: { type: { not: { const: open } } } } } }
 `
     ]
-  ])('show nothing in %s', async (_, text) => {
+  ])('have no diagnostics in %s', async (_, text) => {
     expect(await editor.diagnose(text)).toEqual([])
   })
 })
 
-describe('bad fleets', () => {
+describe('invalid fleets', () => {
   it.each([
     ['an unknown field', `${site}  corp:\n    ssid: Corp\n    hide_sid: true\n`, 8, /hide_sid/],
     ['an unknown member', `${site}  corp:\n    auth:\n      typ: psk\n`, 8, /typ/],
-    ['a wrong type', `${site}  corp:\n    hide_ssid: "yes"\n`, 7, /boolean/],
+    ['an invalid type', `${site}  corp:\n    hide_ssid: "yes"\n`, 7, /boolean/],
     ['a value of no enum', `${site}  corp:\n    auth:\n      type: pks\n`, 8, /psk/],
     ['a number out of range', `${site}  corp:\n    vlan_id: 9999\n`, 7, /4094/],
     ['a secret from a variable', `${site}  corp:\n    auth: { psk: { $var: a } }\n`, 7, /string/],
-    ['what the service keeps', `${site}  corp:\n    created_time: 1\n`, 7, /created_time/],
+    ['a read-only field', `${site}  corp:\n    created_time: 1\n`, 7, /created_time/],
     ['a protected profile', 'profiles:\n  base:\n    $protect: true\n', 3, /\$protect/],
     ['another word in the policy', 'policy:\n  unmanaged: maybe\n', 2, /report/],
     [
-      'a slip in a rule',
+      'a typo in a rule',
       'policy:\n  rules:\n    - name: a\n      message: b\n      require: { propertis: {} }\n',
       5,
       /propertis/
@@ -103,12 +103,12 @@ describe('bad fleets', () => {
     ['a wave with two keys', 'policy:\n  rollout:\n    - name: a\n      sites: b\n', 3, /propert/],
     ['a wave of 0 %', 'policy:\n  rollout:\n    - canary: 0%\n', 3, /pattern|match/i],
     ['an $extends in an override', `${OVERRIDE}$extends: a\n`, 5, /\$extends/],
-    ['a wrong member in an override', `${OVERRIDE}auth: { typ: psk }\n`, 5, /typ/],
+    ['an invalid member in an override', `${OVERRIDE}auth: { typ: psk }\n`, 5, /typ/],
     ['a $default without $var', `${site}  corp: { hide_ssid: { $default: true } }\n`, 6, /\$var/],
     ['another key of a group', 'groups:\n  a: { dtim: 2 }\n', 2, /dtim/],
     ['another top-level key', 'polici: {}\n', 1, /polici/],
     ['WLANs without a site', 'wlans: {}\n', 1, /site/]
-  ])('show %s at its line', async (_, text, line, message) => {
+  ])('have a diagnostic for %s at its line', async (_, text, line, message) => {
     const diagnostics = await editor.diagnose(text)
     expect(diagnostics.map(diagnostic => diagnostic.line)).toEqual(diagnostics.map(() => line))
     expect(diagnostics.map(diagnostic => diagnostic.message)).toContainEqual(
@@ -117,7 +117,7 @@ describe('bad fleets', () => {
   })
 })
 
-describe('help', () => {
+describe('completion and hover', () => {
   it('offers the fields of a WLAN and the keys of wlanctl', async () => {
     const offered = await editor.complete(`${site}  corp:\n    `)
     expect(offered).toEqual(expect.arrayContaining(['ssid', 'vlan_id', 'auth', '$extends', 'id']))

@@ -7,7 +7,7 @@ const OF_ONE = { variables: ['v'], sites: ['hq'], count: 1, setAt }
 const OF_MANY = { variables: ['v'], sites: ['a', 'b', 'c'], count: 40, setAt, isSetElsewhere: true }
 const OF_SEVERAL = { variables: ['v', 'w'], sites: ['hq', 'lab'], count: 2 }
 
-/** Details of each finding as a run might have them; the reference shows the first. */
+/** Example details of each finding; the reference prints the first. */
 export const samples: {
   readonly [C in FindingCode]: readonly [Parameters<Messages[C]>, ...Parameters<Messages[C]>[]]
 } = {
@@ -370,7 +370,7 @@ export const samples: {
   WEIGHTS_UNKNOWN_SITE: [[['hq']], [['a', 'b']]]
 }
 
-/** Fixes for the reference, of findings that have no hint, or one about the details only. */
+/** Fixes for the reference, of findings without a hint, or with a hint about the details only. */
 export const fixes: { readonly [C in FindingCode]?: string } = {
   WLAN_NOT_FOUND:
     'Correct the SSID or the `id`, or create the WLAN in the service with the settings that `wlanctl worksheet` prints: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',

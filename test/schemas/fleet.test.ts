@@ -15,21 +15,21 @@ const overriding = (guest: unknown): unknown => ({
   wlans: { guest: {} }
 })
 
-describe('the part that is made from wlan.schema.json', () => {
-  it('is up to date (else run `npm run build`)', async () => {
+describe('the part that is generated from wlan.schema.json', () => {
+  it('is up to date (run `npm run build`)', async () => {
     const maker = new URL('../../schemas/declarable.js', import.meta.url).href
     const { declarableFields }: { declarableFields(wlan: unknown): unknown } = await import(maker)
     const made = declarableFields(readSchema('wlan.schema.json'))
     expect(schema['$defs'].wlanFields).toEqual(JSON.parse(JSON.stringify(made)))
   })
 
-  it('refers to nothing outside the file', () => {
+  it('has no external references', () => {
     const references = JSON.stringify(schema).match(/"\$ref":"[^"]*"/g) ?? []
     expect(references.filter(reference => !reference.startsWith('"$ref":"#/'))).toEqual([])
   })
 })
 
-describe('files', () => {
+describe('fleet files', () => {
   it.each([
     ['an empty one', {}],
     ['a site without WLANs', { site }],
@@ -52,8 +52,8 @@ describe('files', () => {
     ['a text made of variables', declaring({ ssid: { $format: 'Store {number}' } })],
     ['a secret from the environment', declaring({ auth: { psk: { $env: 'WLAN_SECRET_A' } } })],
     ['a secret from a file', declaring({ auth_servers: [{ host: 'a', secret: { $file: 'b' } }] })],
-    ['a secret in clear, which the policy decides on', declaring({ portal: { password: 'a' } })]
-  ])('may hold %s', (_, file) => {
+    ['a plaintext secret, which the policy may reject', declaring({ portal: { password: 'a' } })]
+  ])('may contain %s', (_, file) => {
     expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
   })
 
@@ -71,9 +71,9 @@ describe('files', () => {
     ['a default without a variable', declaring({ vlan_id: { $default: 4 } })],
     ['an unknown field', declaring({ ssdi: 'Guest' })],
     ['an unknown key of wlanctl', declaring({ $extend: 'a' })],
-    ['a value of a wrong type', declaring({ hide_ssid: 'yes' })],
+    ['a value with an invalid type', declaring({ hide_ssid: 'yes' })],
     ['a value out of range', declaring({ vlan_id: 4095 })],
-    ['what the service keeps', declaring({ modified_time: 1 })],
+    ['a read-only field', declaring({ modified_time: 1 })],
     ['a secret from a variable', declaring({ auth: { psk: { $var: 'psk' } } })],
     ['a plain field from the environment', declaring({ ssid: { $env: 'WLAN_SECRET_A' } })],
     ['a reference with two sources', declaring({ ssid: { $var: 'a', $format: 'b' } })],
@@ -81,7 +81,7 @@ describe('files', () => {
     ['a protected profile', { profiles: { base: { $protect: true } } }],
     ['a profile with an identity', { profiles: { base: { id: site.id } } }],
     ['another word in the policy', { policy: { unmanaged: 'maybe' } }]
-  ])('may not hold %s', (_, file) => {
+  ])('may not contain %s', (_, file) => {
     expect(validate(file)).toBe(false)
   })
 })

@@ -5,7 +5,7 @@ const program = createRequire(import.meta.url).resolve(
   'yaml-language-server/bin/yaml-language-server'
 )
 
-/** A complaint, with the line and column where an editor shows it, from 1. */
+/** A diagnostic with its line and column, counted from 1. */
 export interface Diagnostic {
   readonly line: number
   readonly column: number
@@ -54,7 +54,7 @@ export class LanguageServer {
     this.#server.kill()
   }
 
-  /** What the editor underlines in a document. */
+  /** The diagnostics of a document. */
   async diagnose(text: string): Promise<readonly Diagnostic[]> {
     const { diagnostics } = await this.#open(text)
     return diagnostics
@@ -72,7 +72,7 @@ export class LanguageServer {
     return (result as { items: readonly { label: string }[] }).items.map(({ label }) => label)
   }
 
-  /** What is shown when the mouse rests on the first occurrence of a word. */
+  /** The hover text on the first occurrence of a word. */
   async hover(text: string, word: string): Promise<string> {
     const { uri } = await this.#open(text)
     const before = text.slice(0, text.indexOf(word)).split('\n')

@@ -9,7 +9,7 @@ import { reference } from './reference.ts'
 const text = reference()
 
 describe('the reference in schemas/README.md', () => {
-  it('is up to date; `npm run reference` writes it', async () => {
+  it('is up to date (run `npm run reference`)', async () => {
     await expect(text).toMatchFileSnapshot(join(ROOT, 'schemas/README.md'))
   })
 
@@ -17,7 +17,7 @@ describe('the reference in schemas/README.md', () => {
     const fields = readFileSync(join(import.meta.dirname, 'fields.txt'), 'utf8')
       .trim()
       .split('\n')
-    // The schema names the bands of `rateset`; elements without notes are in the type of their list.
+    // The schema lists the bands of `rateset`; elements without notes are in the type of their list.
     const rowOf = (field: string) => `| \`${field.replace('rateset.{key}', 'rateset.24')}\` |`
     const withoutRow = fields.filter(
       field => !text.includes(rowOf(field)) && !text.includes(rowOf(field.replace(/\[\]$/, '')))
@@ -25,12 +25,12 @@ describe('the reference in schemas/README.md', () => {
     expect(withoutRow).toEqual([])
   })
 
-  it('has a section for each code of a finding', () => {
+  it('has a section for each finding code', () => {
     expect(Object.keys(samples).sort()).toEqual(Object.keys(messages).sort())
     for (const code of Object.keys(messages)) expect(text).toContain(`### ${code}\n`)
   })
 
-  it('has no fix for a code that the messages do not know', () => {
+  it('has no section for an unknown code', () => {
     expect(Object.keys(fixes).filter(code => !(code in messages))).toEqual([])
   })
 })

@@ -21,7 +21,9 @@ type Definitions = DocumentedNode & { readonly $defs?: Readonly<Record<string, D
 
 const fleet = readSchema('fleet.schema.json') as Definitions
 
-/** `schemas/README.md`, made from the schemas, the rules of the linter and the messages of the findings. */
+/**
+ * `schemas/README.md`, generated from the schemas, the rules of the linter and the messages of the findings.
+ */
 export function reference(): string {
   return `# Reference
 
@@ -195,7 +197,7 @@ function notesOf(field: Field): string {
   return notes.filter(note => note !== false && note !== undefined && note !== '').join('; ')
 }
 
-/** A section for each rule, so that it can be linked. */
+/** A section per rule, for links. */
 function ruleSection(rule: RuleExplanation): string {
   const { id, severity, title, why, condition, advice, source, falseAlarms, fields } = rule
   return [
@@ -211,7 +213,7 @@ function ruleSection(rule: RuleExplanation): string {
 
 const sentence = (text: string) => `${text.replace(/^[a-z]/, first => first.toUpperCase())}.`
 
-/** A section for each code, so that it can be linked and is found by a search for its heading. */
+/** A section per code, for links and for a search by heading. */
 function findingSections(): string {
   return Object.keys(samples).sort().map(findingSection).join('\n\n')
 }
@@ -229,7 +231,7 @@ function findingSection(name: string): string {
 
 const code = (text: string) => `\`${text}\``
 
-/** A text as a code span, whatever it holds. */
+/** A text as a code span, whatever it contains. */
 function span(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : code(text)
 }

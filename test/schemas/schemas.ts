@@ -11,7 +11,7 @@ export function readSchema(name: string): AnySchemaObject {
   return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
 }
 
-/** A validator in ajv's strict mode, which throws on every slip in a schema. */
+/** A validator in ajv's strict mode, which throws on unknown or ambiguous keywords. */
 export function strictAjv(): Ajv2020 {
   return new Ajv2020({ strict: true, allErrors: true, keywords: ['x-wlanctl'] })
 }

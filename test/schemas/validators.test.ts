@@ -11,7 +11,7 @@ import wlan from '../../schemas/wlan.schema.json' with { type: 'json' }
 
 const forms = [plan, snapshot, outcomes, record]
 
-/** The validators of the build with the schemas that they are made from. */
+/** The compiled validators with their schemas. */
 const made: readonly (readonly [Validator, { readonly $id: string }, readonly object[]])[] = [
   [validateWlan, wlan, [wlan]],
   [validatePlan, plan, forms],
@@ -20,7 +20,7 @@ const made: readonly (readonly [Validator, { readonly $id: string }, readonly ob
   [validateRecordLine, record, forms]
 ]
 
-/** Values, right or wrong, with the words of a schema as names and texts. */
+/** Valid and invalid values, with the words of a schema as names and strings. */
 function valuesOf(schema: object): fc.Arbitrary<unknown> {
   const text = JSON.stringify(schema)
   const words = [...new Set(text.match(/(?<=")[a-z][a-z0-9_-]*(?=")/g))]
@@ -39,7 +39,7 @@ function valuesOf(schema: object): fc.Arbitrary<unknown> {
 
 const named = made.map(([validate, schema, all]) => ({ name: schema.$id, validate, schema, all }))
 
-test.each(named)('$name: the validator finds what ajv finds', ({ validate, schema, all }) => {
+test.each(named)('$name: the compiled validator agrees with ajv', ({ validate, schema, all }) => {
   const ajv = new Ajv2020({ strict: false, allErrors: schema === wlan, ownProperties: true })
   const own = ajv.addSchema([...all]).getSchema(schema.$id)
   const errorsOf = ({ errors }: Pick<Validator, 'errors'>) =>

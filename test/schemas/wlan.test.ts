@@ -33,7 +33,7 @@ describe('values', () => {
     ['sponsors as a list', { portal: { sponsors: ['a@example.org'] } }],
     ['hours of a day', { schedule: { hours: { mon: '09:00-17:00', tue: '' } } }],
     ['an enum that may be null', { rateset: { 24: { template: null } } }]
-  ])('takes %s', (_, wlan) => {
+  ])('accept %s', (_, wlan) => {
     expect(validate(wlan), JSON.stringify(validate.errors)).toBe(true)
   })
 
@@ -48,9 +48,9 @@ describe('values', () => {
     ['VLAN 4095 in digits', { vlan_id: '4095' }],
     ['half a VLAN', { vlan_id: 1.5 }],
     ['a VLAN by name', { vlan_id: 'guest' }],
-    ['digits with something around', { vlan_id: ' 20\n' }],
+    ['digits with surrounding text', { vlan_id: ' 20\n' }],
     ['a variable without a name', { vlan_id: '{{}}' }],
-    ['a VLAN list with a hole', { vlan_ids: '10,,20' }],
+    ['a VLAN list with an empty item', { vlan_ids: '10,,20' }],
     ['a VLAN out of range in a list', { vlan_ids: [10, 4095] }],
     ['port 0', { auth_servers: [{ host: 'a', port: 0 }] }],
     ['port 65536', { auth_servers: [{ host: 'a', port: 65_536 }] }],
@@ -64,13 +64,13 @@ describe('values', () => {
     ['a PSK of 64 that are not hexadecimal', { auth: { psk: 'x'.repeat(64) } }],
     ['a PSK beyond ASCII', { auth: { psk: 'pässwort' } }],
     ['a PSK with a line end', { auth: { psk: 'password\n' } }],
-    ['an id with something around', { ap_ids: [`urn:uuid:${uuid}`] }],
-    ['a number for a text', { ssid: 5 }],
+    ['an id with surrounding text', { ap_ids: [`urn:uuid:${uuid}`] }],
+    ['a number for a string', { ssid: 5 }],
     ['an empty SSID', { ssid: '' }],
-    ['a text for a switch', { hide_ssid: 'yes' }],
+    ['a string for a boolean', { hide_ssid: 'yes' }],
     ['a number for a band', { bands: [24] }],
     ['hours without an end', { schedule: { hours: { mon: '09:00' } } }]
-  ])('refuses %s', (_, wlan) => {
+  ])('reject %s', (_, wlan) => {
     expect(validate(wlan)).toBe(false)
   })
 })
@@ -83,7 +83,7 @@ describe('patterns', () => {
   })
 })
 
-describe('values of which some are safer', () => {
+describe('enums with an order of security', () => {
   const schema = JSON.stringify(readSchema('wlan.schema.json'))
   const ranked: Record<string, unknown>[] = []
   JSON.parse(schema, (_, node) => {
@@ -91,7 +91,7 @@ describe('values of which some are safer', () => {
     return node
   })
 
-  it.each(ranked)('are all there are: $description $enum', node => {
+  it.each(ranked)('are complete: $description $enum', node => {
     const { safer } = node['x-wlanctl'] as { safer: unknown[] }
     const values = node['type'] === 'boolean' ? [false, true] : node['enum']
     const known = (values as unknown[]).filter(value => value !== null)
@@ -105,7 +105,7 @@ describe('fields', () => {
     .trim()
     .split('\n')
 
-  it.each(paths)('knows %s', path => {
+  it.each(paths)('include %s', path => {
     expect(fieldAlong(path).known).toBe(true)
   })
 })

@@ -12,7 +12,7 @@ import {
 
 const prefix = 'WLAN_SECRET_'
 
-/** What became of a reference: the status, and the value where there is one. */
+/** The result for a reference: the status, and the value if there is one. */
 function follow(reference: DeclaredReference, options: Partial<SecretLocations>): string[] {
   const resolution = secretSource({ env: {}, prefix, ...options }).resolve(reference)
   if (resolution.status === 'invalid') return ['invalid']
@@ -120,12 +120,12 @@ describe('a file', () => {
     expect(follow({ $file: name }, { directory: directory() })).toEqual(result)
   })
 
-  it('is unresolved where the run names no directory, or one that is not there', () => {
+  it('is unresolved without a directory, or with a missing one', () => {
     expect(follow({ $file: 'a' }, {})).toEqual(['unresolved'])
     expect(follow({ $file: 'a' }, { directory: '/nowhere' })).toEqual(['unresolved'])
   })
 
-  it('may lie in a directory that is a link', () => {
+  it('may be in a directory that is a link', () => {
     const path = directory()
     symlinkSync(path, `${path}-link`)
     expect(follow({ $file: 'a' }, { directory: `${path}-link` })).toEqual(['resolved', 'secret'])
@@ -147,7 +147,7 @@ describe('a source', () => {
     expect(reads).toBe(1)
   })
 
-  it('that reads nothing checks the references all the same', () => {
+  it('validates references without reading values', () => {
     const source = referencesOnly('ACME_')
     expect(source.resolve({ $env: 'ACME_A' })).toMatchObject({ status: 'untried' })
     expect(source.resolve({ $env: 'WLAN_SECRET_A' })).toMatchObject({ status: 'invalid' })
@@ -155,7 +155,7 @@ describe('a source', () => {
     expect(source.resolve({ $file: '../a' })).toMatchObject({ status: 'invalid' })
   })
 
-  it('says nothing of a value in its reasons', () => {
+  it('never prints a value in an error', () => {
     const source = secretSource({ env: { WLAN_SECRET_A: '' }, prefix })
     expect(JSON.stringify(source.resolve({ $env: 'hunter22' }))).not.toContain('hunter22')
   })

@@ -39,7 +39,7 @@ it('injects random faults at about their rate, and counts them', async () => {
   expect(times(200)).toBe(all.length - times(503) - times(429))
 })
 
-/** The calls that every row makes. */
+/** The requests of every row. */
 const calls: readonly (readonly [method: string, path: string])[] = [
   ['GET', WLANS],
   ['GET', CORP_PATH],
@@ -82,7 +82,7 @@ describe('rules', () => {
     expect(faults['503'] + faults['500']).toBe(struck)
   })
 
-  it('count from when they are set', async () => {
+  it('count from the time they are set', async () => {
     const { simulator, get } = await simulate({ switches: { fail: [{ kind }] } })
     for (const _ of [1, 2]) {
       expect(await get(WLANS)).toMatchObject({ status: 503 })
@@ -101,7 +101,7 @@ describe('rules', () => {
     expect(simulator.faults[kind]).toBe(0)
   })
 
-  it('respond as a test specifies, with or without executing the request', async () => {
+  it('respond as configured, with or without executing the request', async () => {
     const fail: FailRule[] = [
       { answer: { status: 204 } },
       { answer: { status: 200, body: 'null', landed: true } },
@@ -119,7 +119,7 @@ describe('rules', () => {
   })
 })
 
-/** What a client sees of each kind: a status and a type, or how the connection ends. */
+/** The effect of each fault on a client: a status and a type, or the error of the connection. */
 const seen: Readonly<Record<FaultKind, string>> = {
   '429': '429 application/json',
   '500': '500 application/json',
@@ -154,7 +154,7 @@ function end(error: unknown): string {
 }
 
 describe.each(faultKinds)('%s', kind => {
-  it.each(['by rule', 'by chance'])('%s: is seen, stored or not, and counted', async way => {
+  it.each(['by rule', 'by chance'])('%s: is logged, stored or not, and counted', async way => {
     const switches = way === 'by rule' ? { fail: [{ kind }] } : { faults: { [kind]: 1 } }
     const { simulator } = await simulate({ switches })
     expect(await put(simulator.url, simulator.token).catch(end)).toBe(seen[kind])

@@ -35,14 +35,17 @@ describe('a list of WLANs', () => {
     [1001, 100, '?limit=5000', 0, 1000, [1000, 1, 1001]],
     [0, 100, '', 0, 0, []]
   ]
-  it.each(rows)('of %i, pages of %i, asked %j', async (wlans, size, query, from, to, numbers) => {
-    const list = await listed(wlans, query, size)
-    expect(list.ids).toEqual(list.all.slice(from, to))
-    expect(list.numbers).toEqual(numbers)
-  })
+  it.each(rows)(
+    'of %i, pages of %i, requested as %j',
+    async (wlans, size, query, from, to, numbers) => {
+      const list = await listed(wlans, query, size)
+      expect(list.ids).toEqual(list.all.slice(from, to))
+      expect(list.numbers).toEqual(numbers)
+    }
+  )
 
   it.each(['?page=0', '?page=x', '?limit=-1', '?limit=', '?page=1.5'])(
-    'refuses %s',
+    'rejects %s',
     async query => {
       expect(await listed(1, query)).toMatchObject({ status: 400 })
     }

@@ -48,7 +48,7 @@ describe('normalise', () => {
     expect(simulator.record(HQ, CORP)[field]).toEqual(stored)
   })
 
-  it('adds the objects of the console that are not there, and leaves the others', async () => {
+  it('adds the missing objects of the console, and keeps the others', async () => {
     const { simulator, put } = await simulate({ switches: { normalise: true } })
     simulator.edit(HQ, CORP, { portal: { enabled: true } })
     await put(CORP_PATH, { limit_bcast: true })
@@ -58,7 +58,7 @@ describe('normalise', () => {
     expect(record).toEqual({ ...before, limit_bcast: true, ...added })
   })
 
-  it('goes with merge', async () => {
+  it('can be combined with merge', async () => {
     const { simulator, put } = await simulate({ switches: { normalise: true, merge: true } })
     await put(CORP_PATH, { auth: { owe: 'disabled' }, vlan_id: 20 })
     const expected = { auth: { type: 'eap', owe: 'disabled' }, vlan_id: '20' }

@@ -93,7 +93,7 @@ it('rejects where it cannot listen', async () => {
   await expect(startSimulator({ sites: [], port })).rejects.toThrow('EADDRINUSE')
 })
 
-it('throws where a test names a WLAN that is not there', async () => {
+it('throws if a test names an unknown WLAN', async () => {
   const { simulator } = await simulate()
   expect(() => simulator.record(HQ, UNKNOWN_ID)).toThrow(UNKNOWN_ID)
   expect(() => simulator.edit(HQ, UNKNOWN_ID, {})).toThrow(UNKNOWN_ID)

@@ -35,7 +35,7 @@ export const guest: WlanRecord = {
   portal: { enabled: true, password: 'seesam', expire: 480 }
 }
 
-/** What came back: the status, the headers and the body as JSON, or as text where it is none. */
+/** A response: the status, the headers and the body as JSON, or as text if it is not JSON. */
 interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
@@ -59,7 +59,7 @@ export const WLANS = `/api/v1/sites/${HQ}/wlans`
 export const CORP_PATH = `${WLANS}/${CORP}`
 export const GUEST_PATH = `${WLANS}/${GUEST}`
 
-/** A simulator with one site, closed when the test is over, and an authorised client for it. */
+/** A simulator with one site, closed after the test, and an authorised client for it. */
 export async function simulate(options: Partial<SimulatorOptions> = {}): Promise<SimulatorFixture> {
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({ sites, ...options })

@@ -6,10 +6,10 @@ import {
   type Switches,
   switchTable
 } from '../../src/simulator/switches.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { CORP, CORP_PATH, corp, GUEST, GUEST_PATH, guest, HQ, simulate, WLANS } from './simulate.ts'
 
-it('merge: lays objects over the stored ones, lists replaced', async () => {
+it('merge: merges objects into the stored ones, and replaces lists', async () => {
   const { simulator, put } = await simulate({ switches: { merge: true } })
   await put(CORP_PATH, { auth: { eap_reauth: true, pairwise: ['wpa3'] }, vlan_id: 30 })
   expect(simulator.record(HQ, CORP)).toMatchObject({
@@ -18,8 +18,8 @@ it('merge: lays objects over the stored ones, lists replaced', async () => {
   })
 })
 
-it('staleFor: reads show the former record until the time is over', async () => {
-  const clock = handClock()
+it('staleFor: reads return the former record until the time is over', async () => {
+  const clock = manualClock()
   const { simulator, get, put } = await simulate({ clock, switches: { staleFor: 5000 } })
   expect((await put(CORP_PATH, { ssid: 'New' })).body).toMatchObject({ ssid: 'New' })
   expect(simulator.record(HQ, CORP).ssid).toBe('New')
@@ -30,8 +30,8 @@ it('staleFor: reads show the former record until the time is over', async () => 
   expect((await get(CORP_PATH)).body).toMatchObject({ ssid: 'New' })
 })
 
-it('staleFor: a second PUT builds on the first one', async () => {
-  const clock = handClock()
+it('staleFor: a second PUT is based on the first one', async () => {
+  const clock = manualClock()
   const { get, put } = await simulate({ clock, switches: { staleFor: 5000 } })
   await put(CORP_PATH, { ssid: 'New' })
   clock.advance(4000)
@@ -42,7 +42,7 @@ it('staleFor: a second PUT builds on the first one', async () => {
   expect((await get(CORP_PATH)).body).toMatchObject({ ssid: 'New', vlan_id: 30 })
 })
 
-it('dropFields: answers 200 and stores the rest', async () => {
+it('dropFields: responds 200 and stores the other fields', async () => {
   const dropFields = ['/vlan_id', '/auth/psk', '/portal/sms/code', '/auth_servers/1/port', '/bands']
   const { simulator, put } = await simulate({ switches: { dropFields } })
   const servers = [
@@ -60,7 +60,7 @@ it('dropFields: answers 200 and stores the rest', async () => {
   expect(simulator.record(HQ, GUEST)['portal']).toEqual({ enabled: false })
 })
 
-it('coupled: what is turned on moves others, what is turned off does not', async () => {
+it('coupled: enabling a field changes others, disabling does not', async () => {
   const { simulator, put } = await simulate({ switches: { coupled: documentedCoupling } })
   await put(CORP_PATH, { bonjour: { enabled: false } })
   expect(simulator.record(HQ, CORP)).toMatchObject({ limit_bcast: false })
@@ -84,7 +84,7 @@ it('redirectTo: redirects every request, and executes none', async () => {
   expect(simulator.history).toEqual([])
 })
 
-it('latency: delays responses, and loses none when it changes', async () => {
+it('latency: delays responses, and loses none if it changes', async () => {
   const { simulator, get } = await simulate({ switches: { latency: 300_000 } })
   const late = get(CORP_PATH).catch(() => 'gone')
   await expect.poll(() => simulator.requests.length).toBe(1)
@@ -95,8 +95,8 @@ it('latency: delays responses, and loses none when it changes', async () => {
   expect(await late).toBe('gone')
 })
 
-it('rateLimit: 429 after the limit until the window ends', async () => {
-  const clock = handClock()
+it('rateLimit: responds 429 beyond the limit until the window ends', async () => {
+  const clock = manualClock()
   const rateLimit = { calls: 2, perSeconds: 60 }
   const { simulator, get, send } = await simulate({ clock, switches: { rateLimit } })
   const statuses = async () => [(await get(WLANS)).status, (await get(CORP_PATH)).status]
@@ -113,7 +113,7 @@ it('rateLimit: 429 after the limit until the window ends', async () => {
   expect(await statuses()).toEqual([200, 200])
 })
 
-it('rateLimit: each token has its own', async () => {
+it('rateLimit: is counted per token', async () => {
   const rateLimit = { calls: 1, perSeconds: 60 }
   const { send } = await simulate({ token: 'a,b', switches: { rateLimit } })
   const ask = (token: string) => send('GET', WLANS, undefined, { authorization: `Token ${token}` })
@@ -171,17 +171,17 @@ describe('a switch as text', () => {
     expect(parseSwitches([text])).toEqual(switches)
   })
 
-  it.each(wrong)('refuses %j', text => {
+  it.each(wrong)('rejects %j', text => {
     expect(() => parseSwitches([text])).toThrow(expect.objectContaining({ exitCode: 3 }))
   })
 
-  it('may be given several times', () => {
+  it('may be repeated', () => {
     const texts = ['latency=1', 'merge=on', 'latency=2']
     expect(parseSwitches(texts)).toEqual({ latency: 2, merge: true })
     expect(parseSwitches([])).toEqual({})
   })
 
-  it('is there for every switch', () => {
+  it('exists for every switch', () => {
     expect(Object.keys(switchTable).sort()).toEqual(Object.keys(defaultSwitches).sort())
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/simulator/json.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import { simulate, TOKENS, WLANS } from './simulate.ts'
 
 const record = (name: string, key: Json) => ({
@@ -12,8 +12,8 @@ const record = (name: string, key: Json) => ({
   last_used: null
 })
 
-it('creates a token that is valid at once, and shows its key once', async () => {
-  const { send, get } = await simulate({ clock: handClock() })
+it('creates a token that is valid at once, and returns its key once', async () => {
+  const { send, get } = await simulate({ clock: manualClock() })
   const { body } = await send('POST', TOKENS, '{"name":"ci"}')
   expect(body).toEqual(record('ci', expect.stringMatching(/^\w{96}$/)))
   const { key } = body as { key: string }
@@ -24,8 +24,8 @@ it('creates a token that is valid at once, and shows its key once', async () => 
   expect((await get(TOKENS)).body).toMatchObject([{}, { last_used: 1_800_000_000 }])
 })
 
-it('answers an array of one with the switch tokenAsList', async () => {
-  const { send } = await simulate({ clock: handClock(), switches: { tokenAsList: true } })
+it('responds with an array of one with the switch tokenAsList', async () => {
+  const { send } = await simulate({ clock: manualClock(), switches: { tokenAsList: true } })
   const { body } = await send('POST', TOKENS)
   expect(body).toEqual([record('', expect.any(String))])
 })
@@ -72,7 +72,7 @@ const rows: readonly [
   ['a session', 'GET', WLANS, { cookie: session.cookie, 'x-csrftoken': 'def' }, 401]
 ]
 
-describe('a call that shows', () => {
+describe('a request for the tokens', () => {
   it.each(rows)('%s (%s %s)', async (_, method, path, headers, status) => {
     const { send } = await simulate({ token: 'right', session })
     const answer = await send(method, path, undefined, headers)
@@ -80,7 +80,7 @@ describe('a call that shows', () => {
     if (status !== 200) expect(answer.body).toEqual({ detail: expect.any(String) })
   })
 
-  it('a session where there is none', async () => {
+  it('of a session without one is rejected', async () => {
     const { send } = await simulate()
     const headers = { cookie: session.cookie, 'x-csrftoken': 'def' }
     expect(await send('POST', TOKENS, undefined, headers)).toMatchObject({ status: 401 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/simulator/json.ts'
 import { secretMaskings } from '../../src/simulator/switches.ts'
-import { handClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
 import {
   CORP,
   CORP_PATH,
@@ -15,13 +15,13 @@ import {
   WLANS
 } from './simulate.ts'
 
-it('lists and reads the records as they are', async () => {
+it('lists and reads the records unchanged', async () => {
   const { get } = await simulate()
   expect((await get(WLANS)).body).toEqual([corp, guest])
   expect((await get(GUEST_PATH)).body).toEqual(guest)
 })
 
-it('answers an unknown site or WLAN with the strange documented body', async () => {
+it('responds to an unknown site or WLAN with the documented body', async () => {
   const { get, put } = await simulate()
   const rows: [string, string][] = [
     [`/api/v1/sites/${UNKNOWN_ID}/wlans`, UNKNOWN_ID],
@@ -33,8 +33,8 @@ it('answers an unknown site or WLAN with the strange documented body', async () 
 })
 
 describe('PUT', () => {
-  it('replaces what the body has, keeps the rest, and answers the record', async () => {
-    const clock = handClock()
+  it('replaces the fields of the body, keeps the rest, and returns the record', async () => {
+    const clock = manualClock()
     const { simulator, get, put } = await simulate({ clock })
     const answer = await put(GUEST_PATH, { auth: { type: 'open' } })
     const after = { ...guest, auth: { type: 'open' }, modified_time: 1_800_000_000 }
@@ -53,15 +53,15 @@ describe('PUT', () => {
     ])
   })
 
-  it('moves modified_time on each time, however fast', async () => {
-    const { simulator, put } = await simulate({ clock: handClock() })
+  it('increases modified_time every time, however fast', async () => {
+    const { simulator, put } = await simulate({ clock: manualClock() })
     for (const enabled of [true, false, true]) await put(CORP_PATH, { enabled })
     const times = simulator.history.map(write => write.after['modified_time'])
     expect(times).toEqual([1_800_000_000, 1_800_000_001, 1_800_000_002])
   })
 
-  it('passes over identity and read-only fields', async () => {
-    const { simulator, put } = await simulate({ clock: handClock() })
+  it('ignores identity and read-only fields', async () => {
+    const { simulator, put } = await simulate({ clock: manualClock() })
     const body = {
       ...corp,
       id: UNKNOWN_ID,
@@ -75,7 +75,7 @@ describe('PUT', () => {
     expect(simulator.record(HQ, CORP)).toEqual(expected)
   })
 
-  it('stores fields it does not know, __proto__ among them, and null', async () => {
+  it('stores unknown fields, including __proto__ and null', async () => {
     const { get, send } = await simulate()
     await send('PUT', CORP_PATH, '{"not_yet":{"a":1},"__proto__":{"b":2},"vlan_id":null}')
     const { body } = await get(CORP_PATH)
@@ -83,7 +83,7 @@ describe('PUT', () => {
     expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ b: 2 })
   })
 
-  it('refuses a WLAN that comes from a template', async () => {
+  it('rejects a WLAN that belongs to a template', async () => {
     const { simulator, put } = await simulate()
     simulator.edit(HQ, CORP, { template_id: UNKNOWN_ID })
     const answer = await put(CORP_PATH, { ssid: 'New' })
@@ -103,7 +103,7 @@ describe('PUT', () => {
     ['auth', 'psk'],
     ['auth', { psk: 'hush' }]
   ]
-  it.each(wrong)('complains of %s %j by its name', async (field, value) => {
+  it.each(wrong)('rejects %s %j by its name', async (field, value) => {
     const { simulator, put } = await simulate()
     const answer = await put(CORP_PATH, { [field]: value, limit_bcast: true })
     expect(answer).toMatchObject({ status: 400, body: { [field]: [expect.any(String)] } })
@@ -119,15 +119,15 @@ describe('PUT', () => {
     ['auth', { psk: '********' }],
     ['ssid', 'é'.repeat(16)]
   ]
-  it.each(right)('takes %s %j', async (field, value) => {
+  it.each(right)('accepts %s %j', async (field, value) => {
     const { simulator, put } = await simulate()
     expect(await put(CORP_PATH, { [field]: value })).toMatchObject({ status: 200 })
     expect(simulator.record(HQ, CORP)[field]).toEqual(value)
   })
 })
 
-it('shows manual edits and deletions', async () => {
-  const { simulator, get } = await simulate({ clock: handClock() })
+it('manual edits and deletions are visible', async () => {
+  const { simulator, get } = await simulate({ clock: manualClock() })
   simulator.edit(HQ, CORP, { ssid: 'Edited', vlan_id: undefined })
   const { vlan_id: _, ...rest } = corp
   const edited = { ...rest, ssid: 'Edited', modified_time: 1_800_000_000 }
@@ -159,7 +159,7 @@ function secretsOf(corp: JsonObject, guest: JsonObject) {
 
 describe('hiddenSecrets', () => {
   it.each(secretMaskings)(
-    '%s: in lists, reads and the answer to a PUT alike',
+    '%s: masked in lists, reads and the response to a PUT',
     async hiddenSecrets => {
       const { simulator, get, put } = await simulate({ switches: { hiddenSecrets } })
       const list = (await get(WLANS)).body as JsonObject[]
@@ -171,7 +171,7 @@ describe('hiddenSecrets', () => {
     }
   )
 
-  it('leaves everything else, an empty secret too', async () => {
+  it('keeps everything else, including an empty secret', async () => {
     const { simulator, get } = await simulate({ switches: { hiddenSecrets: 'masked' } })
     simulator.edit(HQ, GUEST, { auth: { type: 'open', psk: '' }, portal: { enabled: true } })
     const expected = simulator.record(HQ, GUEST)
@@ -179,13 +179,13 @@ describe('hiddenSecrets', () => {
     expect(expected).toMatchObject({ ssid: guest.ssid })
   })
 
-  it('hides secrets in lists of secrets', async () => {
+  it('masks secrets in lists of secrets', async () => {
     const { simulator, get } = await simulate({ switches: { hiddenSecrets: 'masked' } })
     simulator.edit(HQ, GUEST, { auth: { type: 'wep', keys: ['0123456789', ''] } })
     expect((await get(GUEST_PATH)).body).toMatchObject({ auth: { keys: ['********', ''] } })
   })
 
-  it('stores what is written back, asterisks too: that destroys the secret', async () => {
+  it('stores masks that are written back, which destroys the secret', async () => {
     const { simulator, get, put } = await simulate({ switches: { hiddenSecrets: 'masked' } })
     const { auth } = (await get(GUEST_PATH)).body as { auth: JsonObject }
     await put(GUEST_PATH, { auth })

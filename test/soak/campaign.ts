@@ -10,11 +10,11 @@ import { type Ended, folder, type Running, startBuilt } from '../support/program
 import { secrets, UNDECLARED } from './declarations.ts'
 import { type Fleet, type FleetSize, makeFleet } from './fleet.ts'
 
-/** What somebody edited, by WLAN. */
+/** The edits of another user, by WLAN. */
 export type Edits = ReadonlyMap<string, Readonly<Record<string, Json>>>
 
-/** A fleet, a service that has it, and a folder with the files that declare it. */
-export interface Field {
+/** A fleet, a service that contains it, and a folder with the files that declare it. */
+export interface CampaignSetup {
   readonly fleet: Fleet
   readonly simulator: Simulator
   readonly cwd: string
@@ -22,10 +22,13 @@ export interface Field {
   run(options: string): Promise<Ended>
 }
 
-export type FieldOptions = FleetSize & { readonly switches: Partial<Switches> }
+export type CampaignOptions = FleetSize & { readonly switches: Partial<Switches> }
 
-/** Sets the field for a campaign; all of it is gone when the test is over. */
-export async function openField({ switches, ...size }: FieldOptions): Promise<Field> {
+/** Sets up a campaign, which is removed after the test. */
+export async function setUpCampaign({
+  switches,
+  ...size
+}: CampaignOptions): Promise<CampaignSetup> {
   const { seed, hidden } = size
   const fleet = makeFleet(size)
   const hiddenSecrets = hidden ? 'masked' : 'no'
@@ -37,7 +40,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
   onTestFinished(() => simulator.close())
   const cwd = folder()
   for (const [file, text] of Object.entries(fleet.files)) writeFileSync(join(cwd, file), text)
-  // Random values break rules of the linter, and these tests are about something else.
+  // Random values violate rules of the linter, which these tests are not about.
   writeFileSync(join(cwd, 'policy.yaml'), 'policy: { lint: { level: off } }\n')
   const env = {
     WLANCTL_BASE_URL: simulator.url,
@@ -45,7 +48,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
     TMPDIR: cwd,
     ...secrets
   }
-  const begin: Field['start'] = options =>
+  const begin: CampaignSetup['start'] = options =>
     startBuilt(`apply --yes --quiet --max-changes all --format json ${options}`.trim().split(' '), {
       cwd,
       env
@@ -53,7 +56,7 @@ export async function openField({ switches, ...size }: FieldOptions): Promise<Fi
   return { fleet, simulator, cwd, start: begin, run: options => begin(options).ended }
 }
 
-/** A fault of every kind, so that so many of all requests go wrong; 429s are rare, as they cost time. */
+/** The rate of each fault for a total rate; 429s are rare, as they cost time. */
 export function faultRates(rate: number, rateLimits: number): FaultRates {
   const shares = {
     '500': 4,
@@ -68,17 +71,20 @@ export function faultRates(rate: number, rateLimits: number): FaultRates {
     cut: 3,
     html: 3
   }
-  const whole = Object.values(shares).reduce((sum, share) => sum + share, 0)
+  const total = Object.values(shares).reduce((sum, share) => sum + share, 0)
   const others = Object.entries(shares).map(([kind, share]) => [
     kind,
-    ((rate - rateLimits) * share) / whole
+    ((rate - rateLimits) * share) / total
   ])
   return { '429': rateLimits, ...Object.fromEntries(others) }
 }
 
-/** Edits fields that nobody declares, of some WLAN every few milliseconds, until it is stopped. */
-export function somebody(field: Field, random: Random): { readonly edits: Edits; stop(): void } {
-  const cases = [...field.fleet.cases.values()]
+/** Edits undeclared fields of random WLANs every few milliseconds until it is stopped. */
+export function startEditor(
+  setup: CampaignSetup,
+  random: Random
+): { readonly edits: Edits; stop(): void } {
+  const cases = [...setup.fleet.cases.values()]
   const edits = new Map<string, Record<string, Json>>()
   const timer = setInterval(() => {
     const victim = cases[randomInt(random, cases.length)]
@@ -86,20 +92,20 @@ export function somebody(field: Field, random: Random): { readonly edits: Edits;
     const fields = {
       [UNDECLARED[randomInt(random, UNDECLARED.length)] ?? '']: 1 + randomInt(random, 999)
     }
-    field.simulator.edit(victim.site, victim.wlan, fields)
+    setup.simulator.edit(victim.site, victim.wlan, fields)
     edits.set(victim.wlan, { ...edits.get(victim.wlan), ...fields })
   }, 10)
   return { edits, stop: () => clearInterval(timer) }
 }
 
-/** Applies the fleet once while somebody edits it. */
+/** Applies the fleet once while another user edits it. */
 export async function campaign(
-  field: Field,
+  setup: CampaignSetup,
   options: string,
   seed: number
 ): Promise<{ readonly ended: Ended; readonly edits: Edits }> {
-  const editor = somebody(field, seededRandom('somebody', seed))
-  const ended = await field.run(options)
+  const editor = startEditor(setup, seededRandom('somebody', seed))
+  const ended = await setup.run(options)
   editor.stop()
   return { ended, edits: editor.edits }
 }

@@ -1,31 +1,31 @@
 import { expect, it } from 'vitest'
 import type { LoggedRequest } from '../../src/simulator/server.ts'
-import { openField } from './campaign.ts'
-import { type Evidence, found, judge } from './checker.ts'
-import type { Told } from './statements.ts'
+import { setUpCampaign } from './campaign.ts'
+import { checkRun, type Evidence, found } from './checker.ts'
+import type { RunReport } from './statements.ts'
 
-/** What is wrong, by name. */
+/** Incorrect runs by name. */
 function wrong(evidence: Evidence): string[] {
-  return Object.keys(found(judge(evidence).faults))
+  return Object.keys(found(checkRun(evidence).faults))
 }
 
-it('the checker notices whatever is wrong with a run', async () => {
-  const field = await openField({ sites: 2, wlans: 5, seed: 1, hidden: false, switches: {} })
-  const { fleet, simulator } = field
-  const ended = await field.run('')
+it('the checker detects every kind of incorrect run', async () => {
+  const setup = await setUpCampaign({ sites: 2, wlans: 5, seed: 1, hidden: false, switches: {} })
+  const { fleet, simulator } = setup
+  const ended = await setup.run('')
   const { history, requests } = simulator
   const record: Evidence['simulator']['record'] = (site, wlan) => simulator.record(site, wlan)
   const right: Evidence = { fleet, ended, simulator: { record, history, requests } }
   expect(wrong(right)).toEqual([])
 
-  const told = JSON.parse(ended.stdout) as Told
-  const [first, ...others] = told.outcomes
+  const report = JSON.parse(ended.stdout) as RunReport
+  const [first, ...others] = report.outcomes
   const [write] = history
   const put = requests.find(({ method }) => method === 'PUT')
   if (first === undefined || write === undefined || put === undefined) throw new Error('no run')
-  const saying = (changed: Partial<Told>): Evidence => ({
+  const reporting = (changed: Partial<RunReport>): Evidence => ({
     ...right,
-    ended: { ...ended, stdout: JSON.stringify({ ...told, ...changed }) }
+    ended: { ...ended, stdout: JSON.stringify({ ...report, ...changed }) }
   })
   const seeing = (changed: Partial<Evidence['simulator']>): Evidence => ({
     ...right,
@@ -35,15 +35,15 @@ it('the checker notices whatever is wrong with a run', async () => {
   const living = (fields: Record<string, string>) =>
     seeing({ record: (site, wlan) => ({ ...record(site, wlan), ...fields }) })
 
-  expect(wrong(saying({ outcomes: others }))).toEqual(['lost'])
-  expect(wrong(saying({ outcomes: [first, ...told.outcomes] }))).toEqual(['lost'])
+  expect(wrong(reporting({ outcomes: others }))).toEqual(['lost'])
+  expect(wrong(reporting({ outcomes: [first, ...report.outcomes] }))).toEqual(['lost'])
   const findings = [{ code: 'SITE_NOT_READ', address: first.address.split('/')[0] ?? '' }]
-  expect(wrong(saying({ findings, outcomes: others }))).toEqual(['lost'])
-  expect(wrong(saying({ summary: { applied: 1 } }))).toEqual(['lost'])
+  expect(wrong(reporting({ findings, outcomes: others }))).toEqual(['lost'])
+  expect(wrong(reporting({ summary: { applied: 1 } }))).toEqual(['lost'])
   for (const status of ['failed', 'skipped', 'stale']) {
     const outcomes = [{ ...first, status }, ...others]
     const summary = { applied: others.length, [status]: 1 }
-    expect(wrong(saying({ outcomes, summary }))).toEqual(['denied'])
+    expect(wrong(reporting({ outcomes, summary }))).toEqual(['denied'])
   }
   expect(wrong(seeing({ history: [] }))).toEqual(['claimed'])
   expect(wrong(living({ wlan_limit_down: 'else' }))).toContain('claimed')

@@ -6,48 +6,60 @@ import type { Edits } from './campaign.ts'
 import { earlyRequests } from './early.ts'
 import { laidOver, meaning } from './expected.ts'
 import type { Case, Fleet } from './fleet.ts'
-import { claimed, denied, known, lost, open, type Told, unread, unrecorded } from './statements.ts'
+import {
+  claimed,
+  denied,
+  known,
+  lost,
+  open,
+  type RunReport,
+  unread,
+  unrecorded
+} from './statements.ts'
 import { traceOf } from './traces.ts'
 
-/** All that a run left behind. */
+/** The results of a run. */
 export interface Evidence {
   readonly fleet: Fleet
   readonly simulator: Pick<Simulator, 'record' | 'history' | 'requests'>
-  /** Its stdout is JSON. */
+  /** The JSON on stdout. */
   readonly ended: Ended
   readonly edits?: Edits
   /** The text of the run's `--record`. */
   readonly record?: string
 }
 
-/** What must not be; each entry names a WLAN or a request. */
+/** Errors of a run; each entry names a WLAN or a request. */
 export interface Faults {
-  /** Of a site that was read, and without an outcome; with several, or with one that nobody asked for; a tally that does not add up. */
+  /** No outcome although the site was read, several outcomes, an unknown outcome, or an incorrect summary. */
   readonly lost: readonly string[]
-  /** `applied` or `unchanged`, and not as declared; `diverged` that names other fields than those. */
+  /**
+   * `applied` or `unchanged`, but different from the declaration; `diverged` with other fields than the
+   * different ones.
+   */
   readonly claimed: readonly string[]
-  /** `failed`, `skipped` or `stale`, and written. */
+  /** `failed`, `skipped` or `stale`, but written. */
   readonly denied: readonly string[]
-  /** Of another status in the record than in the report, or written and not recorded as sent. */
+  /** A different status in record and report, or written without being recorded as sent. */
   readonly unrecorded: readonly string[]
   /** Changed by two updates. */
   readonly twice: readonly string[]
-  /** A field that is neither as declared nor as it was, or somebody's edit that is gone. */
+  /** A field with neither the declared nor the former value, or a lost edit of another user. */
   readonly collateral: readonly string[]
-  /** Sent while the service had asked for quiet. */
+  /** Requests during the delay of a 429. */
   readonly early: readonly string[]
-  /** Bodies with a mask in them. */
+  /** Bodies that contain a mask. */
   readonly masked: readonly string[]
-  /** Bodies that are not the changed top-level fields, each complete. */
+  /** Bodies other than the changed top-level fields, each complete. */
   readonly bodies: readonly string[]
 }
 
-/** What a run did, and what it should not have done. */
-export interface Verdict {
+/** The effects of a run, and its errors. */
+export interface CheckResult {
   readonly statuses: Readonly<Record<string, number>>
-  /** Updates that were stored and that changed nothing: sent though they were there already. */
+  /** Stored updates without a change: sent although the WLAN was in sync. */
   readonly redundant: number
-  /** WLANs whose site could not be read, as the run says; none of them is written. */
+  /** WLANs of sites that could not be read, as reported; none of them is written. */
   readonly unread: readonly string[]
   /** Outcomes that are `failed` or `unknown`, with their reasons. */
   readonly open: readonly string[]
@@ -55,11 +67,11 @@ export interface Verdict {
 }
 
 /**
- * Judges a run by what the service saw of it and by what it said. Shares no code with the program: it
- * knows what a PUT means, and compares JSON.
+ * Checks a run by the log of the service and by its reports. Shares no code with the program: it implements
+ * PUT, and compares JSON.
  */
-export function judge({ fleet, simulator, ended, edits, record }: Evidence): Verdict {
-  const told = JSON.parse(ended.stdout) as Told
+export function checkRun({ fleet, simulator, ended, edits, record }: Evidence): CheckResult {
+  const report = JSON.parse(ended.stdout) as RunReport
   const writes = byWlan(simulator.history)
   const traces = new Map(
     [...fleet.cases].map(([address, each]) => {
@@ -68,21 +80,21 @@ export function judge({ fleet, simulator, ended, edits, record }: Evidence): Ver
       return [address, traceOf(each, found, writes.get(wlan) ?? [], edits?.get(wlan) ?? {})]
     })
   )
-  const unseen = unread(told, fleet.cases.keys())
+  const unseen = unread(report, fleet.cases.keys())
   const asked = new Set(fleet.cases.keys())
   for (const address of unseen) if (!known(traces, address).written) asked.delete(address)
   const cases = new Map([...fleet.cases.values()].map(each => [each.wlan, each]))
   const puts = simulator.requests.filter(({ method }) => method === 'PUT')
   return {
-    statuses: told.summary,
+    statuses: report.summary,
     redundant: [...traces.values()].reduce((sum, { redundant }) => sum + redundant, 0),
     unread: unseen,
-    open: open(told),
+    open: open(report),
     faults: {
-      lost: lost(told, asked),
-      claimed: claimed(told, traces),
-      denied: denied(told, traces),
-      unrecorded: record === undefined ? [] : unrecorded(record, told, traces),
+      lost: lost(report, asked),
+      claimed: claimed(report, traces),
+      denied: denied(report, traces),
+      unrecorded: record === undefined ? [] : unrecorded(record, report, traces),
       twice: [...traces].flatMap(([address, { effective }]) => (effective > 1 ? address : [])),
       collateral: [...traces].flatMap(([address, { odd }]) =>
         odd.map(name => `${address} ${name}`)
@@ -94,12 +106,12 @@ export function judge({ fleet, simulator, ended, edits, record }: Evidence): Ver
   }
 }
 
-/** The faults there are, by name: nothing where all is well. */
+/** The errors by name; empty without errors. */
 export function found(faults: Faults): Partial<Faults> {
   return Object.fromEntries(Object.entries(faults).filter(([, each]) => each.length > 0))
 }
 
-/** A body has the fields that have to change, no other, and all that stood in them. */
+/** True if a body contains exactly the fields that must change, each complete. */
 function isRight(path: string, body: Json | undefined, cases: ReadonlyMap<string, Case>): boolean {
   const { before, declared } = known(cases, path.split('/').at(-1) ?? '')
   const wanted = laidOver(before, declared) as JsonObject

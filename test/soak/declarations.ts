@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/simulator/json.ts'
 /** A field that the service of the campaign accepts and does not store; only `events` declares it. */
 export const DROPPED = '/hostname_ie'
 
-/** Fields that no WLAN declares: what somebody edits meanwhile. */
+/** Undeclared fields, which another user edits. */
 export const UNDECLARED = ['client_limit_up', 'acct_interim_interval', 'auth_servers_retries']
 
 /** The secrets of the declarations, by the variables of the run. */
@@ -17,15 +17,15 @@ export const secrets: Readonly<Record<string, string>> = {
 
 const env = (name: string) => ({ $env: `WLAN_SECRET_${name}` })
 /**
- * What the fleet of a campaign declares of every site, by SSID; each differs from what the embedded
- * service generates. There are members of objects, lists of servers laid over live ones, secrets, and
- * variables. Where the service hides secrets, those beside a changed member have to be declared.
+ * The declaration of every site in a campaign, by SSID; each differs from the records that the embedded
+ * service generates. It contains members of objects, lists of servers merged with live ones, secrets, and
+ * variables. If the service masks secrets, those next to a changed member must be declared.
  */
 export function declarations(hidden: boolean): Readonly<Record<string, JsonObject>> {
   const server = (format: string) => ({
     host: { $format: format },
     secret: env('RADIUS'),
-    // A secret that nobody can compare is no change by itself.
+    // A masked secret is no change by itself.
     ...(hidden ? { port: 1645 } : {})
   })
   return {

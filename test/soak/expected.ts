@@ -1,11 +1,11 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
 
-/** Fields whose members have names that nobody can foresee: they are declared, and sent, as a whole. */
+/** Fields whose members have arbitrary names: they are declared and sent completely. */
 const WHOLE = ['vlans']
 
 /**
- * The record with what is declared in place of its own, at any depth: what it should become. The
- * elements of a list of servers are laid over those with the same `host`.
+ * The expected record: declared members replace live ones at any depth. Elements of a list of servers are
+ * merged with those of the same `host`.
  */
 export function laidOver(before: Json | undefined, declared: Json): Json {
   if (isJsonList(declared)) {
@@ -25,14 +25,14 @@ function namesake(element: Json, list: readonly Json[]): Json | undefined {
   return list.find(other => isJsonObject(other) && other['host'] === element['host'])
 }
 
-/** A form in which values that mean the same to the service are the same text. */
+/** A text that is equal for values that the service treats as equivalent. */
 export function meaning(value: Json | undefined): string {
   return JSON.stringify(plain(value)) ?? 'nothing'
 }
 
 /**
- * Nothing of what is empty, numbers and switches as text, lists of plain values sorted, members in
- * order; `"10,20"` is a list as `["10", "20"]` is.
+ * The normal form: no empty values, numbers and booleans as text, lists of plain values and members sorted;
+ * `"10,20"` is a list like `["10", "20"]`.
  */
 function plain(value: Json | undefined): unknown {
   if (value === undefined || value === null || value === '') return undefined
@@ -56,7 +56,7 @@ function plainObject(object: JsonObject): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The names of the top-level fields that differ; the time of the last change aside. */
+/** The names of the top-level fields that differ, except the modification time. */
 export function differing(a: JsonObject, b: JsonObject): string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
   return [...names].filter(

@@ -3,16 +3,16 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 import { declarations, secrets } from './declarations.ts'
 
-/** One WLAN of the fleet: what there was, and what is declared of it, in plain JSON. */
+/** The initial state of a WLAN and its declaration, in plain JSON. */
 export interface Case {
   readonly site: string
   readonly wlan: string
   readonly before: JsonObject
-  /** Variables and secrets resolved. */
+  /** With variables and secrets resolved. */
   readonly declared: JsonObject
 }
 
-/** A generated fleet: what the service has, and what is declared. */
+/** A generated fleet: the state of the service, and its declaration. */
 export interface Fleet {
   readonly sites: readonly SimulatedSite[]
   /** By address. */
@@ -23,14 +23,14 @@ export interface Fleet {
 
 export interface FleetSize {
   readonly sites: number
-  /** WLANs of a site: 1, 2, 5 or all 10 of the families, each of which is as frequent as any. */
+  /** The number of WLANs of a site: 1, 2, 5 or all 10 families, with equal frequency. */
   readonly wlans: number
   readonly seed: number
   /** Whether the service hides secrets. */
   readonly hidden: boolean
 }
 
-/** Makes a fleet all of whose WLANs have to change. */
+/** Makes a fleet in which every WLAN must change. */
 export function makeFleet({ sites: count, wlans: perSite, seed, hidden }: FleetSize): Fleet {
   const declared = Object.entries(declarations(hidden))
   const groups = declared.length / perSite

@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/simulator/json.ts'
-import type { Field } from './campaign.ts'
+import type { CampaignSetup } from './campaign.ts'
 import { DROPPED } from './declarations.ts'
 import { differing, laidOver, meaning } from './expected.ts'
 import { known } from './statements.ts'
@@ -19,46 +19,45 @@ export interface GuardedOutcome {
 }
 
 /**
- * The outcomes that are not so: each WLAN is as declared where it is `applied`, as before where it is
- * `reverted`, `failed` or `skipped`, and one of both where its fate is unknown. Fields that are named as
- * diverged, and secrets that are named as not restored, may be otherwise. WLANs without an outcome are as before.
- * `only`: the addresses to look at.
+ * The outcomes that are incorrect: a WLAN must be as declared if it is `applied`, in its former state if it
+ * is `reverted`, `failed` or `skipped`, and in one of both states if its outcome is unknown. Fields listed as
+ * diverged, and secrets listed as not restored, may differ.
  */
 export function misreported(
-  field: Field,
+  setup: CampaignSetup,
   outcomes: readonly GuardedOutcome[],
-  only: ReadonlySet<string> = new Set(field.fleet.cases.keys())
+  only: ReadonlySet<string> = new Set(setup.fleet.cases.keys())
 ): string[] {
-  const told = new Map(outcomes.map(outcome => [outcome.address, outcome]))
-  const twice = outcomes.length === told.size ? [] : ['an address has several outcomes']
+  const byAddress = new Map(outcomes.map(outcome => [outcome.address, outcome]))
+  const twice = outcomes.length === byAddress.size ? [] : ['an address has several outcomes']
   const wrong = [...only].flatMap(address => {
-    const outcome = told.get(address) ?? { address, status: 'skipped' }
-    const odd = oddFields(field, outcome)
+    const outcome = byAddress.get(address) ?? { address, status: 'skipped' }
+    const odd = oddFields(setup, outcome)
     const { status, reason = '' } = outcome
     return odd.length === 0 ? [] : [`${address} is ${status} (${reason}): ${odd.join(', ')}`]
   })
   return [...twice, ...wrong]
 }
 
-/** The WLANs that are not as before, except for the secrets that a record does not hold. */
+/** The WLANs that are not in their former state, except for secrets, which a record does not contain. */
 export function notAsBefore(
-  field: Field,
+  setup: CampaignSetup,
   outcomes: readonly GuardedOutcome[]
 ): { readonly address: string; readonly fields: readonly string[] }[] {
   const lost = new Map(outcomes.map(({ address, lost_secrets }) => [address, lost_secrets]))
-  return [...field.fleet.cases.keys()].flatMap(address => {
-    const odd = differsFromBefore(field, address, lost.get(address))
+  return [...setup.fleet.cases.keys()].flatMap(address => {
+    const odd = differsFromBefore(setup, address, lost.get(address))
     return odd.length === 0 ? [] : [{ address, fields: odd }]
   })
 }
 
 /** The top-level fields that contradict an outcome. */
-function oddFields(field: Field, outcome: GuardedOutcome): string[] {
+function oddFields(setup: CampaignSetup, outcome: GuardedOutcome): string[] {
   const { address, status, fields = [], not_restored = [], lost_secrets = [] } = outcome
-  // A run that was killed while it put a WLAN back had no time to name the secrets.
+  // A run that was killed during a revert could not list the secrets.
   const secrets = status === 'unknown' ? [...not_restored, ...lost_secrets] : not_restored
-  const fromBefore = differsFromBefore(field, address, secrets)
-  const fromDeclared = differsFromDeclared(field, address)
+  const fromBefore = differsFromBefore(setup, address, secrets)
+  const fromDeclared = differsFromDeclared(setup, address)
   const named = new Set(fields.map(({ pointer }) => pointer.split('/')[1] ?? ''))
   const fromBoth = fromDeclared.filter(name => fromBefore.includes(name) && !named.has(name))
   switch (status) {
@@ -73,36 +72,36 @@ function oddFields(field: Field, outcome: GuardedOutcome): string[] {
     case 'diverged':
       return fromDeclared.length === 0 ? ['nothing diverged'] : fromBoth
     default:
-      // A diverged change that was being put back names its fields, too; one that could not be read back cannot
-      // name the field that the service does not store.
+      // A diverged change that was being reverted lists its fields, too; one that could not be verified
+      // cannot name the field that the service does not store.
       if (!fromBefore.includes(UNSTORED)) named.add(UNSTORED)
       return fromBefore.length === 0 ? [] : fromDeclared.filter(name => !named.has(name))
   }
 }
 
-function recordOf({ fleet, simulator }: Field, address: string): JsonObject {
+function recordOf({ fleet, simulator }: CampaignSetup, address: string): JsonObject {
   const { site, wlan } = known(fleet.cases, address)
   return simulator.record(site, wlan)
 }
 
-function differsFromDeclared(field: Field, address: string): string[] {
-  const { before, declared } = known(field.fleet.cases, address)
-  return differing(recordOf(field, address), laidOver(before, declared) as JsonObject)
+function differsFromDeclared(setup: CampaignSetup, address: string): string[] {
+  const { before, declared } = known(setup.fleet.cases, address)
+  return differing(recordOf(setup, address), laidOver(before, declared) as JsonObject)
 }
 
 function differsFromBefore(
-  field: Field,
+  setup: CampaignSetup,
   address: string,
   except: readonly string[] = []
 ): string[] {
-  const { before } = known(field.fleet.cases, address)
-  const found = recordOf(field, address)
+  const { before } = known(setup.fleet.cases, address)
+  const found = recordOf(setup, address)
   const pointers = except.map(pointer => pointer.split('/').slice(1))
   const expected = pointers.reduce<Json>((whole, path) => withFound(whole, found, path), before)
   return differing(found, expected as JsonObject)
 }
 
-/** The value with what `found` has at this path. */
+/** The value with the value of `found` at this path. */
 function withFound(
   value: Json | undefined,
   found: Json | undefined,

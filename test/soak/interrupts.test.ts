@@ -6,27 +6,27 @@ import { seededRandom } from '../../src/simulator/fleet/random.ts'
 import type { Running } from '../support/program.ts'
 import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'
-import { type Field, faultRates, openField } from './campaign.ts'
-import { found, judge } from './checker.ts'
+import { type CampaignSetup, faultRates, setUpCampaign } from './campaign.ts'
+import { checkRun, found } from './checker.ts'
 import { secrets } from './declarations.ts'
-import { randomMoment } from './moments.ts'
-import { patience, size } from './size.ts'
+import { afterRandomRequests } from './run-state.ts'
+import { size, timeout } from './size.ts'
 import { print } from './table.ts'
 
 const INTERRUPTS = size(100, 6)
-/** The contract: five seconds for what is under way, and one to say what became of it. */
-const WITHIN = 6_000
-/** A run that is told twice waits for nothing. */
-const AT_ONCE = 2_000
+/** The contract: five seconds for active requests, and one second to report. */
+const TIME_LIMIT = 6_000
+/** The limit for a second signal, which ends the run at once. */
+const SECOND_SIGNAL_LIMIT = 2_000
 
 const fleet = { sites: 6, wlans: 5, hidden: false }
 const REQUESTS = 6 + 3 * 30
 const rates = faultRates(size(0.3, 0.1), 0)
 
-describe('a run that is interrupted', () => {
+describe('an interrupted run', () => {
   const figures: Record<string, number> = {
     interrupts: 0,
-    'told twice': 0,
+    'second signal': 0,
     'after the end': 0,
     'before the plan': 0,
     'false statements': 0,
@@ -37,65 +37,65 @@ describe('a run that is interrupted', () => {
   }
 
   it(
-    `ends in time, and tells the truth (${INTERRUPTS} times)`,
+    `ends in time with correct outcomes (${INTERRUPTS} times)`,
     async () => {
       for (let seed = 1; seed <= INTERRUPTS; seed += 1) {
         const switches = { latency: 10, faults: rates, staleFor: 200 }
-        const field = await openField({ ...fleet, seed, switches })
-        // Where requests hang for longer than the grace, the end of it cuts them off.
+        const setup = await setUpCampaign({ ...fleet, seed, switches })
+        // Requests that hang longer than the grace period are aborted at its end.
         const timeout = seed % 6 === 0 ? 30 : 1
         const options = `--parallelism 6 --timeout ${timeout} --report json=out.json --record record.jsonl`
-        const running = field.start(options)
+        const running = setup.start(options)
         const random = seededRandom('interrupt', seed)
-        await randomMoment(field, REQUESTS, random, running.ended)
+        await afterRandomRequests(setup, REQUESTS, random, running.ended)
         const twice = seed % 3 === 0
         const took = await interrupt(running, seed % 2 === 0 ? 'SIGINT' : 'SIGTERM', twice)
         const ended = await running.ended
         const at = `interrupt ${seed}`
         count('interrupts')
-        if (twice) count('told twice')
+        if (twice) count('second signal')
         figures['longest end, ms'] = Math.max(figures['longest end, ms'] ?? 0, Math.round(took))
 
-        expect(took, at).toBeLessThan(twice ? AT_ONCE : WITHIN)
+        expect(took, at).toBeLessThan(twice ? SECOND_SIGNAL_LIMIT : TIME_LIMIT)
         expect([0, 5, 130], at).toContain(ended.code)
         if (ended.code !== 130) count('after the end')
         if (ended.stdout === '') {
           count('before the plan')
-          expect({ code: ended.code, history: field.simulator.history }, at).toEqual({
+          expect({ code: ended.code, history: setup.simulator.history }, at).toEqual({
             code: 130,
             history: []
           })
         } else {
-          const record = readFileSync(join(field.cwd, 'record.jsonl'), 'utf8')
-          const { faults, statuses } = judge({ ...field, ended, record })
+          const record = readFileSync(join(setup.cwd, 'record.jsonl'), 'utf8')
+          const { faults, statuses } = checkRun({ ...setup, ended, record })
           for (const [status, number] of Object.entries(statuses)) count(status, number)
           count('false statements', Object.values(faults).flat().length)
           expect(found(faults), at).toEqual({})
         }
-        expect(secretsLeft(field), at).toEqual([])
-        await field.simulator.close()
+        expect(secretsLeft(setup), at).toEqual([])
+        await setup.simulator.close()
       }
     },
-    patience
+    timeout
   )
 
   afterAll(() => print({ 'SIGINT, SIGTERM': figures }))
 })
 
-/** Sends the signal, or two of them; gives the milliseconds until the end. */
+/** Sends one or two signals; returns the milliseconds until the process ends. */
 async function interrupt(running: Running, signal: NodeJS.Signals, twice: boolean) {
-  const told = performance.now()
+  const start = performance.now()
   running.signal(signal)
   if (twice) {
     await Promise.race([running.ended, sleep(100)])
     running.signal(signal)
   }
   await running.ended
-  return performance.now() - told
+  return performance.now() - start
 }
 
-/** Secrets in any file of the working folder, which holds the temporary files as well. */
-function secretsLeft({ cwd, fleet: { sites } }: Field) {
+/** Secrets in any file of the working directory, which contains the temporary files. */
+function secretsLeft({ cwd, fleet: { sites } }: CampaignSetup) {
   const values = [...Object.values(secrets), ...secretsIn(sites)]
   const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))
   const files = readdirSync(cwd, { recursive: true, encoding: 'utf8' })

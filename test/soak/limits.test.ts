@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
-import { openField } from './campaign.ts'
-import { found, judge } from './checker.ts'
-import { unfinished, writtenTwice } from './moments.ts'
+import { setUpCampaign } from './campaign.ts'
+import { checkRun, found } from './checker.ts'
+import { unfinished, writtenTwice } from './run-state.ts'
 
 const fleet = { sites: 4, wlans: 5, seed: 1, hidden: false }
 const changes = fleet.sites * fleet.wlans
 
-it('a rate limit in the middle of a run: it says when to come back, and nothing is lost', async () => {
+it('a rate limit in the middle of a run: the reset time is reported, and no change is lost', async () => {
   const fail = [{ kind: '429', path: /wlans\/./, skip: 15, times: 'always' }] as const
-  const field = await openField({ ...fleet, switches: { latency: 5, fail, retryAfter: 798 } })
-  const { simulator } = field
+  const setup = await setUpCampaign({ ...fleet, switches: { latency: 5, fail, retryAfter: 798 } })
+  const { simulator } = setup
   const began = Date.now()
-  const first = await field.run('--parallelism 4 --max-wait 2 --report text=out.txt')
+  const first = await setup.run('--parallelism 4 --max-wait 2 --report text=out.txt')
   expect(first.code).toBe(5)
   expect(Date.now() - began).toBeLessThan(20_000)
 
-  const { statuses, faults } = judge({ ...field, ended: first })
+  const { statuses, faults } = checkRun({ ...setup, ended: first })
   expect(found(faults)).toEqual({})
   expect(statuses['applied']).toBeGreaterThan(0)
   expect(statuses['skipped']).toBeGreaterThan(0)
@@ -25,14 +25,14 @@ it('a rate limit in the middle of a run: it says when to come back, and nothing 
 
   const asked = simulator.requests.length
   const limited = simulator.requests.findIndex(({ status }) => status === 429)
-  // One request of each other site may have been under way.
+  // One request of each other site may have been active.
   expect(asked - limited).toBeLessThanOrEqual(fleet.sites)
 
   const written = simulator.history.length
   simulator.set({ fail: [] })
-  const second = await field.run('--parallelism 4')
+  const second = await setup.run('--parallelism 4')
   expect(second.code).toBe(0)
   expect(simulator.history.length - written).toBe(changes - written)
-  expect(writtenTwice(field)).toEqual([])
-  expect(unfinished(field)).toEqual([])
+  expect(writtenTwice(setup)).toEqual([])
+  expect(unfinished(setup)).toEqual([])
 })

@@ -5,24 +5,24 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { inParallel } from '../../src/api/concurrency.ts'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import { type Running, wlanctl } from '../support/program.ts'
-import { type Field, faultRates, openField } from './campaign.ts'
+import { type CampaignSetup, faultRates, setUpCampaign } from './campaign.ts'
 import { DROPPED } from './declarations.ts'
 import { type GuardedOutcome, misreported, notAsBefore } from './guarded.ts'
-import { randomMoment } from './moments.ts'
-import { patience, size } from './size.ts'
+import { afterRandomRequests } from './run-state.ts'
+import { size, timeout } from './size.ts'
 import { print } from './table.ts'
 
 const ROLLOUTS = size(300, 6)
 const fleet = { sites: 6, wlans: 2, hidden: false }
 
-/** A list for each site; then an update and a read for each change, which may be held and put back. */
+/** A list per site; then an update and a read per change, for the rollout and its revert. */
 const REQUESTS = 6 + 12 * 6
 
 const policy = {
   policy: { lint: { level: 'off' }, rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }] }
 }
 
-/** The ways to guard a rollout: each fails it, or leaves it as it is, at a moment of its own. */
+/** The guards of a rollout: each may fail it, at a random time. */
 const guards = [
   '--revert-on-failure --check ./check.sh',
   '--revert-on-failure --hold 1',
@@ -33,8 +33,8 @@ const guards = [
 
 const ends = ['by itself', 'killed', 'interrupted', 'interrupted twice'] as const
 
-/** Rollouts at the same time: most of a rollout is waiting for a hold or a confirmation. */
-const LANES = 3
+/** Concurrent rollouts: most of their time is a hold or a confirmation. */
+const CONCURRENCY = 3
 
 type Count = (what: string) => void
 
@@ -45,69 +45,74 @@ describe('a guarded rollout', () => {
   }
 
   it(
-    `leaves each WLAN as declared or as before, and the report says which (${ROLLOUTS} times)`,
+    `leaves each WLAN in its declared or former state, as reported (${ROLLOUTS} times)`,
     async () => {
       const seeds = Array.from({ length: ROLLOUTS }, (_, n) => n + 1)
-      await inParallel(seeds, LANES, seed => rollOut(seed, count))
+      await inParallel(seeds, CONCURRENCY, seed => rollOut(seed, count))
       expect(figures['rollouts']).toBe(ROLLOUTS)
       expect(figures['reverted']).toBeGreaterThan(ROLLOUTS)
     },
-    patience
+    timeout
   )
 
   afterAll(() => print({ 'Guarded rollouts': figures }))
 })
 
-/** Runs a rollout of this seed, ends it at a random moment, and compares what it reports with the service. */
+/** Runs the rollout of a seed, ends it at a random time, and compares its report with the service. */
 async function rollOut(seed: number, count: Count): Promise<void> {
   const random = seededRandom('rollout', seed)
   const faults = seed % 3 === 0 ? faultRates(0.08, 0) : {}
   const dropFields = seed % 4 === 0 ? [DROPPED] : []
-  const field = await openField({ ...fleet, seed, switches: { latency: 4, faults, dropFields } })
+  const setup = await setUpCampaign({
+    ...fleet,
+    seed,
+    switches: { latency: 4, faults, dropFields }
+  })
   const end = ends[randomInt(random, ends.length)] ?? 'by itself'
   const guard = guards[seed % guards.length] ?? ''
   const at = `rollout ${seed}, ${guard}, ${end}`
-  write(field, 'policy.yaml', JSON.stringify(policy))
+  write(setup, 'policy.yaml', JSON.stringify(policy))
   const badWave = seed % 2 === 0 ? 'half' : 'rest'
-  write(field, 'check.sh', `#!/bin/sh\ntest "$WLANCTL_WAVE" != ${badWave}\n`)
-  const running = field.start(
+  write(setup, 'check.sh', `#!/bin/sh\ntest "$WLANCTL_WAVE" != ${badWave}\n`)
+  const running = setup.start(
     `--parallelism 3 --timeout 1 --verify-timeout 1 --max-attempts 4 --record record.jsonl ${guard}`
   )
-  await endRollout(field, running, end, random)
+  await endRollout(setup, running, end, random)
   const { stdout } = await running.ended
   count('rollouts')
   count(end)
-  field.simulator.set({ faults: {}, latency: 0, dropFields: [] })
-  if (existsSync(join(field.cwd, 'record.jsonl'))) {
-    const shown = await show(field)
-    const told: readonly GuardedOutcome[] = end === 'killed' ? shown : JSON.parse(stdout).outcomes
-    for (const { status } of told) count(status)
-    expect(misreported(field, told), at).toEqual([])
-    expect(misreported(field, shown), at).toEqual([])
+  setup.simulator.set({ faults: {}, latency: 0, dropFields: [] })
+  if (existsSync(join(setup.cwd, 'record.jsonl'))) {
+    const shown = await show(setup)
+    const reported: readonly GuardedOutcome[] =
+      end === 'killed' ? shown : JSON.parse(stdout).outcomes
+    for (const { status } of reported) count(status)
+    expect(misreported(setup, reported), at).toEqual([])
+    expect(misreported(setup, shown), at).toEqual([])
     if (end === 'killed' || end === 'interrupted twice') {
       count('finished by a revert')
-      await revert(field, shown, at)
+      await revert(setup, shown, at)
     }
   } else {
-    expect(field.simulator.history, at).toEqual([])
+    expect(setup.simulator.history, at).toEqual([])
   }
-  await field.simulator.close()
+  await setup.simulator.close()
 }
 
-function write({ cwd }: Field, file: string, text: string): void {
+function write({ cwd }: CampaignSetup, file: string, text: string): void {
   writeFileSync(join(cwd, file), text, { mode: 0o755 })
 }
 
-/** Ends a rollout at a random moment, or confirms it if it asks. */
+/** Ends a rollout at a random time, or confirms it if it asks. */
 async function endRollout(
-  field: Field,
+  setup: CampaignSetup,
   running: Running,
   end: (typeof ends)[number],
   random: Random
 ): Promise<void> {
-  void confirmWhenAsked(field, running)
+  void confirmWhenAsked(setup, running)
   if (end === 'by itself') return
-  await randomMoment(field, REQUESTS, random, running.ended)
+  await afterRandomRequests(setup, REQUESTS, random, running.ended)
   running.signal(end === 'killed' ? 'SIGKILL' : 'SIGINT')
   if (end !== 'interrupted twice') return
   await sleep(randomInt(random, 60))
@@ -115,25 +120,27 @@ async function endRollout(
 }
 
 /** Creates the file of `--confirm-file confirmed` once the run waits for it. */
-async function confirmWhenAsked(field: Field, running: Running): Promise<void> {
+async function confirmWhenAsked(setup: CampaignSetup, running: Running): Promise<void> {
   const over = running.ended.then(() => true)
-  const record = join(field.cwd, 'record.jsonl')
+  const record = join(setup.cwd, 'record.jsonl')
   for (;;) {
     if (await Promise.race([over, sleep(20)])) return
     if (existsSync(record) && readFileSync(record, 'utf8').includes('confirm-begins')) break
   }
-  write(field, 'confirmed', '')
+  write(setup, 'confirmed', '')
 }
 
 /** The outcomes in the record of the only run. */
-async function show({ cwd }: Field): Promise<readonly GuardedOutcome[]> {
+async function show({ cwd }: CampaignSetup): Promise<readonly GuardedOutcome[]> {
   const shown = await wlanctl(['show', 'record.jsonl', '--format', 'json'], { cwd })
   expect(shown).toMatchObject({ code: 0 })
   const { runs } = JSON.parse(shown.stdout)
   return runs[0]?.outcomes ?? []
 }
 
-/** What a revert says; a server whose former secret is not known cannot be restored, and blocks its WLAN. */
+/**
+ * The output of a revert; a server whose former secret is unknown cannot be restored, and blocks its WLAN.
+ */
 interface Reverted {
   readonly outcomes: readonly GuardedOutcome[]
   readonly findings?: readonly {
@@ -143,9 +150,13 @@ interface Reverted {
   }[]
 }
 
-/** Reverts the rest of a run: then every WLAN is as before, except for the secrets that are named. */
-async function revert(field: Field, shown: readonly GuardedOutcome[], at: string): Promise<void> {
-  const { cwd, simulator } = field
+/** Reverts the rest of a run: then every WLAN is in its former state, except for the listed secrets. */
+async function revert(
+  setup: CampaignSetup,
+  shown: readonly GuardedOutcome[],
+  at: string
+): Promise<void> {
+  const { cwd, simulator } = setup
   const env = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
   const line = 'revert record.jsonl . --yes --format json --max-changes all --allow-downgrade'
   const ended = await wlanctl(line.split(' '), { cwd, env })
@@ -161,7 +172,7 @@ async function revert(field: Field, shown: readonly GuardedOutcome[], at: string
     at
   ).toEqual([])
   const stuck = new Set(blocked.map(({ address }) => address))
-  const left = notAsBefore(field, shown).filter(({ address }) => !stuck.has(address))
+  const left = notAsBefore(setup, shown).filter(({ address }) => !stuck.has(address))
   expect(left, at).toEqual([])
-  expect(misreported(field, shown, stuck), at).toEqual([])
+  expect(misreported(setup, shown, stuck), at).toEqual([])
 }

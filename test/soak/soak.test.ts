@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { FaultCounts } from '../../src/simulator/faults.ts'
 import { type FaultKind, faultKinds } from '../../src/simulator/faults.ts'
-import { campaign, faultRates, openField } from './campaign.ts'
-import { found, judge, type Verdict } from './checker.ts'
+import { campaign, faultRates, setUpCampaign } from './campaign.ts'
+import { type CheckResult, checkRun, found } from './checker.ts'
 import { DROPPED } from './declarations.ts'
-import { full, patience, size } from './size.ts'
+import { full, size, timeout } from './size.ts'
 import { type Figures, print } from './table.ts'
 
 interface Campaign {
   readonly seed: number
-  /** How many of all requests go wrong. */
+  /** The rate of all faults. */
   readonly rate: number
-  /** Milliseconds for which reads are behind. */
+  /** The time in milliseconds for which reads are stale. */
   readonly staleFor: number
   readonly hidden: boolean
   readonly normalise: boolean
@@ -44,23 +44,23 @@ const OPTIONS = `--max-attempts 10 --timeout ${size(3, 1)} --verify-timeout 2 --
 
 const figures: Record<string, Figures> = {}
 
-describe('a campaign of faults', () => {
+describe('random faults', () => {
   it.each(campaigns)(
-    'seed $seed: $rate wrong, reads $staleFor ms behind',
+    'seed $seed: fault rate $rate, reads stale for $staleFor ms',
     async run => {
       const { seed, rate, staleFor, hidden, normalise } = run
       const faults = faultRates(rate, rateLimits)
       const switches = { faults, staleFor, normalise, dropFields: [DROPPED] }
-      const field = await openField({ sites, wlans, seed, hidden, switches })
+      const setup = await setUpCampaign({ sites, wlans, seed, hidden, switches })
       const began = performance.now()
-      const { ended, edits } = await campaign(field, OPTIONS, seed)
+      const { ended, edits } = await campaign(setup, OPTIONS, seed)
       const seconds = Math.round((performance.now() - began) / 1000)
       const { code, stderr } = ended
       expect({ code, stderr }).toEqual({ code: 5, stderr: expect.not.stringContaining('bug') })
-      const record = readFileSync(join(field.cwd, 'record.jsonl'), 'utf8')
-      const verdict = judge({ ...field, ended, edits, record })
-      const injected = field.simulator.faults
-      const requests = field.simulator.requests.length
+      const record = readFileSync(join(setup.cwd, 'record.jsonl'), 'utf8')
+      const verdict = checkRun({ ...setup, ended, edits, record })
+      const injected = setup.simulator.faults
+      const requests = setup.simulator.requests.length
       const row = { ...figuresOf(run, verdict), edits: edits.size, requests, seconds }
       figures[`seed ${seed}`] = { ...row, ...named(injected) }
       if (full) process.stdout.write(`${JSON.stringify({ seed, ...row })}\n`)
@@ -74,23 +74,23 @@ describe('a campaign of faults', () => {
       const diverged = changes / 10
       expect(verdict.statuses).toMatchObject({ applied: changes - diverged, diverged })
     },
-    patience
+    timeout
   )
 
   afterAll(() => print(figures))
 })
 
-/** Rows of figures begin with a word, so that they keep their order. */
+/** Names of rows begin with a word, so that they keep their order. */
 function named(injected: FaultCounts): Figures {
   return Object.fromEntries(faultKinds.map(kind => [`injected ${kind}`, injected[kind]]))
 }
 
-function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: Verdict): Figures {
+function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: CheckResult): Figures {
   const counts = Object.entries(faults).map(([name, found]) => [name, found.length])
   const { rate, staleFor, hidden, normalise } = run
   return {
-    'faults wanted': `${100 * rate} %`,
-    'reads behind, ms': staleFor,
+    'fault rate': `${100 * rate} %`,
+    'stale reads, ms': staleFor,
     'secrets hidden': hidden ? 'yes' : 'no',
     'values normalised': normalise ? 'yes' : 'no',
     changes,
@@ -101,7 +101,7 @@ function figuresOf(run: Campaign, { statuses, unread, redundant, faults }: Verdi
   }
 }
 
-/** So many faults of each kind have to be met, or the campaign tests nothing. */
+/** The minimum number of faults of each kind for a meaningful campaign. */
 function atLeast(rate: number): Record<FaultKind, unknown> {
   const rates = faultRates(rate, rateLimits)
   const requests = 3 * changes

@@ -1,32 +1,32 @@
 import type { Trace } from './traces.ts'
 
 /** An outcome as `--format json` writes it. */
-export interface ToldOutcome {
+export interface ReportedOutcome {
   readonly address: string
   readonly status: string
   readonly reason?: string
   readonly fields?: readonly { readonly pointer: string }[]
 }
 
-/** What a run says of itself. */
-export interface Told {
+/** The report of a run. */
+export interface RunReport {
   readonly summary: Readonly<Record<string, number>>
-  readonly outcomes: readonly ToldOutcome[]
+  readonly outcomes: readonly ReportedOutcome[]
   readonly findings?: readonly { readonly code: string; readonly address?: string }[]
 }
 
 type Traces = ReadonlyMap<string, Trace>
 
-/** The addresses of which the run says that their site could not be read: nothing was planned there. */
-export function unread({ findings = [] }: Told, asked: Iterable<string>): string[] {
+/** The addresses of unread sites: nothing was planned there. */
+export function unread({ findings = [] }: RunReport, asked: Iterable<string>): string[] {
   const sites = findings.flatMap(({ code, address }) =>
     code === 'SITE_NOT_READ' && address !== undefined ? `${address}/` : []
   )
   return [...asked].filter(address => sites.some(site => address.startsWith(site)))
 }
 
-/** The addresses without an outcome, with several, or that nobody asked for; and sums that are wrong. */
-export function lost({ summary, outcomes }: Told, asked: ReadonlySet<string>): string[] {
+/** The addresses without an outcome, with several, or unknown; and incorrect summaries. */
+export function lost({ summary, outcomes }: RunReport, asked: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>()
   for (const { address } of outcomes) counts.set(address, (counts.get(address) ?? 0) + 1)
   const missing = [...asked].filter(address => counts.get(address) !== 1)
@@ -39,17 +39,17 @@ export function lost({ summary, outcomes }: Told, asked: ReadonlySet<string>): s
   return [...missing, ...unasked, ...sums.map(([status]) => `tally of ${status}`), ...uneven]
 }
 
-/** Outcomes that leave something to do: not written, or nobody knows. */
-export function open({ outcomes }: Told): string[] {
+/** Outcomes that are not final: not written, or unknown. */
+export function open({ outcomes }: RunReport): string[] {
   return outcomes.filter(({ status }) => status === 'failed' || status === 'unknown').map(shown)
 }
 
-/** Outcomes that claim more than is so. */
-export function claimed({ outcomes }: Told, traces: Traces): string[] {
+/** Outcomes that claim a state which the WLAN does not have. */
+export function claimed({ outcomes }: RunReport, traces: Traces): string[] {
   return outcomes.filter(outcome => claimsTooMuch(outcome, traces)).map(shown)
 }
 
-function claimsTooMuch({ address, status, fields = [] }: ToldOutcome, traces: Traces): boolean {
+function claimsTooMuch({ address, status, fields = [] }: ReportedOutcome, traces: Traces): boolean {
   const { written, wrong } = known(traces, address)
   if (status === 'applied') return !written || wrong.length > 0
   if (status === 'unchanged') return wrong.length > 0
@@ -58,23 +58,23 @@ function claimsTooMuch({ address, status, fields = [] }: ToldOutcome, traces: Tr
   return !written || wrong.length === 0 || [...named].sort().join() !== [...wrong].sort().join()
 }
 
-/** Outcomes that say that nothing was written, and it was. */
-export function denied({ outcomes }: Told, traces: Traces): string[] {
+/** Outcomes that claim that nothing was written although it was. */
+export function denied({ outcomes }: RunReport, traces: Traces): string[] {
   return outcomes
     .filter(({ status }) => ['failed', 'skipped', 'stale'].includes(status))
     .filter(({ address }) => known(traces, address).written)
     .map(shown)
 }
 
-/** A line of a record, as far as it is looked at here. */
+/** A line of a record, with the members that are checked. */
 interface Line {
   readonly step: string
   readonly address?: string
   readonly status?: string
 }
 
-/** Outcomes that the record tells otherwise, and what was written and is not recorded as sent. */
-export function unrecorded(record: string, { outcomes }: Told, traces: Traces): string[] {
+/** Outcomes that differ in the record, and written WLANs that are not recorded as sent. */
+export function unrecorded(record: string, { outcomes }: RunReport, traces: Traces): string[] {
   const lines = record
     .trimEnd()
     .split('\n')
@@ -86,11 +86,11 @@ export function unrecorded(record: string, { outcomes }: Told, traces: Traces): 
   return [...others.map(shown), ...unsent.map(([address]) => address)]
 }
 
-function shown({ address, status, reason = '' }: ToldOutcome): string {
+function shown({ address, status, reason = '' }: ReportedOutcome): string {
   return `${address} is ${status}: ${reason}`
 }
 
-/** The value of a key that must be there. */
+/** The value of a key that must exist. */
 export function known<T>(map: ReadonlyMap<string, T>, key: string): T {
   const found = map.get(key)
   if (found === undefined) throw new Error(`the campaign has no ${key}`)

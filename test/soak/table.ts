@@ -1,17 +1,14 @@
 import { full } from './size.ts'
 
-/** A column of figures: what each row is called, and its number. */
+/** A column of figures by row name. */
 export type Figures = Readonly<Record<string, number | string>>
 
-/** Prints the figures of a full form; a short one only asserts. */
+/** Prints the figures of a full campaign; a short one only asserts. */
 export function print(campaigns: Readonly<Record<string, Figures>>): void {
   if (full) process.stdout.write(`\n${table(campaigns)}\n`)
 }
 
-/**
- * Campaigns side by side, as a table in Markdown: one row for each figure. Figures that a campaign
- * does not have are left blank.
- */
+/** Several campaigns as a table in Markdown with a row per figure. Missing figures are blank. */
 function table(campaigns: Readonly<Record<string, Figures>>): string {
   const names = Object.keys(campaigns)
   const rows = [...new Set(Object.values(campaigns).flatMap(Object.keys))]

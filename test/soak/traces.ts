@@ -3,20 +3,20 @@ import type { StoredPut } from '../../src/simulator/store.ts'
 import { differing, laidOver, meaning } from './expected.ts'
 import type { Case } from './fleet.ts'
 
-/** What the service knows of one WLAN. */
+/** The history of a WLAN on the service. */
 export interface Trace {
   readonly written: boolean
   /** Updates that changed it. */
   readonly effective: number
-  /** Updates that found it as they would have made it. */
+  /** Updates without an effect. */
   readonly redundant: number
-  /** The declared fields that are not as declared. */
+  /** The declared fields that differ from their declaration. */
   readonly wrong: readonly string[]
-  /** The fields that are neither as declared nor as they were. */
+  /** The fields with neither the declared nor the former value. */
   readonly odd: readonly string[]
 }
 
-/** Holds a WLAN as it is stored against what was declared of it, was written to it, and was edited. */
+/** Compares a stored WLAN with its declaration, its updates and the edits of other users. */
 export function traceOf(
   { before, declared }: Case,
   found: JsonObject,
@@ -38,7 +38,10 @@ export function traceOf(
   }
 }
 
-/** The web console adds objects that are empty or switched off; so does a service that normalises. */
+/**
+ * True if the service may have added the value: the web console adds objects that are empty or disabled, as
+ * does a service that normalises.
+ */
 function isAdded(name: string, before: JsonObject, found: JsonObject): boolean {
   return !Object.hasOwn(before, name) && !/"enabled":true/.test(JSON.stringify(found[name]))
 }

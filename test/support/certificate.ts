@@ -13,7 +13,7 @@ const integer = (value: number) => der(0x02, Buffer.from([value]))
 const time = (text: string) => der(0x18, Buffer.from(text))
 const identifier = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 
-/** A fresh key and a certificate for a host that nobody but itself has signed. */
+/** A new key with a self-signed certificate for a host. */
 export function selfSigned(host = '127.0.0.1'): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'))

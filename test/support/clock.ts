@@ -1,20 +1,20 @@
 import type { Clock } from '../../src/api/clock.ts'
 
-/** A clock that a test moves, and whose pauses take no time. */
-export interface HandClock extends Clock {
-  /** The time of day in milliseconds, as the simulator asks for it. */
+/** A clock that a test advances; its delays take no time. */
+export interface ManualClock extends Clock {
+  /** The time of day in milliseconds, for the simulator. */
   (): number
-  /** How long it was asked to wait, each time. */
+  /** The requested delays, in order. */
   readonly pauses: readonly number[]
   advance(milliseconds: number): void
 }
 
 /**
- * The one clock of the tests: for a client, for the simulator, or for both together. Its time of day
- * stands still until a test, or a pause, moves it. `now()` is the machine's steady clock and as far
- * ahead of it: what the client reads is stamped with that one.
+ * The test clock, for a client, for the simulator, or for both. Its time of day is fixed until a test or a
+ * delay advances it. `now()` is the machine's monotonic clock plus the same offset: the client uses it as
+ * time of its reads.
  */
-export function handClock(start = 1_800_000_000_000): HandClock {
+export function manualClock(start = 1_800_000_000_000): ManualClock {
   const pauses: number[] = []
   let ahead = 0
   const advance = (milliseconds: number) => {

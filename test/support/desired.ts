@@ -2,7 +2,7 @@ import type { DesiredSite, DesiredWlan, Site } from '../../src/model/desired.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 
-/** What a fleet declares of a site: its WLANs by key, each with its fields, and its id if it has one. */
+/** The declaration of a site: its WLANs by key, with their fields and optional ids. */
 export function desiredSite(
   { id, name }: Site,
   wlans: Readonly<Record<string, ValueObject & { readonly id?: string }>>
@@ -31,7 +31,7 @@ function desiredWlan(
   }
 }
 
-/** A declared secret, as an environment variable gave it. */
+/** A declared secret from an environment variable. */
 export function env(name: string, value: string): Secret {
   return new Secret({ $env: `WLAN_SECRET_${name}` }, value)
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** What git is given in tests: an author, and no settings of whoever runs them. */
+/** The environment of git in tests: an author, and no user settings. */
 export const gitEnv = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -10,14 +10,14 @@ export const gitEnv = {
   GIT_COMMITTER_EMAIL: 'test@example.com'
 }
 
-/** Runs git in a folder; gives what it says. */
+/** Runs git in a folder; returns its output. */
 export function git(cwd: string, ...words: readonly string[]): string {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...gitEnv }
   return execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trim()
 }
 
-/** Makes a folder a repository, with all that is in it committed on `main`. */
+/** Makes a folder a repository, with all files committed on `main`. */
 export function repository(cwd: string, ...options: readonly string[]): void {
   git(cwd, 'init', '--quiet', '--initial-branch=main', ...options)
   commit(cwd)

@@ -4,18 +4,18 @@ import { isObject, type Value, type ValueObject } from '../../src/model/value.ts
 import type { Field } from '../../src/schema/field.ts'
 import { membersOf, type Shape } from './wlan-shapes.ts'
 
-/** What a generated case may hold. */
-export interface Manner {
-  /** Everything declared means the same as what is live, in whatever way it is written. */
+/** The options of a generated case. */
+export interface CaseOptions {
+  /** Every declared value is equivalent to the live one, in any form. */
   readonly equal?: true
-  /** The service hides some secrets, and some references are not resolved. */
+  /** The service masks some secrets, and some references are not resolved. */
   readonly hidden?: true
 }
 
-/** What every known secret value begins with, so that it can be searched for. */
+/** The prefix of every known secret value, to search for it. */
 export const SECRET_MARK = 'hush-'
 
-/** All that is as good as nothing. */
+/** Values that are equivalent to an absent one. */
 export const empties = fc.constantFrom<Value[]>(null, '', [], {})
 export const secretValues = Array.from({ length: 6 }, (_, n) => `${SECRET_MARK}${n}${n}${n}${n}`)
 const hidings = ['********', 'te*****23', '']
@@ -24,23 +24,23 @@ const freeKeys = ['a', 'b', '10', '20', 'x/y~z']
 const strangers = ['x_new', 'toString', 'constructor', '__proto__', 'x/y~z']
 const strange = fc.constantFrom<Value[]>(0, 'old', true, null, [1, 'a'], { a: 1, b: { c: [{}] } })
 
-function liveValue(shape: Shape, manner: Manner): Arbitrary<Value> {
+function liveValue(shape: Shape, options: CaseOptions): Arbitrary<Value> {
   return fc.oneof(
     { weight: 1, arbitrary: empties },
-    { weight: 9, arbitrary: fullValue(shape, manner) }
+    { weight: 9, arbitrary: fullValue(shape, options) }
   )
 }
 
-export function fullValue(shape: Shape, manner: Manner): Arbitrary<Value> {
+export function fullValue(shape: Shape, options: CaseOptions): Arbitrary<Value> {
   const { field } = shape
-  if (field.secret && shape.kind !== 'list') return liveSecret(manner)
+  if (field.secret && shape.kind !== 'list') return liveSecret(options)
   switch (shape.kind) {
     case 'object':
-      return liveObject(shape, manner, 5)
+      return liveObject(shape, options, 5)
     case 'map':
-      return someOf(freeKeys, 3).chain(keys => objectOf(keys, () => entry(shape.each, manner)))
+      return someOf(freeKeys, 3).chain(keys => objectOf(keys, () => entry(shape.each, options)))
     case 'list':
-      return liveList(shape.each, field, manner)
+      return liveList(shape.each, field, options)
     case 'boolean':
       return fc.boolean()
     case 'number':
@@ -50,9 +50,9 @@ export function fullValue(shape: Shape, manner: Manner): Arbitrary<Value> {
   }
 }
 
-/** An entry of a map, which is declared whole: without a member that YAML may not name. */
-function entry(shape: Shape, manner: Manner): Arbitrary<Value> {
-  return fullValue(shape, manner).map(value => {
+/** An entry of a map, without members that YAML cannot name. */
+function entry(shape: Shape, options: CaseOptions): Arbitrary<Value> {
+  return fullValue(shape, options).map(value => {
     if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'))
   })
@@ -60,34 +60,38 @@ function entry(shape: Shape, manner: Manner): Arbitrary<Value> {
 
 const looseNumber = fc.integer({ min: 0, max: 40 }).chain(n => fc.constantFrom<Value[]>(n, `${n}`))
 
-function liveSecret({ hidden }: Manner): Arbitrary<Secret> {
+function liveSecret({ hidden }: CaseOptions): Arbitrary<Secret> {
   return fc.constantFrom(...secretValues, ...(hidden ? hidings : [])).map(text => Secret.live(text))
 }
 
-/** Some of the known members, and some that the schema does not have. */
-export function liveObject(shape: Shape, manner: Manner, most: number): Arbitrary<ValueObject> {
+/** Some known and some unknown members. */
+export function liveObject(
+  shape: Shape,
+  options: CaseOptions,
+  most: number
+): Arbitrary<ValueObject> {
   const members = membersOf(shape)
   const known = someOf([...members.keys()], most).chain(names =>
-    objectOf(names, name => memberValue(members.get(name), manner))
+    objectOf(names, name => memberValue(members.get(name), options))
   )
   const unknown = someOf(strangers, 1).chain(names => objectOf(names, () => strange))
   return fc.tuple(known, unknown).map(([a, b]) => joined(a, b))
 }
 
-function memberValue(shape: Shape | undefined, manner: Manner): Arbitrary<Value> {
-  return shape === undefined ? strange : liveValue(shape, manner)
+function memberValue(shape: Shape | undefined, options: CaseOptions): Arbitrary<Value> {
+  return shape === undefined ? strange : liveValue(shape, options)
 }
 
-function liveList(item: Shape, { key }: Field, manner: Manner): Arbitrary<Value> {
+function liveList(item: Shape, { key }: Field, options: CaseOptions): Arbitrary<Value> {
   if (key === undefined) {
-    return fc.uniqueArray(fullValue(item, manner), {
+    return fc.uniqueArray(fullValue(item, options), {
       maxLength: 3,
       selector: value => (typeof value === 'object' ? {} : `${JSON.stringify(value)}`.toLowerCase())
     })
   }
   return fc
     .shuffledSubarray(hosts, { maxLength: 3 })
-    .chain(names => fc.tuple(...names.map(name => keyed(fullValue(item, manner), key, name))))
+    .chain(names => fc.tuple(...names.map(name => keyed(fullValue(item, options), key, name))))
 }
 
 export function keyed(element: Arbitrary<Value>, key: string, name: string): Arbitrary<Value> {
@@ -107,7 +111,7 @@ export function objectOf(
     .map(values => Object.fromEntries(names.map((name, place) => [name, values[place] ?? null])))
 }
 
-/** Both together; `__proto__` stays an own member. */
+/** Both objects merged; `__proto__` stays an own member. */
 export function joined(a: ValueObject, b: ValueObject): ValueObject {
   return Object.fromEntries([...Object.entries(a), ...Object.entries(b)])
 }

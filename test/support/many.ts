@@ -3,14 +3,16 @@ import type { SimulatorOptions } from '../../src/simulator/server.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 import { type Stage, stage } from './stage.ts'
 
-/** A fleet of many sites: how many, how many WLANs each has, and how many sites have one to change. */
+/** The size of a fleet: sites, WLANs per site, and sites with a change. */
 export interface Many {
   readonly sites: number
   readonly wlans?: number
   readonly changes?: number
 }
 
-/** Sets the stage with many sites, declared in the folder `many`, and live as they are declared but for the changes. */
+/**
+ * Sets up a stage with many sites, declared in the folder `many`; the live state differs only by the changes.
+ */
 export async function manySites(
   { sites, wlans = 1, changes = 0 }: Many,
   options: Partial<SimulatorOptions> = {}

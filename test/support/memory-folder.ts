@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 /** A file system in memory, on Linux. */
 const PLACE = '/dev/shm'
 
-/** The tests need a tenth of it at the same time. */
+/** Ten times the size that the tests need at once. */
 const BYTES = 512 * 1024 * 1024
 
 /**
- * A folder in memory for temporary files; undefined where there is none, it is too small, or no program may
- * run from it, as in a container. A folder with two files costs a disk 2 ms of CPU and up to 6 ms of
- * waiting, memory 0.1 ms, and the tests make thousands of them.
+ * A folder in memory for temporary files; undefined if it does not exist, is too small, or is mounted
+ * `noexec`, as in a container. A folder with two files costs 2 ms of CPU and up to 6 ms of waiting on a disk,
+ * 0.1 ms in memory, and the tests create thousands.
  */
 export function memoryFolder(): string | undefined {
   try {

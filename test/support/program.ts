@@ -12,7 +12,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const PROGRAM = fileURLToPath(new URL('../../dist/wlanctl.js', import.meta.url))
 
 export interface Ended {
-  /** Null where a signal ended the process. */
+  /** Null if a signal ended the process. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -20,15 +20,18 @@ export interface Ended {
 
 export interface Options {
   readonly cwd: string
-  /** The whole environment of the run, besides PATH, HOME and TMPDIR. */
+  /** The complete environment of the run, except PATH, HOME and TMPDIR. */
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
 }
 
-/** What a run in this process is given, say a terminal as stdout; what goes to such a stream is not in `Ended`. */
+/**
+ * The streams of a run in this process, such as a terminal as stdout; output to a replaced stream is not in
+ * `Ended`.
+ */
 export type Edges = Partial<Omit<Io, 'argv' | 'env' | 'cwd'>>
 
-/** A process that runs. */
+/** A running process. */
 export interface Running {
   /** Its output so far. */
   readonly stdout: string
@@ -37,22 +40,22 @@ export interface Running {
   until(pattern: RegExp): Promise<void>
   type(text: string): void
   signal(name: NodeJS.Signals): void
-  /** Stops reading its stdout, as `head` does. */
+  /** Stops reading its stdout, like `head`. */
   hangUp(): void
   readonly ended: Promise<Ended>
 }
 
 /**
- * Runs a command in this process, as `main.ts` would: 6 to 20 ms instead of the 230 ms of CPU that a
- * process takes. There are no signals, no terminal and no exit code of a process: a test of these
- * uses `startBuilt`, `runBuilt`, `startOnTerminal` or `shell`.
+ * Runs a command in this process, like `main.ts`: 6 to 20 ms instead of 230 ms of CPU for a process. Signals,
+ * a terminal and the exit code of a process are missing: tests of these use `startBuilt`, `runBuilt`,
+ * `startOnTerminal` or `shell`.
  */
 export async function wlanctl(
   argv: readonly string[],
   { cwd, env, stdin }: Options,
   edges: Edges = {}
 ): Promise<Ended> {
-  // Loaded here, since many tests need only a folder or the root from this file.
+  // Loaded lazily, since many tests need only a folder or the root from this file.
   const { run } = await import('../../src/cli/run.ts')
   const testIsOver = new AbortController()
   onTestFinished(() => testIsOver.abort())
@@ -68,7 +71,7 @@ export async function wlanctl(
     now: () => new Date(),
     node: process.version,
     interrupted: testIsOver.signal,
-    cut: testIsOver.signal,
+    abortSignal: testIsOver.signal,
     interrupt: () => undefined,
     keepRequests: () => undefined,
     signalGroup,
@@ -77,17 +80,17 @@ export async function wlanctl(
   return { code, stdout: output.stdout.text, stderr: output.stderr.text }
 }
 
-/** Runs the built program to its end, in a process of its own. */
+/** Runs the built program to its end, in its own process. */
 export function runBuilt(argv: readonly string[], options: Options): Promise<Ended> {
   return startBuilt(argv, options).ended
 }
 
-/** Starts the built program in a process of its own, which is killed if the test ends first. */
+/** Starts the built program in its own process, which is killed at the end of the test. */
 export function startBuilt(argv: readonly string[], options: Options): Running {
   return startCommand(process.execPath, [PROGRAM, ...argv], options)
 }
 
-/** Starts the built program on a pseudo-terminal, where stdout and stderr are one. */
+/** Starts the built program on a pseudo-terminal, which merges stdout and stderr. */
 export function startOnTerminal(argv: readonly string[], options: Options, columns = 80): Running {
   const words = [process.execPath, PROGRAM, ...argv].map(quoted).join(' ')
   const command = `stty cols ${columns}; exec ${words}`
@@ -100,7 +103,7 @@ export function shell(line: string, options: Options): Promise<Ended> {
   return startCommand('bash', ['-c', `${program}\n${line}`], options).ended
 }
 
-/** A new folder, removed when the test is over. */
+/** A new folder, removed after the test. */
 export function folder(): string {
   const made = mkdtempSync(`${tmpdir()}/wlanctl-test-`)
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
@@ -115,7 +118,7 @@ export function startCommand(command: string, argv: readonly string[], options: 
       written[name] += text
     })
   }
-  // Who ends before reading its input is no failure of the test.
+  // A process that exits before reading its input does not fail the test.
   child.stdin.on('error', () => undefined)
   if (options.stdin !== undefined) child.stdin.end(options.stdin)
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -160,7 +163,7 @@ function until(
   })
 }
 
-/** The environment of a run: what it cannot do without, and what the test names. */
+/** The environment of a run: required variables, and those of the test. */
 export function environment(given: Options['env'] = {}): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...given }
@@ -174,7 +177,7 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that collects its output. */
 export class Collector extends Writable implements Terminal {
   readonly #chunks: Buffer[] = []
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 
-/** More runs than there is time for. */
+/** More runs than fit into the time limit. */
 const MOST = 2 ** 31 - 1
 
 const { FC_SEED, FC_PATH, FC_RUNS, FC_SECONDS } = process.env
 
-/** True where a property is tried longer than in `npm test`, as by `npm run fuzz`. */
+/** True if a property runs longer than in `npm test`, as with `npm run fuzz`. */
 const isLong = FC_RUNS !== undefined || FC_SECONDS !== undefined
 
 /**
- * How all properties are tried: 100 runs with a random seed, which a failure prints. `FC_SEED=…` repeats
- * the runs of that seed; `FC_RUNS=…` tries each property so often, `FC_SECONDS=…` as often as fits.
+ * The settings of all properties: 100 runs with a random seed, which a failure prints. `FC_SEED=…` repeats
+ * the runs of a seed; `FC_RUNS=…` sets the number of runs of each property, `FC_SECONDS=…` their time.
  */
 fc.configureGlobal({
   ...(FC_SEED === undefined ? {} : { seed: Number(FC_SEED) }),
@@ -20,7 +20,7 @@ fc.configureGlobal({
     : { numRuns: MOST, interruptAfterTimeLimit: 1000 * Number(FC_SECONDS) })
 })
 
-/** The parameters of a property of which 100 runs take too long, or find too little. */
+/** The parameters of a property for which 100 runs take too long, or find too little. */
 export function runs(count = 100): { readonly numRuns?: number; readonly path?: string } {
   return {
     ...(isLong ? {} : { numRuns: count }),
@@ -28,12 +28,12 @@ export function runs(count = 100): { readonly numRuns?: number; readonly path?: 
   }
 }
 
-/** The code points before the halves of surrogate pairs, and how many halves there are. */
+/** The number of code points before the surrogates, and the number of surrogates. */
 const [BEFORE, HALVES] = [0xd800, 0x800]
 
 /**
- * Any character but half a surrogate pair, as the unit of `fc.string`. The unit `binary` is the same, and takes 0.9 s
- * of CPU in each process for a map of all characters.
+ * Any character except surrogates, as the unit of `fc.string`. The unit `binary` is equivalent, but spends
+ * 0.9 s of CPU per process on a map of all characters.
  */
 export const anyCharacter = fc.nat(0x10ffff - HALVES).map(
   n => String.fromCodePoint(n < BEFORE ? n : n + HALVES),

@@ -8,10 +8,10 @@ export interface RawServer {
   readonly asked: readonly string[]
 }
 
-/** What a request gets back, byte by byte; the connection is closed after it. */
+/** The raw response to a request; the connection is closed after it. */
 export type RawScript = (request: string, nth: number) => string
 
-/** A server for this test that speaks whatever the script writes, valid HTTP or not. */
+/** A server for this test that sends the bytes of the script, valid HTTP or not. */
 export async function rawServer(script: RawScript): Promise<RawServer> {
   const asked: string[] = []
   const sockets = new Set<Socket>()
@@ -37,7 +37,7 @@ export async function rawServer(script: RawScript): Promise<RawServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** A response with this status line and these headers, and the body as long as it is. */
+/** A response with this status line, these headers and a body of matching length. */
 export function rawResponse(
   status: string,
   headers: Readonly<Record<string, string>>,

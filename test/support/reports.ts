@@ -3,7 +3,7 @@ import { digestOf } from '../../src/plan/digest.ts'
 import { changeOf, planOf } from '../report/plans.ts'
 import { HQ } from './ids.ts'
 
-/** The report of a day on which these WLANs drifted, each in these fields, as it is saved. */
+/** The saved report of a day on which these WLANs drifted, each in these fields. */
 export function dayOf(
   created: string,
   drift: Readonly<Record<string, readonly string[]>>,

@@ -35,7 +35,7 @@ test.each<[form: string, text: string]>([
 })
 
 test.each(['', 'sesame', '********', '(secret)', '*'.repeat(value.length + 9)])(
-  'what is no secret is not: %s',
+  'harmless text is not found: %s',
   text => {
     expect(scanner.scan({ stdout: text })).toEqual([])
   }

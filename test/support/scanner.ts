@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
 
-/** Something that must not be in any output: what it is called, and the value. */
+/** A value that no output may contain, with its name. */
 export interface Canary {
   readonly name: string
   readonly value: string
 }
 
-/** A secret that was found, how it was written there, and in which output. */
+/** A secret that was found, with its form and the output. */
 export interface Leak {
   readonly canary: string
   readonly form: string
   readonly where: string
 }
 
-/** One spelling of a value; every letter of it counts, unless it may be in either case. */
+/** A spelling of a value; letters are compared exactly, unless either case is allowed. */
 interface Form {
   readonly form: string
   readonly text: string
 }
 
-/** A shorter piece of anything is found by chance. */
+/** Shorter fragments occur by chance. */
 const SHORTEST = 6
 
-/** Looks for the canaries in texts, in all the forms in which a program might let one out. */
+/** Searches texts for the canaries, in all forms in which a program might leak one. */
 export class Scanner {
   readonly #forms: readonly (Form & { readonly canary: string })[]
   readonly #lengths: ReadonlyMap<number, string>
@@ -53,7 +53,7 @@ export class Scanner {
       .map(({ canary, form }) => ({ canary, form }))
   }
 
-  /** As many asterisks, or other marks, as a secret has letters tell its length. */
+  /** Asterisks, or other marks, reveal the length of a secret if they repeat once per character. */
   #masked(text: string): Omit<Leak, 'where'>[] {
     const runs = text.match(/([*•●·#.xX?_])\1{7,}/g) ?? []
     return runs.flatMap(run => {
@@ -105,13 +105,13 @@ function texts(value: string): Form[] {
   ]
 }
 
-/** Of a text of several lines each line is a secret. */
+/** Each line of a multi-line text is a secret. */
 function lines(value: string): Form[] {
   const parts = value.split(/\r?\n/)
   return parts.length === 1 ? [] : parts.map(text => ({ form: 'one of its lines', text }))
 }
 
-/** The letters of base64 that depend on the value alone, whatever stands before and after it. */
+/** The characters of base64 that depend on the value alone, regardless of the bytes around it. */
 function base64Forms(bytes: Buffer, offset: number): Form[] {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
   const from = Math.ceil((offset * 8) / 6)
@@ -122,7 +122,7 @@ function base64Forms(bytes: Buffer, offset: number): Form[] {
   ]
 }
 
-/** The beginnings are enough: hashes are often shown cut short. */
+/** Prefixes, as hashes are often shortened. */
 function hashes(value: string): Form[] {
   return ['md5', 'sha1', 'sha256', 'sha512'].flatMap(algorithm => {
     const hash = createHash(algorithm).update(value)

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** A terminal of so many columns that shows what is written to it, as far as a program of ours goes. */
+/** A terminal of this width that interprets the control sequences of wlanctl. */
 export class Screen extends Writable {
   readonly isTTY = true
   /** Everything that was written. */
@@ -15,7 +15,7 @@ export class Screen extends Writable {
     this.columns = columns
   }
 
-  /** What stands there now, without blanks at the ends and empty lines at the bottom. */
+  /** The current content, without trailing spaces and empty lines. */
   get lines(): string[] {
     return this.#rows.map(cells =>
       Array.from(cells, cell => cell ?? ' ')
@@ -24,7 +24,7 @@ export class Screen extends Writable {
     )
   }
 
-  /** Makes it narrower: long lines are broken, and the cursor stays behind the last character. */
+  /** Makes it narrower: long lines are wrapped, and the cursor stays after the last character. */
   narrow(columns: number): void {
     this.columns = columns
     const rows = this.#rows.flatMap(row => broken(row, columns))
@@ -65,7 +65,7 @@ export class Screen extends Writable {
     this.#column = 0
   }
 
-  /** Those of the row with the cursor. */
+  /** The position of the row with the cursor. */
   get #cells(): string[] {
     const row = this.#rows[this.#row] ?? []
     this.#rows[this.#row] = row

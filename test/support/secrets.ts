@@ -3,7 +3,7 @@ import { type Field, wlanField } from '../../src/schema/field.ts'
 import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 
-/** Every secret that the records of these sites hold; none of them may ever be shown. */
+/** Every secret in the records of these sites; no output may contain one. */
 export function secretsIn(sites: readonly SimulatedSite[]): string[] {
   return sites.flatMap(({ wlans }) => wlans.flatMap(wlan => secretsOf(wlan, wlanField)))
 }

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take longer than their size says: properties, campaigns, and what waits for timeouts. */
+/** Files that take longer than their size suggests: properties, campaigns, and tests of timeouts. */
 const LONG = /\/campaigns\/|\/properties\.test\.ts$|\/oracle\.test\.ts$|\/cmark\.test\.ts$/
 
 /**
- * The order of the test files. Vitest starts with the largest, or with those that took longest where it has
- * a cache; here the files of `LONG` come before them, in each project, so that no long file starts last.
+ * The order of the test files. Vitest starts with the largest files, or with the slowest of its cache; this
+ * sequencer starts with the files of `LONG` in each project, so that no slow file starts last.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

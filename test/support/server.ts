@@ -11,7 +11,7 @@ export interface Arrival {
   readonly body: string
 }
 
-/** Answers a request; what it does not end hangs. */
+/** Responds to a request; a response that is not ended hangs. */
 export type Script = (arrival: Arrival, response: ServerResponse) => void
 
 export interface ScriptedServer {
@@ -19,16 +19,16 @@ export interface ScriptedServer {
   readonly port: number
   /** All requests so far. */
   readonly arrivals: readonly Arrival[]
-  /** TCP connections taken so far. */
+  /** The number of accepted TCP connections. */
   readonly connections: number
-  /** Requests that were under way at the same time, at most. */
+  /** The maximum number of concurrent requests. */
   readonly busiest: number
   /** Replaces the script. */
   script(script: Script): void
   close(): Promise<void>
 }
 
-/** Starts a server on a free loopback port that answers by script, and records what it is asked. */
+/** Starts a scripted server on a free loopback port, which logs its requests. */
 export async function serve(
   first: Script,
   tls?: { readonly key: string; readonly cert: string }
@@ -81,12 +81,12 @@ export async function serve(
   }
 }
 
-/** A script that answers JSON. */
+/** A script that responds with JSON. */
 export function json(value: unknown, headers: Record<string, string> = {}, status = 200): Script {
   return raw(JSON.stringify(value), { 'content-type': 'application/json', ...headers }, status)
 }
 
-/** A script that answers these very bytes. */
+/** A script that responds with raw bytes. */
 export function raw(
   body: string | Uint8Array,
   headers: Record<string, string> = {},

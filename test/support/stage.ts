@@ -13,7 +13,7 @@ import {
   wlanctl
 } from './program.ts'
 
-/** The secret that the fleet refers to; no output may ever hold it. */
+/** The secret that the fleet refers to; no output may contain it. */
 export const PSK = 'planted-psk-of-the-lobby'
 
 /** A fleet for the site of `simulate()`: `corp` differs in two fields, `guest` in its secret. */
@@ -28,29 +28,29 @@ wlans:
     auth: { psk: { $env: WLAN_SECRET_GUEST } }
 `
 
-/** A folder with a fleet, a service to go with it, and the program between them. */
+/** A folder with a fleet, a matching service, and the program. */
 export interface Stage {
   readonly cwd: string
   readonly simulator: Simulator
-  /** Address, token and secret: what the program is given unless a test takes it away. */
+  /** The base URL, token and secret: the environment of the program, unless a test removes them. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs a command in this process; `change` is laid over the environment. */
+  /** Runs a command in this process; `change` is merged into the environment. */
   run(line: string, change?: Changes, edges?: Edges): Promise<Ended>
-  /** Runs the built program to its end, in a process of its own. */
+  /** Runs the built program to its end, in its own process. */
   runBuilt(line: string, change?: Changes): Promise<Ended>
   startBuilt(line: string, change?: Changes): Running
   startOnTerminal(line: string, change?: Changes, columns?: number): Running
-  /** Writes a file below the folder and gives its path. */
+  /** Writes a file below the folder and returns its path. */
   write(file: string, text: string, mode?: number): string
   read(file: string): string
   /** The requests so far, in short: `GET`, `PUT`, `POST`. */
   methods(): string[]
 }
 
-/** Variables to set, or to take away. */
+/** Variables to set, or to remove. */
 type Changes = Readonly<Record<string, string | undefined>>
 
-/** Sets the stage; all of it is gone when the test is over. */
+/** Sets up the stage, which is removed after the test. */
 export async function stage(options: Partial<SimulatorOptions> = {}): Promise<Stage> {
   const cwd = folder()
   const { simulator } = await simulate(options)

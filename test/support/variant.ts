@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'rolldown'
 import { folder, ROOT } from './program.ts'
 
-/** A change of one place of the sources. */
+/** An edit of the sources. */
 export interface Mutation {
   /** Below `src/`. */
   readonly file: string
-  /** What stands there; exactly once in the file. */
+  /** The text to replace; it occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
 }
 
-/** Builds the program with one place of its sources changed, for this test; gives its path. */
+/** Builds the program with an edit of its sources, for this test; returns its path. */
 export async function variant(mutation?: Mutation): Promise<string> {
   const outdir = folder()
   await build({

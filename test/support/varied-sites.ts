@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 
-/** The id of the nth thing of a kind, as if made by chance. */
+/** A random-looking id for the nth object of a kind. */
 export function uuidOf(kind: string, n: number): string {
   const hex = createHash('sha256').update(`${kind} ${n}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4000-8000-${hex.slice(20, 32)}`
 }
 
-/** So many sites with two WLANs each; some of them differ from what `variedFiles` declares. */
+/** This many sites with two WLANs each; some of them differ from `variedFiles`. */
 export function variedSites(count: number): SimulatedSite[] {
   return Array.from({ length: count }, (_, n) => ({
     id: uuidOf('site', n),
@@ -30,7 +30,7 @@ export function variedSites(count: number): SimulatedSite[] {
   }))
 }
 
-/** A fleet of these sites that gives rise to findings of every kind. */
+/** A fleet of these sites with findings of every kind. */
 export function variedFiles(count: number, rollout = false): Readonly<Record<string, string>> {
   const sites = Array.from({ length: count }, (_, n) => n)
   const list = (from: number) =>

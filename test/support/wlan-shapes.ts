@@ -6,7 +6,7 @@ import {
   wlanField
 } from '../../src/schema/field.ts'
 
-/** The kind of value that a field holds; where it may hold several, the one with more inside. */
+/** The kind of value that a field contains; if several are allowed, the one with more structure. */
 export type Shape = { readonly field: Field } & (
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, Shape> }
   | { readonly kind: 'map' | 'list'; readonly each: Shape }
@@ -18,7 +18,7 @@ interface TypedNode extends SchemaNode {
   readonly enum?: readonly unknown[]
 }
 
-/** The fields of a WLAN that may be declared, but for its SSID. */
+/** The fields of a WLAN that may be declared, except its SSID. */
 export const wlanShape = shapeOf(schemaRoot, wlanField)
 
 function shapeOf(node: SchemaNode, field: Field): Shape {

@@ -9,13 +9,13 @@ import {
   type ValueObject
 } from '../../src/model/value.ts'
 import {
+  type CaseOptions,
   empties,
   fullValue,
   hosts,
   joined,
   keyed,
   liveObject,
-  type Manner,
   objectOf,
   secretValues,
   someOf
@@ -28,49 +28,55 @@ export interface WlanCase {
   readonly declared: ValueObject
 }
 
-/** WLANs whose fields are of the schema's types, and declarations that are near to them. */
-export function wlanCases(manner: Manner = {}): Arbitrary<WlanCase> {
-  return liveObject(wlanShape, manner, 10)
+/** WLANs with fields of the schema's types, and declarations with similar values. */
+export function wlanCases(options: CaseOptions = {}): Arbitrary<WlanCase> {
+  return liveObject(wlanShape, options, 10)
     .map(fields => joined({ ssid: 'Corp' }, fields))
-    .chain(live => declaredObject(wlanShape, live, manner, 8).map(declared => ({ live, declared })))
+    .chain(live =>
+      declaredObject(wlanShape, live, options, 8).map(declared => ({ live, declared }))
+    )
 }
 
-function declaredValue(shape: Shape, live: Value | undefined, manner: Manner): Arbitrary<Value> {
-  if (manner.equal) return equalValue(shape, live, manner)
+function declaredValue(
+  shape: Shape,
+  live: Value | undefined,
+  options: CaseOptions
+): Arbitrary<Value> {
+  if (options.equal) return equalValue(shape, live, options)
   const fresh = fullValue(shape, {}).map(asDeclared)
-  const near = nearValue(shape, live, manner)
+  const near = nearValue(shape, live, options)
   return fc.oneof(
     { weight: 4, arbitrary: near },
-    { weight: 2, arbitrary: equalValue(shape, live, manner) },
+    { weight: 2, arbitrary: equalValue(shape, live, options) },
     { weight: 2, arbitrary: fresh },
     { weight: 1, arbitrary: empties }
   )
 }
 
-/** A value with something in common with the live one. */
-function nearValue(shape: Shape, live: Value | undefined, manner: Manner): Arbitrary<Value> {
+/** A value similar to the live one. */
+function nearValue(shape: Shape, live: Value | undefined, options: CaseOptions): Arbitrary<Value> {
   if (shape.kind === 'object') {
-    return declaredObject(shape, isObject(live) ? live : {}, manner, 4)
+    return declaredObject(shape, isObject(live) ? live : {}, options, 4)
   }
   if (shape.kind === 'list' && shape.field.key !== undefined && isList(live)) {
-    return nearList(shape.each, shape.field.key, live, manner)
+    return nearList(shape.each, shape.field.key, live, options)
   }
   return fullValue(shape, {}).map(asDeclared)
 }
 
-/** Some of the live elements, in any order, and perhaps another one. */
+/** Some of the live elements, in any order, and possibly another one. */
 function nearList(
   item: Shape,
   key: string,
   live: readonly Value[],
-  manner: Manner
+  options: CaseOptions
 ): Arbitrary<Value> {
   const taken = live.map(element => (isObject(element) ? member(element, key) : undefined))
   const unused = hosts.filter(name => !taken.includes(name))
   const kept = fc
     .shuffledSubarray([...live])
     .chain(elements =>
-      fc.tuple(...elements.map(element => nearElement(item, key, element, manner)))
+      fc.tuple(...elements.map(element => nearElement(item, key, element, options)))
     )
   const added = someOf(unused, 1).chain(names =>
     fc.tuple(...names.map(name => keyed(fullValue(item, {}).map(asDeclared), key, name)))
@@ -78,16 +84,21 @@ function nearList(
   return fc.tuple(kept, added).map(([a, b]) => [...b, ...a])
 }
 
-function nearElement(item: Shape, key: string, live: Value, manner: Manner): Arbitrary<Value> {
+function nearElement(
+  item: Shape,
+  key: string,
+  live: Value,
+  options: CaseOptions
+): Arbitrary<Value> {
   if (!isObject(live)) return fc.constant(asDeclared(live))
   const name = member(live, key) ?? null
-  return declaredObject(item, live, manner, 3).map(fields => joined(fields, { [key]: name }))
+  return declaredObject(item, live, options, 3).map(fields => joined(fields, { [key]: name }))
 }
 
 function declaredObject(
   shape: Shape,
   live: ValueObject,
-  manner: Manner,
+  options: CaseOptions,
   most: number
 ): Arbitrary<ValueObject> {
   const members = membersOf(shape)
@@ -96,18 +107,18 @@ function declaredObject(
   return fc.tuple(someOf(present, most), others).chain(([some, more]) =>
     objectOf([...new Set([...some, ...more])], name => {
       const below = members.get(name)
-      if (below !== undefined) return declaredValue(below, member(live, name), manner)
+      if (below !== undefined) return declaredValue(below, member(live, name), options)
       const same = fc.constant(member(live, name) ?? null)
-      return manner.equal ? same : fc.oneof(same, fc.constant('new'))
+      return options.equal ? same : fc.oneof(same, fc.constant('new'))
     })
   )
 }
 
-// Ways to write the same
+// Equivalent forms
 
-function equalValue(shape: Shape, live: Value | undefined, manner: Manner): Arbitrary<Value> {
+function equalValue(shape: Shape, live: Value | undefined, options: CaseOptions): Arbitrary<Value> {
   const { field } = shape
-  if (field.secret && shape.kind !== 'list') return equalSecret(live, manner)
+  if (field.secret && shape.kind !== 'list') return equalSecret(live, options)
   if (isEmpty(live)) return empties
   switch (field.compare ?? shape.kind) {
     case 'set':
@@ -122,16 +133,16 @@ function equalValue(shape: Shape, live: Value | undefined, manner: Manner): Arbi
         : kept(live)
     case 'object':
       return isObject(live)
-        ? declaredObject(shape, live, { ...manner, equal: true }, 4)
+        ? declaredObject(shape, live, { ...options, equal: true }, 4)
         : kept(live)
     case 'list':
-      return isList(live) ? equalList(shape, live, manner) : kept(live)
+      return isList(live) ? equalList(shape, live, options) : kept(live)
     default:
       return kept(live)
   }
 }
 
-/** As it is: of a map with free keys every entry counts, and each member of it. */
+/** Unchanged: in a map with free keys every entry counts, and each member of it. */
 function kept(live: Value | undefined): Arbitrary<Value> {
   return fc.constant(asDeclared(live ?? null))
 }
@@ -140,18 +151,18 @@ function looseForms(live: Value | undefined): Value[] {
   return /^\d+$/.test(`${live}`) ? [Number(live), `${live}`] : [live ?? null]
 }
 
-function equalList(shape: Shape, live: readonly Value[], manner: Manner): Arbitrary<Value> {
+function equalList(shape: Shape, live: readonly Value[], options: CaseOptions): Arbitrary<Value> {
   const each = 'each' in shape ? shape.each : shape
   const { key } = shape.field
   const elements = live.map(element =>
     key === undefined
-      ? equalValue(each, element, manner)
-      : nearElement(each, key, element, { ...manner, equal: true })
+      ? equalValue(each, element, options)
+      : nearElement(each, key, element, { ...options, equal: true })
   )
   return fc.tuple(...elements)
 }
 
-function equalSecret(live: Value | undefined, { hidden }: Manner): Arbitrary<Value> {
+function equalSecret(live: Value | undefined, { hidden }: CaseOptions): Arbitrary<Value> {
   const known = live instanceof Secret && live.known && !live.empty
   if (known) {
     const unresolved = new Secret({ $env: 'WLAN_SECRET_UNSET' }, undefined)
@@ -160,7 +171,7 @@ function equalSecret(live: Value | undefined, { hidden }: Manner): Arbitrary<Val
   return hidden ? fc.constantFrom(...secretValues.map(declaredSecret), null) : empties
 }
 
-/** A value as YAML would give it: a secret by a reference of its own, and none that is hidden. */
+/** A value as parsed from YAML: a secret with its own reference, and no masked one. */
 function asDeclared(value: Value): Value {
   if (value instanceof Secret) return value.known ? declaredSecret(value.reveal()) : null
   if (isList(value)) return value.map(asDeclared)

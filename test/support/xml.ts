@@ -3,7 +3,7 @@ export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly Element[]
-  /** Its own text, without that of its children. */
+  /** Its own text, without its children. */
   readonly text: string
 }
 
@@ -14,7 +14,7 @@ interface Open {
   text: string
 }
 
-/** A character that XML 1.0 allows (its production 2), and no other. */
+/** A character that XML 1.0 allows (its production 2). */
 const ALLOWED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u
 const TOKEN = /<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -26,8 +26,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the part of XML 1.0 that reports are written in: elements, attributes in double quotes, text
- * and the five entities. Throws if the document is not well-formed.
+ * Parses the part of XML 1.0 that reports use: elements, attributes in double quotes, text and the five
+ * entities. Throws if the document is not well-formed.
  */
 export function parseXml(document: string): Element {
   if (!ALLOWED.test(document)) throw new Error('a character that XML does not allow')

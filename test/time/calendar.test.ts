@@ -33,7 +33,7 @@ describe('a window', () => {
     expect(wait(at) === undefined).toBe(open)
   })
 
-  it('of one day begins and ends at its minutes', () => {
+  it('of one day begins and ends on its minutes', () => {
     const noon: Window = { ...nights, from: '12:00', until: '12:30' }
     const open = (time: string) =>
       windowFor(
@@ -50,7 +50,7 @@ describe('a window', () => {
     ])
   })
 
-  it('says when it opens next, at the site and in UTC', () => {
+  it('has a next opening, in the time of the site and in UTC', () => {
     expect(wait('2026-11-27T12:00:00Z')).toEqual({
       windows: ['nights'],
       until: '2026-11-30T21:00:00Z',
@@ -58,12 +58,12 @@ describe('a window', () => {
     })
   })
 
-  it('holds up the classes that it lists, and no others', () => {
+  it('defers the classes that it lists, and no others', () => {
     expect(wait('2026-11-27T12:00:00Z', 'none')).toBeUndefined()
     expect(wait('2026-11-27T12:00:00Z', 'some')).toBeUndefined()
   })
 
-  it('opens behind the gap of a skipped hour, and is in no skipped time', () => {
+  it('opens after the gap of a skipped hour, and is not in skipped time', () => {
     const window = (from: string, until: string): Window => ({
       ...nights,
       days: ['sun'],
@@ -96,7 +96,7 @@ describe('a window', () => {
   })
 })
 
-it('a check of a run follows the clock to the millisecond, whatever it remembers', () => {
+it('the cached check of a run follows the clock to the millisecond', () => {
   const site = { id: 'A' }
   const change = { address: 'hq/guest', site, impact: 'outage' } as const
   const timezones = new Map([['a', BERLIN]])
@@ -118,7 +118,7 @@ describe('a freeze', () => {
     except: ['none' as const]
   }
 
-  it('holds up every class that it does not except, windows or not', () => {
+  it('defers every class that it does not except, with and without windows', () => {
     expect(wait('2026-12-08T23:00:00Z', 'outage', [december])).toEqual({
       freeze: 'Christmas trade',
       until: '2027-01-05T23:00:00Z',
@@ -146,14 +146,14 @@ describe('a freeze', () => {
     ).toBe(true)
   })
 
-  it('without an end within a year has no next moment', () => {
+  it('without an end within a year has no next opening', () => {
     expect(
       wait('2026-12-08T23:00:00Z', 'outage', [{ ...december, until: '2029-01-01T00:00' }])
     ).toEqual({ freeze: 'Christmas trade' })
   })
 })
 
-describe('over random windows, zones and moments', () => {
+describe('for random windows, time zones and times', () => {
   const cases = [
     calendars,
     fc.constantFrom(...impacts),
@@ -171,7 +171,7 @@ describe('over random windows, zones and moments', () => {
     )
   })
 
-  it('the next moment is open, and no quarter of an hour before it is', () => {
+  it('the next opening is open, and no quarter of an hour before it is', () => {
     fc.assert(
       fc.property(...cases, (given, impact, zone, at) => {
         const next = windowFor(given, impact, zone, at)?.until

@@ -4,7 +4,7 @@ import { type ImpactClass, impacts } from '../../src/model/impact.ts'
 
 export const BERLIN = 'Europe/Berlin'
 
-/** What the clock on the wall shows, by another library than that of the program. */
+/** The local time, by another library than that of the program. */
 function wall(instant: number, zone: string) {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -27,7 +27,7 @@ function isWithin({ days, from, until }: Window, instant: number, zone: string):
   return (today && time >= from) || (yesterday && time < until)
 }
 
-/** Zones with gaps at midnight, of half an hour, with skipped days, and with none. */
+/** Zones with gaps at midnight, of half an hour, with skipped days, and without gaps. */
 export const zones = [
   BERLIN,
   'America/New_York',
@@ -63,7 +63,7 @@ const instant = fc
   .integer({ min: FROM / 60_000, max: TO / 60_000 })
   .map(minutes => minutes * 60_000)
 
-/** Close to a change of the clock of Berlin, New York or Lord Howe. */
+/** A time close to a clock change of Berlin, New York or Lord Howe. */
 const nearClockChange = fc
   .tuple(
     fc.constantFrom(
@@ -78,7 +78,7 @@ const nearClockChange = fc
   )
   .map(([at, minutes]) => Date.parse(at) + minutes * 60_000)
 
-/** Two years of moments, many of them close to a change of the clock. */
+/** Times within two years, many of them close to a clock change. */
 export const instants = fc.oneof(instant, nearClockChange)
 
 const freeze = fc
@@ -96,7 +96,7 @@ export const calendars = fc.record({
   freezes: fc.array(freeze, { maxLength: 2 })
 })
 
-/** The rule in the words of the design, by the other library. */
+/** The rule of the design, implemented with the other library. */
 export function maySend(
   { windows, freezes }: Pick<Calendar, 'windows' | 'freezes'>,
   impact: ImpactClass,

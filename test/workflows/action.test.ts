@@ -6,13 +6,13 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { ROOT } from '../support/program.ts'
 import { desk } from './fake/script.ts'
 
-/** The release that the action belongs to, with the repository that made it. */
+/** The release of the action, with the repository that built it. */
 const release = { version: packageJson.version, repository: 'github:acme/wlanctl' }
 
 const GITHUB = 'https://token.actions.githubusercontent.com'
 const SIGNER = `https://github.com/acme/wlanctl/.github/workflows/release.yml@refs/tags/v${release.version}`
 
-/** A certificate as Fulcio makes it, as far as names go: for `signer`, whom `issuer` identified. */
+/** The names in a certificate of Fulcio: issued for `signer`, as identified by `issuer`. */
 function certificate(signer: string, issuer = GITHUB): string {
   const request =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -outform DER'
@@ -21,7 +21,7 @@ function certificate(signer: string, issuer = GITHUB): string {
   return execFileSync('openssl', words, { stdio: 'pipe' }).toString('base64')
 }
 
-/** What npm says of a package whose provenance it has verified, in the form of npm 11. */
+/** The output of npm 11 for a package with verified provenance. */
 function audited(rawBytes: string, version = release.version) {
   const bundle = (predicateType: string, certificate: object) => ({
     predicateType,
@@ -34,7 +34,7 @@ function audited(rawBytes: string, version = release.version) {
   return { invalid: [], missing: [], verified: [{ name: 'wlanctl', version, attestationBundles }] }
 }
 
-/** A machine with the action, and npm as far as installing goes, which notes where and how it was called. */
+/** A machine with the action and a stub of npm, which logs its calls and their directories. */
 function machine(audit: object = audited(certificate(SIGNER)), npmPackage: object = release) {
   const made = desk()
   const { write, command } = made
@@ -57,7 +57,7 @@ fi`
 }
 
 describe('the action', () => {
-  it('installs the version it belongs to, outside of the checkout and without scripts', async () => {
+  it('installs its own version, outside of the checkout and without scripts', async () => {
     const { install, temp } = machine()
     const unchecked = `${temp}/wlanctl.unchecked`
     const { code, log } = await install()
@@ -68,7 +68,7 @@ describe('the action', () => {
     expect(audit).toMatch(new RegExp(`^${unchecked}: npm audit signatures --prefix ${unchecked} `))
   })
 
-  it('is not reached by an .npmrc of the checkout', async () => {
+  it('ignores an .npmrc of the checkout', async () => {
     const { install, command, write } = machine()
     write('checkout/.npmrc', 'node-options=--require ./trap.js\nscript-shell=./trap.sh\n')
     const npm = join(dirname(process.execPath), 'npm')
@@ -77,7 +77,7 @@ describe('the action', () => {
     expect(log).not.toContain('trap')
   })
 
-  it('installs once, and anew where there is another version', async () => {
+  it('installs once, and again for another version', async () => {
     const { install, write } = machine()
     expect((await install()).log).toContain('npm install')
     expect(await install()).toMatchObject({ code: 0, log: '' })
@@ -92,7 +92,7 @@ describe('the action', () => {
     ['of another version', audited(certificate(SIGNER), '0.0.1'), /has no provenance/],
     ['without a signature', { ...audited(''), missing: [{}] }, /signature .*missing or invalid/],
     ['with a wrong signature', { ...audited(''), invalid: [{}] }, /signature .*missing or invalid/],
-    ['that this npm says nothing of', { invalid: [], missing: [] }, /npm cannot show provenance/],
+    ['that npm does not report', { invalid: [], missing: [] }, /npm cannot show provenance/],
     [
       'of another repository',
       other('acme/wlanctl', 'acme/wlanctI'),
@@ -102,7 +102,7 @@ describe('the action', () => {
     ['of another tag', other('tags/v', 'tags/v9'), /expected a package signed by/],
     ['of a branch', other('refs/tags/', 'refs/heads/'), /expected a package signed by/],
     [
-      'of an identity that GitHub did not give',
+      'of an identity from another issuer',
       audited(certificate(SIGNER, 'https://issuer.example')),
       /expected a certificate for an identity of/
     ]
@@ -116,7 +116,7 @@ describe('the action', () => {
     expect(existsSync(join(temp, 'wlanctl'))).toBe(false)
   })
 
-  it('installs nothing where npm cannot check, or no repository is named', async () => {
+  it('installs nothing if npm cannot verify the package, or no repository is named', async () => {
     const { install, command } = machine({}, { version: release.version })
     expect(await install()).toMatchObject({
       code: 1,
@@ -126,7 +126,7 @@ describe('the action', () => {
     expect(await install()).toMatchObject({ code: 1 })
   })
 
-  it('hands each line on as one word, and becomes the program', async () => {
+  it('passes each line as one argument, and replaces itself with the program', async () => {
     const { run, program } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2))); process.exit(5)')
     const arguments_ = '--site\nhq *\n$(id)\n\n--quiet\n'
@@ -138,7 +138,7 @@ describe('the action', () => {
     expect(JSON.parse(log)).toEqual(['plan', '--site', 'hq *', '$(id)', '--quiet'])
   })
 
-  it('passes a cancel to the program', async () => {
+  it('passes a signal to the program', async () => {
     const { start, program } = desk()
     program(`process.on('SIGINT', () => process.exit(130))
       setInterval(() => undefined, 1000)

@@ -39,12 +39,12 @@ describe('examples/github', () => {
         .exec(read(`examples/github/.github/workflows/${name}.yml`))?.[1]
         ?.split(' # ') ?? []
 
-    it('calls the workflow of this version by a commit', () => {
+    it('calls the workflow of this version by commit', () => {
       expect(uses).toMatch(new RegExp(`/wlanctl/\\.github/workflows/${name}\\.yml@[0-9a-f]{40}$`))
       expect(version).toBe(`v${packageJson.version}`)
     })
 
-    it('gives as many permissions as the called jobs need, and no more', () => {
+    it('grants exactly the permissions that the called jobs need', () => {
       const needed = Object.assign({}, ...Object.values(called.jobs).map(each => each.permissions))
       const scopes = Object.keys(needed)
       const highest = (scope: string) =>
@@ -57,7 +57,7 @@ describe('examples/github', () => {
       expect(caller(name).permissions).toEqual({})
     })
 
-    it('gives the inputs and secrets that there are', () => {
+    it('sets only existing inputs and secrets', () => {
       const { inputs = {}, secrets = {} } = called.on.workflow_call ?? {}
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(job?.with ?? {})))
       const given = job?.secrets ?? {}
@@ -68,7 +68,7 @@ describe('examples/github', () => {
   })
 })
 
-it('what is given the secrets of the environment never runs for a pull request', () => {
+it('a job with the secrets of the environment never runs for a pull request', () => {
   const startedBy = (name: string) =>
     parse(read(`examples/github/.github/workflows/${name}.yml`)).on
   expect(startedBy('apply')).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null })
@@ -77,7 +77,7 @@ it('what is given the secrets of the environment never runs for a pull request',
   }
 })
 
-it('no free text of a dispatch is an option: it could name another address of the service, or a command', () => {
+it('no free text of a dispatch is an option, as it could name another service or command', () => {
   for (const name of ['reconcile', 'revert', 'adopt', 'scheduled']) {
     const { on, jobs }: Workflow = parse(read(`examples/github/.github/workflows/${name}.yml`))
     const dispatch = on['workflow_dispatch'] as { inputs?: Record<string, { type: string }> } | null
@@ -89,13 +89,13 @@ it('no free text of a dispatch is an option: it could name another address of th
   }
 })
 
-it('their README shows the first of them', () => {
+it('the README shows the first example', () => {
   expect(read('examples/github/README.md')).toContain(
     read('examples/github/.github/workflows/plan.yml')
   )
 })
 
-it('their README names inputs that the workflows have, and each of them but the names of things', () => {
+it('the README names existing inputs, and all of them except names', () => {
   const documented = new Map<string, Set<string>>()
   const rows = read('examples/github/README.md').matchAll(/^\| (`[a-z`, -]+`) +\| ([^|]+?) +\|/gm)
   for (const [, inputs = '', workflows = ''] of rows) {
@@ -122,10 +122,10 @@ it('their README names inputs that the workflows have, and each of them but the 
   for (const input of others) expect(read('examples/github/README.md')).toContain(`\`${input}`)
 })
 
-/** A dozen runs of the program, each in a process of its own. */
+/** A dozen runs of the program, each in its own process. */
 const long = { timeout: 120_000 }
 
-describe('examples/github, in parts', long, () => {
+describe('examples/github with separate actions', long, () => {
   const { permissions, jobs }: Workflow = parse(read('examples/github/.github/workflows/parts.yml'))
   const { part, whole } = jobs
   const script = (job: Job | undefined, name: string) =>
@@ -134,7 +134,7 @@ describe('examples/github, in parts', long, () => {
       '"$PROGRAM"'
     )
 
-  it('uses the actions that the workflows use, and this version', () => {
+  it('uses the actions of the workflows, in this version', () => {
     const known = filesIn('.github/workflows', /\.yml$/)
       .map(read)
       .join('\n')
@@ -144,7 +144,7 @@ describe('examples/github, in parts', long, () => {
     expect(pins).toContain(own)
   })
 
-  it('gives the token to the step that reads, and no permission to what merges', () => {
+  it('passes the token to the step that reads, and grants no permission to the merge step', () => {
     expect([permissions, part?.permissions, whole?.permissions]).toEqual([
       {},
       { contents: 'read' },
@@ -155,7 +155,7 @@ describe('examples/github, in parts', long, () => {
     expect(given.map(({ name }) => name)).toEqual(['Plan'])
   })
 
-  it('plans each site once, and makes the plan of one run of it', async () => {
+  it('plans each site once, and merges the shards to the plan of one run', async () => {
     const { cwd, run, simulator } = await example('retail')
     const parts: readonly number[] = part?.strategy?.matrix['part'] as number[]
     mkdirSync(join(cwd, 'parts'))
@@ -198,7 +198,7 @@ describe('examples/kubernetes', long, () => {
     return script.replaceAll(/\/(parts|records)(?=[/ ])/g, `${cwd}/$1`)
   }
 
-  /** The retail fleet, checked in parts on `day`; its reports are in `parts/DAY`. */
+  /** The retail fleet, read in shards on `day`; its reports are in `parts/DAY`. */
   async function retail() {
     const made = await example('retail')
     const { cwd, run } = made
@@ -217,7 +217,7 @@ describe('examples/kubernetes', long, () => {
     }
   }
 
-  it('is YAML without errors, has a part for each index, and one image of this version', () => {
+  it('is valid YAML with one shard per index, and an image of this version', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
     expect(parts).toBe(String(job.completions))
     const images = files.flatMap(file => read(file).match(/image: .*/g) ?? [])
@@ -227,7 +227,7 @@ describe('examples/kubernetes', long, () => {
     expect(read('examples/kubernetes/Dockerfile')).toContain(`ARG VERSION=${packageJson.version}\n`)
   })
 
-  it('reads each site of the retail example once, in parts, and makes one report of them', async () => {
+  it('reads each site of the retail example once, in shards, and merges one report', async () => {
     const { simulator, check, merge, report } = await retail()
     const day = '2026-11-21'
     for (let index = 0; index < job.completions; index++) {
@@ -245,7 +245,7 @@ describe('examples/kubernetes', long, () => {
     expect(report(day, 'wlanctl.prom')).toContain('wlanctl_')
   })
 
-  it('says since when each field differs, by the reports of the days before', async () => {
+  it('dates each difference by the reports of the previous days', async () => {
     const { check, merge, report } = await retail()
     for (const day of ['2026-11-20', '2026-11-21']) {
       for (let index = 0; index < job.completions; index++) await check(index, day)
@@ -268,7 +268,7 @@ describe('examples/kubernetes', long, () => {
     expect(readFileSync(join(cwd, 'records', run1, 'record.jsonl'), 'utf8')).toContain('"applied"')
   })
 
-  it('gives the token that can write, and secrets, to the apply alone', () => {
+  it('passes the write token and the secrets to apply alone', () => {
     const holders = (name: string) =>
       objects
         .filter(each => JSON.stringify(each).includes(`"name":"${name}"`))

@@ -8,11 +8,11 @@ import { desk } from './fake/script.ts'
 import { checkout, PSK, type Push, town } from './fake/town.ts'
 import { read } from './fake/workflow.ts'
 
-/** Each is a fault that was seen in a run: where a workflow must refuse, or must be heard. */
+/** Each test is a fault that occurred in a run: a workflow must fail closed, or report it. */
 
 const forbidden = { fail: [{ answer: { status: 403 }, times: 'always' as const }] }
 
-/** Pull request 7 to VLAN 21, planned and merged. */
+/** Pull request 7, which sets VLAN 21, planned and merged. */
 async function merged(number = 7) {
   const made = await town()
   await made.plan(number, 21, 'aaa')
@@ -20,7 +20,7 @@ async function merged(number = 7) {
   return made
 }
 
-const said = (hub: { state: { comments: readonly { issue: number; body: string }[] } }) =>
+const lastComment = (hub: { state: { comments: readonly { issue: number; body: string }[] } }) =>
   hub.state.comments.at(-1)?.body ?? ''
 
 it('each has a test of the name that test/README.md says', () => {
@@ -42,14 +42,14 @@ describe('apply fails closed', long, () => {
     })
     expect((await apply(21, 'merge7'))['apply']?.result).toBe('failure')
     expect(simulator.history).toEqual([])
-    expect(said(hub)).toContain('### 🔴 Apply: refused, nothing was sent')
-    expect(said(hub)).toContain('There is no plan of the last commit of #7')
+    expect(lastComment(hub)).toContain('### 🔴 Apply: refused, nothing was sent')
+    expect(lastComment(hub)).toContain('There is no plan of the last commit of #7')
   })
 
-  it('where an old run is run again, and keeps its record and its line in the comment', async () => {
+  it('where an old run is repeated, and keeps its record and its line in the comment', async () => {
     const { hub, simulator, apply } = await merged()
     await apply(21, 'merge7', { id: 50 })
-    // As a later merge had it applied.
+    // As if a later merge had applied it.
     simulator.edit(HQ, CORP, { vlan_id: 22 })
     const again = await apply(21, 'merge7', { id: 50, attempt: 2, tip: 'merge8' })
     expect(again['apply']?.result).toBe('failure')
@@ -76,7 +76,7 @@ describe('apply fails closed', long, () => {
     merge(7, 'aaa', 'merge7')
     await apply(21, 'merge7')
     expect(simulator.history).toEqual([])
-    expect(said(hub)).toContain('There is no plan of the last commit of #7')
+    expect(lastComment(hub)).toContain('There is no plan of the last commit of #7')
   })
 
   it('for two merges at once: one run applies both, and comments on both pull requests', async () => {
@@ -100,8 +100,8 @@ describe('apply fails closed', long, () => {
     expect(apply?.result).toBe('success')
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
     expect(simulator.record(HQ, GUEST)['dtim']).toBe(3)
-    const told = hub.state.comments.filter(({ body }) => body.includes(':apply:'))
-    expect(told.map(({ issue }) => issue).sort()).toEqual([7, 8])
+    const applyComments = hub.state.comments.filter(({ body }) => body.includes(':apply:'))
+    expect(applyComments.map(({ issue }) => issue).sort()).toEqual([7, 8])
   })
 
   it.each<[string, Push & { readonly policy?: string }, RegExp]>([
@@ -121,14 +121,14 @@ describe('apply fails closed', long, () => {
       const { apply } = await applyOf(files, 'merge7', change)
       expect(apply?.result).toBe('failure')
       expect(simulator.history).toEqual([])
-      expect(said(hub)).toMatch(/### 🔴 Apply: nothing was sent/)
-      expect(said(hub)).toMatch(reason)
+      expect(lastComment(hub)).toMatch(/### 🔴 Apply: nothing was sent/)
+      expect(lastComment(hub)).toMatch(reason)
       expect(apply?.log).toMatch(/^::error title=wlanctl::Apply: nothing was sent: /m)
       expect(apply?.summary).toMatch(reason)
     }
   )
 
-  it('and goes on where GitHub fails for a moment', async () => {
+  it('and continues after a temporary failure of GitHub', async () => {
     const { hub, simulator, apply } = await merged()
     const problem = 'HTTP 502: Bad Gateway'
     hub.change(({ failures }) => {
@@ -146,7 +146,7 @@ describe('apply fails closed', long, () => {
 })
 
 describe('a pull request', long, () => {
-  it('has each wrong line annotated once, whichever jobs see it', async () => {
+  it('has each invalid line annotated once, whichever jobs report it', async () => {
     const { planOf } = await town()
     const files = checkout(
       21,
@@ -167,7 +167,7 @@ describe('a pull request', long, () => {
   })
 })
 
-describe('scope: changed', long, () => {
+describe('`scope: changed`', long, () => {
   it('plans and applies the changed sites, and distinguishes drift at the same site', async () => {
     const other = '20000000-0000-4000-8000-000000000002'
     const wlan = { ...corp, id: '20000000-0000-4000-8000-000000000003', site_id: other }
@@ -193,7 +193,7 @@ describe('scope: changed', long, () => {
     simulator.edit(other, wlan.id, { vlan_id: 99 })
     const inputs = { 'base-url': simulator.url, scope: 'changed' }
     await planOf(7, files, 'aaa', { inputs })
-    const comment = said(hub)
+    const comment = lastComment(hub)
     expect(comment).toMatch(/limit_bcast.*vlan_id|vlan_id.*limit_bcast/s)
     expect(comment).toContain('drift, goes back with this change')
     expect(comment).not.toContain('kiel')
@@ -206,8 +206,8 @@ describe('scope: changed', long, () => {
   })
 })
 
-describe('drift is heard', long, () => {
-  it('though some of the fleet cannot be checked', async () => {
+describe('drift is reported', long, () => {
+  it('although some sites cannot be checked', async () => {
     const { hub, simulator, driftOf } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const files = checkout(20, undefined, 'missing: { ssid: Missing }')
@@ -221,7 +221,7 @@ describe('drift is heard', long, () => {
     expect(hub.state.issues[0]?.body).toContain('**Incomplete:**')
   })
 
-  it('in a new comment where more drifts while the issue is open', async () => {
+  it('in a new comment if more WLANs drift while the issue is open', async () => {
     const { hub, simulator, driftOf } = await town()
     const files = checkout(20)
     const file = join(files, 'sites/hq.yaml')
@@ -237,12 +237,12 @@ describe('drift is heard', long, () => {
     simulator.edit(HQ, CORP, { limit_bcast: true })
     await driftOf(files)
     expect(hub.state.comments).toMatchObject([{ issue: hub.state.issues[0]?.number }])
-    expect(said(hub)).toMatch(
+    expect(lastComment(hub)).toMatch(
       /^Drift of more WLANs, found by \[the check\]\(.*\):\n\n- `hq\/corp`: `\/limit_bcast` @acme\/hq-team\n/
     )
   })
 
-  it('where a guard field changes that no file declares, after any number of checks', async () => {
+  it('if a guard field changes that no file declares, after any number of checks', async () => {
     const { hub, simulator, driftOf } = await town()
     const files = checkout(20)
     await driftOf(files)
@@ -256,47 +256,43 @@ describe('drift is heard', long, () => {
     expect(hub.state.issues[0]?.body).toContain('- `hq/corp`: `/isolation`\n')
     simulator.edit(HQ, CORP, { isolation: false })
     await driftOf(files)
-    expect(said(hub)).toMatch(/^Drift of more WLANs.*\n\n- `hq\/corp`: `\/isolation`\n/)
+    expect(lastComment(hub)).toMatch(/^Drift of more WLANs.*\n\n- `hq\/corp`: `\/isolation`\n/)
   })
 
   it.each([
     ['the service refuses', forbidden, {}],
     ['the registry is down', {}, { isRegistryDown: true }],
     ['there is no token', {}, { secrets: {} }]
-  ])(
-    'as a check that could not run, where %s, and what it stored stays',
-    async (_, service, change) => {
-      const { hub, simulator, drift, planFromFork } = await town()
-      simulator.edit(HQ, CORP, { vlan_id: 99 })
-      await drift(20)
-      const stored = () =>
-        hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-snapshot-fleet')?.workflow_run
-          .id
-      const read = (name: string) =>
-        readFileSync(
-          join(hub.directory, `artifacts/${stored()}/wlanctl-snapshot-fleet/${name}`),
-          'utf8'
-        )
-      const before = [read('snapshot.json'), read('drift.json')]
-      simulator.set(service)
-      expect((await drift(20, change))['drift']?.result).toBe('failure')
-      expect(hub.state.issues).toMatchObject([
-        { title: 'Drift: fleet is not as declared', state: 'open' },
-        { title: 'Drift: fleet cannot be checked', state: 'open' }
-      ])
-      expect(hub.state.issues[1]?.body).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
-      expect(JSON.parse(read('snapshot.json')).sites).toEqual(JSON.parse(before[0] ?? '').sites)
-      // A plan on it still works, and the next check knows since when.
-      const fork = await planFromFork(9, 21)
-      expect(fork['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
-      simulator.set({ fail: [] })
-      await drift(20)
-      const { changes, since } = JSON.parse(read('drift.json'))
-      expect(since.new_fields).toBe(0)
-      expect(changes[0].first_seen['/vlan_id']).toBe(JSON.parse(before[1] ?? '').created)
-      expect(hub.state.issues[1]).toMatchObject({ state: 'closed' })
-    }
-  )
+  ])('as a failed check if %s, and its stored files are kept', async (_, service, change) => {
+    const { hub, simulator, drift, planFromFork } = await town()
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    await drift(20)
+    const stored = () =>
+      hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-snapshot-fleet')?.workflow_run.id
+    const read = (name: string) =>
+      readFileSync(
+        join(hub.directory, `artifacts/${stored()}/wlanctl-snapshot-fleet/${name}`),
+        'utf8'
+      )
+    const before = [read('snapshot.json'), read('drift.json')]
+    simulator.set(service)
+    expect((await drift(20, change))['drift']?.result).toBe('failure')
+    expect(hub.state.issues).toMatchObject([
+      { title: 'Drift: fleet is not as declared', state: 'open' },
+      { title: 'Drift: fleet cannot be checked', state: 'open' }
+    ])
+    expect(hub.state.issues[1]?.body).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
+    expect(JSON.parse(read('snapshot.json')).sites).toEqual(JSON.parse(before[0] ?? '').sites)
+    // A plan on it is still possible, and the next check has its times.
+    const fork = await planFromFork(9, 21)
+    expect(fork['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
+    simulator.set({ fail: [] })
+    await drift(20)
+    const { changes, since } = JSON.parse(read('drift.json'))
+    expect(since.new_fields).toBe(0)
+    expect(changes[0].first_seen['/vlan_id']).toBe(JSON.parse(before[1] ?? '').created)
+    expect(hub.state.issues[1]).toMatchObject({ state: 'closed' })
+  })
 })
 
 describe('webhook.sh', () => {
@@ -342,7 +338,7 @@ describe('webhook.sh', () => {
     expect(received.map(text => JSON.parse(text))).toMatchObject([message])
   })
 
-  it('warns where it is refused, without the address', async () => {
+  it('warns about a rejected request without the URL', async () => {
     const { url } = await receiver(403)
     for (const WEBHOOK_URL of [url, 'http://elsewhere.example/planted-path']) {
       const { code, log } = await desk().run('scripts/webhook.sh', { TEXT, WEBHOOK_URL })
@@ -354,7 +350,7 @@ describe('webhook.sh', () => {
     }
   })
 
-  it('is silent without an address, or without news', async () => {
+  it('posts nothing without a URL or news', async () => {
     const { received, url } = await receiver(200)
     await desk().run('scripts/webhook.sh', { TEXT })
     await desk().run('scripts/webhook.sh', { TEXT: '', WEBHOOK_URL: url })

@@ -13,7 +13,7 @@ import { read } from './fake/workflow.ts'
 
 const FORK = 43
 
-/** A project on GitLab with the example in it, the service its fleet is about, and what may happen to both. */
+/** A project on GitLab with the example, its fleet and its service, and the events of both. */
 async function village() {
   const { simulator } = await simulate()
   const hub = await gitlab()
@@ -54,7 +54,7 @@ async function village() {
     CI_MERGE_REQUEST_DIFF_BASE_SHA: git(origin, 'merge-base', 'main', 'HEAD')
   })
 
-  /** A merge request, or another commit on it. */
+  /** Creates a merge request, or another commit on it. */
   const propose = (iid: number, vlan: number) => {
     git(origin, 'checkout', '--quiet', '-B', `change-${iid}`, 'main')
     write(vlan)
@@ -72,7 +72,7 @@ async function village() {
     })
   }
 
-  /** The pipeline of the merge request that was proposed last. */
+  /** The pipeline of the last created merge request. */
   const plan = (iid: number, trigger: Partial<Trigger> = {}) =>
     run(
       { source: 'merge_request_event', ref: `refs/merge-requests/${iid}/head`, iid, ...trigger },
@@ -114,7 +114,7 @@ async function village() {
   }
 }
 
-/** The same, with a merge request that was planned and merged. */
+/** A project with a merge request that was planned and merged. */
 async function merged(vlan = 21) {
   const made = await village()
   made.propose(7, vlan)
@@ -129,7 +129,7 @@ const codes = (results: Readonly<Record<string, CiResult>>) =>
 const artifactOf = (result: CiResult | undefined, name: string) =>
   readFileSync(join(result?.folder ?? '', 'wlanctl-results', name), 'utf8')
 
-/** A scenario runs several jobs, each in shells of its own. */
+/** A scenario runs several jobs, each in its own shells. */
 const long = { timeout: 120_000 }
 
 describe('the jobs on GitLab', long, () => {
@@ -139,7 +139,7 @@ describe('the jobs on GitLab', long, () => {
     const forged = { id: 1, author: { id: 666 }, body: '<!-- wlanctl:plan:fleet -->' }
     request(7)?.notes.push(forged)
 
-    // A merge request: planned, and shown in one note and the widgets; nothing is sent.
+    // Merge request: planned, and shown in one note and the widgets; nothing is sent.
     const planned = await plan(7)
     expect(codes(planned)).toEqual({ validate: 0, plan: 0, 'plan-note': 0 })
     expect(JSON.parse(artifactOf(planned['plan'], 'counts.json'))).toEqual({
@@ -158,7 +158,7 @@ describe('the jobs on GitLab', long, () => {
     await plan(7)
     expect(request(7)?.notes).toEqual([forged, { ...note, body: expect.stringContaining('22') }])
 
-    // Merged: what was planned is applied.
+    // Merged: the approved plan is applied.
     merge(7)
     expect(codes(await push())).toEqual({ apply: 0, 'apply-note': 0 })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(22)
@@ -166,7 +166,7 @@ describe('the jobs on GitLab', long, () => {
       /^<!-- wlanctl:apply:fleet -->\n[\s\S]*\n- \[Pipeline \d+\]\(.*\): .*applied/
     )
 
-    // As declared: no issue. A hand edit: one issue, which is kept up to date.
+    // In sync: no issue. A manual edit: one issue, which is updated.
     expect(codes(await schedule())).toEqual({ drift: 0, 'drift-issue': 0 })
     expect(hub.issues).toEqual([])
     simulator.edit(HQ, CORP, { vlan_id: 99 })
@@ -179,7 +179,7 @@ describe('the jobs on GitLab', long, () => {
     expect(hub.issues[0]?.description).toContain('98')
     expect(hub.issues[0]?.notes).toEqual([])
 
-    // The scheduled apply puts it back, and the next check closes the issue.
+    // The scheduled apply reverts the edit, and the next check closes the issue.
     expect(codes(await schedule('apply'))).toEqual({ 'apply-scheduled': 0 })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(22)
     await schedule()
@@ -188,7 +188,7 @@ describe('the jobs on GitLab', long, () => {
     ])
   })
 
-  it('apply what several merge requests planned, since the last apply', async () => {
+  it('apply what several merge requests planned since the last apply', async () => {
     const { simulator, hub, propose, plan, merge, push, request } = await village()
     propose(7, 21)
     await plan(7)
@@ -202,7 +202,7 @@ describe('the jobs on GitLab', long, () => {
     expect(hub.deployments.at(-1)).toEqual({ sha: hub.tip, status: 'success' })
   })
 
-  it('give a secret to the jobs that need it, and show it nowhere', async () => {
+  it('pass each secret to the jobs that need it, and print none', async () => {
     const { simulator, hub, push, schedule } = await merged()
     const results = { ...(await push()), ...(await schedule()) }
     const texts = Object.entries(results).map(([name, { log }]) => [name, log])
@@ -315,7 +315,7 @@ describe('apply on GitLab fails closed', long, () => {
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(20)
   })
 
-  it('for a schedule, where the commit was never applied', async () => {
+  it('for a schedule if the commit was never applied', async () => {
     const { simulator, schedule } = await merged()
     const scheduled = (await schedule('apply'))['apply-scheduled']
     expect(scheduled?.code).toBe(1)
@@ -347,7 +347,7 @@ describe('apply on GitLab fails closed', long, () => {
     expect(made.request(7)?.notes.at(-1)?.body).toMatch(reason)
   })
 
-  it('and goes on where GitLab fails for a moment, with one note', async () => {
+  it('and continues after a temporary failure of GitLab, with one note', async () => {
     const { simulator, hub, push, request } = await merged()
     const status = 502
     hub.failures.push(
@@ -361,14 +361,14 @@ describe('apply on GitLab fails closed', long, () => {
   })
 })
 
-describe('drift on GitLab is heard', long, () => {
-  it('of the default branch only: another one would open or close its issue', async () => {
+describe('drift on GitLab is reported', long, () => {
+  it('for the default branch only: another one would open or close its issue', async () => {
     const { simulator, schedule } = await village()
     expect(await schedule('', {}, 'change')).toEqual({})
     expect(simulator.requests).toEqual([])
   })
 
-  it('though some of the fleet cannot be checked', async () => {
+  it('although some sites cannot be checked', async () => {
     const { simulator, hub, write, origin, schedule } = await village()
     write(20, undefined, 'missing: { ssid: Missing }')
     commit(origin)
@@ -378,7 +378,7 @@ describe('drift on GitLab is heard', long, () => {
     expect(hub.issues[0]?.description).toContain('**Incomplete:**')
   })
 
-  it('in a comment where more drifts, with its owner', async () => {
+  it('in a comment if more WLANs drift, with their owner', async () => {
     const { simulator, hub, origin, schedule } = await village()
     const file = join(origin, 'sites/hq.yaml')
     const text = readFileSync(file, 'utf8')
@@ -398,7 +398,7 @@ describe('drift on GitLab is heard', long, () => {
     ])
   })
 
-  it('where a guard field changes that no file declares, after any number of checks', async () => {
+  it('if a guard field changes that no file declares, after any number of checks', async () => {
     const { simulator, hub, schedule } = await village()
     await schedule()
     await schedule()
@@ -412,30 +412,27 @@ describe('drift on GitLab is heard', long, () => {
   it.each([
     ['the service refuses', { fail: [{ answer: { status: 403 }, times: 'always' as const }] }, {}],
     ['the registry is down', {}, { isRegistryDown: true }]
-  ])(
-    'as a check that could not run, where %s; what is stored stays',
-    async (_, service, change) => {
-      const { simulator, hub, schedule } = await village()
-      simulator.edit(HQ, CORP, { vlan_id: 99 })
-      const first = JSON.parse(artifactOf((await schedule())['drift'], 'drift.json'))
-      simulator.set(service)
-      for (const _ of [1, 2]) {
-        expect((await schedule('', change))['drift']?.code).not.toBe(0)
-      }
-      expect(hub.issues).toMatchObject([
-        { title: 'Drift: fleet is not as declared', state: 'opened' },
-        { title: 'Drift: fleet cannot be checked', state: 'opened' }
-      ])
-      expect(hub.issues[1]?.description).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
-      simulator.set({ fail: [] })
-      const next = JSON.parse(artifactOf((await schedule())['drift'], 'drift.json'))
-      expect(next.since.new_fields).toBe(0)
-      expect(next.changes[0].first_seen['/vlan_id']).toBe(first.created)
-      expect(hub.issues[1]).toMatchObject({ state: 'closed' })
+  ])('as a failed check if %s, and its stored files are kept', async (_, service, change) => {
+    const { simulator, hub, schedule } = await village()
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    const first = JSON.parse(artifactOf((await schedule())['drift'], 'drift.json'))
+    simulator.set(service)
+    for (const _ of [1, 2]) {
+      expect((await schedule('', change))['drift']?.code).not.toBe(0)
     }
-  )
+    expect(hub.issues).toMatchObject([
+      { title: 'Drift: fleet is not as declared', state: 'opened' },
+      { title: 'Drift: fleet cannot be checked', state: 'opened' }
+    ])
+    expect(hub.issues[1]?.description).toMatch(/\*\*Cannot check since 20[0-9T:-]+Z:\*\*/)
+    simulator.set({ fail: [] })
+    const next = JSON.parse(artifactOf((await schedule())['drift'], 'drift.json'))
+    expect(next.since.new_fields).toBe(0)
+    expect(next.changes[0].first_seen['/vlan_id']).toBe(first.created)
+    expect(hub.issues[1]).toMatchObject({ state: 'closed' })
+  })
 
-  it('as no quick action, and under no name but its own', async () => {
+  it('without quick actions, and only in its own issue', async () => {
     const { simulator, hub, schedule } = await village()
     simulator.set({ fail: [{ answer: { status: 403, body: '/close' }, times: 'always' }] })
     await schedule()
@@ -457,7 +454,7 @@ describe('a merge request from a fork on GitLab', long, () => {
     expect(request(8)?.notes).toEqual([])
   })
 
-  it('is validated where the snapshot cannot be read', async () => {
+  it('is validated if the snapshot cannot be read', async () => {
     const { schedule, propose, planFromFork } = await village()
     await schedule()
     propose(8, 9999)
@@ -468,7 +465,7 @@ describe('a merge request from a fork on GitLab', long, () => {
 })
 
 describe('.gitlab-ci.yml', () => {
-  it('installs this version, and compares who built it', () => {
+  it('installs this version, and verifies its provenance', () => {
     expect(globals['WLANCTL_VERSION']).toBe(packageJson.version)
     expect(read('examples/gitlab/.gitlab/wlanctl/provenance.mjs')).toBe(
       read('.github/actions/wlanctl/provenance.mjs')
@@ -482,7 +479,7 @@ describe('.gitlab-ci.yml', () => {
     }
   })
 
-  it('gives a token that can write to the jobs of the environment, one at a time', () => {
+  it('passes a token that can write to the jobs of the environment, one at a time', () => {
     const writers = Object.entries(ciJobs).filter(([, { variables = {} }]) =>
       Object.values(variables).includes('$WLANCTL_WRITE_TOKEN')
     )
@@ -492,7 +489,7 @@ describe('.gitlab-ci.yml', () => {
     }
   })
 
-  it('keeps what later jobs need as long as each other', () => {
+  it('keeps the files of later jobs equally long', () => {
     const kept = Object.values(ciJobs).flatMap(({ artifacts }) => artifacts?.expire_in ?? [])
     expect(new Set(kept)).toEqual(new Set(['90 days']))
   })

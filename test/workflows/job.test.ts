@@ -16,17 +16,17 @@ const { permissions, jobs }: Workflow = parse(
 )
 const { inputs, runs }: Action = parse(read('.github/actions/job/action.yml'))
 
-/** Whether a step of the example is our action. */
+/** True for steps of the example that use the action. */
 const isOurs = ({ uses = '' }: Step) => uses.startsWith('example/wlanctl/')
 
-/** The steps of the action; installing is tried elsewhere. */
+/** The steps of the action; other tests cover the installation. */
 const steps = runs.steps.flatMap((step): Step[] => {
   if (step.uses?.startsWith('actions/setup-node@')) return []
   if (!step.run?.includes('install.sh')) return [step]
   return [{ name: 'Install wlanctl', uses: './wlanctl/.github/actions/wlanctl' }]
 })
 
-/** Another organisation with the example, where events start its jobs. */
+/** Another organisation with the example, whose events start its jobs. */
 async function elsewhere() {
   const made = await town()
   const { simulator, hub } = made
@@ -89,8 +89,8 @@ async function elsewhere() {
 const defaults = () =>
   Object.entries(inputs).map(([name, input]) => [name, String(input.default ?? '')] as const)
 
-describe('jobs of the caller', { timeout: 120_000 }, () => {
-  it('plan, apply what was planned, and keep the issue about drift', async () => {
+describe('the jobs of a caller', { timeout: 120_000 }, () => {
+  it('plan, apply the approved plan, and update the issue about drift', async () => {
     const { simulator, hub, open, merge, start } = await elsewhere()
     open(7)
     expect((await start('plan', 21, 'aaa'))['plan']?.result).toBe('success')
@@ -121,7 +121,7 @@ describe('jobs of the caller', { timeout: 120_000 }, () => {
     expect(hub.state.comments.at(-1)?.body).toContain('There is no plan of the last commit of #7')
   })
 
-  it('run the check after each wave, post the result of an apply, and what a check began', async () => {
+  it('run the check after each wave, and post the results of apply and drift', async () => {
     const { simulator, hub, open, merge, start } = await elsewhere()
     const received: string[] = []
     const hook = createServer(async (request, response) => {
@@ -148,7 +148,7 @@ describe('jobs of the caller', { timeout: 120_000 }, () => {
     expect(JSON.stringify(hub.state) + apply?.log).not.toContain('planted-path')
   })
 
-  it('have the inputs of the called workflows, but for those of jobs', () => {
+  it('have the inputs of the called workflows, except those of jobs', () => {
     const ofJobs = ['environment', 'runner', 'timeout-minutes']
     const called = ['plan', 'apply', 'drift'].flatMap(name =>
       Object.keys(workflow(name).on.workflow_call?.inputs ?? {})
@@ -183,7 +183,7 @@ describe('jobs of the caller', { timeout: 120_000 }, () => {
 })
 
 describe('examples/elsewhere', () => {
-  it('gives the inputs that there are, to the action of this version, and inherits nothing', () => {
+  it('sets existing inputs of the action in this version, and inherits no secrets', () => {
     expect(permissions).toEqual({})
     expect(example).not.toContain('inherit')
     for (const job of Object.values(jobs)) {

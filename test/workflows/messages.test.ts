@@ -7,7 +7,7 @@ const ours = '<!-- wlanctl:plan:fleet -->'
 describe('comment.sh', () => {
   const env = { KIND: 'plan', PULL_REQUESTS: '7' }
 
-  it('finds its comment among hundreds, and ignores those of others', async () => {
+  it('finds its comment among hundreds, and ignores those of other users', async () => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', '<!-- wlanctl:plan:. -->\nnew\n')
     hub.change(({ comments }) => {
@@ -26,7 +26,7 @@ describe('comment.sh', () => {
     )
   })
 
-  it('names the page for a browser, if there is one', async () => {
+  it('links the HTML report if there is one', async () => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', 'report\n')
     await run('scripts/comment.sh', env)
@@ -36,7 +36,7 @@ describe('comment.sh', () => {
     expect(hub.state.comments[0]?.body).toContain('artifacts: `report.html` shows')
   })
 
-  it('keeps one for each fleet and each kind', async () => {
+  it('keeps one comment per fleet and kind', async () => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', 'report\n')
     for (const change of [{}, { NAME: 'fleet-two' }, { KIND: 'apply' }, {}]) {
@@ -46,9 +46,13 @@ describe('comment.sh', () => {
   })
 
   it.each([
-    ['longer than GitHub takes', `### Plan: 9 WLANs\n${'x'.repeat(65_401)}`, '### Plan: 9 WLANs'],
+    [
+      'longer than the limit of GitHub',
+      `### Plan: 9 WLANs\n${'x'.repeat(65_401)}`,
+      '### Plan: 9 WLANs'
+    ],
     ['empty', '', '### 🔴 The run ended before']
-  ])('a report that is %s is not shown', async (_, report, shown) => {
+  ])('does not print a report that is %s', async (_, report, shown) => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', report)
     expect(await run('scripts/comment.sh', env)).toMatchObject({ code: 0 })
@@ -56,13 +60,13 @@ describe('comment.sh', () => {
     expect(hub.state.comments[0]?.body).not.toContain('xxxx')
   })
 
-  it.each(['a --> b', '../x', 'A', '', 'a\nb'])('refuses the name %j', async NAME => {
+  it.each(['a --> b', '../x', 'A', '', 'a\nb'])('rejects the name %j', async NAME => {
     const { hub, run } = desk()
     expect(await run('scripts/comment.sh', { ...env, NAME })).toMatchObject({ code: 1 })
     expect(hub.state.calls).toEqual([])
   })
 
-  it('fails where GitHub does', async () => {
+  it('fails if GitHub does', async () => {
     const { run } = desk()
     const refused = await run('scripts/comment.sh', { ...env, FAKE_PERMISSIONS: '{}' })
     expect(refused).toMatchObject({ code: 1, log: expect.stringContaining('HTTP 403') })
@@ -78,7 +82,7 @@ describe('issue.sh', () => {
     ['none', 'closed', 'old'],
     ['incomplete', 'open', 'old'],
     ['', 'open', 'old']
-  ])('status %j leaves the open issue %s, with what is %s in it', async (STATUS, state, text) => {
+  ])('with the status %j leaves the open issue %s, with %s in it', async (STATUS, state, text) => {
     const { hub, run, write } = desk()
     write('temp/results/report.md', 'new\n')
     hub.change(({ issues }) => void issues.push(issue))
@@ -87,7 +91,7 @@ describe('issue.sh', () => {
     expect(hub.state.issues).toHaveLength(STATUS === 'drift' || STATUS === 'none' ? 1 : 2)
   })
 
-  it('says since when nothing can be checked, until it can', async () => {
+  it('reports since when a check fails, until it succeeds', async () => {
     const { hub, run } = desk()
     await run('scripts/issue.sh', { STATUS: 'failed' })
     const since = /Cannot check since [0-9TZ:-]+Z/.exec(hub.state.issues[0]?.body ?? '')?.[0] ?? '?'
@@ -104,7 +108,7 @@ describe('issue.sh', () => {
     expect(hub.state.issues).toMatchObject([{ state: 'closed' }])
   })
 
-  it('gives a new issue labels and assignees, or none that GitHub refuses', async () => {
+  it('adds labels and assignees to a new issue, or none if GitHub rejects them', async () => {
     const { hub, run } = desk()
     const people = { LABELS: 'drift, wifi', ASSIGNEES: 'lea' }
     await run('scripts/issue.sh', { STATUS: 'drift', ...people })
@@ -116,11 +120,11 @@ describe('issue.sh', () => {
   })
 
   it.each([
-    ['of somebody else', { ...issue, user: { login: 'someone' } }],
+    ['of another user', { ...issue, user: { login: 'someone' } }],
     ['of another fleet', { ...issue, body: '<!-- wlanctl:drift:other -->' }],
     ['that is a pull request', { ...issue, pull_request: {} }],
     ['that was closed', { ...issue, state: 'closed' }]
-  ])('opens one beside an issue %s', async (_, other) => {
+  ])('opens an issue next to one %s', async (_, other) => {
     const { hub, run } = desk()
     hub.change(({ issues }) => void issues.push(other))
     await run('scripts/issue.sh', { STATUS: 'drift' })
@@ -163,14 +167,14 @@ describe('api, in lib.sh', () => {
     return made
   }
 
-  it.each(['GET', 'POST'])('tries a %s again where GitHub fails', async method => {
+  it.each(['GET', 'POST'])('repeats a %s after a failure of GitHub', async method => {
     const { hub, run } = failing(method, 2, 'HTTP 502: Bad Gateway')
     expect(await run('scripts/comment.sh', env)).toMatchObject({ code: 0 })
     expect(hub.state.comments).toMatchObject([{ body: expect.stringContaining('report') }])
   })
 
   it.each(['HTTP 429: Too Many Requests', 'You have exceeded a secondary rate limit (HTTP 403)'])(
-    'waits a minute for %s',
+    'waits a minute after %s',
     async problem => {
       const { hub, run, command } = failing('GET', 1, problem)
       command('sleep', 'echo "$1" >&2')
@@ -180,7 +184,7 @@ describe('api, in lib.sh', () => {
     }
   )
 
-  it('gives up at last, and at once where GitHub refuses', async () => {
+  it('fails after the last attempt, and at once if GitHub rejects the request', async () => {
     for (const [problem, tries] of [
       ['HTTP 502: Bad Gateway', 4],
       ['HTTP 403: Forbidden', 1]

@@ -21,7 +21,7 @@ describe('pack.sh', () => {
 [1.2.3]: https://example.com/
 `
 
-  it('packs with what the changelog says of the version', async () => {
+  it('packs the entry of the changelog for the version', async () => {
     const { run, write, read, command } = desk()
     command('npm', 'echo "npm $*"')
     write('checkout/package.json', '{"version": "1.2.3"}')
@@ -34,9 +34,9 @@ describe('pack.sh', () => {
 
   it.each([
     ['names another version', '1.2.3', 'v1.2.4'],
-    ['names a version of which the changelog knows nothing', '1.2.4', 'v1.2.4'],
+    ['names a version without a changelog entry', '1.2.4', 'v1.2.4'],
     ['names part of a version', '1.2', 'v1.2']
-  ])('refuses a tag that %s', async (_, version, TAG) => {
+  ])('rejects a tag that %s', async (_, version, TAG) => {
     const { run, write, command } = desk()
     command('npm', 'echo "npm $*"')
     write('checkout/package.json', JSON.stringify({ version }))

@@ -18,14 +18,14 @@ import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { desk } from './fake/script.ts'
 import { filesIn, read } from './fake/workflow.ts'
 
-/*
- * A pull request may hold files, folders and links of any name. What a job writes goes outside of the
- * checkout: no job shows, stores or reverts what a pull request wrote, or writes through its links.
+/**
+ * A pull request may contain files, folders and links with any name. Jobs write outside of the checkout: no
+ * job shows, stores or reverts files of a pull request, or writes through its links.
  */
 
 const FORGED = 'forged by a pull request\n'
 
-/** Every name under which a script of ours writes something. */
+/** Every name that a script writes. */
 const names = [
   'plan.json',
   'plan.md',
@@ -48,7 +48,7 @@ const names = [
   'snapshot.json'
 ]
 
-/** Plants something under a path of a checkout; `outside` is a folder that is no part of it. */
+/** Plants an entry at a path of a checkout; `outside` is a folder outside of it. */
 type Plant = (path: string, outside: string) => void
 
 function linkToFolder(path: string, target: string): void {
@@ -80,7 +80,7 @@ const plants: Readonly<Record<string, Plant>> = {
   }
 }
 
-/** Each path below a folder with what it is: its content, or where it leads. */
+/** Each path below a folder with its content, or the target of its link. */
 function listing(directory: string): Record<string, string> {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()
   return Object.fromEntries(
@@ -131,10 +131,10 @@ describe('examples/gitlab', () => {
     read('examples/gitlab/.gitlab-ci.yml')
   )
 
-  /** The one folder that the jobs upload. */
+  /** The only folder that the jobs upload. */
   const uploaded = 'wlanctl-results'
 
-  /** Runs a job as a runner does, with the built program in place of an installed one. */
+  /** Runs a job like a runner, with the built program in place of an installed one. */
   async function run(name: string, made: Awaited<ReturnType<typeof checkout>>) {
     const job = { ...file['.wlanctl'], ...file[name] } as GitLabJob
     const env = {
@@ -157,7 +157,7 @@ describe('examples/gitlab', () => {
     return ended
   }
 
-  it('uploads one folder only, and writes nothing to the checkout itself', () => {
+  it('uploads one directory only, and writes nothing to the checkout', () => {
     const jobs = Object.values(file).filter(job => job.artifacts !== undefined)
     expect(jobs).toHaveLength(4)
     for (const { artifacts } of jobs) {
@@ -170,11 +170,11 @@ describe('examples/gitlab', () => {
   })
 
   const planted = [...names, uploaded, 'results', '-rf', 'x/wlanctl-results']
-  // A fleet is refused for such a link.
+  // A fleet with such a link is rejected.
   const linkOutside: Plant = (path, outside) => linkToFolder(path, join(outside, 'folder'))
 
   it.each(Object.entries(plants))(
-    'shows nothing of %s that a merge request planted',
+    'uploads nothing of %s that a merge request planted',
     async (_, plant) => {
       const made = await checkout(plant, planted)
       const [before, beyond] = [listing(made.cwd), listing(made.outside)]
@@ -218,7 +218,7 @@ describe('examples/gitlab', () => {
   )
 
   it.each(Object.entries({ ...plants, 'a link to a folder outside': linkOutside }))(
-    'uploads nothing where a job failed before it wrote, in place of %s',
+    'uploads nothing from %s if a job fails before it wrote a file',
     async (_, plant) => {
       const made = await checkout(plant, [uploaded])
       const beyond = listing(made.outside)
@@ -230,7 +230,7 @@ describe('examples/gitlab', () => {
     }
   )
 
-  it('what an apply uploads undoes that apply, and nothing else', async () => {
+  it('the upload of an apply reverts that apply alone', async () => {
     const made = await checkout(
       path => {
         mkdirSync(path)
@@ -244,7 +244,7 @@ describe('examples/gitlab', () => {
     expect(record).not.toContain(FORGED)
   })
 
-  it('starts with a folder of its own: what another job left there is gone', async () => {
+  it('starts with an empty directory, without files of another job', async () => {
     const made = await checkout(() => undefined, [])
     mkdirSync(made.results)
     writeFileSync(join(made.results, 'record.jsonl'), FORGED)
@@ -262,7 +262,7 @@ describe('.github/scripts', () => {
     'take-snapshot.sh': ['stored']
   }
 
-  /** Another plant under each name. */
+  /** A different plant under each name. */
   const inTurn: Plant = (path, outside) => {
     const all = Object.values(plants)
     all[planted.findIndex(name => path.endsWith(`/${name}`)) % all.length]?.(path, outside)
@@ -286,7 +286,7 @@ describe('.github/scripts', () => {
 
 const kubernetes = ['drift', 'apply'].map(name => `examples/kubernetes/${name}.yaml`)
 
-/** All shell that we show for CI. */
+/** All shell code of the CI examples. */
 const shown = [
   ...filesIn('.github/scripts', /\.sh$/),
   ...filesIn('.github/workflows', /\.yml$/),
@@ -294,10 +294,10 @@ const shown = [
   ...kubernetes
 ]
 
-/** The folders outside of a checkout, as the scripts name them. */
+/** The folders outside of a checkout, as named in the scripts. */
 const OUTSIDE = /^"?\$(?:results|RUNNER_TEMP|RESULTS|day)\//
 
-it('every file that an example writes is outside of the checkout', () => {
+it('every output file of an example is outside of the checkout', () => {
   const written = shown.flatMap(file => {
     const options = read(file).matchAll(/--(?:out|record|report) +("[^"]+"|\S+)/g)
     return [...options].map(([, word = '']) => `${file} ${word.replace(/^"?[a-z]+=/, '')}`)

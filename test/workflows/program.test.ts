@@ -5,7 +5,7 @@ import { repository } from '../support/git.ts'
 import { desk } from './fake/script.ts'
 
 describe('apply.sh', () => {
-  it('gives the program the secrets of WLANs, and of all the others none', async () => {
+  it('passes the secrets of WLANs to the program, and no other secrets', async () => {
     const { run, program } = desk()
     program(`const { PATH, HOME, ...env } = process.env; console.log(JSON.stringify(env))`)
     const secrets = {
@@ -28,7 +28,7 @@ describe('apply.sh', () => {
     ).toEqual(['GH_TOKEN', 'WLAN_SECRET_EMPTY', 'WLAN_SECRET_GUEST'])
   })
 
-  it('is given up where the secrets cannot be read', async () => {
+  it('fails if the secrets cannot be read', async () => {
     const { run, program } = desk()
     program(`console.log('applied')`)
     const result = await run('scripts/apply.sh', { FLEET: '.', SECRETS: 'planted-secret' })
@@ -36,7 +36,7 @@ describe('apply.sh', () => {
     expect(result.log).not.toMatch(/applied|planted/)
   })
 
-  it('gives the secrets command what the caller names for it, and nothing that changes the program', async () => {
+  it('passes only the named variables to the secrets command, and none that changes the program', async () => {
     const { run, program } = desk()
     program(`const { VAULT_TOKEN, OTHER, NODE_OPTIONS } = process.env
       console.log(JSON.stringify([VAULT_TOKEN, OTHER, NODE_OPTIONS, ...process.argv.slice(-4, -2)]))`)
@@ -56,7 +56,7 @@ describe('apply.sh', () => {
     ])
   })
 
-  it('approves with the plan of the pull request, if there is one', async () => {
+  it('approves with the plan of the pull request if there is one', async () => {
     const { run, program, write } = desk()
     program('console.log(JSON.stringify(process.argv.slice(2)))')
     const env = { FLEET: '-fleet', SECRETS: '{}' }
@@ -73,7 +73,7 @@ describe('plan.sh', () => {
   it.each([
     ['all', '--base'],
     ['changed', '--changed-since']
-  ])('with the scope %s compares by %s', async (SCOPE, option) => {
+  ])('with the scope %s compares with %s', async (SCOPE, option) => {
     const { run, program, write, cwd } = desk()
     write('checkout/file', '')
     repository(cwd)
@@ -93,7 +93,7 @@ describe('drift.sh', () => {
     [2, 0],
     [3, 3],
     [5, 5]
-  ])('the program ended with %i, the step with %i', async (code, ends) => {
+  ])('ends with the exit code of the program: %i, then %i', async (code, ends) => {
     const { run, program } = desk()
     program(`process.exit(${code})`)
     expect(await run('scripts/drift.sh', { FLEET: '.' })).toMatchObject({
@@ -102,7 +102,7 @@ describe('drift.sh', () => {
     })
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('passes a cancel on: %s', async signal => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('passes the signal %s to the program', async signal => {
     const { start, program } = desk()
     program(`process.on('SIGTERM', () => setTimeout(() => process.exit(130), 50))
       setInterval(() => undefined, 1000)
@@ -113,7 +113,7 @@ describe('drift.sh', () => {
     expect(await running.ended).toMatchObject({ code: 130 })
   })
 
-  it('keeps the earlier reports until one newer has read every site', async () => {
+  it('keeps the earlier reports until a newer one has read every site', async () => {
     const { run, program, write, read } = desk()
     const report = (name: string, sites_failed: number) =>
       JSON.stringify({
@@ -144,7 +144,7 @@ describe('drift.sh', () => {
     write('temp/snapshot/drift-2.json', report('sunday', 1))
     expect(await check(report('today', 0))).toEqual(['today'])
     expect(await check(report('today', 1))).toEqual(['today', 'tuesday', 'monday'])
-    // Where nothing could be checked, all that is needed stays.
+    // After an incomplete check, every required report is kept.
     expect(await check()).toEqual(['tuesday', 'monday'])
   })
 
@@ -165,7 +165,7 @@ describe('drift.sh', () => {
 })
 
 describe('summary.sh', () => {
-  it('gives counts and a digest, and nothing that a plan may have in their places', async () => {
+  it('prints counts and a digest, and nothing else that a plan contains in their place', async () => {
     const { run, write } = desk()
     const digest = `sha256:${'a'.repeat(64)}`
     const summary = { changed: 3, blocked: '1\nexit-code=0', sites_failed: { x: 1 } }
@@ -178,7 +178,7 @@ describe('summary.sh', () => {
     expect(outputs).toEqual({ verdict, changed: '3', blocked: '', 'sites-failed': '', digest: '' })
   })
 
-  it('puts what is said of the run before its report', async () => {
+  it('prints the note about the run before its report', async () => {
     const { run, write, read } = desk()
     write('temp/results/summary.md', '# Plan\n')
     await run('scripts/summary.sh', { INTRODUCTION: 'From a fork.' })

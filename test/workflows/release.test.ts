@@ -4,7 +4,7 @@ import { ROOT, startCommand } from '../support/program.ts'
 import { desk } from './fake/script.ts'
 import { workflow } from './fake/workflow.ts'
 
-/** A checkout of a release; `published` says whether npm knows the package. */
+/** A checkout of a release; `published` is true if npm has the package. */
 function release(fields: object, { changelog = '## [1.2.3] - 2026-11-20', published = true } = {}) {
   const { write, command, cwd, hub } = desk()
   command('npm', `[[ $* == 'view wlanctl name' ]] && exit ${published ? 0 : 1}`)
@@ -24,7 +24,7 @@ describe('release:check', () => {
     'https://github.com/acme/wlanctl',
     { type: 'git', url: 'git+https://github.com/acme/wlanctl.git' },
     { url: 'git@github.com:acme/wlanctl.git' }
-  ])('passes where nothing is missing: %j', async repository => {
+  ])('passes a complete release: %j', async repository => {
     const env = { GITHUB_REPOSITORY: 'Acme/wlanctl', TAG: 'v1.2.3' }
     expect(await release({ repository })(env)).toEqual({
       code: 0,
@@ -46,7 +46,7 @@ describe('release:check', () => {
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(problem)])
   })
 
-  it('lists all that is missing', async () => {
+  it('lists everything that is missing', async () => {
     const { stderr } = await release({}, { changelog: '', published: false })({ TAG: 'v9.9.9' })
     expect(stderr.trim().split('\n')).toHaveLength(4)
   })

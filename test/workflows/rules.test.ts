@@ -13,7 +13,7 @@ const steps = [
 ]
 const runs = steps.filter(({ step }) => step.run !== undefined)
 
-/** What a job names of a context, in its own settings and in all of its steps. */
+/** The members of a context that a job uses, in its settings and in its steps. */
 function namedBy(job: Job, context: string): string[] {
   const found = JSON.stringify(job).matchAll(new RegExp(`${context}(?:\\.(\\w+)|\\))`, 'g'))
   return [...new Set([...found].map(([, name = 'all']) => name))].sort()
@@ -24,7 +24,7 @@ const hasGitHubToken = (job: Job) => namedBy(job, 'github').includes('token')
 const expression = (text: string) => `$\{{ ${text} }}`
 const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@')
 
-/** Every action in use, and its releases by commit as several repositories pin them. */
+/** Every used action with its releases by commit, as several repositories pin them. */
 const releases = {
   'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
   'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
@@ -33,7 +33,7 @@ const releases = {
 }
 
 describe('every workflow', () => {
-  it('is one of these', () => {
+  it('is in the list', () => {
     expect(names).toEqual([
       'adopt',
       'apply',
@@ -47,17 +47,17 @@ describe('every workflow', () => {
     ])
   })
 
-  it.each(names)('%s gives no permission but to its jobs', name => {
+  it.each(names)('%s grants permissions to its jobs alone', name => {
     expect(workflow(name).permissions).toEqual({})
   })
 
-  it.each(names)('%s is started by nothing that hands a stranger our secrets', name => {
+  it.each(names)('%s has no trigger that exposes secrets to pull requests from forks', name => {
     const { on } = workflow(name)
     expect(Object.keys(on)).not.toContain('pull_request_target')
     expect(Object.keys(on)).not.toContain('workflow_run')
   })
 
-  it('uses released actions, by commit and with the release named', () => {
+  it('uses released actions by commit, with the release in a comment', () => {
     const files = ['.github/workflows', '.github/actions', 'examples/elsewhere'].flatMap(at =>
       filesIn(at, /\.yml$/)
     )
@@ -68,13 +68,13 @@ describe('every workflow', () => {
 })
 
 describe('every job', () => {
-  it.each(jobs)('$name/$id says how long it may take and what it may do', ({ job }) => {
+  it.each(jobs)('$name/$id has a timeout and permissions', ({ job }) => {
     const limit = job['timeout-minutes']
     if (limit !== expression('inputs.timeout-minutes')) expect(limit).toBeGreaterThan(0)
     expect(Object.keys(job.permissions ?? {})).not.toEqual([])
   })
 
-  it('may do no more than it has to', () => {
+  it('has no more permissions than it needs', () => {
     const beyondReading = jobs.flatMap(({ name, id, job }) =>
       Object.entries(job.permissions ?? {})
         .filter(([, level]) => level !== 'read')
@@ -94,41 +94,41 @@ describe('every job', () => {
 })
 
 describe('every step', () => {
-  it.each(runs)('$at takes values from the environment, never by expression', ({ step }) => {
+  it.each(runs)('$at reads values from the environment, never from an expression', ({ step }) => {
     expect(step.run).not.toContain('${{')
   })
 
   it.each(runs.filter(({ at }) => !at.startsWith('ci/')))(
-    '$at leaves its shell to the program, which a cancel then reaches',
+    '$at replaces its shell with the program, which then receives signals',
     ({ step }) => {
       expect(step.run?.trim()).toMatch(/^exec [^\n]+$/)
     }
   )
 
-  it.each(steps.filter(({ step }) => isCheckout(step)))('$at leaves no token', ({ step }) => {
+  it.each(steps.filter(({ step }) => isCheckout(step)))('$at stores no token', ({ step }) => {
     expect(step.with?.['persist-credentials']).toBe(false)
   })
 
-  it('keeps what it stores as long as the caller says, and what it built for a few days', () => {
+  it('keeps stored files as long as the caller says, and built files for a few days', () => {
     const uploads = steps.filter(({ step }) => step.uses?.startsWith('actions/upload-artifact@'))
     const days = uploads.map(({ step }) => step.with?.['retention-days'])
     expect(new Set(days)).toEqual(new Set([7, expression('inputs.retention-days')]))
   })
 
-  it('writes nothing to the environment of later steps', () => {
+  it('sets no environment variable for later steps', () => {
     const scripts = filesIn('.github', /\.(?:sh|yml)$/).map(read)
     expect(scripts.join('\n')).not.toMatch(/GITHUB_(?:ENV|PATH)|set-env|add-path|::set-output/)
   })
 })
 
-describe('what may run at once', () => {
+describe('concurrency', () => {
   const { plan, apply, drift, reconcile, revert, adopt, scheduled } = Object.fromEntries(
     names.map(name => [name, workflow(name)])
   )
 
-  it('plans: the latest of each pull request', () => {
+  it('of plans: the latest run of each pull request', () => {
     expect(plan?.concurrency).toEqual({
-      // Each try of the merge queue has a ref of its own.
+      // Each attempt of the merge queue has its own ref.
       group: expect.stringMatching(/^wlanctl-plan-.*pull_request\.number \|\| github\.ref \}\}$/),
       'cancel-in-progress': true
     })
@@ -142,7 +142,7 @@ describe('what may run at once', () => {
     ['scheduled', () => scheduled?.concurrency],
     ['drift', () => drift?.concurrency],
     ['adopt', () => adopt?.concurrency]
-  ])('%s: one after the other, none cut short', (name, concurrency) => {
+  ])('of %s: one run after the other, none cancelled', (name, concurrency) => {
     expect(concurrency()).toEqual({
       group: `wlanctl-${name}-${expression('inputs.name')}`,
       'cancel-in-progress': false,
@@ -151,7 +151,7 @@ describe('what may run at once', () => {
   })
 })
 
-describe('who is given what', () => {
+describe('secrets and permissions', () => {
   const { apply } = workflow('apply').jobs
   const table = jobs
     .filter(({ job }) => secretsOf(job).length > 0 || hasGitHubToken(job))
@@ -162,13 +162,13 @@ describe('who is given what', () => {
       environment: job.environment ?? ''
     }))
 
-  it('secrets of the service and the token of GitHub never meet in a job that can write there', () => {
+  it('of the service and of GitHub are never combined in a job that can write to GitHub', () => {
     expect(table).toEqual([
       { job: 'adopt/adopt', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
       { job: 'adopt/pull-request', secrets: [], github: true, environment: '' },
       {
         job: 'apply/apply',
-        // All, and so those of WLANs: only the job of the protected environment.
+        // All secrets, including those of WLANs: only the job of the protected environment.
         secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
         github: true,
         environment: expression('inputs.environment')
@@ -205,7 +205,7 @@ describe('who is given what', () => {
   })
 
   it.each(['apply', 'reconcile'])(
-    'one step of the job of the protected environment of %s.yml is given its secrets, another one an address',
+    'of the protected environment of %s.yml are passed to one step, and a URL to another one',
     name => {
       const given = workflow(name).jobs['apply']?.steps?.filter(step =>
         JSON.stringify(step).includes('secrets')
@@ -217,7 +217,7 @@ describe('who is given what', () => {
     }
   )
 
-  it('a job that writes on GitHub checks out no file of a pull request', () => {
+  it('with write access are never combined with a checkout of a pull request', () => {
     for (const { job } of jobs.filter(
       ({ job }) => job.permissions?.['pull-requests'] === 'write'
     )) {
@@ -226,17 +226,17 @@ describe('who is given what', () => {
     }
   })
 
-  it('a pull request that is not ours is never given a token, whatever its workflow says', () => {
+  it('are never passed to a pull request from a fork, whatever its workflow says', () => {
     const { plan, 'plan-on-snapshot': other } = workflow('plan').jobs
     expect(plan?.if).toContain('head.repo.full_name == github.repository')
     expect(other?.if).toBe(`!(${plan?.if})`)
     expect(JSON.stringify(other)).not.toContain('secrets')
   })
 
-  it.each(['reconcile', 'revert', 'adopt'])('%s.yml starts on the default branch only', name => {
+  it.each(['reconcile', 'revert', 'adopt'])('of %s.yml are limited to the default branch', name => {
     const [first, second] = Object.values(workflow(name).jobs)
     expect(first?.if).toBe(apply?.if)
-    // Whoever lets the second one through has seen what the first one shows.
+    // The reviewer who approves the second job has seen the output of the first.
     expect(second?.if).toMatch(/^\$\{\{ !cancelled\(\) && needs\.\w+\.outputs\.\w+ > 0 \}\}$/)
     expect([first?.environment, second?.needs]).toEqual([
       undefined,
@@ -244,7 +244,7 @@ describe('who is given what', () => {
     ])
   })
 
-  it('what applies is bound to the default branch and an environment that a pull request has not', () => {
+  it('of an apply are bound to the default branch and an environment that a pull request cannot use', () => {
     const apply = workflow('apply')
     expect(apply.jobs['apply']?.if).toContain('github.event.repository.default_branch')
     expect(JSON.stringify(workflow('plan'))).not.toMatch(
@@ -255,7 +255,7 @@ describe('who is given what', () => {
     ])
   })
 
-  it('our own files come from the commit that the caller names, or from nowhere', () => {
+  it('of the scripts: they come from the commit that the caller names, or are not used', () => {
     const own = jobs
       .flatMap(({ job }) => job.steps ?? [])
       .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
@@ -263,7 +263,7 @@ describe('who is given what', () => {
     for (const { with: settings } of own) {
       expect(settings).toMatchObject({
         repository: expression('job.workflow_repository'),
-        // No ref can have a name with a blank, so a service that does not know the commit fails here.
+        // A ref cannot contain a space, so a service that does not know the commit fails here.
         ref: expression("job.workflow_sha || 'no commit known'")
       })
     }

@@ -7,7 +7,7 @@ import { workflow } from './fake/workflow.ts'
 
 const main = { repository_id: 1, head_repository_id: 1, head_branch: 'main' }
 
-/** A checkout of three commits, of which the run is at the last. */
+/** A checkout of three commits; the run is on the last one. */
 function three() {
   const made = desk()
   made.hub.quicken()
@@ -36,7 +36,7 @@ function three() {
 }
 
 describe('applied.sh', () => {
-  it('checks out the newest commit whose apply began, not a merge that waits for its gate', async () => {
+  it('checks out the newest commit whose apply started, not a merge that waits for approval', async () => {
     const { first, second, applied, run } = three()
     applied(first, 1)
     applied(second, 2)
@@ -46,14 +46,14 @@ describe('applied.sh', () => {
   it.each([
     ['a fork', { head_repository_id: 2 }],
     ['another branch', { head_branch: 'change' }]
-  ])('takes no word of %s for it', async (_, change) => {
+  ])('ignores %s', async (_, change) => {
     const { first, third, applied, run } = three()
     applied(first, 1)
     applied(third, 2, change)
     expect(await run()).toMatchObject({ code: 0, head: first })
   })
 
-  it('sends nothing after a revert until the next apply, which declares something else', async () => {
+  it('sends nothing after a revert until the next apply, which declares a different state', async () => {
     const { hub, first, second, applied, run, write } = three()
     applied(first, 1)
     const record = write('made/2/record.jsonl', '')
@@ -74,7 +74,7 @@ describe('applied.sh', () => {
 })
 
 describe('scheduled.yml', { timeout: 120_000 }, () => {
-  /** Pull request 7 to VLAN 21, applied; then a hand edit, and runs on a schedule. */
+  /** Pull request 7, which sets VLAN 21, applied; then a manual edit, and scheduled runs. */
   async function applied() {
     const made = await town()
     const { simulator, hub, planOf, merge, applyOf, scheduledOf } = made
@@ -98,7 +98,7 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     const inputs = { run: String(run?.workflow_run.id) }
     await start('revert', files, sha, { inputs })
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(99)
-    // The files still declare what was undone.
+    // The files still declare the reverted state.
     const after = await tick()
     expect(after['apply']).toMatchObject({
       result: 'failure',
@@ -107,7 +107,7 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(99)
   })
 
-  it('has one issue while its runs fail, with the time since when, and is silent else', async () => {
+  it('has one issue while its runs fail, with the time since when, and no other output', async () => {
     const { simulator, hub, tick } = await applied()
     const refused = { fail: [{ answer: { status: 403 }, times: 'always' as const }] }
     simulator.set(refused)
@@ -134,7 +134,7 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
   })
 
   it.each(['--ignore-windows', '--ignore-windows=true'])(
-    'refuses %s on a schedule, and not by hand',
+    'rejects %s on a schedule, and not by hand',
     async options => {
       const { simulator, tick } = await applied()
       const before = simulator.requests.length
@@ -164,7 +164,7 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     expect(hub.state.issues).toEqual([])
   })
 
-  it('runs the check after each wave, and stops where it fails', async () => {
+  it('runs the check after each wave, and stops if it fails', async () => {
     const { simulator, tick } = await applied()
     const inputs = { check: 'exit 1', pause: 0, parallelism: 1 }
     const { apply } = await tick({ inputs })
@@ -172,13 +172,13 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
   })
 
-  it('never runs at the same time as the apply of a merge, and leaves no mark of one', () => {
+  it('never runs at the same time as the apply of a merge, and is not counted as one', () => {
     const groupOf = (name: string) => workflow(name).jobs['apply']?.concurrency
     expect(groupOf('scheduled')).toEqual(groupOf('apply'))
     expect(JSON.stringify(workflow('scheduled'))).not.toContain('wlanctl-applied')
   })
 
-  it('has the inputs of apply.yml, but for those about plans, and those about issues', () => {
+  it('has the inputs of apply.yml, except those about plans, and those about issues', () => {
     const inputsOf = (name: string) => Object.keys(workflow(name).on.workflow_call?.inputs ?? {})
     const aboutPlans = ['require-plan', 'scope', 'max-plan-age']
     expect(inputsOf('scheduled').sort()).toEqual(

@@ -9,7 +9,7 @@ type Parse = (
   trace: object
 ) => { readonly context: { readonly errors: { getErrors(): { readonly message: string }[] } } }
 
-/** GitHub's own parser, with the schemas in it. Node 20 cannot import its JSON, but a bundle of it. */
+/** GitHub's own parser with its schemas. It is bundled, as Node 20 cannot import its JSON. */
 interface Parser {
   readonly parseWorkflow: Parse
   readonly parseAction: Parse
@@ -44,7 +44,7 @@ describe('the schema', () => {
     expect(wrongWith(parseAction, file, read(file))).toEqual([])
   })
 
-  it('would find a mistake in either', () => {
+  it('detects a mistake in either', () => {
     const workflow = read('.github/workflows/plan.yml').replace('timeout-minutes', 'timeout-minute')
     expect(wrongWith(parseWorkflow, 'plan.yml', workflow)).not.toEqual([])
     const action = read('.github/actions/wlanctl/action.yml').replace('shell: bash', 'shel: bash')

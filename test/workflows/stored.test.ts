@@ -9,7 +9,7 @@ const main = { repository_id: 1, head_repository_id: 1, head_branch: 'main', hea
 describe('stored-snapshot.sh', () => {
   const env = { DEFAULT_BRANCH: 'main' }
 
-  it('takes the newest that the default branch of this repository made', async () => {
+  it('downloads the newest snapshot that the default branch of this repository stored', async () => {
     const { hub, run, write, read } = desk()
     const runs = [
       main,
@@ -25,7 +25,7 @@ describe('stored-snapshot.sh', () => {
     expect(read('temp/snapshot/snapshot.json')).toBe('1')
   })
 
-  it('says so where there is none, or none any more', async () => {
+  it('reports a missing or expired snapshot', async () => {
     const { hub, run, write } = desk()
     hub.store('wlanctl-snapshot-fleet', [write('snapshot.json', '')], { ...main, id: 1 })
     hub.change(({ artifacts }) => {
@@ -57,7 +57,7 @@ describe('approval.sh', () => {
     ['still open', { ...pull, merged_at: null }, ''],
     ['merged by another commit', { ...pull, merge_commit_sha: 'other' }, ''],
     ['merged into another branch', { ...pull, base: { ref: 'other' } }, '']
-  ])('a pull request %s', async (_, found, number) => {
+  ])('finds a pull request %s', async (_, found, number) => {
     const { hub, run } = at('merged')
     hub.change(({ pulls }) => Object.assign(pulls, { merged: [found] }))
     const result = await run('scripts/approval.sh', env)
@@ -67,8 +67,8 @@ describe('approval.sh', () => {
   it.each([
     ['its last commit', main, true],
     ['an earlier commit', { ...main, head_sha: 'older' }, false],
-    ['a fork that calls its commit the same', { ...main, head_repository_id: 2 }, false]
-  ])('the plan of %s', async (_, workflowRun, isTaken) => {
+    ['a fork with the same commit id', { ...main, head_repository_id: 2 }, false]
+  ])('finds the plan of %s', async (_, workflowRun, isTaken) => {
     const { hub, run, write } = at('merged')
     hub.store('wlanctl-plan-fleet', [write('plan.json', '{}')], { ...workflowRun, id: 1 })
     const strict = await run('scripts/approval.sh', { ...env, REQUIRE_PLAN: 'true' })
@@ -76,7 +76,7 @@ describe('approval.sh', () => {
     expect(await run('scripts/approval.sh', env)).toMatchObject({ code: 0 })
   })
 
-  it('refuses a commit that is not the last one of the branch, whatever the inputs say', async () => {
+  it('rejects a commit that is not the last one of the branch, for any inputs', async () => {
     const { run, read } = at('newer')
     const { code, log, outputs } = await run('scripts/approval.sh', env)
     expect({ code, outputs }).toMatchObject({ code: 1, outputs: { 'pull-requests': '7' } })
@@ -86,7 +86,7 @@ describe('approval.sh', () => {
     expect(read('temp/results/report.md')).toContain('The run of newer applies this change, too.')
   })
 
-  it('says so where GitHub does not answer', async () => {
+  it('reports that GitHub does not respond', async () => {
     const { hub, run, read } = at('merged')
     const failure = { matching: 'commits/merged/pulls', times: 9, problem: 'HTTP 502: Bad Gateway' }
     hub.change(({ failures }) => void failures.push(failure))
@@ -94,7 +94,7 @@ describe('approval.sh', () => {
     expect(read('temp/results/report.md')).toContain('GitHub did not answer')
   })
 
-  it('looks up each pull request since the commit that was applied last, or was there before the push', async () => {
+  it('finds each pull request since the commit that was applied last, or before the push', async () => {
     const { hub, run, write, cwd, read, temp } = at('?')
     write('checkout/file', '')
     repository(cwd)
@@ -118,7 +118,7 @@ describe('approval.sh', () => {
     const inputs = { ...env, COMMIT, REQUIRE_PLAN: 'true' }
     const pushed = await run('scripts/approval.sh', { ...inputs, BASE: third })
     expect(pushed).toMatchObject({ code: 0, outputs: { 'pull-requests': '4', base: third } })
-    // Of what was applied, only commits before this one count, and only runs of the branch.
+    // Only earlier commits, and only runs of the branch, count as applied.
     for (const [id, head_sha, head_branch] of [
       [10, first, 'main'],
       [11, third, 'change'],

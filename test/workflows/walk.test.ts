@@ -12,7 +12,7 @@ import { checkout, PSK, town } from './fake/town.ts'
 const resultsOf = (jobs: Readonly<Record<string, JobResult>>) =>
   Object.fromEntries(Object.entries(jobs).map(([id, { result }]) => [id, result]))
 
-/** What a direct push needs to be applied. */
+/** The options that let a direct push be applied. */
 const unapproved = { inputs: { 'require-plan': false } }
 
 describe('the workflows', () => {
@@ -30,7 +30,7 @@ describe('the workflows', () => {
       })
     })
 
-    // A pull request: planned, told in one comment, nothing sent.
+    // Pull request: planned, shown in one comment, nothing sent.
     const planned = await walk.plan(7, 21, 'aaa')
     expect(resultsOf(planned)).toEqual({
       validate: 'success',
@@ -51,14 +51,14 @@ describe('the workflows', () => {
     expect(comment?.body).toContain('| `hq` | `corp`')
     expect(simulator.history).toEqual([])
 
-    // Another commit: the same comment says what is true now.
+    // Another commit: the same comment shows the new plan.
     await walk.plan(7, 22, 'bbb')
     expect(hub.state.comments).toHaveLength(2)
     expect(hub.state.comments[0]?.body).toBe('<!-- wlanctl:plan:fleet -->')
     expect(hub.state.comments[1]).toMatchObject({ id: comment?.id })
     expect(hub.state.comments[1]?.body).toContain('22')
 
-    // Merged: what was planned is applied, and the pull request told.
+    // Merged: the approved plan is applied, and the comment shows the result.
     walk.merge(7, 'bbb', 'merge7')
     const applied = await walk.apply(22, 'merge7')
     expect(resultsOf(applied)).toEqual({ apply: 'success', comment: 'success' })
@@ -67,11 +67,11 @@ describe('the workflows', () => {
     expect(hub.state.comments[2]?.body).toMatch(/^<!-- wlanctl:apply:fleet -->\n/)
     expect(hub.state.artifacts.map(({ name }) => name)).toContain('wlanctl-record-fleet-1')
 
-    // As declared: a check opens nothing.
+    // In sync: a check opens nothing.
     expect(resultsOf(await walk.drift(22))).toEqual({ drift: 'success', issue: 'success' })
     expect(hub.state.issues).toEqual([])
 
-    // Somebody edits by hand: one issue, kept up to date.
+    // A manual edit: one issue, which is updated.
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     expect((await walk.drift(22))['drift']).toMatchObject({
       result: 'success',
@@ -84,7 +84,7 @@ describe('the workflows', () => {
     expect(hub.state.issues).toHaveLength(1)
     expect(hub.state.issues[0]?.body).toContain('98')
 
-    // It is mended by a run without a pull request, and the next check closes the issue.
+    // A run without a pull request fixes it, and the next check closes the issue.
     expect(resultsOf(await walk.apply(22, 'direct', unapproved))).toEqual({
       apply: 'success',
       comment: 'skipped'
@@ -107,7 +107,7 @@ describe('the workflows', () => {
     })
     expect(jobs['plan-on-snapshot']?.summary).toContain('comes from outside of the repository')
     expect(jobs['plan-on-snapshot']?.summary).toContain('| `hq` | `corp`')
-    // The summary tells where all of it is.
+    // The summary links to everything.
     expect(hub.state.artifacts.map(({ name }) => name)).toContain(
       'wlanctl-planned-on-snapshot-fleet'
     )
@@ -117,7 +117,7 @@ describe('the workflows', () => {
 
   it('report the errors of a pull request from a fork without a stored snapshot', async () => {
     const { hub, ...walk } = await town()
-    // What a run of a fork left is no snapshot of ours, whatever it calls its branch.
+    // An artifact of a fork's run is no snapshot, whatever the name of its branch.
     const left = folder()
     writeFileSync(join(left, 'snapshot.json'), '{}')
     const run = {
@@ -134,7 +134,7 @@ describe('the workflows', () => {
     expect(jobs['plan-on-snapshot']?.log).toContain('There is no stored snapshot yet')
   })
 
-  it('let a plan that was tampered with only make apply do less', async () => {
+  it('send less, and nothing else, for a tampered plan', async () => {
     const { simulator, hub, ...walk } = await town()
     await walk.plan(9, 20, 'ccc')
     walk.merge(9, 'ccc', 'merge9')
@@ -144,12 +144,12 @@ describe('the workflows', () => {
     expect(hub.state.comments.at(-1)?.body).toContain('skipped')
   })
 
-  it('run nothing that a pull request brings with it', async () => {
+  it('run no code of a pull request', async () => {
     const { hub, ...walk } = await town()
     walk.open(7)
     const files = checkout(21)
     const trap = 'console.log("trapped", JSON.stringify(process.env))'
-    const traps = {
+    const scripts = {
       '.env': 'NODE_OPTIONS=--require=./trap.js',
       '.npmrc': 'node-options=--require ./trap.js\nscript-shell=./trap.sh\nignore-scripts=false',
       'node.config.json': '{"nodeOptions": {"import": "./trap.js"}}',
@@ -159,7 +159,7 @@ describe('the workflows', () => {
       '.github/scripts/plan.sh': 'echo trapped',
       'wlanctl/.github/scripts/plan.sh': 'echo trapped'
     }
-    for (const [path, text] of Object.entries(traps)) {
+    for (const [path, text] of Object.entries(scripts)) {
       mkdirSync(dirname(join(files, path)), { recursive: true })
       writeFileSync(join(files, path), text)
     }
@@ -172,7 +172,7 @@ describe('the workflows', () => {
     ).not.toContain('trapped')
   })
 
-  it('apply the default branch, and nothing else', async () => {
+  it('apply the default branch alone', async () => {
     const { simulator, ...walk } = await town()
     const jobs = await walk.apply(21, 'any', { ref: 'refs/heads/change' })
     expect(resultsOf(jobs)).toEqual({ apply: 'skipped', comment: 'skipped' })
@@ -180,14 +180,14 @@ describe('the workflows', () => {
   })
 
   it.each([
-    ['files are wrong', 9999, {}, /`vlan_id`|vlan_id/],
+    ['files are invalid', 9999, {}, /`vlan_id`|vlan_id/],
     [
-      'nobody has stored a token',
+      'the token is missing',
       21,
       { secrets: {} },
       /### 🔴 Plan: not made\n\n {4}wlanctl: the API token is missing/
     ]
-  ])('say so in the comment where %s', async (_, vlan, change, said) => {
+  ])('report in the comment that %s', async (_, vlan, change, said) => {
     const { hub, ...walk } = await town()
     walk.open(7)
     const jobs = await walk.planOf(7, checkout(vlan), 'aaa', change)
@@ -196,7 +196,7 @@ describe('the workflows', () => {
     expect(hub.state.comments[0]?.body).toContain('[The run](https://github.com/acme/wifi/')
   })
 
-  it('leave the issue about drift alone when the check itself failed', async () => {
+  it('leave the issue about drift unchanged if the check itself failed', async () => {
     const { simulator, hub, ...walk } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     await walk.drift(20)
@@ -207,7 +207,7 @@ describe('the workflows', () => {
     expect(hub.state.issues.slice(0, 1)).toEqual(before)
   })
 
-  it('give a secret to the steps that need it, and show it nowhere', async () => {
+  it('pass each secret to the steps that need it, and print none', async () => {
     const { simulator, hub, ...walk } = await town()
     walk.open(7)
     const jobs = {
@@ -240,7 +240,7 @@ describe('the workflows', () => {
 })
 
 describe('the base of a run', () => {
-  /** A checkout of a merge: its first parent declares `dtim`, which the merge does not. */
+  /** A checkout of a merge: its first parent declares `dtim`, which the merge removes. */
   function merged(vlan: number): string {
     const files = checkout(vlan)
     const text = readFileSync(join(files, 'sites/hq.yaml'), 'utf8')
@@ -251,7 +251,7 @@ describe('the base of a run', () => {
     return files
   }
 
-  it('is that of the pull request: the comment has what is no longer declared, and what is drift', async () => {
+  it('is that of the pull request: the comment lists removed declarations and drift', async () => {
     const { simulator, hub, ...walk } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     walk.open(7)
@@ -275,7 +275,7 @@ describe('the base of a run', () => {
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
   })
 
-  it('is left out where the checkout does not have it', async () => {
+  it('is omitted if the checkout does not contain it', async () => {
     const { hub, ...walk } = await town()
     walk.open(7)
     const jobs = await walk.plan(7, 21, 'aaa')

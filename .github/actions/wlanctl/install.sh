@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the program of the release that this action belongs to: exactly the version in the
-# package.json beside it, with no script run, into a folder that no checkout can reach. npm runs
-# there and not in the checkout, whose .npmrc could make it run other code.
+# Installs the program of this action's release, in exactly the version of its package.json, without
+# install scripts and outside of any checkout. npm runs there and not in the checkout, whose .npmrc
+# could make it run other code.
 set -euo pipefail
 
 package=$GITHUB_ACTION_PATH/../../../package.json
@@ -13,8 +13,8 @@ installed=$prefix/node_modules/wlanctl/package.json
 
 if [[ -f $installed && $(jq --raw-output .version "$installed") == "$version" ]]; then exit 0; fi
 
-# It gets its place only when the registry's signature has been checked, and the provenance: that the release
-# workflow of the repository that package.json names built it, from the tag of this version.
+# Moves the program to its folder only after verifying the registry's signature and the provenance: the release
+# workflow of the repository in package.json must have built it from the tag of this version.
 unchecked=$prefix.unchecked
 rm -rf "$prefix" "$unchecked"
 mkdir -p "$unchecked"

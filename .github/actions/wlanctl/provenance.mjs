@@ -49,7 +49,7 @@ if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
   fail('expected the repository of the release as OWNER/NAME')
 const found = verifiedPackage()
 const certificate = found && certificateOf(found)
-if (!certificate) fail('the package has no provenance: it cannot be told who built it, from what')
+if (!certificate) fail('the package has no provenance, so its builder cannot be verified')
 const names = (certificate.subjectAltName ?? '').split(', ')
 if (names.length !== 1 || names[0] !== `URI:${signer}`) {
   fail(`expected a package signed by ${signer}, got ${certificate.subjectAltName}`)

@@ -109,7 +109,7 @@ export class TimelineRecorder implements Recorder {
   }
 
   /** The steps of each change, by address. */
-  get moments(): ReadonlyMap<string, readonly TimelineEvent[]> {
+  get timeline(): ReadonlyMap<string, readonly TimelineEvent[]> {
     return this.#events
   }
 

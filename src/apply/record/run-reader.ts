@@ -88,21 +88,21 @@ export class RunReader {
   /** A wave must end before the next one starts. */
   #addWaveStep(step: WaveStep): string | undefined {
     const last = this.#waves.at(-1)
-    const open = last !== undefined && last.ended === undefined
+    const isRunning = last !== undefined && last.ended === undefined
     const name = step.wave === undefined ? {} : { name: step.wave }
     if (step.step === 'wave-begins') {
-      if (open) return 'a wave begins before the last one has ended'
+      if (isRunning) return 'a wave begins before the last one has ended'
       this.#waves.push({ ...name, changes: step.changes, started: step.at })
       return undefined
     }
     if (step.step === 'wave-holds') {
       // Without waves, a run is held once, after all of its changes.
       if (last === undefined && step.wave === undefined) return undefined
-      if (!open || last.name !== step.wave) return 'a wave is held that did not begin'
+      if (!isRunning || last.name !== step.wave) return 'a wave is held that did not begin'
       this.#waves[this.#waves.length - 1] = { ...last, hold: step.seconds }
       return undefined
     }
-    if (!open || last.name !== step.wave) return 'a wave ends that did not begin'
+    if (!isRunning || last.name !== step.wave) return 'a wave ends that did not begin'
     const problem = step.problem === undefined ? {} : { problem: step.problem }
     this.#waves[this.#waves.length - 1] = { ...last, ended: step.at, ...problem }
     return undefined
@@ -135,8 +135,8 @@ export class RunReader {
 
   #setEnd(end: End): string | undefined {
     const outcomes = this.recordedRun().changes.map(({ outcome }) => outcome)
-    const open = [...this.#entries.values()].find(entry => !hasOutcome(entry))
-    if (open !== undefined) return `${open.planned.change.address} has no outcome`
+    const pending = [...this.#entries.values()].find(entry => !hasOutcome(entry))
+    if (pending !== undefined) return `${pending.planned.change.address} has no outcome`
     const counts = tally(outcomes)
     if (statuses.some(status => counts[status] !== (end.summary[status] ?? 0))) {
       return 'its summary does not match the outcomes'
@@ -190,7 +190,7 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
     ...(moved ? { moved } : {}),
     ...(last === undefined ? {} : { at: last.at }),
-    moments: steps.map(timelineEvent),
+    timeline: steps.map(timelineEvent),
     line
   }
 }
@@ -201,10 +201,10 @@ function openOutcome(address: string, steps: readonly Step[]): Outcome {
   // A change that was being put back had an outcome before.
   const before = steps.findLast(step => step.step === 'outcome')
   const known = before?.step === 'outcome' ? outcomeFrom(before) : undefined
-  const open = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }
+  const base = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }
   const doing = known !== undefined && last?.step !== 'reverting' ? 'putting it back: ' : ''
   const reason = `${doing}${describeStep(last)}, then the record of the run ends`
-  return { ...open, status: last === undefined ? 'skipped' : 'unknown', reason }
+  return { ...base, status: last === undefined ? 'skipped' : 'unknown', reason }
 }
 
 function describeStep(last: Step | undefined): string {

@@ -54,7 +54,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   const secrets = secretSourceOf(options, io)
   const { desired, rotates } = await loadRotated(fleet, options, secrets, host)
   refuseUnresolved(desired)
-  const writer = openWriter(await connectionOf(options, io, io.cut, desired))
+  const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, ignoreWindows } = options

@@ -68,12 +68,12 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       found.push(...unwatchedSince(site, live, desired, newestFirst))
       return planSite(site, live)
     }
-    const made = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
-    const { verdicts, lint } = made
+    const result = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
+    const { verdicts, lint } = result
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
-    const summary = { ...made.plan.summary, requests: reader.requests }
-    const known = asDrift({ ...made.plan, summary }, found)
+    const summary = { ...result.plan.summary, requests: reader.requests }
+    const known = asDrift({ ...result.plan, summary }, found)
     const dated = first === undefined ? known : datePlan(known, first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(summary, options, io, reader)

@@ -123,7 +123,7 @@ async function revert(
   const runs = await recordedRuns(file, options.run, io)
   const host = hostOf(options, io)
   const fleet = await fleetOf(directory, options, host)
-  const connection = await connectionOf(options, io, io.cut)
+  const connection = await connectionOf(options, io, io.abortSignal)
   const undos = undosIn(runs, file, connection.baseUrl, options)
   if (fleet !== undefined) refuseUndeclaredSites(undos, fleet.desired, file)
   const writer = openWriter(connection)

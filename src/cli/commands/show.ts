@@ -116,8 +116,8 @@ function renderHistory(format: FormatName, history: History, renderOptions: Rend
 async function readHistory(folder: string, io: Io): Promise<History> {
   const names = await filesIn(folder, io.cwd)
   const seen = names.slice(-FILES)
-  const left = names.length - seen.length
-  const findings = left === 0 ? [] : [finding('HISTORY_TOO_LONG', {}, left, FILES)]
+  const remaining = names.length - seen.length
+  const findings = remaining === 0 ? [] : [finding('HISTORY_TOO_LONG', {}, remaining, FILES)]
   const writer = new HistoryWriter()
   for (const name of seen) findings.push(...(await readReport(folder, name, writer, io)))
   return writer.history(findings)

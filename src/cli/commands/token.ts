@@ -94,9 +94,9 @@ async function reservedFor(
   return reserve(out, cwd, KEY_BYTES)
 }
 
-/** Creates the token. Only `cut` aborts the request, because the key is lost without its response. */
+/** Creates the token. Only `abortSignal` aborts the request, because the key is lost without its response. */
 async function make(options: CreateOptions, io: Io): Promise<TokenRecord> {
-  const tokens = openTokens(await connectionOf(options, io, io.cut))
+  const tokens = openTokens(await connectionOf(options, io, io.abortSignal))
   try {
     return await tokens.create(options.name)
   } catch (error) {

@@ -81,7 +81,7 @@ export async function writeSecretFiles(
   const files = filesOf(secrets, secretsDir)
   if (files.length === 0) return
   const folder = new OutFolder(secretsDir, cwd, FOLDER_MODE)
-  const made: string[] = []
+  const writtenFiles: string[] = []
   try {
     await folder.make()
     for (const [file, text] of files) {
@@ -89,10 +89,10 @@ export async function writeSecretFiles(
       const state = await stateOf(file, text, cwd)
       if (state === 'same') continue
       await writeFileAtomic(file, text, cwd)
-      if (state === 'absent') made.push(file)
+      if (state === 'absent') writtenFiles.push(file)
     }
   } catch (error) {
-    for (const file of made) await unlink(resolve(cwd, file)).catch(() => undefined)
+    for (const file of writtenFiles) await unlink(resolve(cwd, file)).catch(() => undefined)
     await folder.removeEmpty()
     throw error
   }

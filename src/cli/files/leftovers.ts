@@ -23,8 +23,8 @@ const MAX_FOLDERS = 10_000
 export async function makeTemporaryFolder(
   folder: string
 ): Promise<{ folder: string; file: string }> {
-  const made = await mkdtemp(join(folder, PREFIX))
-  return { folder: made, file: join(made, ownName()) }
+  const created = await mkdtemp(join(folder, PREFIX))
+  return { folder: created, file: join(created, ownName()) }
 }
 
 /** Folders that this process has cleaned, because an import writes thousands of files to one folder. */

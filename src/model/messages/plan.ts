@@ -35,24 +35,24 @@ export type NoLongerDeclared =
   | { readonly ssid: string; readonly id: string; readonly enabled: boolean }
   | { readonly site: string }
 
-function noLongerDeclared(revision: string, gone: NoLongerDeclared): MessageTemplate {
-  if ('field' in gone) {
-    const { field, live } = gone
+function noLongerDeclared(revision: string, removed: NoLongerDeclared): MessageTemplate {
+  if ('field' in removed) {
+    const { field, live } = removed
     const stays = live === undefined ? 'live has no value' : `the live value ${live} stays`
     return {
       message: `${field} is declared at ${revision} and no longer in the files: ${stays}`,
       hint: 'nothing resets it: declare the value that you want, and later changes to it are noticed'
     }
   }
-  if ('site' in gone) {
+  if ('site' in removed) {
     return {
       message: `the site is declared at ${revision} and no longer in the files: it is no longer read, and its WLANs stay as they are`,
       hint: 'wlanctl removes no WLANs: remove them in the service, or declare the site'
     }
   }
-  const stays = gone.enabled ? 'stays on the air' : 'stays, switched off'
+  const stays = removed.enabled ? 'stays on the air' : 'stays, switched off'
   return {
-    message: `the WLAN is declared at ${revision} and no longer in the files: the live WLAN ${quote(gone.ssid)} (${gone.id}) ${stays}`,
+    message: `the WLAN is declared at ${revision} and no longer in the files: the live WLAN ${quote(removed.ssid)} (${removed.id}) ${stays}`,
     hint: 'wlanctl removes no WLANs: remove it in the service, or declare it'
   }
 }
@@ -180,9 +180,9 @@ export const planMessages = {
     message: `the file has wrong ${parts.join(', ')}: the report shows what its operations do`,
     hint: 'plan again unless you know who edited the file'
   }),
-  NO_LONGER_DECLARED: (revision: string, gone: NoLongerDeclared): MessageTemplate => ({
+  NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared): MessageTemplate => ({
     level: 'warning',
-    ...noLongerDeclared(quote(revision), gone)
+    ...noLongerDeclared(quote(revision), removed)
   }),
   SITE_NOT_READ: (reason: string, hint?: string): MessageTemplate => ({
     message: `the site could not be read: ${reason}`,

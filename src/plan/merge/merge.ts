@@ -73,7 +73,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
   const unread = left.map(({ site }) => site)
   const reasonsIn = new Map(pieces.map(piece => [piece, reasonsBySite(piece.value)]))
   const reasons = left.flatMap(({ piece, site }) => reasonsIn.get(piece)?.get(site.name) ?? [])
-  const open = plans.flatMap(plan => plan.not_compared).sort(byAddress)
+  const notCompared = plans.flatMap(plan => plan.not_compared).sort(byAddress)
   const rollout = plans[0]?.rollout && mergeRollouts(plans.map(({ rollout = [] }) => rollout))
   const { relations, related } = mergeRelations(pieces, changes, check)
   const findings = mergeFindings([...plans.map(withoutRelated), related], reasons)
@@ -91,7 +91,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     summary,
     ...(rollout && { rollout }),
     changes,
-    not_compared: open,
+    not_compared: notCompared,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
     ...mergeUnwatched(plans),
@@ -101,7 +101,7 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
     ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
-    digest: digestOf(base_url, changes, { not_compared: open, ...(rollout && { rollout }) }),
+    digest: digestOf(base_url, changes, { not_compared: notCompared, ...(rollout && { rollout }) }),
     ...mergeTimes(plans)
   }
 }

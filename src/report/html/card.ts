@@ -211,13 +211,13 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
   if (elements !== undefined) return elementCells(elements)
   const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
   if (before.length + after.length <= ONE_LINE) return [h('del', {}, before), h('ins', {}, after)]
-  const { removed: gone, added: come, kept } = beforeAfterOf(change, field)
+  const { removed, added, kept } = beforeAfterOf(change, field)
   return [
-    h('div', {}, partLines('del', gone)),
+    h('div', {}, partLines('del', removed)),
     h(
       'div',
       {},
-      partLines('ins', come),
+      partLines('ins', added),
       kept > 0 && h('div', { class: 'faint' }, `${kept} unchanged`)
     )
   ]

@@ -107,7 +107,7 @@ function planView({ kind, plan, command, verdicts = [] }: PlanReport): View {
 }
 
 function outcomesView(report: OutcomesReport): View {
-  const { plan, outcomes, clients, verdicts = [], moments } = report
+  const { plan, outcomes, clients, verdicts = [], timeline } = report
   const { clients: _, ...withoutClients } = plan
   const fleet = new FleetEncoder()
   const unnamed = encodePlan(fleet, plan, verdicts)
@@ -123,7 +123,7 @@ function outcomesView(report: OutcomesReport): View {
     outcomes: outcomes.map(
       (outcome): OutcomeDetails => ({
         ...outcomeData(outcome),
-        events: moments?.get(outcome.address) ?? []
+        events: timeline?.get(outcome.address) ?? []
       })
     )
   }
@@ -140,7 +140,7 @@ function viewOf(plan: ExecutedPlan): View {
     unmanaged,
     inherited,
     uncompared: Object.fromEntries(
-      not_compared.map(open => [open.address, notComparedPointers(open)])
+      not_compared.map(entry => [entry.address, notComparedPointers(entry)])
     ),
     findings,
     unwatched: unwatchedRows(plan).slice(0, MAX_UNWATCHED_ROWS)
@@ -174,9 +174,9 @@ function runView(run: RecordedRun): View {
     waves: recordedWaves(run),
     changes: changes.map(({ change }) => change),
     outcomes: changes.map(
-      ({ outcome, lostSecrets, moments }): OutcomeDetails => ({
+      ({ outcome, lostSecrets, timeline }): OutcomeDetails => ({
         ...outcomeData(outcome),
-        events: moments,
+        events: timeline,
         ...(lostSecrets.length === 0 ? {} : { lostSecrets })
       })
     )
@@ -185,8 +185,8 @@ function runView(run: RecordedRun): View {
 
 /** The waves of a run, each with the sites of the changes that were attempted in it. */
 function recordedWaves({ waves = [], changes }: RecordedRun): View['waves'] {
-  const attempts = changes.flatMap(({ change, outcome, moments }) => {
-    const at = outcome.status === 'skipped' ? undefined : moments[0]?.at
+  const attempts = changes.flatMap(({ change, outcome, timeline }) => {
+    const at = outcome.status === 'skipped' ? undefined : timeline[0]?.at
     return at === undefined ? [] : [{ site: change.site.name, at }]
   })
   // Waves do not overlap: a change belongs to the last wave that started before it.

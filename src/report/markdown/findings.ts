@@ -117,9 +117,9 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
       place: addressPartsOf(change),
       pointers: (change.not_compared ?? []).map(at => elementPointer(change.request.body, at))
     })),
-    ...not_compared.map(open => ({
-      place: splitAddress(open.address),
-      pointers: notComparedPointers(open)
+    ...not_compared.map(entry => ({
+      place: splitAddress(entry.address),
+      pointers: notComparedPointers(entry)
     }))
   ].filter(({ pointers }) => pointers.length > 0)
   const groups = groupFindings(all, ({ place, pointers }) => JSON.stringify([place.key, pointers]))

@@ -64,8 +64,8 @@ function headOf(
   const { command, plan, outcomes, failedWave } = report
   const { base_url, tool, digest } = plan
   const missing = formatUnplanned(plan)
-  const lost = formatNotRestored(plan)
-  const worst = lost === undefined ? '' : `Incomplete: ${lost}. `
+  const notRestored = formatNotRestored(plan)
+  const worst = notRestored === undefined ? '' : `Incomplete: ${notRestored}. `
   const isFailed = formatMissing(plan) !== undefined || failedWave !== undefined
   const sign = isFailed ? '🔴' : resultSign(results)
   const text =

@@ -175,12 +175,12 @@ function sinceLine({ since, changes }: Plan): string[] {
 
 /** The digest and origin of the plan, and the command for the full report. */
 function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }: Plan): string {
-  const made = `Made ${codeSpan(created)} by ${codeSpan(tool)} for ${codeSpan(base_url)}.`
+  const origin = `Made ${codeSpan(created)} by ${codeSpan(tool)} for ${codeSpan(base_url)}.`
   const fullReport =
     kind === 'plan'
       ? 'Full report: `wlanctl show plan.json`, with the plan saved by this run.'
       : 'Full report: `wlanctl show drift.json`, with the JSON report of this run.'
-  return `<sub>Digest ${codeSpan(digest)}<br>${made} ${fullReport}</sub>`
+  return `<sub>Digest ${codeSpan(digest)}<br>${origin} ${fullReport}</sub>`
 }
 
 function signOf(plan: Plan): string {

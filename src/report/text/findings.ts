@@ -11,7 +11,13 @@ import {
   isAboutSite
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
-import { type LintListing, lintSummary, listedFindings, waivedNote } from '../lint-findings.ts'
+import {
+  isListedWithLint,
+  type LintListing,
+  lintSummary,
+  listedFindings,
+  waivedNote
+} from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 
 /** The findings, the result of an import, and the verdict. */
@@ -26,7 +32,7 @@ export function findingsText(report: FindingsReport, options: RenderOptions): st
 
 /**
  * The findings, each in two or three lines: location, message and hint. Equal findings of several WLANs
- * or sites are one block that lists them all.
+ * or sites are one block that lists them.
  *
  *     sites/hq.yaml:12:5: error: unknown field "vlanid" [UNKNOWN_FIELD]
  *       wlans.guest.vlanid
@@ -64,13 +70,16 @@ export function lintedBlocks(
   ]
 }
 
+/** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
+const MAX_ADDRESSES = 10
+
 function blockOf(
-  [found, ...others]: GroupedFindings<Finding>,
+  [found, ...same]: GroupedFindings<Finding>,
   options: RenderOptions,
   style: Style
 ): string {
   const { code, hint, place, path, address } = found
-  const addresses = addressesOf([found, ...others])
+  const addresses = addressesOf([found, ...same])
   if (addresses.length <= 1) {
     const about = path ?? (place === undefined ? undefined : address)
     const where = place === undefined ? address : formatLocation(place)
@@ -78,7 +87,10 @@ function blockOf(
   }
   const noun = isAboutSite(found) ? 'site' : 'WLAN'
   const list = `${plural(addresses.length + (found.more ?? 0), noun)}: `
-  const lines = wrap(addresses.map(escapeText), ', ', options.width - 4)
+  const isLong = isListedWithLint(found) && options.verbose === undefined
+  const most = isLong ? MAX_ADDRESSES : addresses.length
+  const shown = [...addresses.slice(0, most).map(escapeText), ...others(addresses.length - most)]
+  const lines = wrap(shown, ', ', options.width - 4)
   const where = place === undefined ? undefined : formatLocation(place)
   return block(
     { ...found, message: code === 'SITE_NOT_READ' ? maskIds(found.message) : found.message },
@@ -87,6 +99,10 @@ function blockOf(
     hint,
     style
   )
+}
+
+function others(count: number): string[] {
+  return count <= 0 ? [] : [`and ${formatNumber(count)} more (\`--verbose\` lists all)`]
 }
 
 function block(

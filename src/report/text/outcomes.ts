@@ -193,8 +193,8 @@ export function formatOutcomesVerdict(
   { command, plan, outcomes }: OutcomesReport,
   style: Style
 ): string {
-  const lost = formatNotRestored(plan)
-  const worst = lost === undefined ? '' : style.warn(`Incomplete: ${lost}. `)
+  const notRestored = formatNotRestored(plan)
+  const worst = notRestored === undefined ? '' : style.warn(`Incomplete: ${notRestored}. `)
   const left = formatUnplanned(plan)
   const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
   if (outcomes.length === 0) return `${worst}${formatNothingToDo(plan, command)}${rest}`

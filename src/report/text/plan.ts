@@ -177,9 +177,9 @@ export function refusalsSection(
 /** The declared secrets of unchanged WLANs that could not be compared. */
 export function formatNotCompared({ not_compared }: Plan, style: Style): string {
   if (not_compared.length === 0) return ''
-  const named = not_compared.map(open => ({
-    address: open.address,
-    pointers: notComparedPointers(open)
+  const named = not_compared.map(entry => ({
+    address: entry.address,
+    pointers: notComparedPointers(entry)
   }))
   const groups = groupMany(named, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])

@@ -62,13 +62,13 @@ function recordedText(
   const when = at === undefined ? '' : ` at ${timeFrom(started, at)}`
   const message = reason === undefined ? '' : `: ${formatMessage(shortenIds(reason))}`
   const [first = '', ...others] = wrap(`${status}${when}${message}`.split(' '), ' ', width)
-  const lost = lostSecrets.map(formatField).join(', ')
+  const notRestored = lostSecrets.map(formatField).join(', ')
   return [
     changeText(change, options, style),
     INDENT + first.replace(status, statusColour(status, style)),
     ...others.map(line => INDENT + escapeText(line)),
     ...outcomeDetails(outcome, width, style).map(line => INDENT + line),
-    ...(lost === '' ? [] : [INDENT + style.warn(`cannot be reverted: ${lost}`)])
+    ...(notRestored === '' ? [] : [INDENT + style.warn(`cannot be reverted: ${notRestored}`)])
   ].join('\n')
 }
 
@@ -105,15 +105,15 @@ function verdict(
   style: Style
 ): string {
   const outcomes = changes.map(({ outcome }) => outcome)
-  const open = outcomes.filter(({ status }) => status === 'unknown')
+  const unknown = outcomes.filter(({ status }) => status === 'unknown')
   const name = `${commandTitle(command)}:`
-  const list = [`Unknown state: ${escapeText(open[0]?.address ?? '')}`].concat(
-    open.slice(1).map(({ address }) => escapeText(address))
+  const list = [`Unknown state: ${escapeText(unknown[0]?.address ?? '')}`].concat(
+    unknown.slice(1).map(({ address }) => escapeText(address))
   )
   return [
     ...(ended === undefined ? [style.warn(INCOMPLETE_RECORD)] : []),
-    ...(open.length === 0 ? [] : wrap(list, ', ', options.width).map(style.bad)),
-    ...(open.length === 0 && ended !== undefined
+    ...(unknown.length === 0 ? [] : wrap(list, ', ', options.width).map(style.bad)),
+    ...(unknown.length === 0 && ended !== undefined
       ? []
       : ['Run `wlanctl plan` to see what is missing.']),
     outcomes.length === 0

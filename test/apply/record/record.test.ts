@@ -15,7 +15,7 @@ const both = hq({
   guest: { auth: { psk: env('GUEST', PSK) }, portal: { expire: 60 } }
 })
 
-/** A sink in memory that takes so many texts; it counts how often it was flushed. */
+/** A sink in memory with this capacity; it counts the flushes. */
 function memory(most = Number.POSITIVE_INFINITY) {
   const texts: string[] = []
   let flushed = 0
@@ -39,7 +39,7 @@ const facts = {
   now: () => new Date('2026-11-20T10:00:00.000Z')
 } as const
 
-/** Applies both changes of the stage, and records that; gives the record and the outcomes. */
+/** Applies and records both changes of the stage; returns the record and the outcomes. */
 async function recordRun(store = memory(), run: string = facts.run) {
   const { plan, apply, simulator } = await setStage()
   const changes = await plan(both)
@@ -55,7 +55,7 @@ function statuses(outcomes: readonly Outcome[]): string[] {
 }
 
 describe('a record', () => {
-  it('of 5,000 runs is read, and one of 5,001 is refused', async () => {
+  it('of 5,000 runs is read, and one of 5,001 is rejected', async () => {
     const [begin = ''] = (await recordRun()).text.split('\n')
     const forged = (count: number) =>
       Array.from({ length: count }, (_, n) =>
@@ -88,7 +88,7 @@ describe('a record', () => {
     for (const step of steps) expect(valid(step), JSON.stringify(valid.errors)).toBe(true)
   })
 
-  it('has no secret in it', async () => {
+  it('contains no secret', async () => {
     const { text } = await recordRun()
     for (const secret of [PSK, 'test-psk-123', 'seesam', 'radius-one']) {
       expect(text).not.toContain(secret)
@@ -96,7 +96,7 @@ describe('a record', () => {
     expect(text).toContain('{"$env":"WLAN_SECRET_GUEST"}')
   })
 
-  it('is on the disk before an update is sent', async () => {
+  it('is flushed to the disk before an update is sent', async () => {
     const { plan, apply, simulator } = await setStage()
     const changes = await plan(both)
     const order: string[] = []
@@ -127,19 +127,19 @@ describe('a record', () => {
     ])
   })
 
-  it('is part of the report of the run, too, step by step', async () => {
+  it('is part of the report of its run, step by step', async () => {
     const { plan, apply } = await setStage()
     const store = memory()
     const changes = await plan(both)
     const recorder = new RunRecorder(store.sink, facts)
-    const chronicle = new TimelineRecorder(recorder, facts.now)
+    const timelines = new TimelineRecorder(recorder, facts.now)
     await recorder.begin(changes)
-    await recorder.end(await apply(changes, { recorder: chronicle }))
+    await recorder.end(await apply(changes, { recorder: timelines }))
     const [run] = parseRecord(store.text(), 'r')
-    const recorded = run?.changes.map(({ change, moments }) => [change.address, moments] as const)
-    expect(recorded).toEqual([...chronicle.moments].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const recorded = run?.changes.map(({ change, timeline }) => [change.address, timeline] as const)
+    expect(recorded).toEqual([...timelines.timeline].sort(([a], [b]) => (a < b ? -1 : 1)))
     const at = '2026-11-20T10:00:00.000Z'
-    expect(chronicle.moments.get('hq/corp')).toEqual([
+    expect(timelines.timeline.get('hq/corp')).toEqual([
       { at, step: 'sending' },
       { at, step: 'answered' },
       { at, step: 'read', note: 'applied' },
@@ -161,7 +161,7 @@ describe('a record', () => {
     expect(run?.changes.map(({ lostSecrets }) => lostSecrets)).toEqual([[], ['/auth/psk']])
   })
 
-  it('may hold several runs, in whatever order their lines come', async () => {
+  it('may contain several runs, with their lines in any order', async () => {
     const [a, b] = [await recordRun(memory(), 'aaaaaaaa'), await recordRun(memory(), 'bbbbbbbb')]
     const [first, second] = [a.text, b.text].map(text => text.trimEnd().split('\n'))
     const mixed = first?.flatMap((line, n) => [line, second?.[n] ?? '']).join('\n')
@@ -176,7 +176,7 @@ describe('a record', () => {
   })
 })
 
-describe('a record that cannot be written any more', () => {
+describe('a record that can no longer be written', () => {
   it.each([
     ['before anything is sent', 0, ['skipped', 'skipped']],
     ['before the first update', 1, ['skipped', 'skipped']],
@@ -184,7 +184,7 @@ describe('a record that cannot be written any more', () => {
     ['after the first update', 5, ['applied', 'skipped']],
     ['during the last update', 6, ['applied', 'applied']],
     ['at the end', 9, ['applied', 'applied']]
-  ] as const)('%s: nothing new is begun, and all outcomes are told', async (_, most, expected) => {
+  ] as const)('%s: starts no other change, and reports all outcomes', async (_, most, expected) => {
     const { outcomes, recorder, simulator } = await recordRun(memory(most))
     expect(statuses(outcomes)).toEqual(expected)
     expect(simulator.history).toHaveLength(expected.filter(each => each === 'applied').length)
@@ -193,7 +193,7 @@ describe('a record that cannot be written any more', () => {
     if (most > 0 && reason) expect(reason).toBe('the record could not be written any more')
   })
 
-  it('is one that cannot be flushed, too', async () => {
+  it('includes one that cannot be flushed', async () => {
     const { plan, apply, simulator } = await setStage()
     const changes = await plan(both)
     const { sink } = memory()
@@ -208,19 +208,19 @@ describe('a record that cannot be written any more', () => {
   })
 })
 
-describe('a record that ends early', () => {
-  it('is correct wherever it ends', async () => {
+describe('a truncated record', () => {
+  it('is valid wherever it ends', async () => {
     const { text } = await recordRun()
     const full = parseRecord(text, 'r')
     const starts = text.indexOf('\n')
     let runs = 0
     for (let end = starts; end < text.length; end += 7) {
       const [run] = parseRecord(text.slice(0, end), 'r')
-      // A line is complete without its break.
+      // A line is complete without its newline.
       if (run === undefined || text[end] === '\n') continue
-      const told = text.slice(0, end).split('\n').slice(0, -1)
+      const stored = text.slice(0, end).split('\n').slice(0, -1)
       for (const { change, outcome } of run.changes) {
-        const known = told
+        const known = stored
           .map(line => JSON.parse(line))
           .filter(({ address }) => address === change.address)
         const last = known.at(-1)?.step
@@ -250,17 +250,17 @@ describe('a record that ends early', () => {
     expect(run).not.toHaveProperty('ended')
   })
 
-  it('may go on with another run', async () => {
+  it('may continue with another run', async () => {
     const { text } = await recordRun()
     const later = await recordRun(memory(), 'ffffffff')
-    const cut = text.slice(0, text.indexOf('"answered"'))
+    const truncated = text.slice(0, text.indexOf('"answered"'))
     expect(
-      parseRecord(`${cut}\n${later.text}`, 'r').map(({ ended }) => ended !== undefined)
+      parseRecord(`${truncated}\n${later.text}`, 'r').map(({ ended }) => ended !== undefined)
     ).toEqual([false, true])
   })
 })
 
-describe('a record that is not as it was written', () => {
+describe('an invalid record', () => {
   const swap = (a: string, b: string) => (text: string) => text.replace(a, b)
   const without = (step: string) => (text: string) =>
     text
@@ -285,7 +285,7 @@ describe('a record that is not as it was written', () => {
     ],
     ['two beginnings', text => text.replace(/^(.*\n)/, '$1$1'), /line 2: .*already begun/],
     ['garbage in the middle', swap('"step":"read"', '"step"'), /line 6: it is not JSON/],
-    ['a key twice', swap('"attempt":1', '"attempt":1,"attempt":1'), /line 4: .*duplicate/],
+    ['a duplicate key', swap('"attempt":1', '"attempt":1,"attempt":1'), /line 4: .*duplicate/],
     ['an unknown member', swap('"attempt":1', '"attempt":1,"x":1'), /line 4: .*not a line/],
     ['an unknown step', swap('"step":"read"', '"step":"guess"'), /line 6: .*not a line/],
     ['an unknown status', swap('"status":"applied"', '"status":"fine"'), /line 7: .*not a line/],
@@ -303,7 +303,7 @@ describe('a record that is not as it was written', () => {
     ['other sums', swap('"applied":2', '"applied":3'), /line 12: its summary/],
     ['more after the end', text => `${text}${text.split('\n')[3]}\n`, /line 13: .*already ended/],
     ['a bomb', text => text.replace(/\n/, `\n${deep}\n`), /line 2: .*deep/]
-  ])('%s is refused, with the line', async (_, damage, message) => {
+  ])('%s is rejected with its line', async (_, damage, message) => {
     const { text } = await recordRun()
     expect(() => parseRecord(damage(text), 'r.jsonl')).toThrow(message)
     expect(() => parseRecord(damage(text), 'r.jsonl')).toThrow(/^r\.jsonl: line/)
@@ -317,7 +317,7 @@ describe('a record that is not as it was written', () => {
 })
 
 describe('a run', () => {
-  it('without changes has a record, too', async () => {
+  it('without changes has a record', async () => {
     const { sink, text } = memory()
     const recorder = new RunRecorder(sink, facts)
     const none: readonly PlannedChange[] = []

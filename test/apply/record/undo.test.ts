@@ -24,8 +24,8 @@ import { CORP, HQ } from '../../simulator/simulate.ts'
 import { env } from '../../support/desired.ts'
 import { wlanCases } from '../../support/wlans.ts'
 
-describe('what is undone', () => {
-  it.each([{}, { hidden: true }] as const)('is as it was, but for secrets (%o)', manner => {
+describe('an undone run', () => {
+  it.each([{}, { hidden: true }] as const)('restores every field but secrets (%o)', manner => {
     let [tried, reverted, blocked] = [0, 0, 0]
     fc.assert(
       fc.property(wlanCases(manner), ({ live, declared }) => {
@@ -50,7 +50,7 @@ describe('what is undone', () => {
     expect(blocked).toBeLessThan(reverted / 5)
   })
 
-  it('is as it was before the first of two runs', () => {
+  it('restores the state before the first of two runs', () => {
     let [tried, reverted] = [0, 0]
     const twice = fc.tuple(wlanCases(), wlanCases())
     fc.assert(
@@ -83,19 +83,19 @@ const live = {
 
 describe('the fields to declare', () => {
   it.each<[string, ValueObject, ValueObject]>([
-    ['a value comes back', { vlan_id: 30 }, { vlan_id: 20 }],
-    ['what is new goes', { hide_ssid: true }, { hide_ssid: null }],
-    ['an object that is new goes', { portal: { enabled: true } }, { portal: null }],
-    ['a member comes back', { auth: { type: 'open' } }, { auth: { type: 'psk' } }],
-    ['a member that is new goes', { auth: { owe: 'enabled' } }, { auth: { owe: null } }],
+    ['a changed value is restored', { vlan_id: 30 }, { vlan_id: 20 }],
+    ['a new field is removed', { hide_ssid: true }, { hide_ssid: null }],
+    ['a new object is removed', { portal: { enabled: true } }, { portal: null }],
+    ['a removed member is restored', { auth: { type: 'open' } }, { auth: { type: 'psk' } }],
+    ['a new member is removed', { auth: { owe: 'enabled' } }, { auth: { owe: null } }],
     ['a secret is left alone', { auth: { psk: env('A', 'new-passphrase') } }, {}],
     [
-      'a secret that was taken away is, too',
+      'a removed secret is left alone, too',
       { auth: { type: 'open', psk: null } },
       { auth: { type: 'psk' } }
     ],
     [
-      'a list comes back without its secrets, and what is new in its elements goes',
+      'a list is restored without its secrets, and new members of its elements are removed',
       {
         auth_servers: [
           { host: 'b', port: 1 },
@@ -114,7 +114,7 @@ describe('the fields to declare', () => {
     expect(fieldsToRestore(undoing([done.recorded]))).toEqual(expected)
   })
 
-  it('are none where nothing was written', () => {
+  it('are empty if nothing was written', () => {
     for (const status of ['unchanged', 'stale', 'failed', 'skipped'] as const) {
       const { recorded } = applied(value(live), { vlan_id: 30 })
       expect(undoOf([run({ ...recorded, outcome: { ...recorded.outcome, status } })])).toEqual([])
@@ -129,7 +129,7 @@ describe('the fields to declare', () => {
     expect(fieldsToRestore(undo)).toEqual({ vlan_id: 31 })
   })
 
-  it('take back with an object what was done in it later', () => {
+  it('include later edits inside an object that is restored', () => {
     const first = applied(value(live), { portal: { enabled: true, expire: 60 } })
     const second = applied(first.after, { portal: { expire: 90 } })
     const undo = undoing([first.recorded], [second.recorded])
@@ -138,7 +138,7 @@ describe('the fields to declare', () => {
     expect(changedSince(undo, first.after)).toEqual(['/portal'])
   })
 
-  it('are distinguished if two WLANs had the same address', () => {
+  it('are distinguished by WLAN if two of them had the same address', () => {
     const one = applied(value(live), { vlan_id: 30 }).recorded
     const wlan = { ...one.change.wlan, id: CORP.replace('7d6f1c5e', '8d6f1c5e') }
     const other = { ...one, change: { ...one.change, wlan } }
@@ -147,29 +147,29 @@ describe('the fields to declare', () => {
   })
 })
 
-describe('what somebody changed since', () => {
+describe('a foreign edit since the run', () => {
   const declared = { vlan_id: 30, portal: { enabled: true }, hide_ssid: true }
 
   it.each<[string, ValueObject, readonly string[]]>([
     ['nothing', {}, []],
-    ['a field beside them', { dtim: 3 }, []],
+    ['a field next to them', { dtim: 3 }, []],
     ['one of them', { vlan_id: 31 }, ['/vlan_id']],
-    ['one of them, to what it was before', { vlan_id: '20' }, []],
-    ['one of them is gone', { hide_ssid: null }, []],
-    ['something in an object that is ours', { portal: { enabled: true, expire: 5 } }, ['/portal']],
+    ['one of them, to its former value', { vlan_id: '20' }, []],
+    ['one of them is removed', { hide_ssid: null }, []],
+    ['a member of a declared object', { portal: { enabled: true, expire: 5 } }, ['/portal']],
     ['two of them', { vlan_id: 1, portal: { enabled: false } }, ['/portal', '/vlan_id']]
   ])('%s', (_, edited, expected) => {
     const { recorded, after } = applied(value(live), declared)
     expect(changedSince(undoing([recorded]), { ...after, ...edited })).toEqual(expected)
   })
 
-  it('is not what the service itself moved with the change', () => {
+  it('does not include fields that the service changed with the update', () => {
     const done = applied(value(live), declared, { sideEffects: ['/portal/expire'] })
     const found = { ...done.after, portal: { enabled: true, expire: 480 } }
     expect(changedSince(undoing([done.recorded]), found)).toEqual([])
   })
 
-  it('is not what the service made of the change', () => {
+  it('does not include the form in which the service stored the update', () => {
     const fields = [{ pointer: '/vlan_id', before: 20, wanted: 30, found: 29 }]
     const done = applied(value(live), declared, { status: 'diverged', fields })
     const undo = undoing([done.recorded])
@@ -178,14 +178,14 @@ describe('what somebody changed since', () => {
   })
 })
 
-describe('secrets that are lost', () => {
+describe('a lost secret', () => {
   it.each<[string, ValueObject, readonly string[]]>([
     ['none, where it is the same', { vlan_id: 1, auth: { psk: env('A', 'old-passphrase') } }, []],
     ['one that is replaced', { auth: { psk: env('A', 'new-passphrase') } }, ['/auth/psk']],
-    ['one that is taken away', { auth: { type: 'open', psk: null } }, ['/auth/psk']],
-    ['none, where it travels along', { auth: { type: 'open' } }, []],
+    ['one that is removed', { auth: { type: 'open', psk: null } }, ['/auth/psk']],
+    ['none, if it is sent unchanged', { auth: { type: 'open' } }, []],
     [
-      'those of servers that go, and not those of servers that come',
+      'those of removed servers, and not those of new ones',
       { auth_servers: [{ host: 'c', secret: env('C', 'three') }, { host: 'b' }] },
       ['/auth_servers/0/secret']
     ],
@@ -198,7 +198,7 @@ describe('secrets that are lost', () => {
     expect(applied(value(live), declared).recorded.lostSecrets).toEqual(expected)
   })
 
-  it('count where the service hides them', () => {
+  it('counts if the service hides secrets', () => {
     const hidden = value({ ...live, auth: { type: 'open', psk: '********' } })
     const { recorded } = applied(hidden, { auth: { type: 'psk', psk: env('A', 'passphrase') } })
     expect(recorded.lostSecrets).toEqual(['/auth/psk'])
@@ -213,7 +213,7 @@ interface Done {
   readonly after: ValueObject
 }
 
-/** Applies a declaration on a service that does what it is told, and records that. */
+/** Applies and records a declaration, on a service that stores it unchanged. */
 function apply(
   before: ValueObject,
   declared: ValueObject,
@@ -222,12 +222,12 @@ function apply(
   const verdict = verdictOn(before, declared)
   if (verdict.status !== 'changed') return undefined
   const { change } = verdict
-  const told = { address: 'hq/corp', fields: [], sideEffects: [], notVerifiable: [] }
+  const defaults = { address: 'hq/corp', fields: [], sideEffects: [], notVerifiable: [] }
   const recorded: RecordedChange = {
     change: JSON.parse(JSON.stringify(change)),
     lostSecrets: lostSecrets(before, change.request.body),
-    outcome: { status: 'applied', ...told, ...outcome },
-    moments: [],
+    outcome: { status: 'applied', ...defaults, ...outcome },
+    timeline: [],
     line: 2
   }
   return { recorded, after: written(before, verdict) }
@@ -244,7 +244,7 @@ function verdictOn(record: ValueObject, fields: ValueObject): WlanPlan {
   return planWlan(site, wlan, { id: CORP, ssid: 'Corp', record, readAt: 0 })
 }
 
-/** The record after the update: fields that are sent are replaced whole. */
+/** The record after the update: sent fields are replaced completely. */
 function written(record: ValueObject, verdict: WlanPlan): ValueObject {
   return verdict.status === 'changed' ? { ...record, ...verdict.change.request.body } : record
 }
@@ -254,16 +254,16 @@ function run(...changes: readonly RecordedChange[]): RecordedRun {
   return { id: '0', command: 'apply', tool: 't', baseUrl: '', digest: '', started: at, changes }
 }
 
-/** What it takes to undo these runs, which are all about one WLAN. */
+/** The result of undoing these runs, which are all about one WLAN. */
 function undoing(...runs: readonly (readonly RecordedChange[])[]): Undo {
   const [undo, ...others] = undoOf(runs.map(changes => run(...changes)))
   if (undo === undefined || others.length > 0) throw new Error(`${others.length} others`)
   return undo
 }
 
-/** Where two records differ, but for secrets that nobody can bring back. */
+/** The differences between two records, except for secrets that cannot be restored. */
 function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }: Undo): string[] {
-  // An absent value is the documented default.
+  // An absent value equals the documented default.
   const same = (a: ValueObject, b: ValueObject, at: string) =>
     agrees(fieldAt(at), valueAt(a, at), valueAt(b, at) ?? null, at, { notCompared: [] })
   const isBack = (at: string) => same(after, before, at) || same(before, after, at)
@@ -272,7 +272,7 @@ function leftOver(before: ValueObject, after: ValueObject, { lostSecrets: lost }
   )
 }
 
-/** The object without what is as good as nothing, at any depth. */
+/** The object without empty values, at any depth. */
 function full(object: ValueObject): ValueObject {
   const entries = Object.entries(object).map(([name, inner]) => [name, fullValue(inner)] as const)
   return Object.fromEntries(entries.filter(([, inner]) => !isEmpty(inner)))

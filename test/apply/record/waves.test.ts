@@ -15,7 +15,7 @@ const facts = {
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { portal: { expire: 60 } } })
 
-/** The lines of a run that changes `corp` in one wave, and `guest` in another one. */
+/** The lines of a run that changes `corp` in one wave, and `guest` in another. */
 async function recordWaves(check: () => Promise<string | undefined>): Promise<string[]> {
   const { plan, applyWaves } = await setStage()
   const changes = await plan(both)
@@ -38,10 +38,10 @@ const at = facts.now().toISOString()
 describe('a record of waves', () => {
   it('has a line before and after each of them', async () => {
     const lines = (await recordWaves(async () => undefined)).map(line => JSON.parse(line))
-    const told = lines.map(({ step, address, wave }) =>
+    const labels = lines.map(({ step, address, wave }) =>
       [step, wave, address].filter(Boolean).join(' ')
     )
-    expect(told.filter(step => !/^(?:sending|answered|read)/.test(step))).toEqual([
+    expect(labels.filter(step => !/^(?:sending|answered|read)/.test(step))).toEqual([
       'begin',
       'planned',
       'planned',
@@ -59,7 +59,7 @@ describe('a record of waves', () => {
     for (const line of lines) expect(valid(line), JSON.stringify(valid.errors)).toBe(true)
   })
 
-  it('contains the started waves, and the reason why no other one started', async () => {
+  it('contains the started waves, and the reason why the others did not start', async () => {
     const [run] = parseRecord((await recordWaves(async () => 'it rains')).join('\n'), 'r')
     expect(run?.waves).toEqual([
       { name: 'canary', changes: 1, started: at, ended: at, problem: 'it rains' }
@@ -70,13 +70,13 @@ describe('a record of waves', () => {
     ])
   })
 
-  it('may end in the middle of one: it has no end then', async () => {
+  it('may end in the middle of a wave, which has no end then', async () => {
     const lines = await recordWaves(async () => undefined)
-    const cut = lines.slice(
+    const truncated = lines.slice(
       0,
       lines.findIndex(line => line.includes('wave-ends'))
     )
-    const [run] = parseRecord(`${cut.join('\n')}\n`, 'r')
+    const [run] = parseRecord(`${truncated.join('\n')}\n`, 'r')
     expect(run?.waves).toEqual([{ name: 'canary', changes: 1, started: at }])
   })
 

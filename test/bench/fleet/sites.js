@@ -5,8 +5,8 @@ import { build } from 'rolldown'
 export const WLANS = 10
 
 /**
- * The sites that `wlanctl simulate --sites N --wlans 10` has, with their records: the simulator's own
- * generator, which is TypeScript and has to be bundled first.
+ * The sites of `wlanctl simulate --sites N --wlans 10` with their records, from the simulator's own
+ * generator. It is TypeScript, and bundled first.
  * @param {number} count
  */
 export async function simulatedSites(count) {

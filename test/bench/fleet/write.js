@@ -1,14 +1,14 @@
-// Fleets as people write them: a file of profiles, and for each site a file of some 2 kB with ten
-// WLANs that extend them; or all sites in one list. They declare what the simulated sites have.
+// Realistic fleets: a file of profiles, and for each site a file of about 2 kB with ten WLANs that extend
+// them; or all sites in one list. They declare the state of the simulated sites.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { simulatedSites } from './sites.js'
 
-/** The value that the simulated WLANs have. */
+/** The value on the simulated WLANs. */
 const DTIM = 2
 
 /**
- * Writes the fleet of so many simulated sites below a folder, and a file with their ids.
+ * Writes the fleet of `size` simulated sites below a folder, and a file with their ids.
  * @param {string} folder
  * @param {number} size
  * @param {'files' | 'list'} shape
@@ -25,7 +25,7 @@ export async function writeFleet(folder, size, shape = 'files') {
 }
 
 /**
- * The profiles of a fleet; `dtim` is that of one WLAN of each site.
+ * Writes the profiles of a fleet; `dtim` applies to one WLAN of each site.
  * @param {string} fleet
  * @param {number} dtim
  */

@@ -1,4 +1,4 @@
-// The floor of an apply: lists the WLANs of the sites, updates one of each, and reads it back.
+// The floor of an apply: lists the WLANs of the sites, updates one WLAN per site, and reads it back.
 import { forEachSite } from './connect.js'
 
 const [parallelism, file = '', dtim] = process.argv.slice(2)

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Pool } from 'undici'
 
 /**
- * The floor under every program that asks the service: for each id in the file its calls, one after
- * the other, with as many connections as ids that are worked on at once; the answers parsed, and
- * nothing else.
+ * The floor for every program that uses the service: runs the task for each id in the file, with as many
+ * connections as concurrent ids; responses are parsed, and nothing else.
  * @param {number} connections
  * @param {string} file
  * @param {(ask: (method: string, path: string, body?: object) => Promise<any>, id: string) => Promise<void>} task

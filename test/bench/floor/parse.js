@@ -1,4 +1,4 @@
-// The floor of a validate: reads the YAML files of a folder, and has `yaml` parse each to plain data.
+// The floor of `validate`: parses the YAML files of a folder to plain data with `yaml`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

@@ -8,7 +8,7 @@ import { differences } from './twins.ts'
 
 afterEach(expectUnpolluted)
 
-/** The site before its WLANs had keys; the secrets of RADIUS are shown in clear. */
+/** The site before its WLANs had keys; the service returns RADIUS secrets in plaintext. */
 const withoutKeys = {
   ...site,
   wlans: site.wlans.map(({ auth, ...wlan }) => ({
@@ -17,10 +17,10 @@ const withoutKeys = {
   }))
 }
 
-/** Everything a run can be made to write at once: a report in each format. */
+/** All output of a run: a report in each format. */
 const everything = `--verbose ${formatNames.map(name => `--report ${name}=r.${name}`).join(' ')}`
 
-it.each(formatNames)('nothing leaks on stdout as %s', async format => {
+it.each(formatNames)('no secret appears on stdout as %s', async format => {
   const made = await trial()
   const form = `--verbose --format ${format}`
   await expectSealed(made, made.run(`plan FLEET --out plan.json ${form}`), 0)
@@ -30,7 +30,7 @@ it.each(formatNames)('nothing leaks on stdout as %s', async format => {
   await expectSealed(made, made.run(`show run.jsonl ${form}`), 0)
 })
 
-describe('nothing leaks in any format', () => {
+describe('no secret appears in any format', () => {
   it.each<[line: string, code: number]>([
     ['validate FLEET', 0],
     ['plan FLEET --out plan.json', 0],
@@ -44,7 +44,7 @@ describe('nothing leaks in any format', () => {
     await expectSealed(made, made.run(`${line} ${everything}`), code)
   })
 
-  it('shards, which say what their WLANs are, and the plan merged of them', async () => {
+  it('of shards, their relations, and the plan merged from them', async () => {
     const made = await trial()
     const ended = [
       await made.run(`plan FLEET --shard 1/1 --out part.json ${everything}`),
@@ -57,7 +57,7 @@ describe('nothing leaks in any format', () => {
     expect(made.leaks(...ended)).toEqual([])
   })
 
-  it('show of a plan that was saved', async () => {
+  it('of show for a saved plan', async () => {
     const made = await trial()
     const saved = await made.run('plan FLEET --out plan.json')
     const shown = await made.run(`show plan.json ${everything}`)
@@ -66,7 +66,7 @@ describe('nothing leaks in any format', () => {
   })
 
   it.each(secretMaskings)(
-    'a snapshot, and what is made of it, secrets hidden: %s',
+    'of a snapshot and its reports, secrets hidden: %s',
     async hiddenSecrets => {
       const made = await trial({ switches: { hiddenSecrets } })
       const ended = [
@@ -81,7 +81,7 @@ describe('nothing leaks in any format', () => {
     }
   )
 
-  it('an import', async () => {
+  it('of an import', async () => {
     const made = await trial()
     const form = `--all-fields ${everything}`
     const ended = [
@@ -92,7 +92,7 @@ describe('nothing leaks in any format', () => {
     expect(made.leaks(...ended)).toEqual([])
   })
 
-  it('a record, shown and reverted, also of a run that failed and of one that was approved', async () => {
+  it('of a record, shown and reverted, for a failed and for an approved run', async () => {
     const made = await trial({ switches: { fail: [{ method: 'PUT', kind: '500', times: 3 }] } })
     const ended = [
       await made.run('plan FLEET --out plan.json'),
@@ -108,7 +108,7 @@ describe('nothing leaks in any format', () => {
     expect(made.leaks(...ended)).toEqual([])
   })
 
-  it.each(secretMaskings)('where the service hides secrets: %s', async hiddenSecrets => {
+  it.each(secretMaskings)('with hidden secrets: %s', async hiddenSecrets => {
     const made = await trial({ switches: { hiddenSecrets } })
     const planned = await made.run(`plan FLEET ${everything}`)
     const applied = await made.run(`apply FLEET --yes ${everything}`)
@@ -119,7 +119,7 @@ describe('nothing leaks in any format', () => {
   })
 })
 
-it('nothing leaks of a secret that is set for the first time', async () => {
+it('no newly set secret appears', async () => {
   const made = await trial({ sites: [withoutKeys] })
   await expectSealed(made, made.run(`plan FLEET ${everything}`), 0, /\(secret\) set/)
   await expectSealed(made, made.run(`apply FLEET --yes ${everything}`), 0, /6 applied/)
@@ -127,18 +127,18 @@ it('nothing leaks of a secret that is set for the first time', async () => {
   expect(bodies).toContain(JSON.stringify(keys.percent))
 })
 
-it('nothing leaks in colours', async () => {
+it('no secret appears in coloured output', async () => {
   const made = await trial()
   await expectSealed(made, made.run('plan FLEET --verbose', { FORCE_COLOR: '1' }), 0, /\u001b\[/)
 })
 
-it('nothing leaks through a check that tells all it knows', async () => {
+it('no secret appears through a check that prints its whole environment', async () => {
   const made = await trial()
   const line = `apply FLEET --yes --allow-downgrade --record r.jsonl ${everything} --check env`
   await expectSealed(made, made.run(line), 0, /check: PATH=/)
 })
 
-describe('nothing leaks of a secrets command', () => {
+describe('no secret appears through a secrets command', () => {
   const unset = Object.fromEntries(Object.keys(keyVariables).map(name => [name, undefined]))
   const answer = JSON.stringify({ ...keyVariables, other: keys.json })
   const ask = (made: Trial, script: string) =>
@@ -148,7 +148,7 @@ describe('nothing leaks of a secrets command', () => {
     ['that answers', 'cat ANSWER', 'plan FLEET --out plan.json', 0],
     ['that answers an apply', 'cat ANSWER', 'apply FLEET --yes --allow-downgrade', 0],
     ['that answers a drift', 'cat ANSWER', 'drift FLEET', 2],
-    ['that tells all it knows', 'env >&2; cat ANSWER; cat ANSWER LINES >&2', 'plan FLEET', 0],
+    ['that prints all its data', 'env >&2; cat ANSWER; cat ANSWER LINES >&2', 'plan FLEET', 0],
     ['that fails', 'env >&2; cat ANSWER LINES >&2; cat ANSWER; exit 1', 'plan FLEET', 3],
     ['that answers no JSON', 'cat LINES >&2; cat LINES', 'plan FLEET', 3],
     ['that answers lists', 'sed "s/:/:[/;s/,/],/" ANSWER', 'plan FLEET', 3],
@@ -164,7 +164,7 @@ describe('nothing leaks of a secrets command', () => {
   })
 })
 
-it('nothing leaks through variables in the names of secrets', async () => {
+it('no secret appears through variables in the names of secrets', async () => {
   const made = await trial()
   const fleet = FLEET.replace('name: hq', 'name: hq, vars: { key: html, dir: deep }')
     .replace('WLAN_SECRET_HTML', '"WLAN_SECRET_{key}"')
@@ -176,7 +176,7 @@ it('nothing leaks through variables in the names of secrets', async () => {
   await expectSealed(made, made.run(`plan FLEET ${everything}`, lacking), 0, /not available/)
 })
 
-it('an import writes secrets where it is told to, and nowhere else', async () => {
+it('an import writes secrets only to --secrets-out', async () => {
   const made = await trial()
   const ended = await made.run(`import ${site.id} --secrets-out secrets.env ${everything}`)
   expect(ended.code).toBe(0)
@@ -185,19 +185,16 @@ it('an import writes secrets where it is told to, and nowhere else', async () =>
   expect(new Set(leaks.map(({ where }) => where))).toEqual(new Set(['secrets.env']))
 })
 
-it.each(['', ' --factor'])(
-  'an import%s writes secrets to their folder, and nowhere else',
-  async factor => {
-    const made = await trial()
-    const ended = await made.run(`import ${site.id} --secrets-dir secrets ${everything}${factor}`)
-    expect(ended.code).toBe(0)
-    const leaks = made.leaks(ended)
-    expect(leaks.length).toBeGreaterThan(5)
-    for (const { where } of leaks) expect(where).toMatch(/^secrets\/site-4ac1dcf4-/)
-  }
-)
+it.each(['', ' --factor'])('an import%s writes secrets only to --secrets-dir', async factor => {
+  const made = await trial()
+  const ended = await made.run(`import ${site.id} --secrets-dir secrets ${everything}${factor}`)
+  expect(ended.code).toBe(0)
+  const leaks = made.leaks(ended)
+  expect(leaks.length).toBeGreaterThan(5)
+  for (const { where } of leaks) expect(where).toMatch(/^secrets\/site-4ac1dcf4-/)
+})
 
-it('every secret that was to be sent was sent: the fleet is no straw man', async () => {
+it('every declared secret was sent, so that the scans are meaningful', async () => {
   const made = await trial()
   await expectSealed(made, made.run('apply FLEET --yes'), 0, /6 applied/)
   const bodies = made.simulator.history.map(({ body }) => JSON.stringify(body)).join('')
@@ -206,12 +203,12 @@ it('every secret that was to be sent was sent: the fleet is no straw man', async
   }
 })
 
-describe('what is said is the same whatever the secrets are', () => {
-  it.each(secretMaskings)('hidden: %s', async hiddenSecrets => {
+describe('the output does not depend on the values of secrets', () => {
+  it.each(secretMaskings)('with hidden: %s', async hiddenSecrets => {
     expect(await differences(await trial({ switches: { hiddenSecrets } }))).toEqual([])
   })
 
-  it('where the live WLANs have none', async () => {
+  it('with live WLANs without secrets', async () => {
     expect(await differences(await trial({ sites: [withoutKeys] }))).toEqual([])
   })
 })

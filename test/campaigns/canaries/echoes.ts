@@ -3,7 +3,7 @@ import { planted } from './secrets.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** All secrets of the run, as the service would put them into words. */
+/** All secrets of the run in an error message. */
 const all = planted.map(({ value }) => value)
 
 function html(text: string): string {
@@ -21,7 +21,7 @@ function ascii(text: string): string {
   )
 }
 
-/** Texts that repeat what was sent, or what the service knows. */
+/** Texts that repeat the request, or the records of the service. */
 const repeats: Readonly<Record<string, (body: string, headers: string) => string>> = {
   'the request as JSON': (body, headers) => JSON.stringify({ detail: { body, headers } }),
   'the body as its own JSON': body => `{"detail": ${body === '' ? '[]' : body}}`,
@@ -38,7 +38,7 @@ const repeats: Readonly<Record<string, (body: string, headers: string) => string
   'all secrets in capitals': () => all.join(', ').toUpperCase()
 }
 
-/** Errors of a status that repeat secrets, by how they do. */
+/** Error responses that repeat secrets, by form. */
 export function echoes(status: number): [how: string, script: Script][] {
   return Object.entries(repeats).map(([how, repeat]) => [
     how,
@@ -50,7 +50,7 @@ export function echoes(status: number): [how: string, script: Script][] {
   ])
 }
 
-/** Answers that are no errors by their status, and repeat what was sent elsewhere than in a body. */
+/** Successful responses that repeat the request outside of the body. */
 export const oddities: readonly [how: string, script: Script][] = [
   [
     'a redirect',
@@ -64,7 +64,7 @@ export const oddities: readonly [how: string, script: Script][] = [
     ({ headers }, response) =>
       response.writeHead(200, { 'content-type': `text/${headers.authorization}` }).end()
   ],
-  ['JSON that is cut', ({ body }, response) => response.writeHead(200, JSON_TYPE).end(`{${body}`)],
+  ['truncated JSON', ({ body }, response) => response.writeHead(200, JSON_TYPE).end(`{${body}`)],
   [
     'a status line',
     ({ headers }, response) =>

@@ -12,29 +12,32 @@ const reports = '--verbose --report json=r.json --report text=r.txt'
 const isWrite = ({ method }: Arrival) => method === 'PUT'
 const isRead = ({ method, path }: Arrival) => method === 'GET' && !path.endsWith('/wlans')
 
-describe('an error that repeats what it must not', () => {
-  it.each(echoes(400))('of an update: %s', async (_, script) => {
+describe('an error that repeats secrets', () => {
+  it.each(echoes(400))('of an update is redacted: %s', async (_, script) => {
     const made = await trial()
     made.answer(isWrite, script)
     await expectSealed(made, made.run(`apply FLEET --yes ${reports}`), 5, /6 failed/)
   })
 
-  it.each(oddities)('of an update: %s', async (_, script) => {
+  it.each(oddities)('of an update is redacted in every format: %s', async (_, script) => {
     const made = await trial()
     made.answer(isWrite, script)
     const line = `apply FLEET --yes --max-attempts 1 --format json ${reports}`
     await expectSealed(made, made.run(line), 5, /"(?:failed|unknown)": 6/)
   })
 
-  it.each([...echoes(500).slice(0, 5), ...oddities])('of reading back: %s', async (_, script) => {
-    const made = await trial()
-    made.answer(isRead, script)
-    const line = `apply FLEET --yes --max-attempts 1 --verify-timeout 0 ${reports}`
-    await expectSealed(made, made.run(line), 5, /6 unknown/)
-  })
+  it.each([...echoes(500).slice(0, 5), ...oddities])(
+    'of a read-back is redacted: %s',
+    async (_, script) => {
+      const made = await trial()
+      made.answer(isRead, script)
+      const line = `apply FLEET --yes --max-attempts 1 --verify-timeout 0 ${reports}`
+      await expectSealed(made, made.run(line), 5, /6 unknown/)
+    }
+  )
 
   it.each(echoes(403).filter(([how]) => !how.includes('secret')))(
-    'of a list: %s',
+    'of a list is redacted: %s',
     async (_, script) => {
       const made = await trial()
       made.answer(() => true, script)
@@ -46,7 +49,7 @@ describe('an error that repeats what it must not', () => {
   )
 })
 
-it('an error of a list that repeats what is declared, and was never sent', async () => {
+it('an error of a list that repeats a declared secret, which was never sent, is redacted', async () => {
   const made = await trial()
   const detail = [...Object.values(keys), ...Object.values(secretFiles)]
   made.answer(() => true, json({ detail }, {}, 400))
@@ -59,7 +62,7 @@ describe('a service that', () => {
 
   it.each<[does: string, switches: Partial<Switches>, line: string, code: number, says: RegExp]>([
     [
-      'stores nothing of what it accepts',
+      'stores no field',
       { dropFields: ['/auth/psk', '/auth_servers', '/portal'] },
       '--verify-timeout 0',
       5,
@@ -81,16 +84,16 @@ describe('a service that', () => {
       0,
       /6 app/
     ],
-    ['cuts its answers', { fail: [{ method: 'PUT', kind: 'cut', ...all }] }, impatient, 0, /6 app/],
-    ['is a captive portal', { fail: [{ kind: 'html', ...all }] }, impatient, 5, /not read/],
     [
-      'takes its time',
-      { fail: [{ method: 'PUT', kind: 'timeout-landed' }] },
+      'truncates its responses',
+      { fail: [{ method: 'PUT', kind: 'cut', ...all }] },
       impatient,
       0,
-      /6 applied/
+      /6 app/
     ],
-    ['has had enough', { fail: [{ kind: '429', ...all }], retryAfter: 999 }, impatient, 5, /429/],
+    ['is a captive portal', { fail: [{ kind: 'html', ...all }] }, impatient, 5, /not read/],
+    ['is slow', { fail: [{ method: 'PUT', kind: 'timeout-landed' }] }, impatient, 0, /6 applied/],
+    ['is rate limited', { fail: [{ kind: '429', ...all }], retryAfter: 999 }, impatient, 5, /429/],
     ['hides and normalises', { hiddenSecrets: 'partly', normalise: true }, '', 5, /applied/]
   ])('%s', async (_does, switches, line, code, says) => {
     const made = await trial({ switches })

@@ -12,19 +12,24 @@ const secret = `'${keys.percent}'`
 
 type Fleet = readonly [what: string, yaml: string, policy: string, code: number]
 
-/** Fleets that are wrong, or allowed to be, beside or because of a secret in clear. */
+/** Invalid fleets, and fleets with a plaintext secret. */
 const fleets: readonly Fleet[] = [
   ...(['error', 'warn', 'allow'] as const).map(
     (policy): Fleet => [
-      `a secret in clear (${policy})`,
+      `a plaintext secret (${policy})`,
       `wlans:\n  json:\n    ssid: json\n    auth: { psk: ${clear} }\n`,
       `policy: { plaintext_secrets: ${policy} }\n`,
       policy === 'error' ? 3 : 0
     ]
   ),
-  ['a variable in clear', `wlans: { json: { ssid: json, auth: { psk: { $var: key } } } }\n`, '', 3],
   [
-    'a variable that is put together',
+    'a plaintext variable',
+    `wlans: { json: { ssid: json, auth: { psk: { $var: key } } } }\n`,
+    '',
+    3
+  ],
+  [
+    'a variable in a format',
     `wlans: { json: { ssid: json, auth: { psk: { $format: "{key}x" } } } }\n`,
     '',
     3
@@ -33,7 +38,7 @@ const fleets: readonly Fleet[] = [
   ['a syntax error after it', `wlans:\n  json:\n    auth: { psk: ${secret} }\n   ssid: x\n`, '', 3],
   ['an unknown tag', `wlans: { json: { ssid: json, auth: { psk: !secret ${secret} } } }\n`, '', 3],
   [
-    'a key that occurs twice',
+    'a duplicate key',
     `wlans: { json: { ssid: json, auth: { psk: ${secret}, psk: ${clear} } } }\n`,
     '',
     3
@@ -41,13 +46,13 @@ const fleets: readonly Fleet[] = [
   ['a list', `wlans: { json: { ssid: json, auth: { psk: [${secret}, ${clear}] } } }\n`, '', 3],
   ['a map', `wlans: { json: { ssid: json, auth: { psk: { x: ${secret} } } } }\n`, '', 3],
   [
-    'a reference that is none',
+    'an invalid reference',
     `wlans: { json: { ssid: json, auth: { psk: { $env: ${secret} } } } }\n`,
     '',
     3
   ],
   [
-    'a file that is none',
+    'a missing file',
     `wlans: { json: { ssid: json, auth: { psk: { $file: '/${keys.percent}' } } } }\n`,
     '',
     3
@@ -58,16 +63,16 @@ const fleets: readonly Fleet[] = [
     '',
     3
   ],
-  ['a neighbour that is unknown', `wlans: { json: { auth: { psk: ${secret}, pks: 1 } } }\n`, '', 3],
+  ['an unknown sibling', `wlans: { json: { auth: { psk: ${secret}, pks: 1 } } }\n`, '', 3],
   [
-    'a rule that it breaks',
+    'a violated rule',
     `wlans: { json: { ssid: json, dtim: 7, auth: { psk: { $env: WLAN_SECRET_JSON } } } }\n`,
     'policy:\n  rules:\n    - { name: r, message: m, require: { properties: { dtim: { maximum: 3 }, auth: { maxProperties: 0 } } } }\n',
     4
   ]
 ]
 
-describe('wrong files leak nothing', () => {
+describe('invalid files leak nothing', () => {
   it.each(fleets)('%s', async (_, yaml, policy, code) => {
     const made = await trial()
     const vars = `site: { id: ${HQ}, name: hq, vars: { key: ${clear} } }\n`
@@ -83,7 +88,7 @@ describe('wrong files leak nothing', () => {
   })
 })
 
-describe('wrong words and variables leak nothing', () => {
+describe('invalid arguments and variables leak nothing', () => {
   it.each<[what: string, line: string, change: Record<string, string | undefined>, says: RegExp]>([
     ['a key that is too short', 'plan FLEET', { WLAN_SECRET_JSON: 'k-8Qw' }, /SECRET_INVALID/],
     [
@@ -92,7 +97,12 @@ describe('wrong words and variables leak nothing', () => {
       { WLANCTL_API_TOKEN: `${TOKEN}\n${TOKEN}` },
       /line break/
     ],
-    ['an address with a login', `plan FLEET --base-url https://x:${TOKEN}@a.b`, {}, /user name/],
+    [
+      'an address with credentials',
+      `plan FLEET --base-url https://x:${TOKEN}@a.b`,
+      {},
+      /user name/
+    ],
     ['an address with a query', `plan FLEET --base-url https://a.b/?${TOKEN}`, {}, /query/],
     [
       'a token file for all',
@@ -108,7 +118,7 @@ describe('wrong words and variables leak nothing', () => {
     ],
     ['two accounts', 'plan FLEET --token-file x', {}, /one source of credentials/],
     [
-      'a proxy with a login',
+      'a proxy with credentials',
       'plan FLEET --base-url https://a.invalid',
       { HTTPS_PROXY: `ftp://u:${TOKEN}@x` },
       /HTTPS_PROXY/
@@ -118,7 +128,7 @@ describe('wrong words and variables leak nothing', () => {
     await expectSealed(made, made.run(line, change), 3, says)
   })
 
-  it('a plan that was edited, with a secret in it', async () => {
+  it('a saved plan with an edited secret leaks nothing', async () => {
     const made = await trial()
     const { code } = await made.run('plan FLEET --out plan.json')
     expect(code).toBe(0)

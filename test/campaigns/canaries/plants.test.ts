@@ -6,7 +6,7 @@ import { keys } from './secrets.ts'
 import { trial } from './trial.ts'
 import { differences } from './twins.ts'
 
-/** A leak planted on purpose: one line of the program, how it is run, and what has to be found. */
+/** A planted leak: a changed line of the program, the command, and the expected result. */
 type Plant = Mutation & { readonly line: string; readonly found: Partial<Leak> }
 
 const secret = 'model/secret.ts'
@@ -143,7 +143,7 @@ const plants: Readonly<Record<string, Plant>> = {
   }
 }
 
-describe('a leak that was planted is found', () => {
+describe('a planted leak is detected', () => {
   it.each(Object.entries(plants))('%s', async (_, { line, found, ...mutation }) => {
     const made = await trial({}, await variant(mutation))
     const [, echo] = echoes(400).find(([how]) => how === 'all secrets as HTML') ?? []
@@ -163,12 +163,12 @@ describe('a leak that was planted is found', () => {
         return this[name]?.reveal ? this[name].reveal() : value
       })`
     })
-    const told = await differences(await trial({}, program))
-    expect(told).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
+    const found = await differences(await trial({}, program))
+    expect(found).toEqual(expect.arrayContaining(['plan FLEET: stdout']))
   })
 })
 
-it('a program in which nothing was planted has no leak', async () => {
+it('a program without a planted leak has none', async () => {
   const made = await trial({}, await variant())
   const ended = [await made.run(plan), await made.run(apply)]
   expect(ended.map(({ code }) => code)).toEqual([0, 0])

@@ -3,8 +3,8 @@ import type { Arrival } from '../../support/server.ts'
 import { planted, TOKEN, wlans } from './secrets.ts'
 
 /**
- * All that was sent, without what belongs there: the token in its header, and each secret in its own
- * field of its own WLAN, of a PUT. A secret that is left is one that was sent elsewhere.
+ * The requests without the token in its header and the secrets in their own fields of PUT bodies. Any secret
+ * left was sent in the wrong place.
  */
 export function misplaced(arrivals: readonly Arrival[]): Record<string, string> {
   const entries = arrivals.flatMap(({ method, path, headers, body }, n) => {

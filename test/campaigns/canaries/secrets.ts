@@ -2,15 +2,15 @@ import type { WlanRecord } from '../../../src/simulator/json.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import type { Canary } from '../../support/scanner.ts'
 
-/** A secret, and the only places of a request body where it may stand: `<SSID><pointer>`. */
+/** A secret, and its only valid positions in a request body: `<SSID><pointer>`. */
 export interface Planted extends Canary {
   readonly homes: readonly string[]
 }
 
-/** The API token; only the header `authorization` may hold it. */
+/** The API token; only the header `authorization` may contain it. */
 export const TOKEN = 'tok-9fWc2LrXv7QmZs4T'
 
-/** Declared secrets that look like something else, each of another length, by the key of their WLAN. */
+/** Declared secrets that resemble other values, each with another length, by the key of their WLAN. */
 export const keys = {
   html: `<b title='k1'>&lt;"q"</b>`,
   json: String.raw`{"psk":"\u0041\n",[1,2]}!`,
@@ -23,7 +23,7 @@ export type Key = keyof typeof keys
 const FIRST = 'first line of radius\nsecond line of it\n third'
 const SECOND = 'geheim-東京\u202e-ключ-🔑-№2'
 
-/** What the secrets directory holds. */
+/** The content of the secrets directory. */
 export const secretFiles = { first: FIRST, 'deep/second': SECOND } as const
 
 const live = {
@@ -39,7 +39,7 @@ const live = {
   thing: 'live-iot-Ty7uI5oP9asdfgh'
 } as const
 
-/** All that nobody may see. */
+/** All secrets, which no output may contain. */
 export const planted: readonly Planted[] = [
   { name: 'the token', value: TOKEN, homes: [] },
   ...names().map(name => ({
@@ -62,7 +62,7 @@ export const planted: readonly Planted[] = [
     value: live.amazon,
     homes: ['portal/portal/amazon_client_secret']
   },
-  { name: 'beside what changes', value: live.api, homes: [] },
+  { name: 'next to the changes', value: live.api, homes: [] },
   { name: 'live key of an unmanaged WLAN', value: live.thing, homes: [] }
 ]
 
@@ -96,7 +96,7 @@ function record(n: number, ssid: string, fields: object): WlanRecord {
   return { id: `7d6f1c5e-0000-4000-8000-00000000000${n}`, site_id: HQ, ssid, ...fields }
 }
 
-/** The fleet that goes with them: everything that is managed differs, and each in its secret. */
+/** The matching fleet: every managed WLAN differs, each in its secret. */
 export const FLEET = `site: { id: ${HQ}, name: hq }
 wlans:
 ${names()
@@ -118,7 +118,7 @@ ${names()
     portal: { expire: 120 }
 `
 
-/** The environment that holds the declared keys. */
+/** The environment with the declared keys. */
 export const keyVariables: Readonly<Record<string, string>> = Object.fromEntries(
   names().map(name => [`WLAN_SECRET_${name.toUpperCase()}`, keys[name]])
 )

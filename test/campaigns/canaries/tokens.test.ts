@@ -22,7 +22,7 @@ const logins = [
   { name: 'the token', value: TOKEN }
 ]
 
-describe('a new token is shown to whoever asked for it, once', () => {
+describe('a new token is printed once, and only by the command that created it', () => {
   it.each([
     ['on stdout', ''],
     ['in a file', ' --out key --name x']
@@ -43,7 +43,7 @@ describe('a new token is shown to whoever asked for it, once', () => {
     expect(made.leaks({ ...created, stdout: '' }, listed, inJson)).toEqual([])
   })
 
-  it('not where it is written', async () => {
+  it('is not printed when it is written to a file', async () => {
     const cwd = folder()
     const simulator = await startSimulator({ sites: [site], token: TOKEN })
     const env = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: TOKEN }
@@ -58,7 +58,7 @@ describe('a new token is shown to whoever asked for it, once', () => {
   })
 })
 
-describe('the login of a browser is not shown', () => {
+describe('the session of a browser is not printed', () => {
   it.each(echoes(403).slice(0, 5))('in an error that repeats it: %s', async (_, script) => {
     const cwd = folder()
     const server = await serve(script)
@@ -73,7 +73,7 @@ describe('the login of a browser is not shown', () => {
   })
 })
 
-describe('the embedded service shows no secret that it was given', () => {
+describe('the embedded service prints no secret', () => {
   it('simulate', async () => {
     const made = await trial()
     const seed = made.write('seed.json', JSON.stringify({ sites: [site] }))

@@ -22,26 +22,26 @@ import { FLEET, keyVariables, planted, secretFiles, site, TOKEN } from './secret
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A fleet full of secrets, a service full of others, and the program between them. */
+/** A fleet and a service with planted secrets, and the program between them. */
 export interface Trial {
   readonly simulator: Simulator
-  /** The server before the simulator: all requests pass it, and some are answered by it. */
+  /** The server in front of the simulator: all requests pass it, and it responds to some. */
   readonly front: ScriptedServer
-  /** What the program reads; beside its working directory, so that all in that is output. */
+  /** The input directory; outside of the working directory, so that everything in that is output. */
   readonly inputs: string
-  /** Writes an input file; gives its path as seen from the working directory. */
+  /** Writes an input file; returns its path relative to the working directory. */
   write(file: string, content: string, mode?: number): string
   startBuilt(line: string, change?: Variables): Running
   run(line: string, change?: Variables): Promise<Ended>
-  /** Answers these requests itself. */
+  /** Responds to these requests itself. */
   answer(fits: (arrival: Arrival) => boolean, script: Script): void
-  /** Every leak in what the runs so far wrote and sent. */
+  /** Every leak in the output and the requests of the runs so far. */
   leaks(...ended: readonly Ended[]): Leak[]
 }
 
 const scanner = new Scanner(planted)
 
-/** Sets up a trial of the program; `program` is the path of another build of it. */
+/** Sets up a trial of the program; `program` is the path of another build. */
 export async function trial(
   options: Partial<SimulatorOptions> = {},
   program?: string
@@ -97,7 +97,7 @@ export async function trial(
   }
 }
 
-/** Runs the program once and expects that it ended so, and that nothing leaked. */
+/** Runs the program once; expects its exit code and no leak. */
 export async function expectSealed(
   made: Trial,
   ended: Ended | Promise<Ended>,

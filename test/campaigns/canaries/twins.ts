@@ -1,6 +1,6 @@
 import type { Trial } from './trial.ts'
 
-/** Keys of other lengths than those of the fleet. */
+/** Keys with other lengths than those of the fleet. */
 const others = Object.fromEntries(
   ['HTML', 'JSON', 'PERCENT', 'REGEXP'].map((key, n) => [
     `WLAN_SECRET_${key}`,
@@ -18,19 +18,19 @@ const lines = [
 ]
 
 /**
- * What is said otherwise when only the secrets are other ones: whoever reads it learns something about
- * them, in whatever form. Times are left out.
+ * The differences in output that are caused by other secrets: they reveal something about the secrets. Times
+ * are ignored.
  */
 export async function differences({ run }: Trial): Promise<string[]> {
-  const told: string[] = []
+  const found: string[] = []
   for (const line of lines) {
     const [first, second] = await Promise.all([run(line), run(line, others)])
     if (first.code !== second.code || untimed(first.stdout) !== untimed(second.stdout)) {
-      told.push(`${line}: stdout`)
+      found.push(`${line}: stdout`)
     }
-    if (first.stderr !== second.stderr) told.push(`${line}: stderr`)
+    if (first.stderr !== second.stderr) found.push(`${line}: stderr`)
   }
-  return told
+  return found
 }
 
 function untimed(text: string): string {

@@ -15,7 +15,7 @@ policy:
         require: { required: [auth] }, level: warning }
 `
 
-/** Fleet files: near to right ones, and words in any order. */
+/** Fleet files: almost valid ones, and words in any order. */
 export const yaml: Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: relined(FLEET + PROFILES) },
   { weight: 3, arbitrary: mutated(FLEET + PROFILES) },
@@ -26,7 +26,7 @@ export const yaml: Arbitrary<string> = fc.oneof(
   }
 )
 
-/** Records that somebody has had a hand in, or that a machine has lost the end of. */
+/** Records that were edited or truncated. */
 export function recordsLike(record: string): Arbitrary<string> {
   const [first = '', ...lines] = record.split('\n')
   const within = fc
@@ -45,7 +45,7 @@ export function recordsLike(record: string): Arbitrary<string> {
   )
 }
 
-/** Answers of the service, near to right ones. */
+/** Responses of the service that are almost valid. */
 export const answers: Arbitrary<Json> = fc.oneof(disturbed(wlans), json)
 
 const fleet: JsonObject = {
@@ -66,10 +66,10 @@ const fleet: JsonObject = {
   }
 }
 
-/** Fleet files that are right as YAML: JSON is YAML. */
+/** Fleet files that are valid YAML, as JSON is. */
 export const fleets: Arbitrary<string> = disturbed(fleet).map(value => JSON.stringify(value))
 
-/** Saved plans that somebody has had a hand in, or that were forged: then their digest is right. */
+/** Saved plans that were edited, or forged with a matching digest. */
 export function plansLike(plan: Json): Arbitrary<string> {
   return fc.oneof(
     disturbed(plan).map(value => JSON.stringify(value)),

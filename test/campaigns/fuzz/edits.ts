@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../src/simulator/json.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import { anyCharacter } from '../../support/properties.ts'
 
-/** What has undone other readers of YAML, and what this one gives a meaning to. */
+/** Words that have broken other YAML parsers, and words with a meaning in a fleet. */
 export const words = [
   ...['{', '}', '[', ']', '- ', '? ', ': ', ', ', '|', '>', '"', "'", '#', '\t', '\n', '\r', '  '],
   ...['&a ', '*a', '*a: ', '!x ', '!!binary ', '!!str', '%YAML 1.1\n', '---\n', '...\n', '<<: *a'],
@@ -24,7 +24,7 @@ export const words = [
   ...['{'.repeat(70), '['.repeat(3000), 'a: '.repeat(50), '\ud800', '😀', '::error::', '##[x]']
 ]
 
-/** A text with pieces cut out, doubled, or put in. */
+/** A text with pieces removed, duplicated or inserted. */
 export function mutated(text: string, pieces: readonly string[] = words): Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(text.length),
@@ -42,7 +42,7 @@ export function mutated(text: string, pieces: readonly string[] = words): Arbitr
     )
 }
 
-/** A text with lines left out, doubled, moved, indented, or with another value at their end. */
+/** A text with lines removed, duplicated, moved, indented, or with another value at their end. */
 export function relined(text: string): Arbitrary<string> {
   const lines = text.split('\n')
   const line = fc.nat(lines.length - 1)
@@ -68,7 +68,7 @@ const names = [
   ...['__proto__', 'constructor', 'toString', '', 'a/b', 'x~y']
 ]
 
-/** JSON of any form, with the names that mean something. */
+/** JSON of any form, with meaningful names. */
 export const json: Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },
@@ -81,14 +81,14 @@ export const json: Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
   )
 })).value
 
-/** A document with some of its parts replaced by anything. */
+/** A document with random replacements. */
 export function disturbed(document: Json): Arbitrary<Json> {
   return fc
     .array(fc.tuple(fc.nat(), json), { minLength: 1, maxLength: 4 })
     .map(changes => changes.reduce((now, [seed, value]) => replaced(now, seed, value), document))
 }
 
-/** The document with the part that the number leads to replaced. */
+/** The document with a replacement at the position of this number. */
 function replaced(document: Json, seed: number, value: Json, depth = 0): Json {
   const isLeaf = typeof document !== 'object' || document === null
   if (isLeaf || (depth > 0 && seed % 6 === 0)) return value

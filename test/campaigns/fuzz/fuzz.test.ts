@@ -36,7 +36,7 @@ import { json, mutated } from './edits.ts'
 
 afterEach(expectUnpolluted)
 
-describe('no input is too strange', () => {
+describe('random input ends with a documented exit code', () => {
   it.each([
     ['in any form', yaml],
     ['that are right as YAML', fleets]
@@ -88,7 +88,7 @@ describe('no input is too strange', () => {
     fc.assert(property.afterEach(expectUnpolluted))
   })
 
-  it('answers of the service', async () => {
+  it('responses of the service', async () => {
     const declared = await declaredSite()
     const property = fc.property(answers, answer => {
       unlessRefused(() => readTokens(answerOf(answer)))
@@ -105,7 +105,7 @@ describe('no input is too strange', () => {
     fc.assert(property.afterEach(expectUnpolluted))
   })
 
-  it('errors of the service, and no secret in them is repeated', () => {
+  it('errors of the service, whose secrets are redacted', () => {
     const texts = fc.oneof(
       fc.string({ unit: anyCharacter, maxLength: 200 }),
       json.map(value => JSON.stringify(value))
@@ -121,7 +121,7 @@ describe('no input is too strange', () => {
     fc.assert(property.afterEach(expectUnpolluted))
   })
 
-  it('nothing of it makes the program crash', async () => {
+  it('no input crashes the program', async () => {
     const cwd = folder()
     let answer = ''
     const server = await serve((_, response) =>
@@ -152,7 +152,7 @@ describe('no input is too strange', () => {
   })
 })
 
-it('a secret stays one whatever is in it', () => {
+it('a secret stays secret whatever it contains', () => {
   const property = fc.property(fc.string({ unit: anyCharacter, minLength: 9 }), value => {
     const secret = new Secret({ $env: 'WLAN_SECRET_X' }, value)
     expect(`${secret}${JSON.stringify({ secret })}`).toBe(

@@ -4,23 +4,23 @@ import { folder } from '../../support/program.ts'
 import { type Answer, hostile, type Request, type Service, siteId } from './service.ts'
 import { runBounds, type Survived, survive, type Trial } from './survive.ts'
 
-/** A folder with a fleet, a hostile service, and the built program between them. */
+/** A folder with a fleet, a hostile service, and the built program. */
 export interface Arena {
   readonly cwd: string
   readonly service: Service
-  /** Runs the program by the words of a line; fails if it breaks a rule. */
+  /** Runs the program with the arguments of a line; fails if it breaks a rule. */
   run(line: string, trial: Pick<Trial, 'codes'> & Partial<Trial>): Promise<Survived>
-  /** Writes a file below the folder and gives its path. */
+  /** Writes a file below the folder and returns its path. */
   write(file: string, content: string | Buffer): string
 }
 
-/** Declares one change, `vlan_id`, on each of so many sites. */
+/** Declares one change, `vlan_id`, on each of this many sites. */
 export function fleetOf(sites: number): string {
   const lines = Array.from({ length: sites }, (_, n) => `  - { id: ${siteId(n)}, name: s${n} }\n`)
   return `sites:\n${lines.join('')}wlans:\n  guest: { ssid: Guest, vlan_id: 11 }\n`
 }
 
-/** The fleet has two sites; `answer` says what the service answers in place of a healthy one. */
+/** The fleet has two sites; `answer` overrides the response of a healthy service. */
 export async function arena(
   answer: (request: Request) => Answer = () => undefined
 ): Promise<Arena> {
@@ -49,7 +49,7 @@ export async function arena(
   return made
 }
 
-/** Whether a request is about the site that the cases treat badly, the first one; the second is healthy. */
+/** True if a request is for the first site, which the cases attack; the second is healthy. */
 export function isFirst({ path }: Request): boolean {
   return path.includes(siteId(0))
 }

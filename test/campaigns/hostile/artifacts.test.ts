@@ -8,10 +8,7 @@ import { type Arena, arena } from './arena.ts'
 import { siteId, wlanId } from './service.ts'
 import { all, fileBounds } from './survive.ts'
 
-/*
- * Plans, records, snapshots and site lists that somebody else wrote. Each is answered in two seconds and 400
- * MB, whether it is refused or shown.
- */
+/** Forged plans, records, snapshots and site lists. The program handles each in two seconds and 400 MB. */
 
 const MIB = 1024 * 1024
 const formats = [
@@ -29,7 +26,7 @@ const formats = [
 const shown = formats.map(format => `show FILE --format ${format}`)
 const approving = 'apply fleet --yes --format json --plan FILE'
 
-/** Shown, or refused. */
+/** The exit codes of a file that is either shown or rejected. */
 const shownOrRefused = [0, 3, 5]
 
 const times = (count: number, piece: (at: number) => string) =>
@@ -46,7 +43,7 @@ const summary = {
   requests: 1
 }
 
-/** The members of a plan; `digest` is right for its changes. */
+/** The members of a plan with a `digest` that matches its changes. */
 function plan(url: string, changes: readonly object[], more: object = {}): string {
   return JSON.stringify({
     format: 'wlanctl-plan/1',
@@ -86,7 +83,7 @@ const small = change(
   { vlan_id: 11 }
 )
 
-/** One change of so many operations. */
+/** One change with this many operations. */
 function operations(count: number, path: (at: number) => string): object {
   const patch = Array.from({ length: count }, (_, at) => [
     { op: 'test', path: path(at), value: `before-${at}` },
@@ -108,7 +105,7 @@ function finding(at: number, address: string): object {
   }
 }
 
-/** A file that was cut out of nothing: as large as told, and nothing on the disk. */
+/** A sparse file of this size, without blocks on the disk. */
 function sparse(made: Arena, bytes: number): void {
   const handle = openSync(made.write('FILE', '{'), 'r+')
   ftruncateSync(handle, bytes)
@@ -225,7 +222,7 @@ const plans: Readonly<Record<string, Case>> = {
   },
   'lists that nest': { write: file(() => '['.repeat(8 * MIB)), lines: refused, codes: [3] },
   'blanks only': { write: file(() => ' '.repeat(32 * MIB)), lines: refused, codes: [3] },
-  'a key that is there a million times': {
+  'a key repeated a million times': {
     write: file(({ service }) =>
       plan(service.url, []).replace('{', `{${'"a":1,'.repeat(1_000_000)}`)
     ),
@@ -246,7 +243,7 @@ const plans: Readonly<Record<string, Case>> = {
   )
 }
 
-/** Runs each line on the file of each case; `codes` are the exit codes that fit. */
+/** Runs each line on the file of each case; expects one of the exit codes. */
 async function expectAnswered(cases: Readonly<Record<string, Case>>): Promise<void> {
   const each: Record<string, () => Promise<unknown>> = {}
   for (const [name, { write, lines, codes = shownOrRefused }] of Object.entries(cases)) {
@@ -256,15 +253,15 @@ async function expectAnswered(cases: Readonly<Record<string, Case>>): Promise<vo
       each[`${name}: ${line}`] = () => made.run(line, { codes, bounds: fileBounds })
     }
   }
-  // One for each core, since what is measured is time of a core.
+  // One run per core, since CPU time is measured.
   await all(each, async run => void (await run()), 2)
 }
 
 describe.each(Object.entries(plans))('a plan: %s', (name, each) => {
-  it('is shown, or refused', () => expectAnswered({ [name]: each }), 300_000)
+  it('is shown or rejected', () => expectAnswered({ [name]: each }), 300_000)
 })
 
-it('a plan of no known age is refused where its age is limited', async () => {
+it('a plan without a valid time is rejected by --max-plan-age', async () => {
   const made = await arena()
   const created = '9999-99-99T99:99:99Z'
   made.write('FILE', plan(made.service.url, [small], { created }))
@@ -272,13 +269,13 @@ it('a plan of no known age is refused where its age is limited', async () => {
   await made.run(line, { codes: [3, 4], bounds: fileBounds })
 })
 
-/** A record of one apply to two sites, as lines. */
+/** The lines of a record of one apply to two sites. */
 async function recorded(made: Arena): Promise<string[]> {
   await made.run('apply fleet --yes --record record.jsonl', { codes: [0] })
   return readFileSync(join(made.cwd, 'record.jsonl'), 'utf8').trimEnd().split('\n')
 }
 
-/** A record of so many runs that only began. */
+/** A record of this many runs without an end. */
 const runsOf = (count: number) => (lines: readonly string[]) => {
   const [begin = ''] = lines
   const run = /"run":"(.{8})"/.exec(begin)?.[1] ?? ''
@@ -333,7 +330,7 @@ const lists: Readonly<Record<string, string>> = {
   'line breaks': '\n'.repeat(16 * MIB),
   'carriage returns': '\r'.repeat(16 * MIB),
   comments: '#\n'.repeat(8 * MIB),
-  'wrong ids': 'x\n'.repeat(4 * MIB),
+  'invalid ids': 'x\n'.repeat(4 * MIB),
   'one long name': `${siteId(0)} ${'n'.repeat(16 * MIB)}`,
   'one id again and again': `${siteId(0)}\n`.repeat(400_000)
 }
@@ -356,7 +353,7 @@ const readers = [
   'merge FILE FILE'
 ]
 
-it('a snapshot, a report or a part', async () => {
+it('a snapshot, a report or a partial plan', async () => {
   const head = `"format":"wlanctl-snapshot/1","tool":"wlanctl/0.1.0","created":"2026-11-20T10:00:00Z","base_url":"http://127.0.0.1:1"`
   const digest = `sha256:${'0'.repeat(64)}`
   const snapshot = (sites: string) =>

@@ -6,9 +6,9 @@ import { type Arena, arena, fleetOf, isFirst } from './arena.ts'
 import { reply, siteId } from './service.ts'
 import { all, fileBounds, runBounds } from './survive.ts'
 
-/*
- * Fleets of a pull request: a few KiB in a git pack, and megabytes of YAML. Each is answered in five seconds and
- * 400 MB; a single file in two seconds.
+/**
+ * Fleets of a pull request: a few KiB in a git pack, and megabytes of YAML. The program handles each in five
+ * seconds and 400 MB; a single file in two seconds.
  */
 
 const MIB = 1024 * 1024
@@ -20,7 +20,7 @@ const filled = (piece: string, size = 4 * MIB - 1) => piece.repeat(Math.floor(si
 
 const head = `site: { id: ${siteId(0)}, name: s0 }\nwlans:\n`
 
-/** Files of 4 MiB or less that hold much to complain of, or much of nothing. */
+/** Files of at most 4 MiB with many errors, or with little content. */
 const files: Readonly<Record<string, string>> = {
   'unknown fields':
     head +
@@ -65,7 +65,7 @@ it('one file', async () => {
   await all(each, async run => void (await run()), 1)
 }, 600_000)
 
-it('23 MiB of the same file', async () => {
+it('23 MiB of copies of one file', async () => {
   const copies = async (text: string) => {
     const made = await withFiles({ f0: text })
     const count = Math.min(300, Math.floor((23 * MIB) / text.length))
@@ -77,7 +77,7 @@ it('23 MiB of the same file', async () => {
   await all(files, copies, 1)
 }, 600_000)
 
-it('100 files that are nearly all comment', async () => {
+it('100 files of comments', async () => {
   const made = await withFiles({
     f0: `profiles: { p0: { ssid: a } }\n${filled('# c\n', 3.9 * MIB)}`
   })
@@ -92,7 +92,7 @@ it('SIGTERM ends a run on 23 MiB', async () => {
   for (let at = 1; at < 11; at += 1) {
     linkSync(join(made.cwd, 'wide/f0.yaml'), join(made.cwd, `wide/f${at}.yaml`))
   }
-  // It may have answered before the signal came.
+  // It may have exited before the signal arrives.
   await made.run('validate wide --format json', { codes: [3, 130], terminateAfter: 1 })
 })
 
@@ -121,7 +121,7 @@ it('20,000 findings on one site, in HTML', async () => {
   await made.run('validate wide --format html', { codes: [0, 3] })
 })
 
-it('6,000 made-up sites in a pull request do not spend the calls of an hour', async () => {
+it('6,000 new sites in a pull request do not use up the hourly calls', async () => {
   const { cwd, run, service, write } = await arena()
   const git = (...words: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...words], { cwd })
@@ -136,7 +136,7 @@ it('6,000 made-up sites in a pull request do not spend the calls of an hour', as
   const trial = { codes: [3, 4, 5], bounds: runBounds }
   await run('plan fleet --changed-since HEAD~1 --format json', trial)
   expect(service.requests.length).toBeLessThanOrEqual(1000)
-  // What the base knows is asked first, if anything is.
+  // The sites of the base are requested first, if any are.
   const first = service.requests.slice(0, 2).map(({ path }) => path.split('/')[4])
   expect(first.every(id => id !== undefined && known.includes(id))).toBe(true)
 })

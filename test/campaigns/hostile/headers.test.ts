@@ -5,7 +5,7 @@ import { all } from './survive.ts'
 
 const quick = '--format json --timeout 2 --max-attempts 2 --max-wait 2'
 
-/** What a service may say in place of a time to wait. */
+/** Hostile values of Retry-After. */
 const waits = [
   'Retry-After: 99999999999999999999',
   'Retry-After: 8640000000000',
@@ -33,7 +33,7 @@ function outcomesIn(stdout: string): number {
 
 const table = Object.fromEntries(waits.map(header => [header, header]))
 
-it.each([429, 503])('a time to wait on an update, with %i', async status => {
+it.each([429, 503])('Retry-After of an update, with %i', async status => {
   await all(table, async header => {
     const answer = reply(status, { detail: 'slow down' }, [header])
     const { run, service } = await arena(({ method }) => (method === 'PUT' ? answer : undefined))
@@ -44,7 +44,7 @@ it.each([429, 503])('a time to wait on an update, with %i', async status => {
   })
 })
 
-it('a time to wait on a list', async () => {
+it('Retry-After of a list', async () => {
   await all(table, async header => {
     const { run, service } = await arena(request =>
       isFirst(request) ? reply(429, { detail: 'slow down' }, [header]) : undefined
@@ -55,7 +55,7 @@ it('a time to wait on a list', async () => {
   })
 })
 
-it('a time to wait, shown as progress in text', async () => {
+it('Retry-After, shown as progress in text', async () => {
   await all(table, async header => {
     const { run } = await arena(({ method }) =>
       method === 'PUT' ? reply(429, { detail: 'slow down' }, [header]) : undefined
@@ -65,7 +65,7 @@ it('a time to wait, shown as progress in text', async () => {
   })
 })
 
-/** Answers to every update. */
+/** Responses to every update. */
 const endless: Readonly<Record<string, Answer>> = {
   '429, wait 1 s': reply(429, { detail: 'slow down' }, ['Retry-After: 1']),
   '429, wait 0 s': reply(429, { detail: 'slow down' }, ['Retry-After: 0']),
@@ -74,10 +74,10 @@ const endless: Readonly<Record<string, Answer>> = {
   '500 in HTML': reply(500, '<h1>Oops</h1>'),
   '200 without an object': reply(200, 'null'),
   '204': 'HTTP/1.1 204 No Content\r\n\r\n',
-  'no answer': 'hang up'
+  'no response': 'hang up'
 }
 
-it('an update that is never taken is sent at most six times', async () => {
+it('an update that is never accepted is sent at most six times', async () => {
   await all(endless, async answer => {
     const { run, service, write } = await arena(({ method }) =>
       method === 'PUT' ? answer : undefined
@@ -88,7 +88,7 @@ it('an update that is never taken is sent at most six times', async () => {
   })
 })
 
-/** Answers to the list of one site, byte by byte; its other headers are those of a good one. */
+/** Raw responses to the list of one site; other headers are valid. */
 const good = JSON.stringify([guest(0)])
 const framed: Readonly<Record<string, string>> = {
   'a length beyond any number': `HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999\r\n\r\n${good}`,
@@ -117,7 +117,7 @@ const framed: Readonly<Record<string, string>> = {
   'HTTP 0.9': good
 }
 
-it('an answer that is no good HTTP hides no other site', async () => {
+it('an invalid HTTP response does not stop the other sites from being reported', async () => {
   await all(framed, async answer => {
     const { run } = await arena(request => (isFirst(request) ? answer : undefined))
     const { stdout } = await run(`plan fleet ${quick}`, { codes: [5] })

@@ -6,17 +6,17 @@ import { all } from './survive.ts'
 const MIB = 1024 * 1024
 const line = 'plan fleet --format json --timeout 20'
 
-/** The most requests that one site may cost, whatever the service says of its pages. */
+/** The maximum number of requests per site, whatever the paging headers say. */
 const MOST_ASKED = 1000
 
 interface Case {
-  /** The answer to each list request of the first site, by its page. */
+  /** The response to each list request of the first site, by page. */
   readonly answer: (page: number) => Answer
   readonly asked?: number
   readonly says?: RegExp
 }
 
-/** So many WLANs of a page, none of which is on another one. */
+/** This many WLANs of a page, without duplicates across pages. */
 function wlans(page: number, count: number, more: object = {}): object[] {
   return Array.from({ length: count }, (_, n) => {
     const id = `7d6f1c5e-0001-4000-8000-${(page * 10_000 + n).toString(16).padStart(12, '0')}`
@@ -78,7 +78,7 @@ const liars: Readonly<Record<string, Case>> = {
   }
 }
 
-/** Asks for both sites; the second one is read whatever the first one answers. */
+/** Lists both sites; expects that the second one is read. */
 async function expectRead({ answer, asked = MOST_ASKED, says }: Case): Promise<void> {
   const { run, service } = await arena(request => {
     if (!isFirst(request)) return undefined
@@ -89,14 +89,14 @@ async function expectRead({ answer, asked = MOST_ASKED, says }: Case): Promise<v
   expect(service.requests.filter(isFirst).length).toBeLessThanOrEqual(asked)
 }
 
-it('a service that lies about its pages', async () => {
+it('a service with inconsistent paging headers', async () => {
   await all(liars, expectRead)
 })
 
 const full = (piece: string, size = 16 * MIB - 64) => piece.repeat(Math.floor(size / piece.length))
 const one = JSON.stringify(guest(0)).slice(1, -1)
 
-/** Answers of 16 MiB, the most that is read of one. */
+/** Responses of 16 MiB, the maximum size. */
 const large: Readonly<Record<string, () => Answer>> = {
   'tiny objects': () => reply(200, `[${full('{},')}{}]`),
   'tiny lists': () => reply(200, `[${full('[],')}[]]`),
@@ -117,8 +117,8 @@ const large: Readonly<Record<string, () => Answer>> = {
   'an error of lists': () => reply(400, `{"detail":[${full('[],')}[]]}`)
 }
 
-it('a service with large answers', async () => {
-  // One after the other: the memory of several would not fit.
+it('a service with large responses', async () => {
+  // In sequence, to limit memory.
   await all(
     large,
     async answer => {
@@ -130,7 +130,7 @@ it('a service with large answers', async () => {
   )
 }, 600_000)
 
-it('large answers of many sites do not add up', async () => {
+it('large responses of many sites do not add up in memory', async () => {
   const body = reply(200, `[{${one},"x":[${full('{},', 15 * MIB)}{}]}]`)
   const { run, write } = await arena(() => body)
   write('fleet/sites.yaml', fleetOf(20))
@@ -138,7 +138,7 @@ it('large answers of many sites do not add up', async () => {
   expect(JSON.parse(stdout).summary).toMatchObject({ sites: 20 })
 })
 
-/** A fleet of 400 sites, and one with a WLAN for each of the secrets. */
+/** A fleet of 400 sites, and one with a WLAN for each secret. */
 async function withSecrets(
   secrets: readonly string[],
   answer: (request: Request) => Answer
@@ -157,9 +157,9 @@ async function withSecrets(
 const spelled = (beginning: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${beginning}${String(n).padStart(6, '0')}`)
 
-it('an error text that quotes what thousands of declared secrets begin with', async () => {
+it('an error text that quotes the beginning of thousands of declared secrets', async () => {
   const texts: Readonly<Record<string, readonly [beginning: string, detail: string]>> = {
-    'as it is': ['Not found in the house ', 'Not found in the house '.repeat(44)],
+    unchanged: ['Not found in the house ', 'Not found in the house '.repeat(44)],
     nested: ['Not found', 'Not found'.repeat(112)],
     overlapping: ['N'.repeat(50), 'N'.repeat(1000)]
   }

@@ -5,7 +5,7 @@ import { shapeNames, shapes } from '../../report/shapes.ts'
 
 const off = { colour: false, width: Number.POSITIVE_INFINITY }
 
-// Each takes at most 2 s; a quadratic step makes one of them take minutes.
+// Each takes at most 2 s; with quadratic complexity one of them would take minutes.
 describe.each(shapeNames)('a report of 20,000 %s', name => {
   let report: Report
   beforeAll(() => {

@@ -2,9 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/*
- * A service that answers with any bytes: a TCP server, since no HTTP server of Node sends what HTTP forbids.
- */
+/** A service that sends any bytes, as a TCP server: Node's HTTP servers cannot send invalid HTTP. */
 
 export interface Request {
   readonly method: string
@@ -12,17 +10,17 @@ export interface Request {
   readonly body: string
 }
 
-/** The bytes of an answer, `'hang up'` without one, or undefined for the answer of a healthy service. */
+/** The bytes of a response, `'hang up'` to close the connection, or undefined for a healthy response. */
 export type Answer = string | Buffer | undefined
 
 export interface Service {
   readonly url: string
   readonly requests: readonly Request[]
-  /** How many requests of a method were made. */
+  /** The number of requests with a method. */
   count(method: string): number
 }
 
-/** An answer with a body: JSON, if it is no text. */
+/** A response with a body, which is encoded as JSON unless it is a string. */
 export function reply(
   status: number | string,
   body: unknown = {},
@@ -38,7 +36,7 @@ export function reply(
   return `${lines.join('\r\n')}\r\n\r\n${text}`
 }
 
-/** The id of the nth site, or of the WLAN of it. */
+/** The id of the nth site, or of its WLAN. */
 export const siteId = (n: number) => `4ac1dcf4-0000-4000-8000-${hex(n)}`
 export const wlanId = (n: number) => `7d6f1c5e-0000-4000-8000-${hex(n)}`
 
@@ -49,7 +47,7 @@ export function guest(n: number): Record<string, unknown> {
   return { id: wlanId(n), site_id: siteId(n), ssid: 'Guest', enabled: true, vlan_id: 10 }
 }
 
-/** Serves one WLAN, `guest`, on every site; `answer` comes first. */
+/** Serves one WLAN, `guest`, on every site, unless `answer` overrides it. */
 export async function hostile(answer: (request: Request) => Answer): Promise<Service> {
   const requests: Request[] = []
   const changed = new Map<string, object>()

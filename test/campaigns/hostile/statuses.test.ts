@@ -5,7 +5,7 @@ import { all } from './survive.ts'
 
 const quick = '--format json --timeout 2 --max-attempts 2 --max-wait 2'
 
-/** Statuses that say that nothing went well, or nothing at all. */
+/** Error statuses, and invalid ones. */
 const statuses = [
   '000',
   '001',
@@ -65,20 +65,20 @@ const statuses = [
 
 const table = Object.fromEntries(statuses.map(status => [`"${status}"`, status]))
 
-it('on the list of a site hides no other site', async () => {
+it('on the list of a site does not stop the other sites from being reported', async () => {
   await all(table, async status => {
     const { run } = await arena(request =>
       isFirst(request) ? reply(status, { detail: 'so it is' }) : undefined
     )
     const { stdout } = await run(`plan fleet ${quick}`, { codes: [5] })
     const { summary } = JSON.parse(stdout)
-    // A token that is refused ends the run.
+    // A rejected token ends the run.
     if (status === '401') expect(summary.sites).toBe(2)
     else expect(summary).toMatchObject({ sites: 2, sites_failed: 1, changed: 1 })
   })
 })
 
-it('on an update leaves a tally of all changes', async () => {
+it('on an update gives every change an outcome', async () => {
   await all(table, async status => {
     const { run, service } = await arena(request =>
       isFirst(request) && request.method === 'PUT'
@@ -94,7 +94,7 @@ it('on an update leaves a tally of all changes', async () => {
   })
 })
 
-it('a status that changes with each answer ends, too', async () => {
+it('a status that changes with each response ends, too', async () => {
   let at = 0
   const { run } = await arena(request => {
     at += 1

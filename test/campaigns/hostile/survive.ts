@@ -4,24 +4,24 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { environment, PROGRAM } from '../../support/program.ts'
 
-/*
- * The runner of the hostile campaigns: starts the built program on a hostile input, measures what it takes,
+/**
+ * The runner of the hostile campaigns: starts the built program on a hostile input, measures its resources,
  * and fails with every rule that the run broke.
  */
 
-/** What a run may take, at most. */
+/** The limits of a run. */
 export interface Bounds {
-  /** Seconds of a core, user and system. */
+  /** CPU seconds, user and system. */
   readonly cpu: number
   readonly megabytes: number
-  /** Seconds by the clock: a run that takes longer is killed. */
+  /** Wall-clock seconds: a longer run is killed. */
   readonly seconds: number
 }
 
-/** A file that is read, at its worst. */
+/** The limits for a hostile file. */
 export const fileBounds: Bounds = { cpu: 2, megabytes: 400, seconds: 60 }
 
-/** The fleet of a pull request, and the service, at their worst. */
+/** The limits for a hostile fleet of a pull request, and for a hostile service. */
 export const runBounds: Bounds = { cpu: 5, megabytes: 400, seconds: 120 }
 
 export interface Trial {
@@ -29,11 +29,11 @@ export interface Trial {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   readonly bounds: Bounds
-  /** The exit codes that fit the case. */
+  /** The expected exit codes. */
   readonly codes: readonly number[]
-  /** What the run has to say, on stdout or stderr. */
+  /** The expected text on stdout or stderr. */
   readonly says?: RegExp
-  /** Seconds after which the run gets a SIGTERM; it ends with 130 within six seconds then. */
+  /** Seconds after which the run gets a SIGTERM; it must exit with 130 within six seconds. */
   readonly terminateAfter?: number
 }
 
@@ -47,7 +47,7 @@ export interface Survived {
 
 const probe = fileURLToPath(new URL('../../bench/probe.cjs', import.meta.url))
 
-/** What no output may hold: signs of a crash, and numbers and times that are none. */
+/** Patterns that no output may contain: signs of a crash, and invalid numbers and times. */
 const signs: Readonly<Record<string, RegExp>> = {
   'a bug': /(?:is|are|was) a bug|bug in wlanctl|please report/,
   'a stack': /^ {4}at /m,
@@ -57,17 +57,17 @@ const signs: Readonly<Record<string, RegExp>> = {
   'no memory': /heap out of memory|Maximum call stack/
 }
 
-/** In which Linux counts the time of a process, for a second. */
+/** Clock ticks of Linux per second. */
 const TICKS = 100
 
-/** Seconds that a run may take to end after a SIGTERM: CI systems kill it soon after. */
+/** Seconds that a run may take to exit after a SIGTERM: CI systems kill it soon after. */
 const TERM_TIME = 6
 
-/** Output of more than this is cut; no case looks behind it. */
+/** Longer output is truncated; no case checks the rest. */
 const MOST_OUTPUT = 128 * 1024 * 1024
 
 /**
- * Runs the program; throws an error with every rule that it broke. Prints what it took with
+ * Runs the program; throws an error with every rule that it broke. Prints its resources with
  * `WLANCTL_CAMPAIGNS=figures`.
  */
 export async function survive(trial: Trial): Promise<Survived> {
@@ -76,10 +76,10 @@ export async function survive(trial: Trial): Promise<Survived> {
   throw new Error(`${problems.join('; ')}: ${ended.stderr.slice(-400)}`)
 }
 
-/** Most cases wait, for a time that the service names: so many run at once. */
+/** Concurrent cases: most of them wait for a rate limit. */
 const AT_ONCE = 16
 
-/** Runs the cases of a table, several at once; fails with the problem of each that failed. */
+/** Runs the cases of a table concurrently; fails with the error of each failed case. */
 export async function all<T>(
   cases: Readonly<Record<string, T>>,
   run: (item: T, name: string) => Promise<void>,
@@ -158,7 +158,7 @@ async function attempt(trial: Trial): Promise<{ ended: Survived; problems: strin
   return { ended, problems }
 }
 
-/** Where Linux tells it: how a run exceeds its bounds by far, so that nobody has to wait for its end. */
+/** On Linux: the limit that a run exceeds by far, to kill it early. */
 function excessOf(pid: number | undefined, { cpu, megabytes }: Bounds): string | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').split(' ')

@@ -16,7 +16,7 @@ async function load(cwd: string, directory = '.') {
 }
 
 describe('the files of a fleet', () => {
-  it('are all YAML files below it, hidden ones and node_modules excluded', async () => {
+  it('are all YAML files below it, except hidden ones and node_modules', async () => {
     const fleet = fleetOf({
       'b.yaml': site('b', 1),
       'a/x.yml': site('a', 2),
@@ -30,7 +30,7 @@ describe('the files of a fleet', () => {
     expect(await load(fleet)).toEqual({ sites: ['a', 'b', 'c'], findings: [] })
   })
 
-  it('have places relative to the working directory, and origins relative to the fleet', async () => {
+  it('have locations relative to the working directory, and origins relative to the fleet', async () => {
     const cwd = fleetOf({ 'fleet/sites/hq.yaml': `${HQ}  w: { ssid: a }\n`, 'other/x': '' })
     for (const [at, directory] of [
       [cwd, 'fleet'],
@@ -44,20 +44,20 @@ describe('the files of a fleet', () => {
     }
   })
 
-  it('may be links to each other, and are read once', async () => {
+  it('are read once if they are links to each other', async () => {
     const fleet = fleetOf({ '..data/hq.yaml': site('hq', 1), 'z.yaml': site('z', 2) })
     symlinkSync('..data/hq.yaml', join(fleet, 'hq.yaml'))
     symlinkSync('z.yaml', join(fleet, 'a.yaml'))
     expect(await load(fleet)).toEqual({ sites: ['hq', 'z'], findings: [] })
   })
 
-  it('may lie in a directory that is a link itself', async () => {
+  it('may be in a directory that is a link', async () => {
     const cwd = fleetOf({ 'real/hq.yaml': site('hq', 1) })
     symlinkSync('real', join(cwd, 'fleet'))
     expect(await load(cwd, 'fleet')).toEqual({ sites: ['hq'], findings: [] })
   })
 
-  it('are not followed out of the fleet', async () => {
+  it('are not read through links that leave the fleet', async () => {
     const outside = fleetOf({ 'secret.yaml': site('x', 1), 'folder/y.yaml': site('y', 2) })
     const fleet = fleetOf({ 'hq.yaml': site('hq', 3) })
     symlinkSync(join(outside, 'secret.yaml'), join(fleet, 'file.yaml'))
@@ -76,7 +76,7 @@ describe('the files of a fleet', () => {
     })
   })
 
-  it('may be linked in circles', async () => {
+  it('may contain circular links', async () => {
     const fleet = fleetOf({ 'a/hq.yaml': site('hq', 1) })
     symlinkSync('..', join(fleet, 'a/up'))
     symlinkSync('.', join(fleet, 'a/self'))
@@ -84,7 +84,7 @@ describe('the files of a fleet', () => {
     expect((await load(fleet)).findings).toEqual(['loop.yaml:1:1 LINK_LEADS_OUT'])
   })
 
-  it('are regular files, and nothing that can block', async () => {
+  it('are regular files, and no pipes or devices', async () => {
     const fleet = fleetOf({ 'hq.yaml': site('hq', 1) })
     execFileSync('mkfifo', [join(fleet, 'pipe.yaml')])
     symlinkSync('pipe.yaml', join(fleet, 'link.yaml'))
@@ -114,30 +114,33 @@ describe('the files of a fleet', () => {
       'hq.yaml:1:2 FILE_NOT_UTF8'
     ],
     ['UTF-16', Buffer.from('\ufeffa: 1\n', 'utf16le'), 'hq.yaml:1:1 FILE_NOT_UTF8']
-  ])('are UTF-8: %s', async (_what, bytes, ...findings) => {
+  ])('must be UTF-8: %s', async (_what, bytes, ...findings) => {
     expect((await load(fleetOf({ 'hq.yaml': bytes }))).findings).toEqual(findings)
   })
 
-  it.skipIf(process.getuid?.() === 0)('can be unreadable, each for itself', async () => {
-    const fleet = fleetOf({ 'a.yaml': site('a', 1), 'b/b.yaml': site('b', 2) })
-    chmodSync(join(fleet, 'a.yaml'), 0)
-    chmodSync(join(fleet, 'b'), 0)
-    expect((await load(fleet)).findings).toEqual([
-      'a.yaml:1:1 FILE_UNREADABLE',
-      'b:1:1 FILE_UNREADABLE'
-    ])
-    chmodSync(join(fleet, 'b'), 0o700)
-  })
+  it.skipIf(process.getuid?.() === 0)(
+    'are reported one by one if they are unreadable',
+    async () => {
+      const fleet = fleetOf({ 'a.yaml': site('a', 1), 'b/b.yaml': site('b', 2) })
+      chmodSync(join(fleet, 'a.yaml'), 0)
+      chmodSync(join(fleet, 'b'), 0)
+      expect((await load(fleet)).findings).toEqual([
+        'a.yaml:1:1 FILE_UNREADABLE',
+        'b:1:1 FILE_UNREADABLE'
+      ])
+      chmodSync(join(fleet, 'b'), 0o700)
+    }
+  )
 })
 
-describe('a fleet that is none', () => {
+describe('an invalid fleet', () => {
   test.each(['nowhere', 'hq.yaml', 'nowhere\0'])('%j fails with exit code 3', async directory => {
     const cwd = fleetOf({ 'hq.yaml': site('hq', 1) })
     await expect(load(cwd, directory)).rejects.toThrow(Failure)
     await expect(load(cwd, directory)).rejects.toThrow(expect.objectContaining({ exitCode: 3 }))
   })
 
-  it('is also a directory without files', async () => {
+  it('is a directory without files, too', async () => {
     const cwd = temporaryDirectory()
     mkdirSync(join(cwd, 'sites'))
     writeFileSync(join(cwd, 'sites/hq.yml.txt'), '')

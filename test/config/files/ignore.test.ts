@@ -65,11 +65,11 @@ describe('an ignore file', () => {
     '/',
     'hq.yaml/',
     '!mkdocs.yml\nmkdocs.yml'
-  ])('ignores the paths that git would: %j', text => {
+  ])('ignores the same paths as git: %j', text => {
     expect(ignored(text)).toEqual(ignoredByGit(text))
   })
 
-  it('never throws, and ends, for any content', () => {
+  it('never throws, and always ends', () => {
     const name = fc.constantFrom('a', 'b', '*', '**', '?', '/', '!', '#', '\\', ' ', '\n')
     fc.assert(
       fc.property(fc.array(name, { maxLength: 60 }), parts => {
@@ -90,7 +90,7 @@ describe('a fleet next to other YAML', () => {
     ['mkdocs.yml', MKDOCS, 'got one with 3 other keys: \\"site_name\\", \\"theme\\", \\"nav\\"'],
     ['ansible/play.yaml', PLAYBOOK, 'got a list']
   ])(
-    'says that %s is not of the fleet, once, and how to ignore it',
+    'reports once that %s is not of the fleet, and how to ignore it',
     async (file, text, problem) => {
       const made = await stage()
       made.write(`fleet/${file}`, text)
@@ -109,14 +109,14 @@ describe('a fleet next to other YAML', () => {
   it.each([
     ['wlan: {}\n', 'UNKNOWN_KEY'],
     ['site_name: x\nprofiles: {}\n', 'UNKNOWN_KEY']
-  ])('takes %j for a file of the fleet', async (text, code) => {
+  ])('accepts %j as a file of the fleet', async (text, code) => {
     const made = await stage()
     made.write('fleet/more.yaml', text)
     const { stdout } = await made.run('validate fleet --format json')
     expect(JSON.parse(stdout).findings).toMatchObject([{ code }])
   })
 
-  it('says when the ignore file cannot be read', async () => {
+  it('reports an unreadable ignore file', async () => {
     const made = await stage()
     made.write('fleet/.wlanctlignore/x', '')
     const { code, stdout } = await made.run('validate fleet')
@@ -126,7 +126,7 @@ describe('a fleet next to other YAML', () => {
     })
   })
 
-  it('reports a site that an ignore file hides as no longer declared', async () => {
+  it('reports a site in an ignored file as no longer declared', async () => {
     const made = await stage()
     made.write('fleet/old.yaml', 'profiles: {}\nnonsense: 1\n')
     made.write('fleet/.wlanctlignore', 'old.yaml\n')

@@ -6,7 +6,9 @@ import { HQ, indent, lines, load } from '../fleet.ts'
 
 const policy = readFileSync(join(ROOT, 'examples/policy/policy.yaml'), 'utf8')
 
-/** The findings of a WLAN `w` under the policy of the example, without those about rules that it does not concern. */
+/**
+ * The findings of a WLAN `w` with the policy of the example, except those of rules that do not apply to it.
+ */
 async function found(wlan: string): Promise<string[]> {
   const { findings } = await load({
     'policy.yaml': policy,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HQ_ALONE, load } from '../fleet.ts'
 
-/** The codes, places and messages of the findings of a rule with this `require`. */
+/** The codes, locations and messages of the findings of a rule with this `require`. */
 async function found(require: string, policy = ''): Promise<string[]> {
   const { findings } = await load({
     'p.yaml': `policy:\n  rules:\n    - { name: r, message: m, require: ${require} }\n${policy}`,
@@ -12,7 +12,7 @@ async function found(require: string, policy = ''): Promise<string[]> {
 
 const at = 'error RULE_FIELD_UNKNOWN policy.rules[0].require.'
 
-describe('a name in a rule that no field has', () => {
+describe('a field name in a rule that does not exist', () => {
   it.each([
     ['{ properties: { vlanid: true } }', 'properties.vlanid: did you mean "vlan_id"?'],
     ['{ required: [isolaton] }', 'required[0]: did you mean "isolation"?'],
@@ -47,12 +47,12 @@ describe('a name in a rule that no field has', () => {
     expect(await found(require)).toEqual([at + expected])
   })
 
-  it('is a warning where the policy lets unknown fields through', async () => {
+  it('is a warning with `unknown_fields: warn`', async () => {
     const [line] = await found('{ required: [vlanid] }', '  unknown_fields: warn\n')
     expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN/)
   })
 
-  it('gets no advice to set what is set', async () => {
+  it('has no hint to set the existing value', async () => {
     const [line] = await found('{ required: [xyzzy_plugh] }', '  unknown_fields: warn\n')
     expect(line).toMatch(/^warning RULE_FIELD_UNKNOWN .*: correct the name/)
     expect(line).not.toContain('unknown_fields')
@@ -64,7 +64,7 @@ describe('a name in a rule that no field has', () => {
     '{ properties: { $live: { required: [ssid] } } }',
     '{ properties: { portal: { properties: { enabled: true } } }, required: [bands] }',
     '{ patternProperties: { "^x": true } }'
-  ])('is not among those of %s', async require => {
+  ])('is not suggested from %s', async require => {
     expect(await found(require)).toEqual([])
   })
 })

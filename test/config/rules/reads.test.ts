@@ -46,7 +46,7 @@ const wlan = fc.dictionary(fc.constantFrom(...NAMES), values)
 
 const compiled = new WeakMap<ValueObject, (value: unknown) => unknown>()
 
-/** A rule is compiled once for all values of an example, which is what takes the time. */
+/** Compiles a rule once for all values of an example, as compiling takes most of the time. */
 function isValid(rule: ValueObject, value: unknown): unknown {
   const known = compiled.get(rule)
   const validate = known ?? new Ajv({ strict: false, validateSchema: false }).compile(rule)
@@ -54,8 +54,8 @@ function isValid(rule: ValueObject, value: unknown): unknown {
   return validate(value)
 }
 
-describe('what a schema reads', () => {
-  it('a value that it does not read changes no result', () => {
+describe('the values that a rule reads', () => {
+  it('are the only values that change its result', () => {
     fc.assert(
       fc.property(schema, wlan, fc.constantFrom(...NAMES), values, (rule, value, name, other) => {
         if (readsUnknown(rule, { steps: [name], isPresent: true })) return
@@ -66,7 +66,7 @@ describe('what a schema reads', () => {
     )
   })
 
-  it('a member whose absence it does not read changes no result', () => {
+  it('include the members whose absence changes its result', () => {
     fc.assert(
       fc.property(schema, wlan, fc.constantFrom(...NAMES), (rule, value, name) => {
         if (readsUnknown(rule, { steps: [name], isPresent: false })) return
@@ -77,7 +77,7 @@ describe('what a schema reads', () => {
     )
   })
 
-  it('other members than those it names change no result', () => {
+  it('are the only members that change its result', () => {
     fc.assert(
       fc.property(schema, wlan, (rule, value) => {
         if (!readsNamedOnly(rule)) return
@@ -89,7 +89,7 @@ describe('what a schema reads', () => {
     )
   })
 
-  it('its conjuncts hold together where it holds', () => {
+  it('include the conditions that hold together with it', () => {
     fc.assert(
       fc.property(schema, wlan, (rule, value) => {
         expect(conjunctsOf(rule).every(part => isValid(part, value))).toBe(isValid(rule, value))
@@ -98,7 +98,7 @@ describe('what a schema reads', () => {
     )
   })
 
-  it('follows references', () => {
+  it('follow references', () => {
     const rule = { $ref: '#/$defs/d', $defs: { d: { properties: { a: { const: 1 } } } } }
     expect([...namedIn(rule)]).toEqual(['a'])
     expect(readsUnknown(rule, { steps: ['a'], isPresent: true })).toBe(true)

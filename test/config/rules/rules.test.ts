@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { HQ, HQ_ALONE, indent, lines, load } from '../fleet.ts'
 
-/** Rules in flow style, one a line; the first begins at line 3, and its map at column 7. */
+/** Rules in flow style, one per line; the first begins at line 3, and its map at column 7. */
 const policy = (...rules: readonly string[]) => ({
   'p.yaml': `policy:\n  rules:\n${rules.map(rule => `    - { name: r, message: m, ${rule} }\n`).join('')}`
 })
@@ -12,7 +12,7 @@ async function found(rule: string, text: string): Promise<string[]> {
   return lines((await load({ ...policy(rule), ...wlan(`${text}\n`) })).findings)
 }
 
-describe('a rule that is broken', () => {
+describe('a violated rule', () => {
   test.each<[what: string, rule: string, wlan: string, ...findings: string[]]>([
     [
       'points at the field',
@@ -69,7 +69,7 @@ describe('a rule that is broken', () => {
       'hq.yaml:6:3 RULE? wlans.w'
     ],
     [
-      'says it once for a place',
+      'is reported once per location',
       'require: { minProperties: 9 }',
       'ssid: a',
       'hq.yaml:6:3 RULE wlans.w'
@@ -83,7 +83,7 @@ describe('a rule that is broken', () => {
     expect(await found(rule, text)).toEqual(expected)
   })
 
-  it('does not make the files wrong', async () => {
+  it('is no error of the files', async () => {
     const { desired, findings } = await load({
       ...policy('require: { required: [dtim] }'),
       ...wlan('ssid: a\n')
@@ -102,7 +102,7 @@ describe('a rule that is broken', () => {
     expect(desired?.findings).toEqual(findings)
   })
 
-  it('is reported together with errors', async () => {
+  it('is reported together with other errors', async () => {
     const { desired, findings } = await load({
       ...policy('require: { required: [dtim] }'),
       'hq.yaml': `${HQ}  a: { ssid: a }\n  b: { ssid: b, nope: 1, dtim: 1 }\n  c: { ssid: { $var: nope } }\n`
@@ -115,7 +115,7 @@ describe('a rule that is broken', () => {
     ])
   })
 
-  it('names the WLANs that share a place', async () => {
+  it('names the WLANs that share a location', async () => {
     const site = (name: string, digit: number) =>
       `  - { id: 4ac1dcf4-9d8b-4211-95c4-05781900000${digit}, name: ${name}, vars: { n: ${digit + 1} } }\n`
     const sites = ['a', 'b', 'c', 'd', 'e'].map((name, at) => site(name, at)).join('')
@@ -131,7 +131,7 @@ describe('a rule that is broken', () => {
     expect(findings[1]?.message).toContain('the variable "n"')
   })
 
-  it('is counted after two hundred places', async () => {
+  it('is counted beyond 200 locations', async () => {
     const wlans = Array.from({ length: 300 }, (_, at) => `  w${at}: { ssid: a }\n`)
     const { findings } = await load({
       ...policy('require: { required: [dtim] }'),
@@ -149,26 +149,26 @@ describe('a rule that is broken', () => {
 describe('a rule', () => {
   test.each<[what: string, rule: string, wlan: string, broken: boolean]>([
     [
-      'judges what fits `when`',
+      'is evaluated if `when` matches',
       'when: { required: [ssid] }, require: { not: {} }',
       'ssid: a',
       true
     ],
     [
-      'passes over what does not',
+      'is not evaluated otherwise',
       'when: { properties: { ssid: { const: b } } }, require: { required: [dtim] }',
       'ssid: a',
       false
     ],
-    ['sees profiles', 'require: { required: [dtim] }', 'ssid: a\n$extends: p', false],
+    ['reads profiles', 'require: { required: [dtim] }', 'ssid: a\n$extends: p', false],
     [
-      'sees no keys of wlanctl',
+      'does not read keys of wlanctl',
       'require: { propertyNames: { not: { pattern: "[$]" } } }',
       'ssid: a\n$extends: p',
       false
     ],
     [
-      'sees no id',
+      'does not read the id',
       'require: { not: { required: [id] } }',
       'ssid: a\nid: 7d6f1c5e-0b1d-4a6c-9a3e-1f2b3c4d5e6f',
       false
@@ -180,13 +180,13 @@ describe('a rule', () => {
       true
     ],
     [
-      'tells patterns apart',
+      'distinguishes patterns',
       'require: { properties: { ssid: { allOf: [{ pattern: a }, { pattern: b }] } } }',
       'ssid: a',
       true
     ],
     [
-      'has fields like others under the names that objects have',
+      'accepts fields with names of prototype members',
       'require: { propertyNames: { not: { const: toString } } }',
       'ssid: a',
       false
@@ -201,7 +201,7 @@ describe('a rule', () => {
     expect(codes).toEqual(broken ? ['RULE'] : [])
   })
 
-  it('sees a constant text in the place of every secret', async () => {
+  it('reads a constant text instead of each secret', async () => {
     const text =
       'ssid: a\nauth: { type: psk, psk: { $env: WLAN_SECRET_A } }\nauth_servers: [{ host: b, secret: in-clear-in-clear }]\nportal: { password: "" }\n'
     const { findings } = await load({
@@ -234,7 +234,7 @@ describe('a rule', () => {
     expect(Reflect.get(globalThis, 'polluted')).toBeUndefined()
   })
 
-  it('concerns the selected WLANs only', async () => {
+  it('applies to the selected WLANs only', async () => {
     const files = {
       ...policy('require: { required: [dtim] }'),
       'hq.yaml': `${HQ}  a: { ssid: a }\n  b: { ssid: b, dtim: 1 }\n`
@@ -245,7 +245,7 @@ describe('a rule', () => {
   })
 })
 
-describe('a rule that cannot be used', () => {
+describe('an invalid rule', () => {
   const nested = (depth: number) => `${'{ not: '.repeat(depth)}{ const: 1 }${' }'.repeat(depth)}`
   const doubling = Array.from(
     { length: 30 },
@@ -253,7 +253,7 @@ describe('a rule that cannot be used', () => {
   ).join(', ')
 
   test.each<[what: string, require: string, problem: RegExp, path: string]>([
-    ['a keyword misspelt', '{ propertis: {} }', /did you mean properties\?/, 'propertis'],
+    ['a misspelt keyword', '{ propertis: {} }', /did you mean properties\?/, 'propertis'],
     ['no keyword', '{ xyzzy: 1 }', /there is no such keyword$/, 'xyzzy'],
     ['$data', '{ $data: 1/ssid }', /does not take its limits/, '$data'],
     ['$data in a limit', '{ maximum: { $data: 1/dtim } }', /`maximum` must be a number/, 'maximum'],
@@ -307,13 +307,13 @@ describe('a rule that cannot be used', () => {
     ['a broken pattern', '{ pattern: "(" }', /RE2/, 'pattern'],
     ['a long pattern', `{ pattern: "${'a'.repeat(201)}" }`, /at most 200/, 'pattern'],
     [
-      'a wrong pattern for names',
+      'an invalid pattern for names',
       '{ patternProperties: { "(?!a)": true } }',
       /RE2/,
       'patternProperties.(?!a)'
     ],
     ['a pattern that is a number', '{ pattern: 1 }', /must be a text/, 'pattern'],
-    ['a type that is none', '{ type: text }', /`type` must be one or a list of/, 'type'],
+    ['an unknown type', '{ type: text }', /`type` must be one or a list of/, 'type'],
     ['an enum without values', '{ enum: [] }', /a list of values/, 'enum'],
     ['a negative length', '{ minLength: -1 }', /a whole number/, 'minLength'],
     ['a name twice', '{ required: [a, a] }', /each once/, 'required'],
@@ -340,15 +340,19 @@ describe('a rule that cannot be used', () => {
 
   it.each([
     ['no name', '{ message: m, require: {} }', 'RULE_INCOMPLETE policy.rules[0]'],
-    ['an empty demand', '{ name: r, message: m, require: }', 'WRONG_TYPE policy.rules[0].require'],
     [
-      'an empty condition',
+      'an empty `require`',
+      '{ name: r, message: m, require: }',
+      'WRONG_TYPE policy.rules[0].require'
+    ],
+    [
+      'an empty `when`',
       '{ name: r, message: m, when: , require: {} }',
       'WRONG_TYPE policy.rules[0].when'
     ],
-    ['nothing at all', '~', 'WRONG_TYPE policy.rules[0]'],
+    ['an empty rule', '~', 'WRONG_TYPE policy.rules[0]'],
     [
-      'a name nobody sees',
+      'an invisible name',
       '{ name: "\u202e", message: m, require: {} }',
       'NAME_UNFIT policy.rules[0].name'
     ],
@@ -365,12 +369,12 @@ describe('a rule that cannot be used', () => {
     expect(lines(findings).map(line => line.replace(/^\S+ /, ''))).toEqual([code])
   })
 
-  it('nests as deep as a file does', async () => {
+  it('may be nested as deep as a file', async () => {
     const { findings } = await load({ ...policy(`require: ${nested(58)}`), ...wlan('ssid: a\n') })
     expect(lines(findings)).toEqual(['hq.yaml:6:3 RULE wlans.w'])
   })
 
-  it('is one of more than a hundred', async () => {
+  it('is any rule after the first hundred', async () => {
     const rules = Array.from(
       { length: 101 },
       (_, at) => `{ name: r${at}, message: m, require: {} }`
@@ -383,7 +387,7 @@ describe('a rule that cannot be used', () => {
   })
 })
 
-describe('rules that take too long are given up', () => {
+describe('rules that take too long are aborted', () => {
   const everywhere = (schema: string) => `require: { additionalProperties: { items: ${schema} } }`
   const many = `new_field: [${'1, '.repeat(4900)}]`
 
@@ -401,8 +405,8 @@ describe('rules that take too long are given up', () => {
     ]
   ])('%s', async (_what, rule, text) => {
     const { findings } = await load({ ...policy(rule), ...wlan(`${text}\n`) })
-    const told = findings.filter(({ code }) => code === 'RULE_INVALID')
-    expect(told).toMatchObject([{ place: { file: 'p.yaml', line: 3 } }])
-    expect(told[0]?.message).toContain('too long')
+    const invalid = findings.filter(({ code }) => code === 'RULE_INVALID')
+    expect(invalid).toMatchObject([{ place: { file: 'p.yaml', line: 3 } }])
+    expect(invalid[0]?.message).toContain('too long')
   })
 })

@@ -7,7 +7,7 @@ type Files = Readonly<Record<string, string>>
 
 const id = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** So many sites, named by their numbers unless a name is given. */
+/** This many sites, named by number unless a name is set. */
 const fleet = (
   count: number,
   policy: string,
@@ -36,7 +36,7 @@ async function compared(
   }
 }
 
-describe('the budget of reading', () => {
+describe('the read budget', () => {
   const sites = Object.fromEntries(
     Array.from({ length: 50 }, (_, n) => [
       `s${n}.yaml`,
@@ -55,7 +55,7 @@ describe('the budget of reading', () => {
     return takes.reduce((sum, amount) => sum + amount, 0)
   }
 
-  it('is the same with a base, whose files have one of their own', async () => {
+  it('is separate for the files of the base', async () => {
     const alone = await readingOf()
     expect(await readingOf(sites)).toBe(alone)
     const [name = '', text = ''] = Object.entries(sites)[0] ?? []
@@ -88,7 +88,7 @@ describe('new sites', () => {
     }
   )
 
-  it('are reported with their number, the limit, its source, and the fix', async () => {
+  it('are reported with their number, the limit, its source and the fix', async () => {
     const { findings } = await compared(fleet(60, ''), fleet(2, ''), { maxNewSites: 'policy' })
     expect(findings[0]?.message).toMatch(
       /58 sites.*"main".*policy\.max_new_sites allows 50: 8 of them/
@@ -101,7 +101,7 @@ describe('new sites', () => {
     expect((await compared(now, fleet(2, ''), { maxNewSites: 'policy' })).fresh).toEqual([])
   })
 
-  it('are not compared with a base that has errors, which is a warning', async () => {
+  it('are not limited if the base has errors, with a warning', async () => {
     const then = { ...fleet(2, ''), 'wrong.yaml': 'site: [\n' }
     const { sites, codes } = await compared(fleet(100, ''), then, { maxNewSites: 'policy' })
     expect({ sites, codes }).toEqual({ sites: 100, codes: ['- BASE_WRONG?'] })
@@ -157,7 +157,7 @@ describe('the waves of a base', () => {
     expect({ rollout: found.rollout, codes: found.codes }).toEqual({ rollout, codes })
   })
 
-  it('hold with a run that is narrowed to what changed, too', async () => {
+  it('apply to a run of the changed sites', async () => {
     const since = async () => revisionOf(then)
     const now = fleet(4, ROLLOUT, { 0: 'c0', 1: 'h1', 2: 'c2' })
     const { desired, findings } = await load(now, { since })

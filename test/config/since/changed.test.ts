@@ -43,18 +43,18 @@ const edited = (file: string, from: string | RegExp, to: string): Files => ({
   [file]: (then[file] ?? '').replace(from, to)
 })
 
-describe('nothing has changed', () => {
+describe('no change is found', () => {
   test.each<[string, Files]>([
-    ['where nothing is written otherwise', then],
+    ['with equal text', then],
     ['by a comment', edited('s1.yaml', /^/, '# a comment\n')],
     ['by line ends', edited('s1.yaml', /\n/g, '\r\n')],
     ['by a byte order mark', edited('s1.yaml', /^/, '\ufeff')],
     ['by the order of keys', edited('s3.yaml', /( {4}ssid.*\n)( {4}enabled.*\n)/, '$2$1')],
     ['by the order of WLANs', edited('s1.yaml', /( {2}w:.*\n)( {2}v:.*\n)/, '$2$1')],
     ['by quotes', edited('s2.yaml', 'WLAN_SECRET_A', '"WLAN_SECRET_A"')],
-    ['by a variable that nobody uses', edited('s1.yaml', 'unused: 1', 'unused: 2')],
+    ['by an unused variable', edited('s1.yaml', 'unused: 1', 'unused: 2')],
     ['by one more of them', edited('s1.yaml', 'unused: 1', 'unused: 1, more: 2')],
-    ['by a profile that nobody extends', edited('profiles.yaml', 'dtim: 4', 'dtim: 5')],
+    ['by an unused profile', edited('profiles.yaml', 'dtim: 4', 'dtim: 5')],
     ['by an owner', edited('s1.yaml', 'site: {', 'site: { owner: us,')],
     ['by a protection', edited('s3.yaml', '    ssid', '    $protect: true\n    ssid')],
     ['by the case of an id', edited('s1.yaml', id(1), id(1).toUpperCase())],
@@ -82,7 +82,7 @@ describe('nothing has changed', () => {
   })
 })
 
-describe('what has changed is found', () => {
+describe('a change is found', () => {
   test.each<[string, Files, string[]]>([
     ['a field', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: 8'), ['s1']],
     ['one more field', edited('s3.yaml', 'enabled', 'dtim: 1\n    enabled'), ['s3']],
@@ -99,19 +99,19 @@ describe('what has changed is found', () => {
     ['a profile: its users', edited('profiles.yaml', 'dtim: 3', 'dtim: 1'), ['s2']],
     ['a profile that others extend', edited('profiles.yaml', 'dtim: 2', 'dtim: 1'), ['s1']],
     [
-      'what a profile extends',
+      'the parent of a profile',
       edited('profiles.yaml', '$extends: base', '$extends: other'),
       ['s1']
     ],
     ['a type', edited('s1.yaml', 'vlan_id: 7', 'vlan_id: "7"'), ['s1']],
-    ['a site that is new', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
+    ['a new site', { ...then, 's4.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
     ['a site in place of another', { ...then, 's3.yaml': site(4, '  w: { ssid: One }\n') }, ['s4']],
-    ['nothing of what is gone', { ...then, 's3.yaml': '# gone\n' }, []]
+    ['no removed site', { ...then, 's3.yaml': '# gone\n' }, []]
   ])('%s', async (_, now, names) => {
     expect(await changed(now)).toMatchObject({ names })
   })
 
-  it('a variable in the name of a secret, in a block that sites share', async () => {
+  it('in the name of a secret from a variable, in a shared block', async () => {
     const sites = (vars: readonly string[]): Files => ({
       'p.yaml': 'profiles: { p: { auth: { psk: { $env: "WLAN_SECRET_{store}" } } } }\n',
       'many.yaml': `sites:\n${vars
@@ -128,7 +128,7 @@ describe('what has changed is found', () => {
     expect(await changed(files, before)).toMatchObject({ names: ['s1', 's2', 's3'] })
   })
 
-  it('a plaintext secret, which is never shown', async () => {
+  it('in a plaintext secret, without printing it', async () => {
     const clear = (psk: string): Files => ({
       'policy.yaml': 'policy: { plaintext_secrets: allow }\n',
       's1.yaml': site(1, `  w: { ssid: One, auth: { psk: ${psk} } }\n`)
@@ -156,7 +156,7 @@ wlans:
 `
 })
 
-describe('of an estate with groups and overrides', () => {
+describe('a change in a fleet with groups and overrides', () => {
   const override = (wlan: string) => `, wlans: { ${wlan} }`
 
   test.each<[string, Files, string[], Files?]>([
@@ -192,20 +192,20 @@ describe('of an estate with groups and overrides', () => {
   })
 })
 
-describe('what was wrong then', () => {
+describe('errors in the base', () => {
   test.each<[string, Files]>([
     ['YAML that is none', edited('s3.yaml', 'ssid', '"ssid')],
-    ['a field that is none', edited('s2.yaml', 'ssid: One', 'ssid: One, dtim: x')],
-    ['a profile that is none', edited('profiles.yaml', 'other:', 'others:')],
-    ['bytes that are no text', edited('s2.yaml', 'One', '\0')]
-  ])('%s: every site counts as changed, and a warning says so', async (_, before) => {
+    ['an unknown field in it', edited('s2.yaml', 'ssid: One', 'ssid: One, dtim: x')],
+    ['an invalid profile', edited('profiles.yaml', 'other:', 'others:')],
+    ['bytes that are not text', edited('s2.yaml', 'One', '\0')]
+  ])('of %s: every site counts as changed, with a warning', async (_, before) => {
     expect(await changed(then, before)).toMatchObject({
       names: ['s1', 's2', 's3'],
       findings: ['- REVISION_WRONG?']
     })
   })
 
-  it('an error that the files still have is reported as theirs', async () => {
+  it('that the files still have are reported as theirs', async () => {
     const wrong = edited('s2.yaml', 'ssid: One', 'ssid: One, dtim: x')
     const { names, findings } = await changed(wrong, wrong)
     expect({ names, findings }).toEqual({
@@ -214,13 +214,13 @@ describe('what was wrong then', () => {
     })
   })
 
-  it('a policy is no reason: what it forbade is compared all the same', async () => {
+  it('against its policy do not matter: the sites are compared', async () => {
     const unknown = edited('s3.yaml', 'enabled: true', 'of_tomorrow: true')
     const lax = { ...unknown, 'policy.yaml': 'policy: { unknown_fields: warn }\n' }
     expect(await changed(lax, unknown)).toMatchObject({ names: [] })
   })
 
-  it('no fleet was there: every site is new', async () => {
+  it('in the form of a missing fleet: every site is new', async () => {
     expect(await changed(then, { 'README.md': 'hello' })).toMatchObject({
       names: ['s1', 's2', 's3'],
       findings: []
@@ -228,13 +228,13 @@ describe('what was wrong then', () => {
   })
 })
 
-it('only files that differ are read, and none that is no file of a fleet', async () => {
+it('only differing files of the fleet are read', async () => {
   const before = { ...then, 'node_modules/a.yaml': '- 1', '.hidden/b.yaml': '- 1', 'notes.txt': '' }
   expect(await changed(then, before)).toMatchObject({ asked: 0 })
   expect(await changed(edited('s1.yaml', 'Two', 'Three'), before)).toMatchObject({ asked: 1 })
 })
 
-it('it goes together with globs, and a shard', async () => {
+it('--changed-since can be combined with globs and a shard', async () => {
   const now = edited('profiles.yaml', /dtim/g, 'limit_probe_response: false, dtim')
   const selected = async (options: object) => {
     const { desired } = await load(now, { since: async () => revisionOf(then), ...options })

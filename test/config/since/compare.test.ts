@@ -27,7 +27,7 @@ const edited = (file: string, from: string | RegExp, to: string): Files => ({
   [file]: (then[file] ?? '').replace(from, to)
 })
 
-/** What the sites declare otherwise than the base, on one line for each WLAN. */
+/** The differences of the sites from the base, with one line per WLAN. */
 async function compared(now: Files, before: Files = then, options: object = {}) {
   const { desired, findings } = await load(now, {
     base: async () => revisionOf(before),
@@ -64,7 +64,7 @@ wlans:
 
 const override = (wlans: string) => `, wlans: { ${wlans} }`
 
-describe('what the overrides of a site declare otherwise than the base', () => {
+describe('overrides that differ from the base', () => {
   test.each<[what: string, now: Files, before: Files, since: readonly string[]]>([
     ['a value', list(override('w: { dtim: 1 }')), list(), ['s1/w */dtim']],
     [
@@ -97,7 +97,7 @@ describe('what the overrides of a site declare otherwise than the base', () => {
   })
 })
 
-describe('what the files declare otherwise than the base', () => {
+describe('declarations that differ from the base', () => {
   test.each<[what: string, now: Files, since: readonly string[]]>([
     ['nothing', then, []],
     ['a comment', edited('s1.yaml', /^/, '# a comment\n'), []],
@@ -157,14 +157,14 @@ describe('what the files declare otherwise than the base', () => {
     expect(await compared(now)).toEqual({ since, codes: [] })
   })
 
-  it('is what has changed with --changed-since, too', async () => {
+  it('are the changes of --changed-since', async () => {
     const since = async () => revisionOf(then)
     const { desired } = await load(edited('s1.yaml', ', vlan_id: 7', ''), { since })
     expect(desired?.sites.map(({ name }) => name)).toEqual(['s1'])
     expect(desired?.sites[0]?.sinceBase?.wlans.get('v')?.removed).toHaveLength(1)
   })
 
-  it('is not known without a base, nor with one that has errors', async () => {
+  it('are unknown without a base, or with errors in it', async () => {
     expect((await load(then)).desired?.sites.some(({ sinceBase }) => sinceBase)).toBe(false)
     const wrong = { ...then, 's2.yaml': (then['s2.yaml'] ?? '').replace('One', 'One, dtim: x') }
     const { since, codes } = await compared(then, wrong)
@@ -175,7 +175,7 @@ describe('what the files declare otherwise than the base', () => {
 describe('a removed site', () => {
   const { 's2.yaml': _gone, ...now } = then
 
-  it('is a warning at its place in the base', async () => {
+  it('is a warning with its location in the base', async () => {
     const { findings } = await load(now, { base: async () => revisionOf(then) })
     expect(findings).toEqual([
       expect.objectContaining({
@@ -192,17 +192,17 @@ describe('a removed site', () => {
     [{ sites: ['s*'] }, 1],
     [{ sites: ['s1'] }, 0],
     [{ ids: new Set([id(1)]) }, 0]
-  ])('with the selection %j: %i warnings', async (options, codes) => {
+  ])('with the selection %j gives %i warnings', async (options, codes) => {
     expect((await compared(now, then, options)).codes).toHaveLength(codes)
   })
 
-  it('of a run with --changed-since', async () => {
+  it('is reported with --changed-since', async () => {
     const { findings } = await load(now, { since: async () => revisionOf(then) })
     expect(lines(findings)).toEqual([expect.stringContaining('NO_LONGER_DECLARED?')])
   })
 })
 
-it('reports only what the selection covers', async () => {
+it('only the selection is reported', async () => {
   const now = {
     ...then,
     's1.yaml': (then['s1.yaml'] ?? '').replace(/.*Two.*\n/, '').replace('$extends: guest, ', '')
@@ -212,7 +212,7 @@ it('reports only what the selection covers', async () => {
   expect((await compared(now, then, { wlans: ['w'] })).since).toEqual([all.since?.[0]])
 })
 
-it('names the files of the base relative to the working directory', async () => {
+it('files of the base are named relative to the working directory', async () => {
   const inFolder = (files: Files) =>
     Object.fromEntries(Object.entries(files).map(([name, text]) => [`fleet/${name}`, text]))
   const { desired } = await load(inFolder(edited('s1.yaml', ', vlan_id: 7', '')), {

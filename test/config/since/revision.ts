@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Revision } from '../../../src/config/since/base.ts'
 
-/** A revision that holds these files, and tells which contents were asked for. */
+/** A revision with these files, which logs the contents that are read. */
 export function revisionOf(
   files: Readonly<Record<string, string>>
 ): Revision & { readonly asked: string[] } {

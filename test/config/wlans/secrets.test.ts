@@ -14,7 +14,7 @@ const fleet = (wlan: string, policy = '') => ({
   ...(policy === '' ? {} : { 'p.yaml': `policy: { plaintext_secrets: ${policy} }\n` })
 })
 
-/** Nothing that a run shows may hold a secret. */
+/** Expects that no output contains a secret. */
 function expectNoSecret(findings: readonly Finding[], secret: string): void {
   expect(JSON.stringify(findings)).not.toContain(secret)
 }
@@ -60,7 +60,7 @@ describe('references', () => {
       'hq.yaml:8:18 SECRET_UNRESOLVED? wlans.w.auth.psk'
     ],
     [
-      'a name that objects have',
+      'a name of a prototype member',
       'ssid: a\nauth: { psk: { $env: toString } }\n',
       'hq.yaml:8:18 SECRET_REFERENCE wlans.w.auth.psk'
     ],
@@ -80,7 +80,7 @@ describe('references', () => {
       'hq.yaml:8:18 SECRET_REFERENCE wlans.w.auth.psk'
     ],
     [
-      'a value that is unfit',
+      'an invalid secret',
       'ssid: a\nauth: { psk: { $env: WLAN_SECRET_SHORT } }\n',
       'hq.yaml:8:18 SECRET_INVALID wlans.w.auth.psk'
     ],
@@ -111,7 +111,7 @@ describe('references', () => {
     expectNoSecret(findings, PSK)
   })
 
-  it('may be given by a variable, but not with variables of its own', async () => {
+  it('may come from a variable, but not with variables of their own', async () => {
     const wlan = 'ssid: a\nauth: { psk: { $var: ref } }\n'
     const vars = 'vars: { ref: { $env: "WLAN_SECRET_{store}" },'
     const files = { 'hq.yaml': fleet(wlan)['hq.yaml'].replace('vars: {', vars) }
@@ -120,7 +120,7 @@ describe('references', () => {
     expect(findings[0]?.hint).toBe('use `$env` in the WLAN')
   })
 
-  it('are followed, and known afterwards', async () => {
+  it('are resolved and registered', async () => {
     const [site] = (
       await loaded(fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n'), {
         secrets
@@ -132,7 +132,7 @@ describe('references', () => {
     expect(JSON.stringify(site)).toContain('{"$env":"WLAN_SECRET_A"}')
   })
 
-  it('stay unknown and silent in a run that has no secrets', async () => {
+  it('stay unknown without an error in a run without secrets', async () => {
     const { desired, findings } = await load(
       fleet('ssid: a\nauth: { psk: { $env: WLAN_SECRET_A } }\n')
     )
@@ -141,12 +141,12 @@ describe('references', () => {
     expect(psk instanceof Secret && psk.known).toBe(false)
   })
 
-  it('are checked even then', async () => {
+  it('are validated in a run without secrets', async () => {
     const { findings } = await load(fleet('ssid: a\nauth: { psk: { $env: HOME } }\n'))
     expect(lines(findings)).toEqual(['hq.yaml:8:18 SECRET_REFERENCE wlans.w.auth.psk'])
   })
 
-  it('may be given by a variable, to a secret field', async () => {
+  it('may come from a variable into a secret field', async () => {
     const files = {
       'hq.yaml': `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, vars: { psk: { $env: WLAN_SECRET_A } } }
 wlans:
@@ -196,7 +196,7 @@ describe('a reference with site variables', () => {
     ['nothing', '$env: "WLAN_SECRET_{nothing}"', 'FORMAT_NOT_TEXT', '"nothing"'],
     ['an open brace', '$env: "WLAN_SECRET_{store"', 'FORMAT_BROKEN', '`$env` has'],
     ['braces of the service', '$env: "WLAN_SECRET_{{x}}"', 'SECRET_REFERENCE', 'letters, digits']
-  ])('is refused for %s', async (_what, reference, code, message) => {
+  ])('is rejected for %s', async (_what, reference, code, message) => {
     const more = vars.replace('vars: {', 'vars: { none: "",')
     const files = { 'hq.yaml': fleet(psk(reference))['hq.yaml'].replace('vars: {', more) }
     const { findings } = await load(files, { secrets })
@@ -204,12 +204,12 @@ describe('a reference with site variables', () => {
     expect(findings[0]?.message).toContain(message)
   })
 
-  it('is refused in a field that is not secret', async () => {
+  it('is rejected in a field that is not secret', async () => {
     const { findings } = await load(fleet('ssid: { $env: "WLAN_SECRET_{stor}" }\n'))
     expect(lines(findings)).toEqual(['hq.yaml:7:11 SECRET_MISPLACED wlans.w.ssid'])
   })
 
-  it('names another secret on each site, in a profile and in a block that sites share', async () => {
+  it('names another secret on each site, in a profile and in a shared block', async () => {
     const site = (n: number) =>
       `  - { id: 4ac1dcf4-9d8b-4211-95c4-05781${n}f0862b, name: s${n}, vars: { store: ${n} } }\n`
     const own = `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: s9, vars: { store: 9 } }\n`
@@ -245,7 +245,7 @@ describe('a reference with site variables', () => {
   })
 })
 
-describe('a secret in clear', () => {
+describe('a plaintext secret', () => {
   const inClear = 'hq.yaml:8:18 SECRET_IN_CLEAR wlans.w.auth.psk'
 
   test.each<[what: string, wlan: string, policy: string, ...findings: string[]]>([
@@ -296,7 +296,7 @@ describe('a secret in clear', () => {
     }
   })
 
-  it('is reported where a variable gives it, with the name of the variable', async () => {
+  it('is reported with the name of the variable that sets it', async () => {
     const { findings } = await load({
       'hq.yaml': `site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, vars: { psk: ${PSK} } }
 wlans:
@@ -308,13 +308,13 @@ wlans:
     expectNoSecret(findings, PSK)
   })
 
-  it('becomes a secret that names no source', async () => {
+  it('becomes a secret without a source', async () => {
     const [site] = (await loaded(fleet(`ssid: a\nauth: { psk: ${PSK} }\n`, 'allow'))).sites
     expect(JSON.stringify(site)).toContain('{"$plaintext":true}')
     expect(JSON.stringify(site)).not.toContain(PSK)
   })
 
-  it('is not shown by YAML errors', async () => {
+  it('is not quoted by YAML errors', async () => {
     for (const psk of [
       '*hunter22',
       '!hunter22',

@@ -43,14 +43,14 @@ async function placesOf(...pointers: string[]) {
   return desired?.placesOf?.({ id: HQ.toUpperCase(), name: 'hq' }, 'corp', pointers) ?? {}
 }
 
-/** The line of a place, from its column on. */
+/** The line of a location, from its column on. */
 function textAt(place: { file: string; line: number; column: number } | undefined) {
   if (place === undefined) return undefined
   const text = place.file === 'profiles.yaml' ? PROFILES : FILE
   return [place.file, text.split('\n')[place.line - 1]?.slice(place.column - 1)]
 }
 
-describe('the place of a value', () => {
+describe('the location of a value', () => {
   it.each([
     ['in the block', '/ssid', ['sites/hq.yaml', 'Corp']],
     ['on a line of its own', '/hide_ssid', ['sites/hq.yaml', 'true']],
@@ -108,7 +108,7 @@ wlans:
     expect(written?.replace(/^[{ ]+/, '').slice(0, expected?.length)).toBe(expected)
   })
 
-  it('is unknown for an undeclared field, WLAN or site', async () => {
+  it('is undefined for an undeclared field, WLAN or site', async () => {
     expect(await placesOf('/isolation')).toEqual({})
     const { desired } = await loadTexts(new Map([['hq.yaml', FILE.replace('$extends: guest', '')]]))
     expect(desired?.placesOf?.({ id: HQ, name: 'hq' }, 'none', ['/ssid'])).toEqual({})

@@ -4,7 +4,7 @@ import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, visi
 import { Compactor } from '../../../src/config/yaml/lex.ts'
 import { runs } from '../../support/properties.ts'
 
-/** What the library makes of a text: every node with its range, and every error. */
+/** The library's result for a text: every node with its range, and every error. */
 function composed(text: string, compactor?: Compactor): unknown {
   const parser = new Parser()
   const tokens: CST.Token[] = []
@@ -47,7 +47,7 @@ const pieces = [
   ]
 ]
 
-it('leaves what a text means as it was, right or wrong', () => {
+it('keeps the meaning of any text, valid or not', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), words => {
       const text = words.join('')
@@ -62,6 +62,6 @@ it.each([
   '[a # c\n, b # d\n, # e\n c]',
   '- a # b\n# c\n- - d\n  # e\n  - f\n# g\n- h:\n    i\n  # j\n  k: l',
   'a: [\n  b,\n  c\n]\n? d\n: e\n? [f, g]\n: {h: i}\n'
-])('leaves %j as it was', text => {
+])('keeps %j unchanged', text => {
   expect(composed(text, new Compactor())).toEqual(composed(text))
 })

@@ -9,7 +9,7 @@ import type { Node } from '../../../src/config/yaml/tree.ts'
 import { ROOT } from '../../support/program.ts'
 import { runs } from '../../support/properties.ts'
 
-/** All that a tree says, places and order included. */
+/** All data of a tree, including locations and order. */
 function described(node: Node | undefined): unknown {
   if (node === undefined || node.kind === 'scalar') return { ...node, source: undefined }
   const { kind, offset } = node
@@ -23,7 +23,7 @@ function described(node: Node | undefined): unknown {
 
 const fast = (text: string) => readFast(new Source('f', 'f', text), new RunBudget())
 
-/** True if the fast reader takes the text; asserts that the library makes the same tree of it then. */
+/** True if the fast reader accepts the text; asserts that the library parses the same tree. */
 function isTakenAlike(text: string): boolean {
   const root = fast(text)
   if (root === undefined) return false
@@ -52,12 +52,9 @@ describe('plain YAML', () => {
     ['a hash in a text', 'a: b#c\nd: e#\n'],
     ['a colon in a text', 'a: b:c\ne: https://f.example:8443/\n'],
     ['numbers', 'a: [0, 1, -1, 1.5, -0, -0.5, 0.0, 20, 999999999999999]\n'],
-    [
-      'what looks like a number',
-      'a: [1.2.3.4, 10.0.0.0/8, 1-2, 1:2, 4ac1, -a, 1_0, 0b1, .a, +a]\n'
-    ],
+    ['strings like numbers', 'a: [1.2.3.4, 10.0.0.0/8, 1-2, 1:2, 4ac1, -a, 1_0, 0b1, .a, +a]\n'],
     ['booleans and null', 'a: [true, false, null]\nb: true\nc: null\n'],
-    ['what looks like them', 'a: [no, yes, truely, nULL, True story, n, t]\n'],
+    ['strings like them', 'a: [no, yes, truely, nULL, True story, n, t]\n'],
     ['numbers as keys', 'a: {24: b, -1: c, 1.5: d}\n5: e\n'],
     ['odd keys', '$a: b\na b: c\n_: d\na-b: e\n-f: g\n(h): i\n=: j\n'],
     ['one document', '# a\n---\nb: c\n'],
@@ -77,7 +74,7 @@ describe('plain YAML', () => {
   )
 })
 
-describe('YAML that the fast reader refuses', () => {
+describe('YAML that the fast reader rejects', () => {
   test.each([
     ...['', ' ', '#', '---\n', 'a', '"a"', '[a]', '{a: b}', '- ', '-', 'a:b', 'a :b', ': a'],
     ...[
@@ -144,7 +141,7 @@ describe('YAML that the fast reader refuses', () => {
   })
 })
 
-describe('a document that the fast reader takes', () => {
+describe('a document that the fast reader accepts', () => {
   const pieces = [
     ...['a', 'b c', ': ', ':', '- ', '-', '\n', '\n', ' ', '  ', '    ', '{', '}', '[', ']', ','],
     ...[', ', '"d"', "'e'", '""', '&a ', '*a', '!t ', '|\n', '>\n', ' # c', '#', '? ', '?', '\t'],
@@ -167,7 +164,7 @@ describe('a document that the fast reader takes', () => {
     ...['\n  ', '\n- ', '\n  - ', '[]', '{}', 'a: b\n', '\na: ', '\n  a: ', '- a: b\n', '\u00a0']
   ]
 
-  it('means the same to the library, of any pieces', () => {
+  it('has the same value as in the library, for any fragments', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), words => {
         isTakenAlike(words.join(''))
@@ -176,7 +173,7 @@ describe('a document that the fast reader takes', () => {
     )
   })
 
-  it('means the same to the library, near to what is right', () => {
+  it('has the same value as in the library, for almost valid text', () => {
     let [tried, count] = [0, 0]
     fc.assert(
       fc.property(document, edits, (lines, changes) => {
@@ -189,7 +186,7 @@ describe('a document that the fast reader takes', () => {
     expect(count).toBeGreaterThan(tried / 10)
   })
 
-  it('means the same to the library, whatever surrounds a block', () => {
+  it('has the same value as in the library, for any text around a block', () => {
     let tried = 0
     let count = 0
     const block = fc.constantFrom(
@@ -220,7 +217,7 @@ describe('a document that the fast reader takes', () => {
     expect(count).toBeGreaterThan(tried / 20)
   })
 
-  it('holds no more than a file may, however often it repeats a block', () => {
+  it('is limited like a file, however often it repeats a block', () => {
     const block = `k: { ${Array.from({ length: 100 }, (_, at) => `l${at}: v`).join(', ')} }`
     const text = (blocks: number) =>
       `a:\n${Array.from({ length: blocks }, (_, at) => ` n${at}:\n  ${block}\n`).join('')}`

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 test.each([
   ...[' ', '[', '{', ']', ',', '\n', '-\n', ': ', '? ', '"', '#\n', '---\n', '!x ', '%A\n'],
   ...['a: &a\n', '- |\n', '[],']
-])('the limits of a file hold for 4 MiB of %j', async piece => {
+])('a file of 4 MiB of %j stays within the limits', async piece => {
   const findings = await parseSource(new Source('f', 'f', piece.repeat((4 * MIB) / piece.length)))
   expect(findings.length).toBeLessThanOrEqual(limits.faults)
 })

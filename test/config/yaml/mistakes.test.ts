@@ -3,14 +3,14 @@ import { describe, expect, it, test } from 'vitest'
 import { parseSource } from '../../../src/config/files/read.ts'
 import { Source } from '../../../src/config/files/source.ts'
 
-/** Stands in a text where the mistake is. */
+/** Marks the location of the error in a text. */
 const HERE = '▸'
 
 async function findingsOf(text: string) {
   return await parseSource(new Source('fleet.yaml', 'fleet.yaml', text))
 }
 
-/** Line and column of the marks in a text. */
+/** The line and column of the marks in a text. */
 function marksIn(text: string): string[] {
   return text.split('\n').flatMap((line, above) => {
     const column = line.indexOf(HERE) + 1
@@ -110,10 +110,10 @@ const others: readonly Row[] = [
 describe.each<readonly [what: string, rows: readonly Row[]]>([
   ['a value that needs quotes', quoting],
   ['an opening mark without its end', unclosed],
-  ['wrong indentation', indentation],
+  ['incorrect indentation', indentation],
   ['a missing space', spaces],
   ['another mistake', others]
-])('%s is reported in its own line', (_, rows) => {
+])('%s is reported on its own line', (_, rows) => {
   const cases = rows.map(([what, marked, message, hint]) => ({ what, marked, message, hint }))
   test.each(cases)('$what', async ({ marked, message, hint = /(?:)/ }) => {
     const findings = await findingsOf(marked.replaceAll(HERE, ''))
@@ -127,7 +127,7 @@ describe.each<readonly [what: string, rows: readonly Row[]]>([
   })
 })
 
-describe('an SSID that a comment cuts', () => {
+describe('an SSID that a comment truncates', () => {
   test.each(['ssid: Guest ▸#1\n', 'a:\n  - ssid: The Guest  ▸#1a\n', 'b: &x 1\nssid: Guest ▸#1\n'])(
     'is a warning: %j',
     async marked => {
@@ -146,22 +146,22 @@ describe('an SSID that a comment cuts', () => {
     'ssid: Guest ##\n',
     'vlan_id: 3 #1\n',
     'x-ssid: a #1\n'
-  ])('and no other comment: %j', async text => {
+  ])('no other comment is reported: %j', async text => {
     expect(await findingsOf(text)).toEqual([])
   })
 })
 
-describe('every mistake', () => {
+describe('a YAML error', () => {
   const rows = [...quoting, ...unclosed, ...indentation, ...spaces, ...others]
 
-  it('is reported without a word of the file', async () => {
+  it('is reported without quoting the file', async () => {
     for (const [, marked] of rows) {
       const text = marked.replaceAll(HERE, '').replace(/[A-Za-z]{3,}/g, 'hunter2$&')
       expect(JSON.stringify(await findingsOf(text))).not.toContain('hunter2')
     }
   })
 
-  it('is found at a place in the text, whatever follows', async () => {
+  it('has a location within the text, whatever follows', async () => {
     const piece = fc.constantFrom(...rows.map(([, marked]) => marked.replaceAll(HERE, '')), '\n  ')
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 5 }), async pieces => {

@@ -24,7 +24,7 @@ describe('YAML errors', () => {
   test.each<[what: string, text: string, ...findings: string[]]>([
     ['an unclosed quote', 'a: "b\n', 'f:1:4 YAML_SYNTAX'],
     ['an unclosed bracket', 'a: [1, 2\n', 'f:1:4 YAML_SYNTAX'],
-    ['a wrong indentation', 'a:\n   b: 1\n  c: 2\n', 'f:3:3 YAML_SYNTAX'],
+    ['an incorrect indentation', 'a:\n   b: 1\n  c: 2\n', 'f:3:3 YAML_SYNTAX'],
     ['a tab', 'a:\n\tb: 1\n', 'f:2:1 YAML_SYNTAX'],
     ['a text that begins with @', 'a: @b\n', 'f:1:4 YAML_SYNTAX'],
     ['text behind the end', 'a: 1\n... b\n', 'f:2:5 YAML_SYNTAX'],
@@ -37,18 +37,18 @@ describe('YAML errors', () => {
     ['an unknown alias', 'a: *b\n', 'f:1:4 ALIAS_UNKNOWN'],
     ['an alias above its anchor', 'a: *b\nc: &b 1\n', 'f:1:4 ALIAS_UNKNOWN'],
     ['an alias in its own anchor', 'a: &a [1, *a]\n', 'f:1:11 ALIAS_CYCLE'],
-    ['a key twice', 'a: 1\nb: 2\na: 3\n', 'f:3:1 DUPLICATE_KEY a'],
-    ['a key twice below', 'a:\n  - {b: 1, b: 2}\n', 'f:2:12 DUPLICATE_KEY a[0].b'],
-    ['a quoted key twice', '"a": 1\na: 3\n', 'f:2:1 DUPLICATE_KEY a'],
+    ['a duplicate key', 'a: 1\nb: 2\na: 3\n', 'f:3:1 DUPLICATE_KEY a'],
+    ['a duplicate key in a nested map', 'a:\n  - {b: 1, b: 2}\n', 'f:2:12 DUPLICATE_KEY a[0].b'],
+    ['a duplicate quoted key', '"a": 1\na: 3\n', 'f:2:1 DUPLICATE_KEY a'],
     ['__proto__', 'a: {__proto__: {b: 1}}\n', 'f:1:5 KEY_FORBIDDEN a.__proto__'],
     ['constructor', 'constructor: 1\n', 'f:1:1 KEY_FORBIDDEN constructor'],
     ['prototype', '"prototype": 1\n', 'f:1:1 KEY_FORBIDDEN prototype'],
     ['a boolean key', 'true: 1\n', 'f:1:1 KEY_NOT_TEXT true'],
     ['an empty key', ': 1\n', 'f:1:1 KEY_NOT_TEXT null'],
     ['a list as key', '[a]: 1\n', 'f:1:1 KEY_NOT_TEXT undefined'],
-    ['a number key in other clothes', '0x10: 1\n', 'f:1:1 KEY_NOT_TEXT 16'],
+    ['a number key in another notation', '0x10: 1\n', 'f:1:1 KEY_NOT_TEXT 16'],
     ['an integer beyond 2^53', 'a: 9007199254740993\n', 'f:1:4 NUMBER_TOO_LARGE a'],
-    ['a number beyond all', 'a: [1e999]\n', 'f:1:5 NUMBER_TOO_LARGE a[0]'],
+    ['an infinite number', 'a: [1e999]\n', 'f:1:5 NUMBER_TOO_LARGE a[0]'],
     ['infinity', 'a: -.inf\n', 'f:1:4 NUMBER_TOO_LARGE a'],
     ['no number', 'a: .nan\n', 'f:1:4 NUMBER_TOO_LARGE a'],
     ['a leading zero', 'a: 012\n', 'f:1:4 NUMBER_LEADING_ZERO a'],
@@ -86,13 +86,13 @@ describe('YAML errors', () => {
     }
   })
 
-  it('gives up after twenty faults', async () => {
+  it('stop after twenty errors', async () => {
     expect((await parsed('- !x a\n'.repeat(100))).findings).toHaveLength(limits.faults)
     const commas = (await parsed(`[${',\n'.repeat(1000)}]`)).findings
     expect(commas).toHaveLength(limits.faults)
   })
 
-  it('reports the first mistake of a line', async () => {
+  it('are reported once per line', async () => {
     expect(lines((await parsed(`[${','.repeat(1000)}]`)).findings)).toEqual(['f:1:3 YAML_SYNTAX'])
   })
 })
@@ -117,7 +117,7 @@ describe('the parsed tree', () => {
     ['a document with its marks', '# a\n---\na: 1\n...\n', { a: 1 }],
     ['a mark at the end', 'a: 1\n---\n', { a: 1 }],
     [
-      'names that objects have',
+      'names of prototype members',
       'toString: 1\nhasOwnProperty: 2',
       { toString: 1, hasOwnProperty: 2 }
     ]
@@ -127,7 +127,7 @@ describe('the parsed tree', () => {
     expect(plain(root)).toEqual(value)
   })
 
-  it('is any JSON value that is written as YAML', async () => {
+  it('equals any JSON value that is written as YAML', async () => {
     const forbidden = ['__proto__', 'constructor', 'prototype', '<<']
     const fits = (value: unknown): boolean => {
       if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
@@ -148,7 +148,7 @@ describe('the parsed tree', () => {
     )
   })
 
-  it('is never a reason to throw', async () => {
+  it('is returned for any text, without an exception', async () => {
     const piece = fc.constantFrom(
       ...['a', ': ', '- ', '\n', ' ', '  ', '{', '}', '[', ']', ',', '"', "'", '&a ', '*a ', '!t '],
       ...[
@@ -179,7 +179,7 @@ describe('the parsed tree', () => {
 
 describe('the limits of a file', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
-  /** A list of ten lists, with so many nodes in all. */
+  /** A list of lists of ten, with this many nodes. */
   const listsOf = (nodes: number) =>
     `[${Array.from({ length: 10 }, (_, at) => `[${'1,'.repeat(Math.floor((nodes - 11 + at) / 10))}]`).join(',')}]`
   const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('')
@@ -212,7 +212,7 @@ describe('the limits of a file', () => {
     expect(root === undefined).toBe(!fits)
   })
 
-  it('hold before anything is composed, for many files in a process', async () => {
+  it('apply before parsing, for many files in a process', async () => {
     for (let round = 0; round < 5; round++) {
       expect(lines((await parsed('['.repeat(100_000))).findings)).toEqual(['f:1:66 YAML_TOO_LARGE'])
       expect(lines((await parsed('- '.repeat(100_000))).findings)).toEqual([

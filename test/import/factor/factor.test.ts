@@ -8,7 +8,7 @@ import { factored, layersOf, textsOf } from './factored.ts'
 import { storeFleet } from './stores.ts'
 import { oddStores, trialEstate } from './trial.ts'
 
-describe('300 stores with three networks, one in twenty otherwise', () => {
+describe('300 stores with three networks, one in twenty different', () => {
   const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
   let made: Awaited<ReturnType<typeof layersOf>>
 
@@ -16,7 +16,7 @@ describe('300 stores with three networks, one in twenty otherwise', () => {
     made = await layersOf(fleet)
   })
 
-  it('take less than a tenth of the lines, and say why each profile exists', () => {
+  it('take less than a tenth of the lines, with a reason for each profile', () => {
     const { lines, profiles } = made
     expect(lines.factored).toBeLessThan(lines.plain / 10)
     expect(profiles.map(({ name }) => name)).toEqual(['staff', 'store-guests', 'things'])
@@ -123,7 +123,7 @@ wlans:
   const alike = (records: (n: number) => object[], sites = 3) =>
     Array.from({ length: sites }, (_, n) => liveSite({ id: nth(n), name: `s${n}` }, records(n)))
 
-  it('gives a secret that all sites have one name, and hidden ones each their own', async () => {
+  it('uses one name for a secret that all sites share, and separate names for hidden ones', async () => {
     const rest = { dtim: 1, isolation: true, hide_ssid: true, vlan_id: 5 }
     const auth = (psk: string) => ({ auth: { type: 'psk', psk } })
     const known = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('one-for-all') }])
@@ -136,7 +136,7 @@ wlans:
     )
   })
 
-  it('repeats no null of the profile where all fields are asked for', async () => {
+  it('does not repeat a null of the profile with --all-fields', async () => {
     const fleet = alike(n => [
       { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_id: null, hide_ssid: n === 1 }
     ])
@@ -150,7 +150,7 @@ wlans:
   it.each<[what: string, records: (n: number) => object[]]>([
     ['nothing is on several sites', n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }]],
     [
-      'an SSID does not tell which',
+      'an SSID is ambiguous',
       n =>
         [20, 30].map(more => ({
           id: nth(n + more),
@@ -160,17 +160,17 @@ wlans:
           hide_ssid: true
         }))
     ]
-  ])('is not made where %s', async (_, records) => {
+  ])('is not built if %s', async (_, records) => {
     const { made } = await factored(alike(records))
     expect(made).toEqual({ reason: expect.any(String) })
   })
 })
 
-describe('40 stores, 15 of them with something otherwise', () => {
+describe('40 stores, 15 of them with differences', () => {
   const linesOf = ({ files }: Awaited<ReturnType<typeof layersOf>>) =>
     files.flatMap(({ text }) => text.split('\n')).filter(line => line.trim() !== '').length
 
-  it('come to one list, with at most three lines for each odd store', async () => {
+  it('become one list, with at most three lines for each different store', async () => {
     const usual = trialEstate(false)
     const odd = trialEstate(true)
     const [plain, all] = [await layersOf(usual), await layersOf(odd)]
@@ -192,7 +192,7 @@ describe('40 stores, 15 of them with something otherwise', () => {
     expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
   })
 
-  it('have overrides, groups and names that a person would give', async () => {
+  it('have readable overrides, groups and names', async () => {
     const texts = textsOf(await layersOf(trialEstate(true)))
     expect(texts.get('groups.yaml')).toBe(`groups:
   radius-10-1-0-10:
@@ -226,7 +226,7 @@ wlans:
   })
 })
 
-describe('the lists of an estate', () => {
+describe('the site lists of a fleet', () => {
   const wlan = (id: number, ssid: string) => ({ id: nth(id), ssid, dtim: 1, vlan_id: 5 })
 
   /** The files of sites with these names and WLANs. */
@@ -252,7 +252,7 @@ describe('the lists of an estate', () => {
     expect([...texts.keys()]).toEqual(['profiles.yaml', file])
   })
 
-  it('leave out a WLAN that sites lack, and add one that some sites have', async () => {
+  it('exclude a WLAN that some sites lack, and add one that some sites have', async () => {
     const store = (n: number, ...ssids: string[]) => [`store-${n}`, 'A', ...ssids] as const
     const texts = await filesOf([
       ...Array.from({ length: 12 }, (_, n) => store(n, 'B')),
@@ -280,7 +280,7 @@ sites:
   })
 })
 
-describe('what is laid over a profile', () => {
+describe('the overlay on a profile', () => {
   it.each([
     ['nothing', { a: 1 }, { a: 1 }, {}],
     ['another value', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],
@@ -311,18 +311,18 @@ describe('what is laid over a profile', () => {
   })
 })
 
-describe('texts that are alike', () => {
+describe('similar texts', () => {
   it.each([
     [['10.0.17.11', '10.0.18.11'], '10.0.', '.11', ['17', '18']],
     [['10.0.7.11', '10.0.17.11'], '10.0.', '.11', ['7', '17']],
     [['Store 1', 'Store 11'], 'Store ', '', ['1', '11']],
     [['a-1-b', 'a-x-b'], 'a-', '-b', ['1', 'x']]
-  ])('%j are taken apart', (texts, prefix, suffix, middles) => {
+  ])('%j become a format with variables', (texts, prefix, suffix, middles) => {
     expect(findAffixes(valuesOf(texts))).toMatchObject({ prefix, suffix })
     expect([...(findAffixes(valuesOf(texts))?.middles.values() ?? [])]).toEqual(middles)
   })
 
-  it.each([[['a', 'b']], [['{a}1', '{a}2']], [['ab', 'abc']], [['a1', 7]]])('%j are not', texts => {
+  it.each([[['a', 'b']], [['{a}1', '{a}2']], [['ab', 'abc']], [['a1', 7]]])('%j do not', texts => {
     expect(findAffixes(valuesOf(texts))).toBeUndefined()
   })
 })

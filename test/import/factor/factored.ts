@@ -9,7 +9,7 @@ import type { LiveSite } from '../../../src/model/live.ts'
 import { revealed } from '../../plan/support.ts'
 import { ENV } from '../import.ts'
 
-/** The files of live sites: one each, and in layers. */
+/** The files of live sites, one per site and in layers. */
 export async function factored(fleet: readonly LiveSite[], allFields = false) {
   const pairs = pairsOf(fleet, allFields)
   const pause = pauseUntil(new AbortController().signal)
@@ -19,7 +19,7 @@ export async function factored(fleet: readonly LiveSite[], allFields = false) {
   return { plain, made: await factor(pairs, plain.files, ENV, pause) }
 }
 
-/** The same, where there must be layers. */
+/** The files in layers, which must exist. */
 export async function layersOf(fleet: readonly LiveSite[]) {
   const { made } = await factored(fleet)
   if ('reason' in made) throw new Error(made.reason)
@@ -38,7 +38,7 @@ export function pairsOf(fleet: readonly LiveSite[], allFields = false): Requeste
 
 const importedSites = [true, false].map(() => new WeakMap<LiveSite, ImportedSite>())
 
-/** A site is imported once, however many fleets of a test it is part of. */
+/** Imports a site once for all fleets of a test. */
 function imported(live: LiveSite, allFields: boolean): ImportedSite {
   const known = importedSites[Number(allFields)]
   const made = known?.get(live) ?? importSite(live, { allFields })
@@ -52,7 +52,7 @@ export function textsOf({ files }: Pick<Made, 'files'>): Map<string, string> {
   return new Map(files.map(({ file, text }) => [file, text]))
 }
 
-/** What each live WLAN is to be, by site and id; secrets as they are. */
+/** The effective fields of each live WLAN, by site and id, with unchanged secrets. */
 export function effectiveOf(desired: Desired, fleet: readonly LiveSite[]) {
   const wlans = desired.sites.flatMap(({ id: site, wlans }) => {
     const live = fleet.find(found => found.site.id === site)?.wlans ?? []

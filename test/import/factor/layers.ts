@@ -1,23 +1,23 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { LiveSite } from '../../../src/model/live.ts'
 import type { JsonObject } from '../../../src/simulator/json.ts'
-import { hostileFields, liveSite, manners, nth, ssids } from '../estates.ts'
+import { forms, hostileFields, liveSite, nth, ssids } from '../estates.ts'
 
-/** What becomes of a WLAN on one site. */
-type Fate = 'as all' | 'changed' | 'less' | 'more' | 'absent' | 'twice'
+/** The variant of a WLAN on one site. */
+type Variant = 'as all' | 'changed' | 'less' | 'more' | 'absent' | 'twice'
 
-/** A WLAN that many sites have, in its own way here and there. */
+/** A WLAN that many sites have, with variants. */
 interface Blueprint {
   readonly ssid: string
-  /** Whether its SSID has the number of the site in it. */
+  /** True if its SSID contains the number of the site. */
   readonly numbered: boolean
   readonly fields: JsonObject
-  /** Whether its secrets are the same on all sites. */
+  /** True if its secrets are equal on all sites. */
   readonly shared: boolean
   readonly vlans: 'same' | 'few' | 'each'
   readonly servers: boolean
-  /** By site; the others are as all. */
-  readonly fates: readonly Fate[]
+  /** By site; all other sites are equal. */
+  readonly variants: readonly Variant[]
 }
 
 const SITES = 14
@@ -29,12 +29,12 @@ const blueprint: Arbitrary<Blueprint> = fc.record({
   shared: fc.boolean(),
   vlans: fc.constantFrom('same', 'few', 'each'),
   servers: fc.boolean(),
-  fates: fc.array(
+  variants: fc.array(
     fc.oneof(
-      { weight: 10, arbitrary: fc.constant<Fate>('as all') },
+      { weight: 10, arbitrary: fc.constant<Variant>('as all') },
       {
         weight: 1,
-        arbitrary: fc.constantFrom<Fate>('changed', 'less', 'more', 'absent', 'twice')
+        arbitrary: fc.constantFrom<Variant>('changed', 'less', 'more', 'absent', 'twice')
       }
     ),
     { minLength: SITES, maxLength: SITES }
@@ -45,12 +45,12 @@ const names = ['Store 17', 'store 17', 'no', '010', 'ðŸ˜€', 'a: b', '# x', 'CafÃ
 
 type Manner = (record: JsonObject) => object
 
-/** A fleet whose sites are alike, with hostile names and values, and sites that are otherwise. */
-export const layeredFleet: Arbitrary<readonly LiveSite[]> = fleetOf(manners.map(shown => [shown]))
+/** A fleet of similar sites, with hostile names and values, and with exceptions. */
+export const layeredFleet: Arbitrary<readonly LiveSite[]> = fleetOf(forms.map(shown => [shown]))
 
-/** The same, where each site has its own form of values that mean the same. */
+/** The same fleet with other forms of equivalent values on each site. */
 export const mixedFleet: Arbitrary<readonly LiveSite[]> = fleetOf(
-  fc.array(manners, { minLength: 2, maxLength: SITES })
+  fc.array(forms, { minLength: 2, maxLength: SITES })
 )
 
 function fleetOf(shown: Arbitrary<Manner[]>): Arbitrary<readonly LiveSite[]> {
@@ -72,14 +72,14 @@ function fleetOf(shown: Arbitrary<Manner[]>): Arbitrary<readonly LiveSite[]> {
 }
 
 function recordsOf(made: Blueprint, site: number, place: number): JsonObject[] {
-  const fate = made.fates[site] ?? 'as all'
-  if (fate === 'absent') return []
+  const variant = made.variants[site] ?? 'as all'
+  if (variant === 'absent') return []
   const record = recordOf(made, site, place)
-  if (fate === 'twice') return [record, { ...record, id: nth(200_000 + 10 * site + place) }]
+  if (variant === 'twice') return [record, { ...record, id: nth(200_000 + 10 * site + place) }]
   const [first = 'ssid', ...others] = Object.keys(made.fields)
-  if (fate === 'less') return [without(record, others[0] ?? first)]
-  if (fate === 'changed') return [{ ...record, dtim: 7, vlan_id: 999 }]
-  return [fate === 'more' ? { ...record, max_num_clients: 5, isolation: true } : record]
+  if (variant === 'less') return [without(record, others[0] ?? first)]
+  if (variant === 'changed') return [{ ...record, dtim: 7, vlan_id: 999 }]
+  return [variant === 'more' ? { ...record, max_num_clients: 5, isolation: true } : record]
 }
 
 function recordOf(

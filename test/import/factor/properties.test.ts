@@ -10,8 +10,8 @@ import { effectiveOf, factored, layersOf, type Made, textsOf } from './factored.
 import { layeredFleet, mixedFleet } from './layers.ts'
 import { storeFleet } from './stores.ts'
 
-describe('a fleet in layers, whatever its sites are', () => {
-  it('is what each site would be on its own, field by field, and its plan is empty', async () => {
+describe('a fleet in layers, for any sites', () => {
+  it('equals each site alone, field by field, and its plan is empty', async () => {
     let [tried, layered] = [0, 0]
     await fc.assert(
       fc.asyncProperty(layeredFleet, async fleet => {
@@ -34,7 +34,7 @@ describe('a fleet in layers, whatever its sites are', () => {
   }, 60_000)
 })
 
-describe('a fleet whose sites spell the same values differently', () => {
+describe('a fleet with the same values in different forms', () => {
   it('has WLANs in layers that agree with those of each site, and an empty plan', async () => {
     await fc.assert(
       fc.asyncProperty(mixedFleet, async fleet => {
@@ -62,7 +62,7 @@ const seeds = fc.record({
 })
 
 describe('stores in layers', () => {
-  it('stay as they are when one more joins them: it adds its own lines', async () => {
+  it('keep their files if another store joins, which adds its own lines', async () => {
     let [tried, unmoved] = [0, 0]
     await fc.assert(
       fc.asyncProperty(seeds, async ({ seed, sites }) => {
@@ -78,11 +78,11 @@ describe('stores in layers', () => {
       }),
       runs(10)
     )
-    // Now and then two stores that are otherwise in the same way become a list.
+    // Sometimes two stores with the same difference become a list.
     expect(unmoved).toBeGreaterThan(tried / 2)
   })
 
-  it('are the same in whatever order they come', async () => {
+  it('do not depend on their order', async () => {
     const fleet = storeFleet({ seed: 1, sites: 40, exceptions: 0.1 })
     const shuffled = fleet.toReversed().map(live => ({ ...live, wlans: live.wlans.toReversed() }))
     expect((await layersOf(shuffled)).files).toEqual((await layersOf(fleet)).files)
@@ -95,7 +95,7 @@ function statuses(desired: Desired, fleet: readonly LiveSite[]): Set<string> {
   return new Set(plansOf(desired, fleet).map(({ status }) => status))
 }
 
-/** The lines of some files that others do not have, by file. */
+/** The lines of some files that the other files lack, by file. */
 function linesMissing(
   some: readonly { readonly file: string; readonly text: string }[],
   others: readonly { readonly file: string; readonly text: string }[]

@@ -13,14 +13,14 @@ import { liveSite } from '../estates.ts'
 export interface StoreFleet {
   readonly seed: number
   readonly sites: number
-  /** The share of stores that have something otherwise. */
+  /** The share of stores with a difference. */
   readonly exceptions: number
 }
 
 /**
- * The stores of a retailer: a network for staff with RADIUS servers in each store, one for guests whose
- * name has the store's number, one for things with a key for each store. A smaller fleet of a seed is the
- * beginning of a larger one.
+ * The stores of a retailer: a staff network with RADIUS servers in each store, a guest network with the
+ * number of the store in its name, and an IoT network with a key per store. A smaller fleet of a seed is a
+ * prefix of a larger one.
  */
 export function storeFleet({ seed, sites, exceptions }: StoreFleet): LiveSite[] {
   const brand = seededRandom(seed, 'brand')
@@ -76,7 +76,7 @@ function things(random: Random): JsonObject {
   }
 }
 
-/** One of the things that stores have otherwise. */
+/** A random difference of a store. */
 function otherwise(wlans: readonly JsonObject[], random: Random): JsonObject[] {
   const [first = {}, second = {}, third = {}] = wlans
   switch (randomInt(random, 5)) {

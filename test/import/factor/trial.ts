@@ -3,7 +3,7 @@ import { liveSite, nth } from '../estates.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The two regions of the estate, with their RADIUS servers. */
+/** The two regions of the fleet with their RADIUS servers. */
 const REGIONS = [
   ['10.1.0.10', '10.1.0.11'],
   ['10.2.0.10', '10.2.0.11']
@@ -34,7 +34,7 @@ const scanners: Fields = {
   hide_ssid: true
 }
 
-/** What 15 of the stores have otherwise, by their number: fields of a WLAN, or a change of the list of WLANs. */
+/** The differences of 15 stores, by number: fields of a WLAN, or a change of the list of WLANs. */
 const ODD: Readonly<Record<number, (wlans: readonly Fields[]) => readonly Fields[]>> = {
   2: changed('Guest', { dtim: 1 }),
   5: changed('Guest', { isolation: false }),
@@ -59,13 +59,13 @@ function changed(ssid: string, fields: Fields) {
     wlans.map(wlan => (wlan['ssid'] === ssid ? { ...wlan, ...fields } : wlan))
 }
 
-/** The numbers of the odd stores. */
+/** The numbers of the stores with differences. */
 export const oddStores: readonly number[] = Object.keys(ODD).map(Number)
 
-/** 40 stores with three WLANs each, 15 of them with something otherwise if `odd`. */
+/** 40 stores with three WLANs each, 15 of them with differences if `odd`. */
 export function trialEstate(odd: boolean): LiveSite[] {
   return Array.from({ length: 40 }, (_, n) => {
-    // Every other store spells a number as text, which means the same.
+    // Every other store has a number as string, which is equivalent.
     const usual = [corp(n), guest(n), n % 2 === 0 ? scanners : { ...scanners, vlan_id: 60 }]
     const wlans = (odd ? ODD[n] : undefined)?.(usual) ?? usual
     const records = wlans.map((fields, at) => ({ ...fields, id: nth(1000 + 10 * n + at) }))

@@ -3,9 +3,9 @@ import {
   both,
   declared,
   fields as f,
-  given,
   hidden,
   live,
+  resolvedSecret,
   type Scenarios,
   secret
 } from '../scenario.ts'
@@ -71,7 +71,9 @@ export const portalScenarios: Scenarios = {
     passes: [
       live(portal({ 'portal.auth': 'password', 'portal.password': secret() })),
       live(portal({ 'portal.auth': 'password', 'portal.password': hidden })),
-      declared(portal({ 'portal.auth': 'password', 'portal.password': given('{{word}}') })),
+      declared(
+        portal({ 'portal.auth': 'password', 'portal.password': resolvedSecret('{{word}}') })
+      ),
       live(portal({ 'portal.auth': 'none' }))
     ]
   },

@@ -4,9 +4,9 @@ import {
   declared,
   eap,
   fields as f,
-  given,
   hidden,
   live,
+  resolvedSecret,
   type Scenarios,
   secret,
   server
@@ -27,7 +27,7 @@ export const radiusScenarios: Scenarios = {
     ],
     passes: [
       both({ auth_servers: [{ host: '10.0.0.5', port: 1645 }] }, f(eap)),
-      both({ auth_servers: [{ host: '10.0.0.9', secret: given() }] }, f(eap)),
+      both({ auth_servers: [{ host: '10.0.0.9', secret: resolvedSecret() }] }, f(eap)),
       live({ auth_servers: [{ host: '10.0.0.9', secret: hidden }] }),
       live({ portal_api_secret: null, auth_servers: [{ host: '10.0.0.9' }] }),
       declared({ auth_servers: [{ host: '10.0.0.9' }] })
@@ -60,7 +60,7 @@ export const radiusScenarios: Scenarios = {
   'nac-overrides-radius': {
     breaks: [
       both(
-        { auth_servers: [{ host: '10.0.0.5', secret: given() }] },
+        { auth_servers: [{ host: '10.0.0.5', secret: resolvedSecret() }] },
         f({ 'mist_nac.enabled': true })
       ),
       both(f({ 'mist_nac.enabled': true, 'radsec.enabled': true }))
@@ -68,7 +68,7 @@ export const radiusScenarios: Scenarios = {
     passes: [
       live(f({ ...eap, 'mist_nac.enabled': true })),
       both(f({ 'mist_nac.enabled': true, auth_servers: [] })),
-      both({ auth_servers: [{ host: '10.0.0.5', secret: given() }] })
+      both({ auth_servers: [{ host: '10.0.0.5', secret: resolvedSecret() }] })
     ]
   },
   'address-unfit': {

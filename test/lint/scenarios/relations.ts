@@ -4,9 +4,9 @@ import {
   eap,
   fields as f,
   fleet,
-  given,
   live,
   psk,
+  resolvedSecret,
   type Scenarios,
   site
 } from '../scenario.ts'
@@ -96,7 +96,9 @@ export const relationScenarios: Scenarios = {
       fleet(corp, corp, live(f({ ...psk, ssid: 'Corp' }))),
       fleet(
         ...['A', 'A', 'B'].map(name =>
-          both(f({ ssid: 'Tills', 'auth.type': 'psk', 'auth.psk': given('hush-hush', name) }))
+          both(
+            f({ ssid: 'Tills', 'auth.type': 'psk', 'auth.psk': resolvedSecret('hush-hush', name) })
+          )
         )
       )
     ],
@@ -106,7 +108,9 @@ export const relationScenarios: Scenarios = {
       fleet(corp, live(f({ ...psk, ssid: 'Corp', enabled: false }))),
       fleet(
         ...['A', 'B', 'C'].map(name =>
-          both(f({ ssid: 'Tills', 'auth.type': 'psk', 'auth.psk': given('hush-hush', name) }))
+          both(
+            f({ ssid: 'Tills', 'auth.type': 'psk', 'auth.psk': resolvedSecret('hush-hush', name) })
+          )
         )
       )
     ]

@@ -4,10 +4,10 @@ import {
   declared,
   eap,
   fields as f,
-  given,
   hidden,
   live,
   psk,
+  resolvedSecret,
   type Scenarios,
   secret,
   server,
@@ -87,13 +87,16 @@ export const securityScenarios: Scenarios = {
       live(f({ ...eap, 'auth.multi_psk_only': true })),
       live(f({ ...psk, 'auth.private_wlan': true })),
       at('error', live(f({ ...eap, 'dynamic_psk.enabled': true }))),
-      both(f({ 'auth.psk': given('hush-another') }), f({ ...psk, 'dynamic_psk.enabled': true })),
+      both(
+        f({ 'auth.psk': resolvedSecret('hush-another') }),
+        f({ ...psk, 'dynamic_psk.enabled': true })
+      ),
       both(f({ 'auth.multi_psk_only': true }), f({ ...psk, 'dynamic_psk.enabled': true }))
     ],
     passes: [
       live(f({ ...psk, 'auth.multi_psk_only': true, 'auth.private_wlan': true })),
       live(f({ ...psk, 'dynamic_psk.enabled': true })),
-      both(f({ 'auth.psk': given() }), f({ ...psk, 'dynamic_psk.enabled': true })),
+      both(f({ 'auth.psk': resolvedSecret() }), f({ ...psk, 'dynamic_psk.enabled': true })),
       both(f({ 'auth.psk': unresolved }), f({ ...psk, 'dynamic_psk.enabled': true }))
     ]
   },
@@ -228,7 +231,7 @@ export const securityScenarios: Scenarios = {
       live(f({ 'auth.psk': secret('20261122') })),
       live(f({ 'auth.psk': secret('zzzzzzzz') })),
       live(f({ 'portal.password': secret('Password1') })),
-      declared(f({ 'dynamic_psk.default_psk': given('letmein123') }))
+      declared(f({ 'dynamic_psk.default_psk': resolvedSecret('letmein123') }))
     ],
     passes: [
       live(f(psk)),

@@ -1,10 +1,10 @@
-/** A piece of a line of a terminal, and how it looks there: `bold`, `red`, … */
+/** A part of a terminal line with its styles: `bold`, `red`, … */
 export interface Piece {
   readonly text: string
   readonly looks: readonly string[]
 }
 
-/** The looks that a terminal is told of by number; the even numbers below end what they began. */
+/** The SGR codes that start a style; the even codes below end them. */
 const begins: Readonly<Record<number, string>> = {
   1: 'bold',
   2: 'faint',
@@ -20,8 +20,8 @@ const ends: Readonly<Record<number, readonly string[]>> = {
 }
 
 /**
- * What a program wrote to a terminal of so many columns, line by line; as there, what does not fit goes
- * on in the next one. Throws at what is no text and no known look.
+ * The output of a program on a terminal with this many columns, line by line. Longer lines wrap. Throws on
+ * control characters and unknown SGR codes.
  */
 export function linesOf(output: string, columns: number): Piece[][] {
   const looks = new Set<string>()
@@ -30,7 +30,7 @@ export function linesOf(output: string, columns: number): Piece[][] {
     .split('\n')
     .flatMap(line => {
       const pieces: Piece[] = []
-      // Odd places hold what the parentheses matched.
+      // Odd positions are the captured groups.
       for (const [at, part] of line.split(/\u001b\[([\d;]*)m/).entries()) {
         if (at % 2 === 1) for (const number of part.split(';')) turn(Number(number), looks)
         else if (part !== '') pieces.push({ text: plain(part), looks: [...looks] })

@@ -5,19 +5,21 @@ import { pathToFileURL } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { withPalette } from './png.ts'
 
-/** Debian's, as CI installs it. */
+/** The path of Debian's package, which CI installs. */
 const CHROMIUM = '/usr/bin/chromium'
 
-/** What is photographed: a page of HTML in a window so wide, as it is after `arrange`. */
+/** A page of HTML in a window of this width, photographed after `arrange`. */
 export interface Scene {
   readonly html: string
   readonly width: number
-  /** The window's height; as high as the page where there is none. */
+  /** The height of the window; by default that of the page. */
   readonly height?: number
   readonly arrange?: (page: Page) => Promise<void>
 }
 
-/** A picture of the scene as PNG, in light colours. The page is opened from a file, and reaches no network. */
+/**
+ * A screenshot of the scene as PNG, in light colours. The page is opened from a file, without network access.
+ */
 export async function photograph({ html, width, height, arrange }: Scene): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'wlanctl-picture-'))
   const file = join(folder, 'page.html')

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import octicons from './octicons.json' with { type: 'json' }
 
-/** GitHub's own reader of Markdown; on Debian a package of that name. */
+/** GitHub's Markdown renderer; Debian has a package with this name. */
 const reader = 'cmark-gfm'
 
-/** False on a machine without the reader: nothing can be shown there as GitHub does. */
+/** False if the renderer is not installed: the pictures of GitHub cannot be made. */
 export const hasReader = spawnSync(reader, ['--version']).error === undefined
 
-/** What GitHub lets through of HTML, as far as our Markdown may need it. */
+/** The HTML elements that GitHub allows, as far as wlanctl uses them. */
 const elements =
   'a b blockquote br code del details em h1 h2 h3 h4 h5 h6 hr li ol p pre strong sub summary sup table tbody td th thead tr ul'.split(
     ' '
@@ -21,7 +21,7 @@ const css = readFileSync(
   'utf8'
 )
 
-/** The frame of a comment or an issue, in the colours of GitHub. */
+/** The frame of a comment or an issue, in GitHub's colours. */
 const frame = `
   body { margin: 0; padding: 12px; background: #fff; }
   body > h1 { margin: 0 0 12px; font: 400 24px "Helvetica Neue", Helvetica, Arial, sans-serif; color: #1f2328; }
@@ -34,15 +34,15 @@ const frame = `
   .octicon { margin-right: 8px; }
   .markdown-body > :last-child { margin-bottom: 0; }`
 
-/** What stands around a text on GitHub. */
+/** The frame around a text on GitHub. */
 export interface Frame {
-  /** Of an issue, with its number. */
+  /** The title of an issue, with its number. */
   readonly title?: readonly [string, number]
-  /** Who wrote it, and when; or what it is. */
+  /** The author and the time, or a description. */
   readonly header: readonly [who: string, did: string]
 }
 
-/** A page that shows Markdown as GitHub does in a comment: every line break is one. */
+/** A page that renders Markdown like a comment on GitHub, where every newline is a line break. */
 export function githubPage(markdown: string, { title, header: [who, did] }: Frame): string {
   const heading =
     title === undefined ? '' : `<h1>${escaped(title[0])} <span>#${title[1]}</span></h1>`
@@ -59,7 +59,7 @@ ${heading}
 `
 }
 
-/** The HTML as GitHub makes it. Throws at what GitHub would take out of it. */
+/** The HTML that GitHub renders. Throws on anything that GitHub would remove. */
 function rendered(markdown: string): string {
   const extensions = ['table', 'strikethrough', 'autolink', 'tagfilter', 'tasklist']
   const options = ['--unsafe', '--hardbreaks', ...extensions.flatMap(name => ['-e', name])]
@@ -74,7 +74,7 @@ function rendered(markdown: string): string {
   return html
 }
 
-/** GitHub's alerts, which cmark-gfm takes for quotations. */
+/** Renders GitHub's alerts, which cmark-gfm treats as block quotes. */
 function withAlerts(html: string): string {
   return html.replace(
     /<blockquote>\s*<p>\[!([A-Z]+)\](?:<br \/>)?\s*(.*?)<\/blockquote>/gs,

@@ -1,11 +1,11 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
-/** What a byte of a palette can number. */
+/** The maximum number of colours in a palette. */
 const COLOURS = 256
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** Rows of pixels, three bytes for each. */
+/** Rows of pixels, three bytes per pixel. */
 interface Pixels {
   readonly width: number
   readonly height: number
@@ -13,14 +13,14 @@ interface Pixels {
 }
 
 /**
- * The same picture in at most 256 colours, which takes less than half the room: of text on a page those
- * are nearly all. Takes what browsers make, PNG of eight bits for each of red, green and blue.
+ * Reduces a picture to at most 256 colours, which halves its size: nearly all colours of a page of text.
+ * Accepts the PNG of browsers, with eight bits each for red, green and blue.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, bytes } = pixelsOf(png)
   const palette = paletteOf(bytes)
   const nearest = nearestIn(palette)
-  // Each row begins with its filter: none.
+  // Each row begins with its filter type: none.
   const rows = Buffer.alloc((width + 1) * height)
   for (let at = 0; at < width * height; at++) {
     const row = Math.floor(at / width)
@@ -39,7 +39,7 @@ export function withPalette(png: Buffer): Buffer {
   ])
 }
 
-/** The most frequent colours, and before them one of each kind: a link is little blue among much grey. */
+/** The most frequent colours, after one of each kind: a link is a little blue among much grey. */
 function paletteOf(bytes: Buffer): number[] {
   const counts = new Map<number, number>()
   for (let at = 0; at < bytes.length; at += 3) {
@@ -53,7 +53,7 @@ function paletteOf(bytes: Buffer): number[] {
   return [...new Set([...kinds.values(), ...sorted])].slice(0, COLOURS)
 }
 
-/** Colours that look nearly the same share it: there are 64. */
+/** A key that similar colours share; there are 64. */
 function kindOf(colour: number): number {
   return parts(colour).reduce((kind, part) => 4 * kind + (part >> 6), 0)
 }
@@ -105,7 +105,7 @@ function pixelsOf(png: Buffer): Pixels {
   return { width, height, bytes }
 }
 
-/** Undoes the filter of a row (PNG, section 9): each byte is a difference to its neighbours. */
+/** Reverses the filter of a row (PNG, section 9): each byte is a difference to its neighbours. */
 function unfilter(raw: Buffer, bytes: Buffer, row: number, stride: number): void {
   const start = row * (stride + 1)
   const filter = raw[start]
@@ -119,7 +119,7 @@ function unfilter(raw: Buffer, bytes: Buffer, row: number, stride: number): void
   }
 }
 
-/** The neighbour that is nearest to left + up - corner. */
+/** The neighbour nearest to left + up - corner. */
 function paeth(left: number, up: number, corner: number): number {
   const guess = left + up - corner
   const [toLeft, toUp, toCorner] = [left, up, corner].map(each => Math.abs(guess - each))

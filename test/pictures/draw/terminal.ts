@@ -1,13 +1,13 @@
 import { linesOf, type Piece } from './ansi.ts'
 
-/** Of the font, in pixels; a column of any monospace font is at most 0.61 of its size wide. */
+/** The font size in pixels; a column of a monospace font is at most 0.61 times as wide. */
 const SIZE = 13
 const COLUMN = SIZE * 0.61
 const LINE = 18
 const MARGIN = 16
 const BAR = 28
 
-/** GitHub's light colours, which are readable on its dark page, too, in a window of their own. */
+/** GitHub's light colours, which are readable on its dark page, too, in a separate window. */
 const style = [
   'text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace',
   `font-size:${SIZE}px;fill:#1f2328;white-space:pre}`,
@@ -22,7 +22,7 @@ const style = [
 
 const dots = ['#ff5f57', '#febc2e', '#28c840']
 
-/** A terminal of so many columns in which a command was run, as SVG; `output` may hold colours. */
+/** A terminal window with a command and its output as SVG; `output` may contain SGR colours. */
 export function terminal(command: string, output: string, columns: number): string {
   const prompt = [
     { text: '$ ', looks: ['faint'] },

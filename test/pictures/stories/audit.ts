@@ -6,25 +6,25 @@ import { simulate } from '../../simulator/simulate.ts'
 import { folder, PROGRAM, startCommand } from '../../support/program.ts'
 import { stopped } from './clock.ts'
 
-/** What is wrong in the estate: the sites by their place, the SSID, and the fields. */
+/** The problems of the fleet: the indexes of the sites, the SSID, and the fields. */
 const mistakes: readonly (readonly [sites: readonly number[], ssid: string, fields: JsonObject])[] =
   [
-    // A guest network on the VLAN of the tills, and clients that see each other.
+    // A guest network on the VLAN of the tills, without client isolation.
     [[17, 63], 'Guest', { vlan_enabled: false, isolation: false, portal: { enabled: false } }],
-    // The company's network with a shared password at two sites.
+    // The company network with a shared password at two sites.
     [
       [5, 88],
       'Corp',
       { auth: { type: 'psk', pairwise: ['wpa2-ccmp'], psk: 'Welcome2019' }, auth_servers: [] }
     ],
-    // 802.1X without a server: nobody gets in.
+    // 802.1X without a server: no client can log in.
     [[41], 'Staff', { auth_servers: [], acct_servers: [], coa_servers: [] }],
-    // A look-alike.
+    // A look-alike SSID.
     [[102], 'Voice', { ssid: 'Voice ' }],
     [[120, 121, 122], 'IoT', { bands: ['24', '5'] }]
   ]
 
-/** The page of `audit` about 150 sites, made at this port (0: any). */
+/** The page of `audit` on 150 sites, with the simulator on this port (0: any). */
 export async function auditPage(port: number): Promise<string> {
   const sites = generateFleet({ sites: 150, wlans: 5, seed: 1 })
   const { simulator } = await simulate({ sites, port })

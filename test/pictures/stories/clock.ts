@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Options of Node under which a program sees no other time than this one, however long it runs. */
+/** Node options that stop the clock of a program at this time. */
 export function stopped(time: string): string[] {
   const now = JSON.stringify(time)
   const script = `globalThis.Date = class extends Date {
@@ -11,7 +11,7 @@ export function stopped(time: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
 }
 
-/** Puts a `node` into a folder of commands for which it is always this time. */
+/** Adds a `node` with a stopped clock to a folder of commands. */
 export function stopNode(bin: string, time: string): void {
   const words = [process.execPath, ...stopped(time)].map(word => `'${word}'`)
   const file = join(bin, 'node')

@@ -1,13 +1,13 @@
 import { type Fleet, fleet } from './fleet.ts'
 
-/** What somebody did to the fleet, in the web console or with the program, before the check of a day. */
+/** Edits before the check of a day, in the web console or with the program. */
 type Doing = (on: Fleet) => unknown
 
-/** Every so manieth of the first sites. */
+/** Every nth of the first sites. */
 const each = (step: number, first: number, count: number) =>
   Array.from({ length: count }, (_, nth) => first + step * nth)
 
-/** The places of hospitals and schools; the sites between them are shops. */
+/** The indexes of hospitals and schools; all other sites are shops. */
 const hospitals = each(4, 3, 20)
 const schools = each(4, 83, 16)
 const stores = each(4, 0, 37)
@@ -55,20 +55,20 @@ const days: readonly (readonly [day: string, doing: Doing])[] = [
   ]
 ]
 
-/** The service does not answer for this site. */
+/** The site that the service does not respond for. */
 function unreadable({ sites }: Fleet, nth: number) {
   return { path: sites[nth]?.id ?? '', times: 'always', answer: { status: 503 } } as const
 }
 
-/** What the checks of a week made. */
+/** The reports of a week. */
 export interface Days {
-  /** The report of the last one, as HTML. */
+  /** The last report, as HTML. */
   readonly html: string
-  /** What all of them tell together, as HTML. */
+  /** The history of all reports, as HTML. */
   readonly history: string
 }
 
-/** A week of a fleet, with a check every morning, on the simulator at this port (0: any). */
+/** A week of a fleet with a check every morning, with the simulator on this port (0: any). */
 export async function checksOfDays(port: number): Promise<Days> {
   const on = await fleet(port)
   let since = ''

@@ -9,7 +9,7 @@ import { simulate } from '../../simulator/simulate.ts'
 import { type Ended, folder, PROGRAM, startCommand } from '../../support/program.ts'
 import { stopped } from './clock.ts'
 
-/** Who answers for a site, by what is in its name. */
+/** The owner of a site, by a word in its name. */
 const owners = { Store: 'retail IT', Hospital: 'clinical systems', School: 'schools IT' }
 
 /** A fleet of shops, schools and hospitals, and the folder with its files. */
@@ -17,17 +17,17 @@ export interface Fleet {
   readonly simulator: Simulator
   readonly sites: readonly SimulatedSite[]
   readonly cwd: string
-  /** Runs the program at a time, to its end. */
+  /** Runs the program to its end, at a fixed time. */
   run(time: string, line: string): Promise<Ended>
-  /** Somebody edits the WLANs of an SSID on these sites: their places, from 0. */
+  /** Edits the live WLANs with an SSID on these sites, by index from 0. */
   edit(sites: readonly number[], ssid: string, fields: JsonObject): void
-  /** Somebody deletes one. */
+  /** Deletes a live WLAN. */
   remove(site: number, ssid: string): void
-  /** Somebody takes the last WLAN of a site out of its file. */
+  /** Removes the last WLAN of a site from its file. */
   forget(site: number): void
 }
 
-/** Imports the WLANs of 150 sites from the simulator at this port (0: any), each site with its owner. */
+/** Imports the WLANs of 150 sites from the simulator on this port (0: any), with an owner for each site. */
 export async function fleet(port: number): Promise<Fleet> {
   const sites = generateFleet({ sites: 150, wlans: 6, seed: 1 }).map(site => ({ ...site }))
   const { simulator } = await simulate({ sites, port })

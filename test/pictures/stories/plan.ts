@@ -5,7 +5,7 @@ import { checkout, secrets, sites, wanted } from './retail.ts'
 /** The width of the terminal, in characters. */
 const COLUMNS = 80
 
-/** The plan of a change as a terminal shows it, on the simulator at this port (0: any). */
+/** The plan of a change on a terminal, with the simulator on this port (0: any). */
 export async function planOnTerminal(port: number): Promise<string> {
   const { simulator } = await simulate({ sites: sites(), port })
   const env = {

@@ -14,7 +14,7 @@ export const secrets = {
   WLAN_SECRET_CAFE_PSK: 'coffee-and-cake'
 }
 
-/** What a pull request wants: another guest network in all stores, and a café that is open. */
+/** The edits of a pull request: another guest network in all stores, and a café with an open network. */
 export const wanted = {
   'profiles.yaml': {
     'vlan_id: 40': 'vlan_id: 45',
@@ -25,10 +25,10 @@ export const wanted = {
   }
 }
 
-/** Texts of the example's files, each with what stands there instead. */
+/** Texts of the example's files, each with its replacement. */
 type Edits = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** A checkout of the example. Throws where a text that is to be replaced is not there. */
+/** A checkout of the example. Throws if an edit does not apply. */
 export function checkout(edits: Edits = {}): string {
   const directory = folder()
   cpSync(example, directory, { recursive: true })
@@ -44,12 +44,12 @@ function replaced(text: string, [old, instead]: readonly [string, string]): stri
   return text.replaceAll(old, instead)
 }
 
-/** The sites of the example's service as it begins. */
+/** The initial sites of the example's service. */
 export function sites() {
   return readSeed(readFileSync(join(example, 'simulator.json'), 'utf8'))
 }
 
-/** Somebody edits, in the web console, the network of this SSID in a store. */
+/** Edits the network with this SSID in a store, as in the web console. */
 export function edit(simulator: Simulator, store: string, ssid: string, fields: JsonObject): void {
   const site = sites().find(({ name }) => name === store)
   const wlan = site?.wlans.find(each => each['ssid'] === ssid)

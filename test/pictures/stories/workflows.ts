@@ -2,19 +2,19 @@ import { town } from '../../workflows/fake/town.ts'
 import { stopNode } from './clock.ts'
 import { checkout, edit, secrets, sites, wanted } from './retail.ts'
 
-/** What a pull request from a fork wants. */
+/** The edits of a pull request from a fork. */
 const wantedFromOutside = {
   'store-hamburg.yaml': { 'vlan_id: 70': 'vlan_id: 75\n    max_idletime: 3600' }
 }
 
-/** What people read on GitHub in the week of a fleet, as Markdown. */
+/** The Markdown on GitHub during the week of a fleet. */
 export interface Week {
   readonly comment: string
   readonly summary: string
   readonly issue: string
 }
 
-/** The workflows of a week, on the simulator at this port (0: any). Throws where they left one out. */
+/** The workflows of a week, with the simulator on this port (0: any). Throws if a text is missing. */
 export async function week(port: number): Promise<Week> {
   const { simulator, hub, ...walk } = await town({ sites: sites(), port }, secrets)
   const at = (time: string) => stopNode(hub.bin, time)

@@ -24,7 +24,7 @@ import {
 
 const CREATED = '2026-11-20T10:00:00Z'
 
-/** Later rounds are later. */
+/** Later rounds have later times. */
 const createdIn = (round: number) => CREATED.replace('10:', `1${round}:`)
 
 type RoundOf = (site: MadeSite) => number
@@ -64,11 +64,11 @@ function pieces<Value>(fleet: MadeFleet, make: (run: Run, requests: number) => V
   return runsOf(fleet).map((run, n) => ({ name: `${n}.json`, value: make(run, 3) }))
 }
 
-/** The same in another order; shells sort names as they like. */
+/** The files in another order, as shells sort names differently. */
 const shuffled = <Item>(items: readonly Item[]) =>
   fc.shuffledSubarray([...items], { minLength: items.length })
 
-describe('the parts of one run, merged, are byte for byte the whole', () => {
+describe('the merged shards of a run equal the complete run byte for byte', () => {
   test('as plans', () => {
     let tried = 0
     let unread = 0
@@ -113,7 +113,7 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
     )
   })
 
-  test('and nothing less: what one of them read is not there without it', () => {
+  test('with all of their content: a WLAN of one shard is missing without it', () => {
     fc.assert(
       fc.property(
         madeFleets.chain(fleet => {
@@ -137,7 +137,7 @@ describe('the parts of one run, merged, are byte for byte the whole', () => {
   })
 })
 
-describe('findings of WLANs with different owners', () => {
+describe('findings about WLANs with different owners', () => {
   const about = (n: number, existing: boolean) => {
     const where = { owner: `team-${n}`, address: `s${n}/w`, rule: 'r' }
     const violation = { level: 'warning', message: 'so', advice: 'no', existing } as const
@@ -153,7 +153,7 @@ describe('findings of WLANs with different owners', () => {
     value: { ...planOf({ part: { shard: `${n}/2` }, round: 0, sites: [], rollout: [] }, 1) }
   })
 
-  it.each([true, false])('stay apart, as in one run; existing: %s', existing => {
+  it.each([true, false])('stay separate, as in one run; existing: %s', existing => {
     const parts = [1, 2].map(n => {
       const { name, value } = shard(n)
       return { name, value: { ...value, findings: about(n, existing) } }
@@ -165,7 +165,7 @@ describe('findings of WLANs with different owners', () => {
   })
 })
 
-describe('rejects files that are not the parts of one run', () => {
+describe('merge rejects files that are not the shards of one run', () => {
   const fleet: MadeFleet = { runs: [2, 1, 1], sites: sample() }
   const [first, again, second, third] = pieces(fleet, planOf) as [Piece, Piece, Piece, Piece]
   const whole = { name: 'whole.json', value: planOf(wholeRun(fleet)[0], 3) }
@@ -232,11 +232,11 @@ describe('rejects files that are not the parts of one run', () => {
     expect(attempt).toThrow(said)
   })
 
-  it('one whole alone is itself', () => {
+  it('a single complete plan merges to itself', () => {
     expect(mergePlans([whole], checkRelations)).toEqual(whole.value)
   })
 
-  it('as snapshots: a site is in two of them', () => {
+  it('snapshots with the same site are rejected', () => {
     const parts = pieces(fleet, snapshotOf)
     const site = parts.flatMap(({ value }) => value.sites)[0]
     const other = parts.find(({ value }) => !value.sites.some(({ id }) => id === site?.id))

@@ -9,7 +9,7 @@ import { isInShard } from '../../../src/model/shard.ts'
 import type { ValueObject } from '../../../src/model/value.ts'
 import { desiredSite, env, live, nth, wlan } from '../support.ts'
 
-/** Ways in which a declared WLAN meets the live one. */
+/** Ways in which a declared WLAN matches live ones. */
 const meetings = {
   equal: [{}, {}],
   differing: [{ vlan_id: 1 }, { vlan_id: 2 }],
@@ -22,27 +22,27 @@ const meetings = {
 
 type Meeting = keyof typeof meetings
 
-/** A site of a made fleet, as each run finds it. */
+/** A site of a generated fleet, as each run reads it. */
 export interface MadeSite {
   readonly desired: DesiredSite
   readonly live: LiveSite
-  /** In which run it can be read, from 0. */
+  /** The run that can read it first, from 0. */
   readonly readIn: number
   readonly breaks: boolean
 }
 
-/** A fleet, and how often each of its shards is tried. */
+/** A fleet, with the number of attempts for each of its shards. */
 export interface MadeFleet {
   readonly sites: readonly MadeSite[]
   readonly runs: readonly number[]
 }
 
-/** One run: over which sites, and what it is a part of. */
+/** A run with its sites, and the shard of the sites. */
 export interface Run {
   readonly part: Part
   readonly round: number
   readonly sites: readonly MadeSite[]
-  /** Those of the whole fleet. */
+  /** The sites of the complete fleet. */
   readonly rollout: readonly Wave[]
 }
 
@@ -69,7 +69,7 @@ const madeSite: Arbitrary<(n: number) => MadeSite> = fc
     breaks: fc.boolean()
   })
   .map(({ wlans, unmanaged, readIn, breaks }) => n => {
-    // Names in another order than ids, and some that a plain sort would mix up.
+    // Names in another order than ids, including some that a locale sorts differently.
     const site = { id: idOf(n), name: `${['b', 'B', 'a-', 'a'][n % 4]}${n}` }
     const records = wlans.map((meeting, at) =>
       live({ ssid: `W${at}`, ...meetings[meeting][1] }, nth(1000 * n + at))
@@ -87,7 +87,7 @@ const madeSite: Arbitrary<(n: number) => MadeSite> = fc
     return { desired, live: { site, wlans: [...records, ...others] }, readIn, breaks }
   })
 
-/** Fleets of up to twelve sites, in up to five shards, each tried up to three times. */
+/** Fleets of up to twelve sites, in up to five shards with up to three attempts each. */
 export const madeFleets: Arbitrary<MadeFleet> = fc
   .record({
     sites: fc.array(madeSite, { maxLength: 12 }),
@@ -104,7 +104,7 @@ function byName(a: MadeSite, b: MadeSite): number {
   return byCodeUnit(a.desired.name, b.desired.name)
 }
 
-/** The run over the whole in which each site is as the last of its tries finds it. */
+/** The complete run in which each site is in the state of its last attempt. */
 export function wholeRun(fleet: MadeFleet): readonly [Run, (site: MadeSite) => number] {
   const { sites, runs } = fleet
   const lastOf = ({ desired }: MadeSite) =>
@@ -112,7 +112,7 @@ export function wholeRun(fleet: MadeFleet): readonly [Run, (site: MadeSite) => n
   return [{ part: {}, round: 0, sites, rollout: wavesOf(fleet) }, lastOf]
 }
 
-/** A wave of one site, one that may be of no site, and what is left. */
+/** A wave of one site, one that may be empty, and the rest. */
 function wavesOf({ sites }: MadeFleet): Wave[] {
   const names = sites.map(({ desired }) => desired.name)
   return [
@@ -122,7 +122,7 @@ function wavesOf({ sites }: MadeFleet): Wave[] {
   ]
 }
 
-/** The runs over each shard, and those that continue them. */
+/** The runs over each shard with their continuations. */
 export function runsOf(fleet: MadeFleet): Run[] {
   const { sites, runs } = fleet
   const rollout = wavesOf(fleet)
@@ -145,13 +145,13 @@ export function runsOf(fleet: MadeFleet): Run[] {
   })
 }
 
-/** What a try finds of a site. */
+/** The result of an attempt for a site. */
 export function foundIn(round: number, { desired, live, readIn }: MadeSite): LiveSite | UnreadSite {
   const site: Site = { id: desired.id, name: desired.name }
   return readIn <= round ? { ...live, site } : { site, reason: `answered ${500 + round}` }
 }
 
-/** What every run says of the files: the same warnings, and a rule that WLANs of its sites break. */
+/** The findings of every run: the same warnings, and a rule that WLANs of its sites violate. */
 export function findingsFor(sites: readonly MadeSite[]): Finding[] {
   const place = { file: 'sites.yaml', line: 7, column: 3 }
   const at = { place, path: 'wlans.w0' }

@@ -76,7 +76,7 @@ const madeFleet = fc.record({
     }),
     { minLength: 1, maxLength: 8 }
   ),
-  /** How often each shard is tried. */
+  /** The number of attempts for each shard. */
   runs: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: 3 }),
   levels: fc.dictionary(
     fc.constantFrom(...RULES),
@@ -94,7 +94,7 @@ interface MadeSite {
   readonly readIn: number
 }
 
-/** The sites in an order of their ids that is not that of their names. */
+/** The sites in an order of ids that differs from that of names. */
 function sitesOf({ sites }: MadeFleet): MadeSite[] {
   return sites.map(({ wlans, readIn }, n) => {
     const hex = createHash('sha256').update(`${n}`).digest('hex')
@@ -129,7 +129,10 @@ function declaredWlan({ declared, live }: MadeWlan, at: number, site: string, id
   ]
 }
 
-/** A security that every site takes from a profile, and any other field from the file of the site. */
+/**
+ * The locations of fields: a security that every site gets from a profile, any other field in the file of the
+ * site.
+ */
 const placesOf: ValuePlaces = ({ name }, key, pointers) =>
   Object.fromEntries(
     pointers.map(pointer => {
@@ -145,7 +148,7 @@ interface Run {
   readonly sites: readonly MadeSite[]
 }
 
-/** The plan of a run, as `plan --against` makes it. */
+/** The plan of a run, as by `plan --against`. */
 async function planOf(
   fleet: MadeFleet,
   { part, round, sites }: Run,
@@ -180,7 +183,7 @@ async function planOf(
   return rest
 }
 
-/** The runs over each shard, and those that continue them. */
+/** The runs over each shard with their continuations. */
 function runsOf(fleet: MadeFleet): Run[] {
   const sites = sitesOf(fleet)
   const of = fleet.runs.length
@@ -195,7 +198,7 @@ function runsOf(fleet: MadeFleet): Run[] {
   })
 }
 
-/** The plan of one run that finds each site as the last of its runs does. */
+/** The complete plan in which each site is in the state of its last run. */
 function wholePlan(fleet: MadeFleet): Promise<Plan> {
   const { runs } = fleet
   const lastOf = ({ desired }: MadeSite) =>
@@ -205,7 +208,7 @@ function wholePlan(fleet: MadeFleet): Promise<Plan> {
 
 const isRelation = ({ rule = '' }) => RULES.includes(rule)
 
-test('merged shards give the findings of one run about relations across sites, byte for byte', async () => {
+test('merged shards have the findings of one run about relations across sites, byte for byte', async () => {
   const seen = { existing: 0, placed: 0, waived: 0, unread: 0 }
   const shuffled = madeFleet.chain(fleet => {
     const runs = runsOf(fleet)

@@ -36,7 +36,7 @@ it('a plan', () => {
   `)
 })
 
-it('a change of many sites is one fold, the others one for each site', () => {
+it('a change on many sites is one fold, the others one for each site', () => {
   const text = log(cases['3,000 sites with the same change, and 13 exceptions'])
   const folds = text.match(/(?<=^::group::).*/gm) ?? []
   expect(folds.slice(0, 2)).toEqual([
@@ -65,8 +65,8 @@ it('outcomes with failures', () => {
   `)
 })
 
-it('wrong files', () => {
-  expect(log(cases['wrong files'])).toMatchInlineSnapshot(`
+it('invalid files', () => {
+  expect(log(cases['invalid files'])).toMatchInlineSnapshot(`
     "::group::Findings (2)
     fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
       hq/lobby
@@ -109,7 +109,7 @@ describe.each(named)('%s', (_, report) => {
 })
 
 describe('annotations', () => {
-  it('are the worst of many, and the last one counts the others', () => {
+  it('are the worst of many, and the last one counts the rest', () => {
     const warnings = annotations(log(allDifferent)).filter(({ command }) => command === 'warning')
     expect(warnings.map(({ properties }) => properties['title'])).toEqual([
       ...[50, 100, 150, 200, 250, 300, 350, 400, 450].map(
@@ -120,7 +120,7 @@ describe('annotations', () => {
     expect(warnings.at(-1)?.properties).not.toHaveProperty('file')
   })
 
-  it('are one for all secrets that are not available', () => {
+  it('are merged into one for all unavailable secrets', () => {
     const unresolved = Array.from({ length: 30 }, (_, n) =>
       finding('SECRET_UNRESOLVED', {}, `$env: WLAN_SECRET_${n}`, 'the variable is not set')
     )
@@ -132,7 +132,7 @@ describe('annotations', () => {
     ])
   })
 
-  it('are ten where there are ten', () => {
+  it('are exactly ten for ten findings', () => {
     const findings = Array.from({ length: 10 }, (_, n): Finding => {
       return { level: 'error', code: 'UNMANAGED', message: `finding ${n}` }
     })
@@ -140,7 +140,7 @@ describe('annotations', () => {
     expect(errors.map(({ message }) => message)).toEqual(findings.map(({ message }) => message))
   })
 
-  it('stand at the value that changes, of a downgrade first', () => {
+  it('are at the changed value, of a downgrade first', () => {
     const places = {
       '/vlan_id': { file: 'sites/hq.yaml', line: 14, column: 14 },
       '/isolation': { file: 'profiles.yaml', line: 3, column: 16 }
@@ -161,7 +161,7 @@ describe('annotations', () => {
     expect(commands).toEqual(['warning', 'warning'])
   })
 
-  it('of a record are what is open', () => {
+  it('of a record are its pending changes', () => {
     const [only, ...others] = annotations(log(cases['a record of two runs']))
     expect(only).toMatchObject({
       command: 'error',
@@ -176,7 +176,7 @@ describe('annotations', () => {
     ])
   })
 
-  it('give the text back that is in them', () => {
+  it('can be decoded to their original text', () => {
     const message = '100%0A, a:b'
     const place = { file: 'a,b:c%2C.yaml', line: 1, column: 2 }
     const findings: Finding[] = [{ level: 'error', code: 'UNMANAGED', message, place }]
@@ -185,14 +185,14 @@ describe('annotations', () => {
     expect(only?.properties).toMatchObject({ file: place.file, col: '2', title: 'UNMANAGED' })
   })
 
-  it('are cut where a line is long', () => {
+  it('are truncated on a long line', () => {
     const findings: Finding[] = [{ level: 'error', code: 'UNMANAGED', message: '😀'.repeat(999) }]
     const [only] = annotations(log({ kind: 'findings', findings }))
     expect(only?.message).toBe(`${'😀'.repeat(100)}…`)
   })
 })
 
-describe('no text from outside is a command', () => {
+describe('no external text is a workflow command', () => {
   const shape = (text: string) =>
     reports(text).map(report => commandsIn(log(report)).map(taken => shapeOf(taken)))
   const shapeOf = ({ command, properties }: ReturnType<typeof commandsIn>[number]) =>

@@ -1,4 +1,4 @@
-/** A command as GitHub's runner takes it from a log (actions/runner, `ActionCommand.cs`). */
+/** A workflow command as GitHub's runner parses it (actions/runner, `ActionCommand.cs`). */
 export interface Taken {
   readonly command: string
   readonly properties: Readonly<Record<string, string>>

@@ -36,7 +36,7 @@ describe('the outcome fields of a card', () => {
     )
   })
 
-  it('are at most 200, with the number of the others', () => {
+  it('are at most 200, with the number of the rest', () => {
     const fields = Array.from({ length: 1200 }, (_, n) => ({ pointer: `/f${n}`, wanted: n }))
     const html = outcomeCard(fields)
     expect(count(html, '<tr>')).toBe(201)
@@ -47,14 +47,14 @@ describe('the outcome fields of a card', () => {
 describe('the fields of a change', () => {
   const card = (change: Change) => cardOf({ change })
 
-  it('are at most 200, with the number of the others', () => {
+  it('are at most 200, with the number of the rest', () => {
     const edits = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`f${n}`, [n, n + 1]]))
     const html = card(changeOf('hq/guest', undefined, edits as never))
     expect(count(html, '<del>')).toBe(200)
     expect(html).toContain('and 1 more field; see the JSON report')
   })
 
-  it('have at most 1,000 lines each; the number of the others is neither deleted nor inserted', () => {
+  it('have at most 1,000 lines each, without counting the rest as deleted or inserted', () => {
     const list = (name: string) => Array.from({ length: 3000 }, (_, n) => `${name}${n}`)
     const html = card(changeOf('hq/guest', undefined, { list: [list('a'), list('b')] }))
     expect([count(html, '<del>'), count(html, '<ins>')]).toEqual([1000, 1000])
@@ -62,7 +62,7 @@ describe('the fields of a change', () => {
     expect(html).not.toMatch(/<(del|ins)>and /)
   })
 
-  it('count the elements of a list that stay', () => {
+  it('count the list elements that are unchanged', () => {
     const kept = Array.from({ length: 40 }, (_, n) => `element ${n}`)
     const html = card(
       changeOf('hq/guest', undefined, {
@@ -77,7 +77,7 @@ describe('the fields of a change', () => {
   })
 })
 
-it('a request has at most 2,000 lines, with the number of the others', () => {
+it('a request has at most 2,000 lines, with the number of the rest', () => {
   const change = changeOf('hq/guest', undefined, {})
   const body = { list: Array.from({ length: 150_000 }, (_, n) => n) }
   const html = renderToString(requestDetails({ ...change, request: { ...change.request, body } }))

@@ -19,7 +19,7 @@ describe('the statuses of a fleet', () => {
   })
   const wlans = fc.uniqueArray(wlan, { selector: ({ site, key }) => `${site}/${key}` })
 
-  it('decode to what was encoded, in any order, with any names', () => {
+  it('are decoded from their encoding, in any order, with any names', () => {
     fc.assert(
       fc.property(wlans, wlans, (first, last) => {
         const encoder = new FleetEncoder()
@@ -36,7 +36,7 @@ describe('the statuses of a fleet', () => {
     )
   })
 
-  it('take about one character for each WLAN', () => {
+  it('take about one character per WLAN', () => {
     const { plan, verdicts } = fleetReport({ sites: 1000, wlans: 10, drift: 0 })
     const [{ fleet }] = pageData({ kind: 'drift', plan, verdicts }).views
     expect(fleet.keySets).toHaveLength(1)
@@ -54,7 +54,7 @@ function byAddress(a: Named, b: Named): number {
 }
 
 describe('a saved plan', () => {
-  it('counts the WLANs in sync, which it does not name, and has the sites that were not read', () => {
+  it('counts the WLANs in sync without names, and contains the unread sites', () => {
     const [view] = pageData({ kind: 'plan', plan: smallReport.plan }).views
     expect(view.fleet.unnamed).toBe(2)
     const jena = decodeSites(view).find(({ name }) => name === 'store-jena')

@@ -124,7 +124,7 @@ function notRead(site: string, nth: number): Finding {
   }
 }
 
-/** Outcomes of such a plan, of every status. */
+/** The outcomes of such a plan, with every status. */
 export function outcomesReport(size: FleetSize): OutcomesReport {
   const { plan, verdicts } = fleetReport(size)
   const outcomes = plan.changes.map(({ address }, nth): Outcome => {
@@ -139,10 +139,10 @@ export function outcomesReport(size: FleetSize): OutcomesReport {
       ...(status === 'applied' ? {} : { reason: reasons[status] ?? '' })
     }
   })
-  const moments = new Map(
+  const timeline = new Map(
     outcomes.map(({ address, status }, nth) => [address, eventsOf(status, nth)])
   )
-  return { kind: 'outcomes', plan, verdicts, outcomes, moments }
+  return { kind: 'outcomes', plan, verdicts, outcomes, timeline }
 }
 
 /** Ten at a time, each about a second long. */

@@ -7,7 +7,7 @@ import { ROOT } from '../../support/program.ts'
 const style = readFileSync(join(ROOT, 'src/report/html/page/style.css'), 'utf8')
 
 it.each(statusInfos.map(({ status }) => status))(
-  '%s has a colour, on paper and in the dark',
+  '%s has a colour, in the light and dark scheme',
   status => {
     expect(style.split(`  --s-${status}: #`)).toHaveLength(3)
     expect(style).toContain(`.s-${status} {\n  --c: var(--s-${status});\n}`)

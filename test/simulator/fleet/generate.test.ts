@@ -5,7 +5,7 @@ import { isUuid, nameProblem, ssidProblem } from '../../../src/model/names.ts'
 import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
 import { simulate } from '../simulate.ts'
 
-it('gives the same fleet for the same seed, and the beginning of a larger one', () => {
+it('generates the same fleet for the same seed, and a prefix of a larger one', () => {
   const fleet = (sites: number, seed: number) =>
     structuredClone(generateFleet({ sites, wlans: 12, seed }))
   expect(fleet(30, 1)).toEqual(fleet(30, 1))
@@ -13,7 +13,7 @@ it('gives the same fleet for the same seed, and the beginning of a larger one', 
   expect(fleet(30, 2)).not.toEqual(fleet(30, 1))
 })
 
-it('gives every site and WLAN an id of its own, and names that may stand in a fleet', () => {
+it('generates unique ids for every site and WLAN, and names that a fleet accepts', () => {
   const sites = generateFleet({ sites: 2000, wlans: 3, seed: 1 })
   const records = sites.flatMap(site => site.wlans)
   const ids = [...sites, ...records].map(({ id }) => id)
@@ -29,7 +29,7 @@ it('gives every site and WLAN an id of its own, and names that may stand in a fl
   ])
 })
 
-it('gives a site WLANs with different SSIDs, whole records of its own', () => {
+it('generates complete WLANs with different SSIDs for a site', () => {
   const [, site] = generateFleet({ sites: 2, wlans: 25, seed: 1 })
   const records = site?.wlans ?? []
   const ssids = records.map(({ ssid }) => ssid)
@@ -42,7 +42,7 @@ it('gives a site WLANs with different SSIDs, whole records of its own', () => {
   }
 })
 
-it('gives records that the schema of a WLAN knows', () => {
+it('generates records that conform to the schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   const validate = ajv.compile(wlanSchema)
   const records = generateFleet({ sites: 3, wlans: 10, seed: 1 }).flatMap(site => site.wlans)
@@ -52,7 +52,7 @@ it('gives records that the schema of a WLAN knows', () => {
   ).toEqual([])
 })
 
-it('is answered as it is', async () => {
+it('is served unchanged', async () => {
   const sites = generateFleet({ sites: 3, wlans: 10, seed: 1 })
   const { get } = await simulate({ sites })
   for (const site of sites) {

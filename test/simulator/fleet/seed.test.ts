@@ -7,7 +7,7 @@ import { CORP, corp, GUEST, HQ, UNKNOWN_ID } from '../simulate.ts'
 
 const site = (over: Json = {}) => ({ id: HQ, name: 'hq', wlans: [], ...(over as object) })
 
-it('reads sites and WLANs, and adds the other fields of a record', () => {
+it('reads sites and WLANs, and adds the missing fields of a record', () => {
   const wlan = { id: CORP, ssid: 'Corp', vlan_id: 20 }
   const sites = readSeed(JSON.stringify({ sites: [site({ wlans: [wlan] })] }))
   expect(sites).toEqual([
@@ -29,7 +29,7 @@ it('reads sites and WLANs, and adds the other fields of a record', () => {
   ])
 })
 
-it('keeps what a record says itself, and names a site by its id', () => {
+it('keeps the fields of a record, and names a site by its id', () => {
   const [read] = readSeed(JSON.stringify({ sites: [{ id: HQ, wlans: [corp] }] }))
   expect(read).toEqual({
     id: HQ,
@@ -39,7 +39,7 @@ it('keeps what a record says itself, and names a site by its id', () => {
   })
 })
 
-it('reads a generated fleet that was written out', () => {
+it('reads a generated fleet from its file', () => {
   const sites = generateFleet({ sites: 4, wlans: 10, seed: 1 })
   expect(readSeed(JSON.stringify({ sites }))).toEqual(structuredClone(sites))
 })
@@ -54,11 +54,11 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
   ...(
     [
       ['no id', site({ id: null }), 'sites[0].id'],
-      ['an id that is none', site({ id: HUSH }), 'sites[0].id'],
+      ['an invalid id', site({ id: HUSH }), 'sites[0].id'],
       ['an empty name', site({ name: '' }), 'sites[0].name'],
       ['a member it does not know', site({ wlan: [] }), 'sites[0]'],
       ['no WLANs', { id: HQ, name: 'hq' }, 'sites[0].wlans'],
-      ['a WLAN that is none', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
+      ['an invalid WLAN', site({ wlans: [HUSH] }), 'sites[0].wlans[0]'],
       ['no SSID', site({ wlans: [{ id: CORP }] }), 'sites[0].wlans[0].ssid'],
       [
         'a long SSID',
@@ -95,7 +95,7 @@ const rows: readonly [what: string, text: string, ...places: string[]][] = [
   ])
 ]
 
-describe('refuses, by place and without a value,', () => {
+describe('rejects, with the path and without a value,', () => {
   it.each(rows)('%s', (_, text, ...places) => {
     const failure = failureOf(() => readSeed(text))
     expect(failure).toMatchObject({ exitCode: 3 })

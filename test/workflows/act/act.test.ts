@@ -12,8 +12,8 @@ import { filesIn, read } from '../fake/workflow.ts'
 import { writeStubs } from './stubs.ts'
 
 /**
- * The workflows in nektos/act: its evaluation of expressions, needs, outputs and called workflows instead of
- * ours. `.ci/run` builds it where there is Go; else the scripts run in their order, in walk.test.ts.
+ * Runs the workflows in nektos/act, which evaluates expressions, needs, outputs and called workflows itself.
+ * `.ci/run` builds act if Go is installed; walk.test.ts runs the scripts without it.
  */
 const hasAct = spawnSync('act', ['--version']).status === 0
 
@@ -24,14 +24,14 @@ const variablesOf = ({ id }: Run) => ({
   GITHUB_RUN_ID: String(id)
 })
 
-/** Every action in use: its name and commit. */
+/** Every used action: its name and commit. */
 const pins = new Set(
   filesIn('.github/workflows', /\.yml$/).flatMap(
     file => read(file).match(/(?<=uses: actions\/)[\w-]+@[0-9a-f]{40}/g) ?? []
   )
 )
 
-/** A service, a repository with a fleet that calls these workflows, and act to run them. */
+/** A service, a repository whose workflows call these, and act to run them. */
 async function stage(names: readonly string[], vlan: number) {
   const { simulator } = await simulate()
   const hub = github()
@@ -40,7 +40,7 @@ async function stage(names: readonly string[], vlan: number) {
   const workflows = join(files, '.github/workflows')
   mkdirSync(workflows, { recursive: true })
   for (const name of names) {
-    // act, older than this key, knows none: one run at a time has no queue.
+    // act does not know this key: without queues, one run is active at a time.
     const called = read(`.github/workflows/${name}.yml`).replace(/^ +queue: max\n/m, '')
     writeFileSync(join(workflows, `called-${name}.yml`), called)
     const example = parse(read(`examples/github/.github/workflows/${name}.yml`))
@@ -80,12 +80,12 @@ async function stage(names: readonly string[], vlan: number) {
     simulator,
     hub,
     sha,
-    /** A file of an artifact of the last run. */
+    /** A file in an artifact of the last run. */
     stored: (path: string) => {
       const file = join(hub.directory, 'artifacts', String(runs), path)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined
     },
-    /** Runs a workflow for an event; gives the log of a run that failed. */
+    /** Runs a workflow for an event; expects success; returns the log. */
     async run(name: string, event: string, payload: object = {}, of: Partial<Run> = {}) {
       const made = { repository_id: 1, head_repository_id: 1, head_branch: 'main', head_sha: sha }
       const run = { id: ++runs, ...made, ...of }
@@ -112,7 +112,7 @@ async function stage(names: readonly string[], vlan: number) {
   }
 }
 
-describe.skipIf(!hasAct)('in act', { timeout: 300_000 }, () => {
+describe.skipIf(!hasAct)('the workflows in act', { timeout: 300_000 }, () => {
   it('plan.yml plans a pull request and writes one comment', async () => {
     const { hub, simulator, stored, run } = await stage(['plan'], 21)
     const { code, log } = await run('plan', 'pull_request', {
@@ -181,7 +181,7 @@ describe.skipIf(!hasAct)('in act', { timeout: 300_000 }, () => {
 
     const inputs = { run: '2', 'ignore-windows': false }
     const undone = await run('revert', 'workflow_dispatch', { inputs })
-    // The apply wrote a secret as well, and a record holds none: the run fails, and says so.
+    // The apply wrote a secret as well, which a record does not contain: the run fails, and says so.
     expect(undone.log).toContain('secrets of 1 WLAN not restored')
     expect(simulator.record(HQ, CORP)['vlan_id']).toBe(20)
     const { code, log } = await run('scheduled', 'schedule')

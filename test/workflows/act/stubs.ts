@@ -2,17 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../../support/git.ts'
 
-/** An action of GitHub in a few lines of bash; each input is a variable. */
+/** A stub of a GitHub action in bash; each input is a variable. */
 interface Stub {
   readonly inputs: readonly string[]
   readonly run: string
 }
 
 /**
- * The actions that the workflows use, as far as they use them. A checkout adds the fake `gh` to the path; one that names a
- * commit is of this repository, and any other is of the fleet. An artifact goes to the fake GitHub, whose `gh` lists it for later
- * runs. With Node comes the built program, as if installed before:
- * action.test.ts tests the installation.
+ * Stubs of the actions that the workflows use. A checkout adds the fake `gh` to the path; with a commit it is
+ * of this repository, otherwise of the fleet. An artifact is uploaded to the fake GitHub, whose `gh` lists it
+ * for later runs. Node comes with the built program, as if installed before: npm cannot reach a registry.
  */
 const stubs: Readonly<Record<string, Stub>> = {
   checkout: {
@@ -46,7 +45,7 @@ jq --arg name "$NAME" --argjson run "$FAKE_RUN" '.last += 1
   }
 }
 
-/** Writes each action as a repository of its own, which act demands; gives their folders by name. */
+/** Writes each action to a repository of its own, as act requires; returns their folders by name. */
 export function writeStubs(directory: string): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(stubs).map(([name, { inputs, run }]) => {

@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm'
 
-/** What the expressions of a workflow may look at: `github`, `inputs`, `secrets`, … */
+/** The contexts of a workflow's expressions: `github`, `inputs`, `secrets`, … */
 export type Contexts = Readonly<Record<string, unknown>>
 
 const functions = {
   always: () => true,
-  // Nobody cancels a walk.
+  // Runs are never cancelled.
   cancelled: () => false,
   contains: (list: readonly unknown[], value: unknown) => list.includes(value),
   format: (text: string, ...values: unknown[]) =>
@@ -14,7 +14,9 @@ const functions = {
   toJSON: (value: unknown) => JSON.stringify(value)
 }
 
-/** The value of an expression, which is nearly JavaScript; what is not there is an empty string. */
+/**
+ * The value of an expression, whose syntax is similar to JavaScript; unknown properties are empty strings.
+ */
 export function evaluate(expression: string, contexts: Contexts): unknown {
   const script = expression
     .replaceAll(/\.([a-z_]+(?:-[a-z_]+)+)/g, "?.['$1']")
@@ -22,14 +24,14 @@ export function evaluate(expression: string, contexts: Contexts): unknown {
   return runInNewContext(script, { ...contexts, ...functions }) ?? ''
 }
 
-/** A text with the values of its expressions in their places. */
+/** A text with its expressions replaced by their values. */
 export function interpolate(text: string, contexts: Contexts): string {
   return text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression) =>
     String(evaluate(expression, contexts))
   )
 }
 
-/** Whether a job or step runs; one that says nothing of failures runs only if there was none. */
+/** True if a job or step runs; without a condition about failures it runs only if there was none. */
 export function holds(condition: string | undefined, contexts: Contexts, failed: boolean): boolean {
   const expression = (condition ?? 'true').replace(/^\$\{\{(.*)\}\}$/s, '$1').trim()
   if (failed && !/always\(\)|cancelled\(\)/.test(expression)) return false

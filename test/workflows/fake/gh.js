@@ -1,5 +1,5 @@
-// The command `gh`, as far as the workflows use it, on a GitHub that is one JSON file. It notes each
-// call, answers in pages as `gh api --paginate` does, and refuses what the job's token may not do.
+// A fake `gh` for the commands of the workflows, on a GitHub that is one JSON file. It logs each call, prints
+// pages like `gh api --paginate`, and rejects requests that the job's token does not permit.
 import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ function needsIssue(number, level) {
   needs(isPull ? 'pull-requests' : 'issues', level)
 }
 
-/** GitHub fails as many of the next calls as the state says. */
+/** Fails if the state says that the next calls fail. */
 function failIfTold(call) {
   const failure = state.failures.find(({ matching, times }) => times > 0 && call.includes(matching))
   if (failure === undefined) return
@@ -41,7 +41,7 @@ function failIfTold(call) {
 
 const user = { login: 'github-actions[bot]' }
 
-/** Method and path; the parts of the path in brackets are what the function is given. */
+/** Method and path; the function gets the groups of the path. */
 const routes = {
   'GET issues/(\\d+)/comments'([number]) {
     needsIssue(number, 'read')

@@ -55,7 +55,7 @@ export interface OpenedPull {
   readonly body: string
 }
 
-/** A tree as it was posted. */
+/** A tree as posted. */
 export interface Tree {
   readonly base_tree: string
   readonly tree: readonly {
@@ -85,7 +85,7 @@ export interface Artifact {
   }
 }
 
-/** What GitHub answers to some of the next calls. */
+/** The response to some of the next calls. */
 export interface Failure {
   /** Part of the call, as in `calls`. */
   readonly matching: string
@@ -101,28 +101,28 @@ export interface State {
   last: number
   readonly comments: Comment[]
   readonly issues: Issue[]
-  /** By the commit that is looked up. */
+  /** By the requested commit. */
   readonly pulls: Record<string, Pull[]>
   readonly artifacts: Artifact[]
   readonly opened: OpenedPull[]
-  /** The commits of branches that workflows made, by name. */
+  /** The commits of branches that workflows created, by name. */
   readonly branches: Record<string, string>
   readonly commits: Record<string, Commit>
   readonly trees: Record<string, Tree>
 }
 
-/** A GitHub without a network: a folder with a JSON file and artifacts, and a `gh` that knows it. */
+/** A fake GitHub without a network: a folder with a JSON file and artifacts, and a `gh` that reads them. */
 export interface GitHub {
   readonly directory: string
-  /** Holds `gh`; goes before everything else in PATH. */
+  /** The folder of `gh`, which precedes all others in PATH. */
   readonly bin: string
   readonly state: State
   change(alter: (state: State) => void): void
-  /** Stores folders and files, those there are, as one artifact of a run. */
+  /** Stores the existing folders and files as one artifact of a run. */
   store(name: string, paths: readonly string[], run: Artifact['workflow_run']): void
-  /** Makes the pauses of scripts short. */
+  /** Shortens the delays of scripts. */
   quicken(): void
-  /** Deletes an artifact of a run, if there is one. */
+  /** Deletes an artifact of a run, if it exists. */
   remove(name: string, run: Artifact['workflow_run']): void
 }
 

@@ -9,7 +9,7 @@ export const SELF = 7
 /** The project access token. */
 export const NOTES_TOKEN = 'planted-token-for-notes'
 
-/** The id of the project; that of a fork is another. */
+/** The id of the project; a fork has another. */
 export const PROJECT = '42'
 
 export interface Note {
@@ -56,17 +56,17 @@ export interface GitLabJob {
   artifacts?: string
 }
 
-/** What GitLab answers to some of the next requests. */
+/** The response to some of the next requests. */
 interface Failure {
   /** Part of the method and path. */
   readonly matching: string
   times: number
   readonly status: number
-  /** It did what was asked, and the answer was lost. */
+  /** True if the request is executed, and only its response is lost. */
   readonly isDone?: boolean
 }
 
-/** A GitLab on loopback that holds one project. */
+/** A fake GitLab on loopback with one project. */
 export interface GitLab {
   /** `CI_API_V4_URL`. */
   readonly url: string
@@ -82,7 +82,7 @@ export interface GitLab {
   readonly parents: Record<string, readonly string[]>
   /** The last commit of the default branch. */
   tip: string
-  /** Whether its pipelines can be read without a token. */
+  /** True if its pipelines can be read without a token. */
   isPublic: boolean
   nextId(): number
 }
@@ -106,7 +106,7 @@ function need<T>(found: T | undefined): T {
   return found
 }
 
-/** Starts a GitLab, which ends with the test. */
+/** Starts a GitLab, which is closed after the test. */
 export async function gitlab(): Promise<GitLab> {
   let last = 100
   const state: Omit<GitLab, 'url'> = {
@@ -179,7 +179,7 @@ function route(
   throw new Refused(404)
 }
 
-/** Method and path; the function is given what the groups of the path match. */
+/** Method and path; the function gets the groups of the path. */
 function routesOf(state: Omit<GitLab, 'url'>): Readonly<Record<string, Answer>> {
   const author = { id: SELF }
   const request = (iid = '') => need(state.mergeRequests.find(each => each.iid === Number(iid)))

@@ -5,23 +5,23 @@ import { type Contexts, holds, interpolate } from './expression.ts'
 import { type Artifact, type GitHub, REPOSITORY } from './github.ts'
 import { action, type Job, type Step } from './workflow.ts'
 
-/** What happened on GitHub, and made a workflow run. */
+/** The event that starts a workflow run. */
 export interface Event {
-  /** The run, as its artifacts name it. */
+  /** The id of the run, which its artifacts have. */
   readonly run: Artifact['workflow_run']
   readonly github: Contexts
   readonly inputs: Contexts
-  /** The secrets that GitHub gives to a run of this event: none to one from a fork. */
+  /** The secrets that GitHub passes to a run of this event: none from a fork. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Those of the environments, which are for runs of the branch `main` only. */
+  /** The secrets of the environments, for runs of the branch `main` only. */
   readonly environments: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** The most that GitHub gives the token of this run: `read` to one from a fork. */
+  /** The maximum permission of the token of this run: `read` from a fork. */
   readonly most: 'read' | 'write'
-  /** How often the run was started: 1 if never again. */
+  /** The attempt of the run, from 1. */
   readonly attempt?: number
-  /** What happens before each job of this id, as while it waits for an approval. */
+  /** Called before each job with this id, such as an approval. */
   readonly beforeJob?: Readonly<Record<string, () => void>>
-  /** The registry cannot be reached. */
+  /** True if the registry cannot be reached. */
   readonly isRegistryDown?: boolean
   /** The checked out files. */
   readonly checkout: string
@@ -30,14 +30,14 @@ export interface Event {
 export interface JobResult {
   readonly result: 'success' | 'failure' | 'skipped'
   readonly outputs: Readonly<Record<string, string>>
-  /** All that its steps printed, as the log shows it. */
+  /** The log of all steps. */
   readonly log: string
   readonly summary: string
   /** The environment of each step by the step's name. */
   readonly given: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** A fresh machine for one job. */
+/** A new machine for one job. */
 export class Machine {
   readonly #job: Job
   readonly #event: Event
@@ -121,7 +121,7 @@ export class Machine {
     }
   }
 
-  /** A checkout of ours comes from here, any other from the event. */
+  /** Checks out this repository from its files, any other from the event. */
   #checkOut({ repository, path = '' }: Readonly<Record<string, string>>): true {
     const to = join(this.#workspace, path)
     if (repository === undefined) cpSync(this.#event.checkout, to, { recursive: true })
@@ -129,7 +129,7 @@ export class Machine {
     return true
   }
 
-  /** Refused, as by GitHub, where the run has an artifact of this name. */
+  /** Rejects the upload like GitHub if the run already has an artifact with this name. */
   #upload({ name = '', path = '', overwrite }: Readonly<Record<string, string>>): boolean {
     const { run } = this.#event
     const isThere = existsSync(join(this.#hub.directory, 'artifacts', String(run.id), name))
@@ -145,7 +145,7 @@ export class Machine {
     return existsSync(from)
   }
 
-  /** Our own action; installing is putting the built program where the action would. */
+  /** The action of this repository; in place of an installation it copies the built program. */
   async #act(inputs: Readonly<Record<string, string>>): Promise<boolean> {
     if (this.#event.isRegistryDown) return false
     const modules = join(this.#temp, 'wlanctl/node_modules')

@@ -35,7 +35,7 @@ const { stages, variables, ...written } = parse(read('examples/gitlab/.gitlab-ci
 /** The variables of the file. */
 export const globals: Variables = variables
 
-/** The jobs with what they extend, without templates. */
+/** The jobs with the templates that they extend. */
 export const ciJobs: Readonly<Record<string, CiJob>> = Object.fromEntries(
   Object.keys(written)
     .filter(name => !name.startsWith('.'))
@@ -47,7 +47,7 @@ function resolved(name: string): CiJob {
   return job.extends === undefined ? job : { ...resolved(job.extends), ...job }
 }
 
-/** What made a pipeline run. */
+/** The trigger of a pipeline. */
 export interface Trigger {
   readonly source: string
   readonly sha: string
@@ -57,15 +57,15 @@ export interface Trigger {
   readonly projectId?: number
   /** A clone of the repository at the commit. */
   readonly checkout: string
-  /** What GitLab and the settings of the project give its jobs. */
+  /** The variables of GitLab and the project settings. */
   readonly given: Variables
-  /** What only jobs of the environment get. */
+  /** The variables of the protected environment. */
   readonly ofEnvironment: Variables
-  /** No job can install the program. */
+  /** True if no job can install the program. */
   readonly isRegistryDown?: boolean
 }
 
-/** How a job ended. */
+/** The result of a job. */
 export interface CiResult {
   readonly code: number | null
   readonly log: string
@@ -73,11 +73,11 @@ export interface CiResult {
   readonly folder: string
 }
 
-/** Installing is tried elsewhere. */
+/** True for the lines that install the program, which other tests cover. */
 const isInstalling = (line: string) =>
   /^(?:npm|mkdir -p \/opt|cd \/opt|node .*\/provenance\.mjs)/.test(line)
 
-/** Runs the jobs whose rules hold, as GitLab would; gives those that ran, by name. */
+/** Runs the jobs whose rules match, like GitLab; returns those that ran, by name. */
 export async function runPipeline(
   hub: GitLab,
   trigger: Trigger

@@ -2,7 +2,7 @@ import type { GitHub } from './github.ts'
 import { type Event, type JobResult, Machine } from './machine.ts'
 import type { Workflow } from './workflow.ts'
 
-/** Runs the jobs of a workflow in their order, each on a machine of its own, as GitHub does. */
+/** Runs the jobs of a workflow in order, each on its own machine, like GitHub. */
 export async function runWorkflow(
   { on, jobs }: Workflow,
   event: Event,

@@ -4,22 +4,22 @@ import { environment, folder, ROOT, type Running, startCommand } from '../../sup
 import { type GitHub, github, REPOSITORY } from './github.ts'
 import { outputsIn } from './machine.ts'
 
-/** A machine on which single scripts run, each as a step of a workflow would run it. */
+/** A machine that runs single scripts as steps of a workflow. */
 export interface Desk {
   readonly hub: GitHub
   /** `$RUNNER_TEMP`. */
   readonly temp: string
   readonly cwd: string
-  /** Runs a script of `.github` to its end; `env` is what its step gives it. */
+  /** Runs a script of `.github` to its end; `env` contains the variables of its step. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<Finished>
-  /** The same, in a checkout of its own if one is given. */
+  /** Starts a script, in its own checkout if there is one. */
   start(script: string, env?: Readonly<Record<string, string>>, checkout?: string): Running
-  /** Writes a file below the machine's folder and gives its path. */
+  /** Writes a file below the machine's folder and returns its path. */
   write(path: string, text: string): string
   read(path: string): string
-  /** Puts a program of a few lines, in place of wlanctl, where the action installs it. */
+  /** Installs a program of a few lines in place of wlanctl. */
   program(text: string): void
-  /** Puts a command of a few lines of bash before those of the system. */
+  /** Adds a command of a few lines of bash before those of the system. */
   command(name: string, text: string): void
 }
 

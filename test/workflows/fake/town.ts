@@ -10,7 +10,7 @@ import { workflow } from './workflow.ts'
 
 type Run = Artifact['workflow_run']
 
-/** The secret of the guests, which only the environment has. */
+/** The guest secret, which only the environment has. */
 export const PSK = 'planted-psk-of-the-guests'
 
 const fleet = (vlan: number, wlan: string) => `site: { id: ${HQ}, name: hq }
@@ -30,8 +30,8 @@ export function checkout(vlan: number, policy?: string, wlan = ''): string {
 }
 
 /**
- * A repository on GitHub, the service its fleet is about, and what may happen to both. Unless told
- * otherwise the service is that of `simulate()`, and the fleet a `checkout`.
+ * A repository on GitHub with its fleet and its service, and the events of both. By default the service is
+ * that of `simulate()`, and the fleet a `checkout`.
  */
 export async function town(
   service: Partial<SimulatorOptions> = {},
@@ -42,7 +42,7 @@ export async function town(
   hub.quicken()
   let runs = 0
 
-  /** The workflow of this name runs for an event, on these files. */
+  /** Runs the workflow with this name for an event, on these files. */
   const run = (name: string, checkout: string, change: Partial<Event>, of: Partial<Run> = {}) => {
     const id = of.id ?? ++runs
     const event: Event = {
@@ -74,7 +74,7 @@ export async function town(
     change: Partial<Event> = {}
   ) => run('plan', checkout, { github: pullRequest(number, REPOSITORY), ...change }, { head_sha })
 
-  /** GitHub knows the number for a pull request's, merged or not. */
+  /** Adds a pull request to GitHub, merged or not. */
   const know = (number: number, merged_at: string | null, head: string, sha: string) =>
     hub.change(({ pulls }) => {
       const base = { ref: 'main' }
@@ -89,7 +89,7 @@ export async function town(
       { head_repository_id: 2 }
     )
 
-  /** A push to the default branch, whose last commit it is unless the GitHub knows better. */
+  /** A push to the default branch, whose last commit it is unless GitHub has a newer one. */
   const applyOf = (checkout: string, sha: string, push: Push = {}) => {
     const { ref = 'refs/heads/main', before = '', tip = sha, id, attempt, inputs, ...change } = push
     hub.change(state => {
@@ -108,7 +108,7 @@ export async function town(
     )
   }
 
-  /** Someone starts a workflow on the default branch. */
+  /** Starts a workflow on the default branch by hand. */
   const start = (name: string, checkout: string, sha: string, more: Dispatch = {}) => {
     const { inputs, tip = sha, ...change } = more
     hub.change(state => {
@@ -126,7 +126,7 @@ export async function town(
     )
   }
 
-  /** A run of scheduled.yml, as the schedule starts it unless another event does. */
+  /** A run of scheduled.yml, by the schedule or another event. */
   const scheduledOf = (checkout: string, sha: string, of: Scheduled = {}) => {
     const { event = 'schedule', inputs, ...change } = of
     return run(
@@ -158,7 +158,7 @@ export async function town(
     planFromFork: (number: number, vlan: number) => planFromForkOf(number, checkout(vlan)),
     apply: (vlan: number, sha: string, push?: Push) => applyOf(checkout(vlan), sha, push),
     drift: (vlan: number, change?: Partial<Event>) => driftOf(checkout(vlan), change),
-    /** The merge queue tries a commit. */
+    /** A run for a commit of the merge queue. */
     planOfQueue: (vlan: number, sha: string) =>
       run('plan', checkout(vlan), { github: mergeGroup(sha) }, { head_sha: sha }),
     open: (number: number) => know(number, null, '', `open${number}`),
@@ -167,23 +167,23 @@ export async function town(
   }
 }
 
-/** What starts a workflow, and the last commit of the branch when its jobs look. */
+/** The inputs of a manual start, and the last commit of the branch when its jobs run. */
 export interface Dispatch extends Partial<Event> {
   readonly tip?: string
 }
 
-/** What starts a run of scheduled.yml. */
+/** The trigger of a run of scheduled.yml. */
 interface Scheduled extends Partial<Event> {
   readonly event?: 'schedule' | 'workflow_dispatch'
 }
 
-/** A push, and the run that it made. */
+/** A push, and its run. */
 export interface Push extends Partial<Event> {
   readonly ref?: string
   readonly before?: string
-  /** The last commit of the branch when the run looks; the pushed one unless given. */
+  /** The last commit of the branch when the run starts; by default the pushed one. */
   readonly tip?: string
-  /** The id of the run that runs again. */
+  /** The id of the run that is repeated. */
   readonly id?: number
 }
 
@@ -204,7 +204,7 @@ function mergeGroup(sha: string) {
 }
 
 function onMain(event_name: string, sha: string, before = '') {
-  // A schedule tells nothing of the repository that a job could rely on.
+  // A schedule has no event data about the repository that a job could use.
   const event = event_name === 'schedule' ? {} : { repository, before }
   return { event_name, sha, ref: 'refs/heads/main', ref_name: 'main', event }
 }

@@ -22,7 +22,7 @@ describe('axe finds no violations', () => {
     ['a site on a phone', large, { width: 360, height: 740, fragment: site }],
     ['a fleet in sync', fleetReport({ sites: 12, wlans: 4, drift: 0 }), {}],
     ['outcomes of a plan', outcomesReport({ sites: 60, wlans: 6, drift: 9 }), {}],
-    ['wrong files', { kind: 'findings', findings: [notFound] }, {}]
+    ['invalid files', { kind: 'findings', findings: [notFound] }, {}]
   ])('in %s', async (_, report, window) => {
     const { page, problems } = await open(report, window)
     expect(await violations(page)).toEqual([])
@@ -53,7 +53,7 @@ describe('the keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('canvas')
   })
 
-  it('reaches everything, with a visible focus that returns after closing details', async () => {
+  it('reaches every element, with a visible focus that returns after closing details', async () => {
     const { page } = await open(smallReport)
     const seen = new Set<string>()
     for (let at = 0; at < 80; at += 1) {

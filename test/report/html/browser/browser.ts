@@ -10,7 +10,7 @@ import type { Report } from '../../../../src/report/report.ts'
 /** Debian's browser, which `.ci/run` installs. */
 const CHROMIUM = '/usr/bin/chromium'
 
-/** How a page is opened. */
+/** The options of a page. */
 export interface Window {
   readonly width?: number
   readonly height?: number
@@ -22,7 +22,7 @@ export interface Window {
   readonly edit?: (text: string) => string
 }
 
-/** An open page, and its problems so far: console messages, errors, dialogs, requests. */
+/** An open page with its problems so far: console messages, errors, dialogs, requests. */
 export interface Opened {
   readonly page: Page
   readonly problems: readonly string[]

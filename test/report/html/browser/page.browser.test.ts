@@ -168,7 +168,7 @@ it('a record shows the last run first, and the others on selection', async () =>
           notVerifiable: []
         },
         at: started,
-        moments: [{ at: started, step: 'sending' }],
+        timeline: [{ at: started, step: 'sending' }],
         line: 2
       }
     ]

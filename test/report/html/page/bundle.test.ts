@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../../..')
 
-it('the page has no part of the messages of findings', async () => {
+it('the page does not contain the messages of findings', async () => {
   const { output } = await build({
     cwd: root,
     input: 'src/report/html/page/main.ts',

@@ -11,7 +11,7 @@ import {
 const text = fc.string({ unit: 'grapheme' })
 const list = fc.array(text.filter(each => each !== ''))
 
-it('a fragment holds the whole state', () => {
+it('a fragment contains the complete state', () => {
   const states = fc.record({
     text,
     statuses: fc.array(fc.constantFrom(...statusInfos.map(({ status }) => status))),

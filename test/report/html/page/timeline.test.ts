@@ -14,7 +14,7 @@ function cellOf(index: number, sent: number, end: number): Cell {
   return { site, key: 'w', linkId: 'w', status: 'applied', outcome }
 }
 
-it('each update has the lowest lane that is free', () => {
+it('each update uses the lowest free lane', () => {
   const times = fc.tuple(fc.nat(20), fc.integer({ min: -2, max: 9 }))
   fc.assert(
     fc.property(fc.array(times), all => {
@@ -37,7 +37,7 @@ it('100,000 overlapping updates take less than 2 s of CPU', () => {
   expect(user + system).toBeLessThan(2_000_000)
 })
 
-it('a change that was never sent is no update', () => {
+it('a change without a request is no update', () => {
   const { outcome, ...cell } = cellOf(1, 0, 1)
   expect(updateSpans([cell])).toEqual([])
 })

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, randomInt } from '../../src/simulator/fleet/random.ts'
-import type { Field } from './campaign.ts'
+import type { CampaignSetup } from './campaign.ts'
 import { laidOver, meaning } from './expected.ts'
 
-/** Resolves at a random moment of a run: when it has made some of the requests it will make. */
-export async function randomMoment(
-  { simulator }: Field,
+/** Resolves at a random time of a run, after a random number of its requests. */
+export async function afterRandomRequests(
+  { simulator }: CampaignSetup,
   requests: number,
   random: Random,
   ended: Promise<unknown>
@@ -19,8 +19,8 @@ export async function randomMoment(
   await sleep(randomInt(random, 30))
 }
 
-/** The WLANs that are not as declared. */
-export function unfinished({ fleet, simulator }: Field): string[] {
+/** The WLANs that differ from their declaration. */
+export function unfinished({ fleet, simulator }: CampaignSetup): string[] {
   return [...fleet.cases].flatMap(([address, { site, wlan, declared }]) => {
     const record = simulator.record(site, wlan)
     return meaning(laidOver(record, declared)) === meaning(record) ? [] : address
@@ -28,7 +28,7 @@ export function unfinished({ fleet, simulator }: Field): string[] {
 }
 
 /** The WLANs that were written more than once. */
-export function writtenTwice({ simulator }: Field): string[] {
+export function writtenTwice({ simulator }: CampaignSetup): string[] {
   const seen = new Set<string>()
   return simulator.history.flatMap(({ wlan }) => {
     if (seen.has(wlan)) return wlan
