@@ -18,16 +18,17 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   ],
   api: ['model schema', 'node:timers/promises undici'],
   plan: ['model schema', '#forms #validators fast-json-patch node:crypto'],
-  apply: ['model schema api plan', '#forms'],
+  apply: ['model schema api plan', '#forms node:crypto'],
   lint: ['model schema', ''],
   'yaml-edit': ['model', 'yaml'],
   import: ['model schema secrets config plan yaml-edit', ''],
   adopt: ['model schema secrets config plan yaml-edit import', ''],
   init: ['', '#starter'],
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
-  workflow: ['model secrets time config api plan apply lint report', 'node:crypto'],
+  checks: ['model config plan lint', ''],
+  workflow: ['model secrets time config api plan apply checks report', ''],
   cli: [
-    'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint',
+    'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint checks',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs']

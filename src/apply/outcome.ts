@@ -2,7 +2,7 @@ import { type DeferralCheck, deferralReason } from '../model/calendar.ts'
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { LiveWlan } from '../model/live.ts'
 import type { FieldOutcome, Outcome, Status } from '../model/outcome.ts'
-import type { Change, WlanPlan } from '../model/plan.ts'
+import type { Change, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
 import { type ValueObject, valueAt } from '../model/value.ts'
 import { changedPointers } from '../plan/diff.ts'
@@ -29,6 +29,14 @@ export function outcome(
     notVerifiable,
     ...(until === undefined ? {} : { until })
   }
+}
+
+const PROTECTED =
+  'the WLAN is protected: to change it on purpose, remove its `$protect` in the same pull request'
+
+/** The outcomes of changes to protected WLANs, which are not sent. */
+export function protectedOutcomes(kept: readonly PlannedChange[]): Outcome[] {
+  return kept.map(({ change }) => outcome(change, 'skipped', { reason: PROTECTED }))
 }
 
 /** The outcome of a change that is deferred at this moment; undefined if it may be sent. */

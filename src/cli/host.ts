@@ -5,7 +5,12 @@ import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import { writeOutcomes, writeReport, writeReportToStderr } from './output.ts'
 import { startProgress } from './progress.ts'
-import { printChangeEstimate, printEstimate, printRequestSummary } from './request-summary.ts'
+import {
+  printChangeEstimate,
+  printEstimate,
+  printRequestSummary,
+  printSelection
+} from './request-summary.ts'
 
 type HostOptions = ReportOptions & Pick<ServiceOptions, 'maxRequests'> & { readonly out?: string }
 
@@ -34,12 +39,17 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
     },
     keepRequests: io.keepRequests,
     startProgress: task => startProgress(task, options, io),
+    printSelection: (sites, by) => printSelection(sites, by, options, io),
     printEstimate: sites => printEstimate(sites, options, io),
     printChangeEstimate: (changes, reader) => printChangeEstimate(changes, options, io, reader),
     printRequestSummary: (remaining, used) => printRequestSummary(remaining, options, io, used),
     async readSaved(file, ...forms) {
       const { readSaved } = await import('./files/saved-files.ts')
       return readSaved(file, io, ...forms)
+    },
+    async readUnread(file, baseUrl) {
+      const { readUnread } = await import('./files/saved-files.ts')
+      return readUnread(file, baseUrl, io)
     },
     async readWeights(file) {
       const { parseWeights } = await import('../config/weights.ts')

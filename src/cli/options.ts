@@ -2,9 +2,10 @@ import { type Command, Option } from 'commander'
 import { impacts } from '../model/impact.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
+import type { SecretOptions } from '../secrets/source.ts'
 import type { ApprovalOptions } from '../workflow/approve.ts'
 import type { ExecuteOptions } from '../workflow/execute-plan.ts'
-import type { FleetOptions, SecretOptions } from '../workflow/load-desired.ts'
+import type { FleetOptions } from '../workflow/load-desired.ts'
 import {
   append,
   appendPointer,

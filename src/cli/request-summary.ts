@@ -1,8 +1,9 @@
 import type { Reader } from '../api/client.ts'
+import { formatShard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
 import { thousands } from '../report/format-value.ts'
-import type { RemainingWork, RequestUse } from '../workflow/host.ts'
+import type { PartOptions, RemainingWork, RequestUse, SelectedSites } from '../workflow/host.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 
@@ -11,6 +12,29 @@ const LARGE = 500
 const REQUESTS_AN_HOUR = 5_000
 
 type Options = Pick<ServiceOptions, 'maxRequests'> & Pick<ReportOptions, 'quiet'>
+
+/**
+ * Prints the number of sites of a run on a part of the fleet. A run without sites is correct if it is one of several
+ * parts, or if nothing changed.
+ */
+export async function printSelection(
+  { selected, all }: SelectedSites,
+  { shard, changedSince, continue: earlier }: PartOptions,
+  { quiet }: Pick<Options, 'quiet'>,
+  io: Io
+): Promise<void> {
+  const parts = [
+    ...(earlier === undefined ? [] : [`not read by ${escapeText(earlier)}`]),
+    ...(shard === undefined ? [] : [`in shard ${formatShard(shard)}`]),
+    ...(changedSince === undefined ? [] : [`changed since ${escapeText(changedSince)}`])
+  ]
+  if (quiet || parts.length === 0) return
+  const number = selected === 0 ? 'none' : formatNumber(selected)
+  await writeLine(
+    io,
+    `wlanctl: ${number} of ${thousands(plural(all, 'site'))} ${parts.join(' and ')}`
+  )
+}
 
 /** Prints how many requests reading the sites needs, if they are many or over `--max-requests`. */
 export async function printEstimate(sites: number, options: Options, io: Io): Promise<void> {

@@ -1,5 +1,6 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Policy } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
 import { matchesGlob, matchesGlobs } from '../model/glob.ts'
 import { type Impact, impacts } from '../model/impact.ts'
@@ -177,6 +178,23 @@ export function stoppingRefusals(refusals: readonly Finding[], free: number): re
   const all = refusals.filter(({ code }) => code !== 'SECRETS_MISSING')
   const stops = free === 0 || all.some(({ code }) => code !== 'PROTECTED')
   return stops ? all : []
+}
+
+/** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */
+const MAX_REASONS = 5
+
+/** Throws (exit 4) with these refusals as reasons; returns if there are none. */
+export function refuseWith(refusals: readonly Finding[]): void {
+  if (refusals.length === 0) return
+  const named = refusals.slice(0, MAX_REASONS)
+  const rest = refusals.length - named.length
+  const messages = [
+    ...named.map(({ message }) => message),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    'nothing was sent'
+  ]
+  const hints = new Set(named.flatMap(({ hint }) => hint ?? []))
+  throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
 }
 
 /** Refuses changes with a larger impact than `most`; empty if there are none. */

@@ -64,8 +64,11 @@ export interface PlannedSite {
  * Plans one site: each declared WLAN against the live ones. Excluded WLANs still match their live WLANs, but
  * get no plan. Pure, as all functions of `plan/`.
  */
-export function planSite(site: DesiredSite, live: LiveSite): PlannedSite {
-  const matches = matchSite(site, live)
+export function planSite(
+  site: DesiredSite,
+  live: LiveSite,
+  matches = matchSite(site, live)
+): PlannedSite {
   const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
   const wlanPlans = [...matches]
     .filter(([wlan]) => !wlan.excluded)

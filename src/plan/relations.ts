@@ -1,6 +1,6 @@
 import { byCodeUnit, compact, groupBy, sortBy } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { type Finding, finding } from '../model/finding.ts'
+import { type Finding, finding, type Location } from '../model/finding.ts'
 import type { PatchOperation, Plan } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
 import { MAX_RELATED, type RelatedWlans, type Relations } from '../model/relations.ts'
@@ -77,6 +77,12 @@ function parsePositions(text: string, limit: number): number[] | undefined {
   }
   return positions
 }
+
+/** Returns the place of the change that causes a new finding on a declared WLAN; undefined if its change does not. */
+export type RelationPlaces = (
+  declared: { readonly site: string; readonly wlan: string },
+  fields: readonly Pointer[]
+) => Location | undefined
 
 /** The path of the patch operation that changes the first of the fields, or `enabled`. */
 export function changedField(

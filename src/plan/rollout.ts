@@ -1,6 +1,7 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { DesiredSite, Site, Wave } from '../model/desired.ts'
-import type { PlannedChange } from '../model/plan.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { PlannedChange, WlanPlan } from '../model/plan.ts'
 
 /** The waves, restricted to these sites; the unnamed wave only if it has any. */
 export function rolloutOf(waves: readonly Wave[], sites: readonly string[]): Wave[] {
@@ -59,6 +60,24 @@ export function plannedWaves(
       ...compact({ obstacle })
     }
   })
+}
+
+/**
+ * The reasons why later waves cannot start, by address: WLANs without a plan, and changes without approval.
+ */
+export function obstaclesIn(
+  verdicts: readonly WlanPlan[],
+  decided: readonly Outcome[]
+): Map<string, string> {
+  const words = { blocked: 'blocked', unread: 'not read' }
+  return new Map([
+    ...verdicts.flatMap(({ address, status }): [string, string][] =>
+      status === 'blocked' || status === 'unread' ? [[address, words[status]]] : []
+    ),
+    ...decided.flatMap(({ address, status }): [string, string][] =>
+      status === 'stale' ? [[address, status]] : []
+    )
+  ])
 }
 
 function obstacleIn(

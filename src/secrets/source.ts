@@ -35,6 +35,14 @@ export interface SecretSource {
   readonly fetch?: (names: readonly string[]) => Promise<void>
 }
 
+/** The sources of secrets; never set by a file of the fleet. */
+export interface SecretOptions {
+  readonly secretsDir?: string
+  readonly secretPrefix: string
+  /** The command that returns the values of variables, as words. */
+  readonly secretsCommand?: readonly [program: string, ...args: string[]]
+}
+
 /** The default prefix of secret variables. */
 const DEFAULT_PREFIX = 'WLAN_SECRET_'
 

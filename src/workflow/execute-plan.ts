@@ -1,27 +1,62 @@
-import { randomBytes } from 'node:crypto'
 import type { Writer } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
 import { type ApplyOptions, applyChanges } from '../apply/apply.ts'
-import { noRecorder, type Recorder, TimelineRecorder } from '../apply/record/recorder.ts'
-import { RunRecorder } from '../apply/record/write.ts'
-import type { Guards } from '../apply/rollout-guard.ts'
-import type { Calendar } from '../model/calendar.ts'
+import { protectedOutcomes } from '../apply/outcome.ts'
+import { TimelineRecorder } from '../apply/record/recorder.ts'
+import { startRecording } from '../apply/record/recording.ts'
 import { byCodeUnit, compact } from '../model/collections.ts'
-import type { Policy } from '../model/desired.ts'
-import { type ExitCode, exit, Failure, worst } from '../model/failure.ts'
-import { isSuccess, type Outcome } from '../model/outcome.ts'
-import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import type { Desired } from '../model/desired.ts'
+import { type ExitCode, exit, worst } from '../model/failure.ts'
+import type { Outcome } from '../model/outcome.ts'
 import { clientsReached } from '../plan/clients.ts'
+import { outcomesExit } from '../plan/exit-codes.ts'
 import type { Allowances } from '../plan/limits.ts'
-import type { PlannedWave } from '../plan/rollout.ts'
 import { escapeText } from '../report/escape.ts'
 import type { OutcomesReport } from '../report/report.ts'
-import { protectedOutcomes, refuseForbidden } from './approve.ts'
-import type { Confirmation, Progress, WorkflowHost } from './host.ts'
-import type { LintResult } from './lint.ts'
-import { deferralOf, planExit } from './make-plan.ts'
-import { noHooks, type RolloutHooks } from './rollout.ts'
+import { deferralOf } from '../time/plan-times.ts'
+import { confirmChanges, type LimitedChanges, refuseForbidden } from './approve.ts'
+import type { Progress, WorkflowHost } from './host.ts'
+import type { PlanResult } from './make-plan.ts'
+import { noHooks, type Rollout, type RolloutHooks } from './rollout.ts'
+
+/** Checks the limits, asks for confirmation, executes the plan and reports the outcome of each change. */
+export async function executePlan(
+  input: ExecutePlanInput,
+  writer: Writer,
+  options: ExecuteOptions,
+  host: WorkflowHost
+): Promise<ExitCode> {
+  const { command, changes, waves = [{ sites: [], changes }], hooks = noHooks, guards } = input
+  refuseForbidden(input, options)
+  await host.printChangeEstimate(changes.length, writer)
+  if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, host)
+  const run = { command, base_url: writer.baseUrl }
+  const recording = await startRecording(options.record, changes, run, host)
+  try {
+    if (guards?.confirm !== undefined) host.keepRequests()
+    const recorder = new TimelineRecorder(recording.recorder, host.now)
+    const deferral = await deferralOf(input.calendar, options, host.now)
+    const { outcomes, failedWave, observerError } = await applyChanges(waves, {
+      ...applyOptions(options, writer, host),
+      ...hooks,
+      ...compact({ deferral, guards }),
+      recorder
+    })
+    const executed = outcomes.map(input.annotate ?? (outcome => outcome))
+    await recording.end(executed)
+    const report = outcomesReport(input, executed, failedWave, recorder)
+    const written = await host.writeOutcomes(report)
+    await printRemaining(input, executed, writer, observerError, host)
+    return worst(
+      outcomesExit(report),
+      written,
+      recording.recorder.failure ? exit.failed : exit.done,
+      host.interrupted.aborted ? exit.interrupted : exit.done
+    )
+  } finally {
+    await recording.close()
+  }
+}
 
 /** The options of an execution. */
 export interface ExecuteOptions extends Allowances {
@@ -39,93 +74,15 @@ export interface ExecuteOptions extends Allowances {
   readonly maxAttempts: number
 }
 
-/** A plan, and the changes of it to execute. */
-export interface ExecutePlanInput {
+/** A plan, its changes to execute, and their rollout; by default there is a single wave without guards. */
+export interface ExecutePlanInput
+  extends LimitedChanges,
+    Partial<Rollout>,
+    Pick<PlanResult, 'verdicts'>,
+    Pick<Desired, 'calendar'> {
   readonly command: 'apply' | 'revert'
-  readonly plan: Plan
-  /** The plan of each declared WLAN, for the report. */
-  readonly verdicts: readonly WlanPlan[]
-  readonly changes: readonly PlannedChange[]
-  /** The changes to protected WLANs, which are not sent; default: none. */
-  readonly kept?: readonly PlannedChange[]
-  /** The same changes by wave; absent if there is a single wave. */
-  readonly waves?: readonly PlannedWave[]
-  readonly hooks?: RolloutHooks
-  /** Default: none. */
-  readonly guards?: Guards
-  /** Outcomes of changes that are not executed. */
-  readonly decided: readonly Outcome[]
-  readonly policy: Policy
-  /** The number of WLANs that the percentages of the policy refer to; default: the number in the plan. */
-  readonly declared?: number
-  /** The windows and freezes of the fleet; absent if it declares none. */
-  readonly calendar?: Calendar | undefined
-  /** The findings that a saved plan must not contain, because they depend on secrets. */
-  readonly lint?: Partial<Pick<LintResult, 'secretFindings'>>
   /** Adds details to an outcome for the report. */
   readonly annotate?: (outcome: Outcome) => Outcome
-}
-
-/** Checks the limits, asks for confirmation, executes the plan and reports the outcome of each change. */
-export async function executePlan(
-  input: ExecutePlanInput,
-  writer: Writer,
-  options: ExecuteOptions,
-  host: WorkflowHost
-): Promise<ExitCode> {
-  const { plan, changes, kept = [], waves = [{ sites: [], changes }], policy } = input
-  const { summary, clients } = plan
-  const findings = [...plan.findings, ...(input.lint?.secretFindings ?? [])]
-  refuseForbidden([...changes, ...kept], {
-    policy,
-    allowances: options,
-    summary,
-    declared: input.declared,
-    findings,
-    clients
-  })
-  await host.printChangeEstimate(changes.length, writer)
-  if (changes.length > 0 && !options.yes) await host.confirm(confirmationOf(input))
-  const recording = await startRecording(input, writer, options, host)
-  try {
-    if (input.guards?.confirm !== undefined) host.keepRequests()
-    const timeline = new TimelineRecorder(recording.recorder, host.now)
-    const result = await applyChanges(waves, {
-      ...applyOptions(options, writer, host),
-      ...compact({ deferral: await deferralOf(input.calendar, options, host.now) }),
-      ...(input.hooks ?? noHooks),
-      ...compact({ guards: input.guards }),
-      recorder: timeline
-    })
-    const executed = result.outcomes.map(input.annotate ?? (outcome => outcome))
-    await recording.end(executed)
-    const report = outcomesReport(input, executed, result.failedWave, timeline)
-    const written = await host.writeOutcomes(report)
-    await printRemaining(input, executed, writer, result.observerError, host)
-    return worst(
-      outcomesExit(report),
-      written,
-      recording.recorder.failure ? exit.failed : exit.done,
-      host.interrupted.aborted ? exit.interrupted : exit.done
-    )
-  } finally {
-    await recording.close()
-  }
-}
-
-/** The exit code for the outcomes of a plan. */
-export function outcomesExit({ plan, outcomes, failedWave }: OutcomesReport): ExitCode {
-  const succeeded = failedWave === undefined && outcomes.every(isSuccess)
-  return worst(planExit(plan, exit.done), succeeded ? exit.done : exit.incomplete)
-}
-
-function confirmationOf({ command, changes, waves = [] }: ExecutePlanInput): Confirmation {
-  const busy = waves.filter(wave => wave.changes.length > 0).length
-  const steps = busy > 1 ? `, in ${busy} waves` : ''
-  const these =
-    changes.length === 1 ? 'this change' : `these ${plural(changes.length, 'change')}${steps}`
-  const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
-  return { question: `${verb} ${these}?`, done, refused: 'nothing was sent' }
 }
 
 function applyOptions(
@@ -153,7 +110,7 @@ function applyOptions(
 }
 
 function outcomesReport(
-  { command, plan, verdicts, kept = [], decided }: ExecutePlanInput,
+  { command, plan, verdicts, kept, decided }: ExecutePlanInput,
   executed: readonly Outcome[],
   failedWave: string | undefined,
   { timeline }: TimelineRecorder
@@ -184,49 +141,4 @@ async function printRemaining(
     { ...summary, changes: changes.length, skipped, rest },
     { requests, end, observerError }
   )
-}
-
-/** An upper estimate of the size of a change's steps in a record, in bytes, without the change itself. */
-const STEPS_SIZE = 1500
-
-function recordSize(changes: readonly PlannedChange[]): number {
-  return changes.reduce((sum, { change }) => sum + JSON.stringify(change).length + STEPS_SIZE, 0)
-}
-
-interface Recording {
-  readonly recorder: Recorder
-  end(outcomes: readonly Outcome[]): Promise<void>
-  close(): Promise<void>
-}
-
-/** Records the start of the run. Throws (exit 1) if that fails, before anything is sent. */
-async function startRecording(
-  { command, changes }: ExecutePlanInput,
-  { baseUrl }: Writer,
-  { record }: ExecuteOptions,
-  host: WorkflowHost
-): Promise<Recording> {
-  if (record === undefined) {
-    return { recorder: noRecorder, end: async () => undefined, close: async () => undefined }
-  }
-  const file = await host.openRecord(record, recordSize(changes))
-  const run = randomBytes(4).toString('hex')
-  const facts = { run, tool: host.tool, command, base_url: baseUrl, now: host.now }
-  const recorder = new RunRecorder(file, facts)
-  await recorder.begin(changes)
-  if (recorder.failure !== undefined) {
-    await file.close()
-    const message = `${record} could not be written: ${recorder.failure}; nothing was sent`
-    throw new Failure(exit.failed, message)
-  }
-  return {
-    recorder,
-    close: () => file.close(),
-    async end(outcomes) {
-      await recorder.end(outcomes)
-      if (recorder.failure === undefined) return
-      const problem = `${record} is incomplete, it could not be written: ${recorder.failure}`
-      await host.printLine(`wlanctl: ${problem}`)
-    }
-  }
 }

@@ -1,9 +1,10 @@
 import type { Reader } from '../api/client.ts'
-import type { RecordSink } from '../apply/record/write.ts'
+import type { RecordFile } from '../apply/record/recording.ts'
 import type { Revision } from '../config/since/base.ts'
 import type { Weights } from '../config/weights.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Finding } from '../model/finding.ts'
+import type { Shard } from '../model/shard.ts'
 import type { SavedForm } from '../plan/saved-file.ts'
 import type { OutcomesReport } from '../report/report.ts'
 
@@ -35,6 +36,8 @@ export interface WorkflowHost {
   /** From now on, the first interrupt aborts no request; the second one does. */
   keepRequests(): void
   startProgress(task: ProgressTask): Progress
+  /** Prints the number of selected sites if an option selects a part of the fleet. */
+  printSelection(sites: SelectedSites, by: PartOptions): Promise<void>
   /** Prints the number of read requests if it is large or over the limit. */
   printEstimate(sites: number): Promise<void>
   /** Prints the number of requests for the changes if it is large or over the limit. */
@@ -43,12 +46,32 @@ export interface WorkflowHost {
   printRequestSummary(remaining: RemainingWork, used: RequestUse): Promise<void>
   /** Reads a saved file in one of these formats. Throws a `Failure` (exit 3). */
   readSaved(file: string, ...forms: readonly [SavedForm, ...SavedForm[]]): Promise<SavedFile>
+  /**
+   * Reads the ids of the sites that the run of a saved plan or snapshot could not read, in lower case. Throws a
+   * `Failure` (exit 3), also for a file about another service than `baseUrl`.
+   */
+  readUnread(file: string, baseUrl: string | undefined): Promise<ReadonlySet<string>>
   /** Reads a file of `--weights`. Throws a `Failure` (exit 3). */
   readWeights(file: string): Promise<Weights>
   /** Opens a record to append about this many bytes, and creates it if needed. Throws a `Failure`. */
   openRecord(file: string, bytes: number): Promise<RecordFile>
   /** Reads the files of a fleet from a revision of Git. Throws a `Failure` (exit 3). */
   readRevision(name: string, fleet: string): Promise<Revision>
+}
+
+/** The numbers of sites of a run and of its fleet. */
+export interface SelectedSites {
+  readonly selected: number
+  readonly all: number
+}
+
+/** The options by which a run covers only a part of the fleet. */
+export interface PartOptions {
+  readonly shard?: Shard
+  /** A revision of Git. */
+  readonly changedSince?: string
+  /** A file of an earlier run. */
+  readonly continue?: string
 }
 
 export interface Confirmation {
@@ -108,9 +131,4 @@ export type RequestUse = Pick<Reader, 'requests' | 'end'> & Partial<Pick<Reader,
 export interface SavedFile {
   readonly form: SavedForm
   readonly value: unknown
-}
-
-/** An open record. Text is appended atomically at the end, even if other processes append to it. */
-export interface RecordFile extends RecordSink {
-  close(): Promise<void>
 }

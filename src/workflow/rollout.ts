@@ -2,13 +2,54 @@ import { clockUntil } from '../api/clock.ts'
 import type { ApplyOptions } from '../apply/apply.ts'
 import type { Guards } from '../apply/rollout-guard.ts'
 import { compact } from '../model/collections.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { WlanPlan } from '../model/plan.ts'
+import type { Desired } from '../model/desired.ts'
 import { plural } from '../model/text.ts'
 import { formatTimeOfDay } from '../model/time.ts'
-import type { PlannedWave } from '../plan/rollout.ts'
+import { obstaclesIn, type PlannedWave, plannedWaves } from '../plan/rollout.ts'
 import { escapeInside } from '../report/escape.ts'
+import type { ApprovedChanges } from './approve.ts'
 import type { WorkflowHost } from './host.ts'
+import type { PlanResult } from './make-plan.ts'
+
+/** The waves of a run, in order, and what happens after each of them. */
+export interface Rollout {
+  readonly waves: readonly PlannedWave[]
+  readonly hooks: RolloutHooks
+  readonly guards: Guards
+}
+
+/**
+ * Splits the approved changes into the waves of the fleet. The hold, the health check and the pause follow each wave.
+ * A failed wave is put back with `revertOnFailure`, and all changes unless they are confirmed with `confirmWithin`.
+ */
+export function planRollout(
+  { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
+  { verdicts }: Pick<PlanResult, 'verdicts'>,
+  { changes, decided }: ApprovedChanges,
+  settings: RolloutSettings,
+  host: WorkflowHost
+): Rollout {
+  const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
+  const hold = settings.hold ?? policy.hold
+  const run = { ...settings, ...compact({ hold }), inWaves: rollout !== undefined }
+  return { waves, hooks: hooksOf(run, host), guards: guardsOf(run, host) }
+}
+
+/** The settings for the time after a wave, in seconds. */
+export interface RolloutSettings {
+  /** The wait between two waves. */
+  readonly pause: number
+  /** Runs the health check (`--check`) after a wave; undefined if there is none. */
+  readonly runCheck: RolloutHooks['check'] | undefined
+  /** The wait after a wave before its WLANs are read again; default: that of the policy, or not at all. */
+  readonly hold?: number
+  readonly revertOnFailure?: true
+  readonly confirmWithin?: number
+  readonly confirmFile?: string
+}
+
+/** `inWaves`: false if all sites are in a single wave. */
+type RunSettings = RolloutSettings & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */
 export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
@@ -16,19 +57,7 @@ export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
 /** Every wave succeeds, and the next one starts at once. */
 export const noHooks: RolloutHooks = { check: async () => undefined, pause: async () => undefined }
 
-export interface RolloutSettings {
-  /** Seconds between two waves. */
-  readonly pause: number
-  /** Runs the health check (`--check`) after a wave; undefined if there is none. */
-  readonly runCheck: RolloutHooks['check'] | undefined
-  /** False if all sites are in a single wave. */
-  readonly inWaves: boolean
-}
-
-export function rolloutHooks(
-  { pause, runCheck, inWaves }: RolloutSettings,
-  host: WorkflowHost
-): RolloutHooks {
+function hooksOf({ pause, runCheck, inWaves }: RunSettings, host: WorkflowHost): RolloutHooks {
   return {
     async check(wave) {
       if (runCheck === undefined) return undefined
@@ -38,30 +67,14 @@ export function rolloutHooks(
     },
     async pause(wave, next) {
       if (pause === 0) return
-      const until = new Date(host.now().getTime() + pause * 1000).toISOString().slice(11, 19)
-      const following = `continuing with ${titleOf(next)} at ${until} UTC`
+      const following = `continuing with ${titleOf(next)} at ${timeIn(pause, host)}`
       await host.printNotice(`wlanctl: ${titleOf(wave)} is good; ${following}`)
       await clockUntil(host.interrupted).sleep(pause * 1000)
     }
   }
 }
 
-/** The settings for holds, rollback and confirmation. */
-export interface GuardSettings {
-  /**
-   * Seconds to wait after a wave before its WLANs are read again; undefined or 0: they are not read again.
-   */
-  readonly hold: number | undefined
-  readonly revertOnFailure?: true
-  /** In seconds. */
-  readonly confirmWithin?: number
-  readonly confirmFile?: string
-  /** False if all sites are in a single wave. */
-  readonly inWaves: boolean
-}
-
-/** The guards of a run. */
-export function guardsOf(settings: GuardSettings, host: WorkflowHost): Guards {
+function guardsOf(settings: RunSettings, host: WorkflowHost): Guards {
   const { hold = 0, revertOnFailure = false, confirmWithin: seconds } = settings
   return {
     ...(hold > 0 && {
@@ -83,11 +96,11 @@ export function guardsOf(settings: GuardSettings, host: WorkflowHost): Guards {
 async function waitHold(
   wave: PlannedWave,
   seconds: number,
-  { inWaves }: GuardSettings,
+  { inWaves }: RunSettings,
   host: WorkflowHost
 ): Promise<boolean> {
   const subject = inWaves ? `${titleOf(wave)} is` : 'the changes are'
-  const until = formatTimeOfDay(new Date(host.now().getTime() + seconds * 1000))
+  const until = timeIn(seconds, host)
   await host.printNotice(`wlanctl: ${subject} applied; reading the WLANs again at ${until}`)
   const clock = clockUntil(host.interrupted)
   const start = clock.now()
@@ -108,10 +121,10 @@ async function waitHold(
 async function askToKeep(
   changes: number,
   seconds: number,
-  { confirmFile: file }: GuardSettings,
+  { confirmFile: file }: RunSettings,
   host: WorkflowHost
 ): Promise<string | undefined> {
-  const until = formatTimeOfDay(new Date(host.now().getTime() + seconds * 1000))
+  const until = timeIn(seconds, host)
   const these = changes === 1 ? 'this change' : `these ${plural(changes, 'change')}`
   const question = `Keep ${these}? Unless confirmed by ${until}, all is put back.`
   const answer = await host.awaitConfirmation({ question, seconds, ...compact({ file }) })
@@ -127,24 +140,10 @@ async function askToKeep(
   }
 }
 
-/**
- * The reasons why later waves cannot start, by address: WLANs without a plan, and changes without approval.
- */
-export function obstaclesIn(
-  verdicts: readonly WlanPlan[],
-  decided: readonly Outcome[]
-): Map<string, string> {
-  const words = { blocked: 'blocked', unread: 'not read' }
-  return new Map([
-    ...verdicts.flatMap(({ address, status }): [string, string][] =>
-      status === 'blocked' || status === 'unread' ? [[address, words[status]]] : []
-    ),
-    ...decided.flatMap(({ address, status }): [string, string][] =>
-      status === 'stale' ? [[address, status]] : []
-    )
-  ])
-}
-
 function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'the last wave' : `the wave ${escapeInside(name)}`
+}
+
+function timeIn(seconds: number, { now }: WorkflowHost): string {
+  return formatTimeOfDay(new Date(now().getTime() + seconds * 1000))
 }

@@ -3,23 +3,19 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { openWriter } from '../../api/client.ts'
 import { compact } from '../../model/collections.ts'
-import type { Site } from '../../model/desired.ts'
-import type { ExitCode } from '../../model/failure.ts'
-import { partitionProtected } from '../../plan/limits.ts'
-import { plannedWaves } from '../../plan/rollout.ts'
+import type { Desired, Site } from '../../model/desired.ts'
+import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { plural } from '../../model/text.ts'
+import { secretsIn, type ValueObject } from '../../model/value.ts'
+import { wlansIn } from '../../plan/saved-approval.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
-import {
-  approveChanges,
-  readApproval,
-  refuseUnchecked,
-  refuseUnresolved,
-  wlansIn
-} from '../../workflow/approve.ts'
+import { formatLocation } from '../../report/group-findings.ts'
+import { approvePlan, readApproval } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
 import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
-import { guardsOf, obstaclesIn, type RolloutHooks, rolloutHooks } from '../../workflow/rollout.ts'
+import { planRollout, type RolloutHooks } from '../../workflow/rollout.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
 import { requireConfirmation, requireTerminal } from '../confirm.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
@@ -61,36 +57,48 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
-    const { parallelism, pause } = options
-    const wishes = {
-      parallelism,
-      keep: wlansIn(approval),
-      allowances: options,
-      ...compact({ ignoreWindows: options.ignoreWindows })
-    }
+    const { parallelism, ignoreWindows } = options
+    const limits = { allowances: options, ...compact({ ignoreWindows }) }
+    const request = { parallelism, keep: wlansIn(approval), ...limits }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const result = await makePlan(wanted, writer, wishes, host)
-    const { plan, verdicts, lint } = result
-    await showPlan(plan, options, io, lint)
-    const { approved, decided } = approveChanges(result, approval, options, {
-      sites: desired.sites,
-      sent
-    })
-    const { free: changes, kept } = partitionProtected(approved)
-    refuseUnchecked(plan, approval)
-    const { policy, rollout, sites, calendar } = desired
-    const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
-    const runCheck = await checkOf(options, io)
-    const inWaves = rollout !== undefined
-    const hooks = rolloutHooks({ pause, runCheck, inWaves }, host)
-    const guards = guardsOf({ ...options, hold: options.hold ?? policy.hold, inWaves }, host)
-    const input = { plan, verdicts, changes, kept, waves, decided, policy, lint, calendar }
-    const request = { command: 'apply', ...input, hooks, guards } as const
-    return await executePlan(request, writer, options, host)
+    const result = await makePlan(wanted, writer, request, host)
+    await showPlan(result.plan, options, io, result.lint)
+    const knownSecrets = { sites: desired.sites, sent }
+    const approved = approvePlan(result, approval, options, knownSecrets)
+    const settings = { ...options, runCheck: await checkOf(options, io) }
+    const rollout = planRollout(desired, result, approved, settings, host)
+    const { policy, calendar } = desired
+    const input = { ...result, ...approved, ...rollout, policy, ...compact({ calendar }) }
+    return await executePlan({ command: 'apply', ...input }, writer, options, host)
   } finally {
     await writer.close()
   }
+}
+
+/** A message lists at most this many unresolved secrets, and counts the others. */
+const MAX_SECRETS = 3
+
+/** Throws (exit 3) if a selected WLAN has an unresolved secret: `plan` allows that, an update does not. */
+function refuseUnresolved({ sites, findings }: Desired): void {
+  const unresolved = sites
+    .flatMap(({ wlans }) => wlans)
+    .filter(({ excluded, fields }) => excluded === undefined && lacksSecret(fields))
+  if (unresolved[0] === undefined) return
+  const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
+  const reasons = findings
+    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
+    .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
+  const rest = reasons.length - MAX_SECRETS
+  throw new Failure(
+    exit.wrongInput,
+    `missing secret of ${unresolved[0].address}${others}; nothing was sent`,
+    reasons.slice(0, MAX_SECRETS).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+  )
+}
+
+function lacksSecret(fields: ValueObject): boolean {
+  return [...secretsIn(fields)].some(secret => !secret.known)
 }
 
 /** The secrets that the earlier runs of the record applied; undefined without a record. */

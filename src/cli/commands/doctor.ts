@@ -14,7 +14,7 @@ import type { DoctorCheck } from '../../model/finding.ts'
 import { plural } from '../../model/text.ts'
 import { renderDoctorJson, renderDoctorText } from '../../report/command-results.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
-import type { SecretOptions } from '../../workflow/load-desired.ts'
+import type { SecretOptions } from '../../secrets/source.ts'
 import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Reader, readSites } from '../../api/client.ts'
+import type { LintResult } from '../../checks/run-linter.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
@@ -11,9 +12,7 @@ import type { UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
-import { envNameProblem } from '../../secrets/source.ts'
-import type { LintResult } from '../../workflow/lint.ts'
-import type { SecretOptions } from '../../workflow/load-desired.ts'
+import { envNameProblem, type SecretOptions } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
@@ -197,7 +196,7 @@ async function readLive(
     io
   )
   const allFields = options.allFields === true
-  const { RunLinter } = await import('../../workflow/lint.ts')
+  const { RunLinter } = await import('../../checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
   const turns = new ReorderBuffer(requested, take)
   try {

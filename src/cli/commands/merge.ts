@@ -3,6 +3,7 @@ import { compact } from '../../model/collections.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
+import { outcomesExit, planExit } from '../../plan/exit-codes.ts'
 import {
   type MergedOutcomes,
   mergeOutcomes,
@@ -24,8 +25,6 @@ import {
 import { escapeJson } from '../../report/escape.ts'
 import { renderJson } from '../../report/json.ts'
 import { type OutcomesReport, planReport, type Report } from '../../report/report.ts'
-import { outcomesExit } from '../../workflow/execute-plan.ts'
-import { planExit } from '../../workflow/make-plan.ts'
 import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
@@ -119,7 +118,7 @@ async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<Merged
 /** Loads the rules of the linter only if a plan contains relations. */
 async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
   if (plans.every(({ value }) => value.relations === undefined)) return () => []
-  return (await import('../../workflow/relations.ts')).checkRelations
+  return (await import('../../checks/relations.ts')).checkRelations
 }
 
 function mergedSnapshot(snapshot: Snapshot): Merged {

@@ -1,16 +1,11 @@
 import { type Command, Option } from 'commander'
 import { openReader, type Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import { detailedExit, planExit } from '../../plan/exit-codes.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { loadRotated } from '../../workflow/load-desired.ts'
-import {
-  detailedExit,
-  makePlan,
-  makePlanAgainst,
-  type PlanResult,
-  planExit
-} from '../../workflow/make-plan.ts'
+import { makePlan, makePlanAgainst, type PlanResult } from '../../workflow/make-plan.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'

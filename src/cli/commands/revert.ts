@@ -1,44 +1,36 @@
 import { type Command, Option } from 'commander'
 import { openWriter, type Writer } from '../../api/client.ts'
-import { planUndo, restoredSites, undoFindings, wlanKeyOf } from '../../apply/record/revert.ts'
-import { type Undo, undoOf } from '../../apply/record/undo.ts'
-import { isSelected } from '../../config/select.ts'
+import { planUndo, restoredSites, undoFindings } from '../../apply/record/revert.ts'
+import type { Undo } from '../../apply/record/undo.ts'
+import { newlyBroken } from '../../checks/rule-evaluator.ts'
 import { compact } from '../../model/collections.ts'
 import { countManaged, type DesiredSite, defaultPolicy, type Policy } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LiveSite } from '../../model/live.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import type { RecordedRun } from '../../model/record.ts'
-import { partitionProtected } from '../../plan/limits.ts'
-import { planSite } from '../../plan/plan.ts'
+import type { WlanPlan } from '../../model/plan.ts'
+import { planExit } from '../../plan/exit-codes.ts'
+import { matchSite } from '../../plan/match.ts'
+import { type PlannedSite, planSite } from '../../plan/plan.ts'
+import { wlansIn } from '../../plan/saved-approval.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
 import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { referencesOnly } from '../../secrets/source.ts'
-import {
-  type ApprovalOptions,
-  approveChanges,
-  readApproval,
-  wlansIn
-} from '../../workflow/approve.ts'
+import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
+import { type ApprovalOptions, approvePlan, readApproval } from '../../workflow/approve.ts'
 import {
   type ExecuteOptions,
   type ExecutePlanInput,
   executePlan
 } from '../../workflow/execute-plan.ts'
-import { guardSite, policyOfRevert, refuseUndeclaredSites } from '../../workflow/fleet-guard.ts'
 import type { WorkflowHost } from '../../workflow/host.ts'
-import {
-  type Fleet,
-  loadDesired,
-  type SecretOptions,
-  type SelectionOptions
-} from '../../workflow/load-desired.ts'
-import { makePlan, planExit } from '../../workflow/make-plan.ts'
+import { type Fleet, loadDesired, type SelectionOptions } from '../../workflow/load-desired.ts'
+import { makePlan } from '../../workflow/make-plan.ts'
 import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
-import { readRecord } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
@@ -56,6 +48,7 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { checkOutputFiles, showPlan, writeReport } from '../output.ts'
+import { recordedRuns, refuseUndeclaredSites, undosIn } from '../recorded-undos.ts'
 import { printRequestSummary } from '../request-summary.ts'
 
 interface Options
@@ -127,13 +120,12 @@ async function revert(
 ): Promise<ExitCode> {
   await checkOutputFiles(options, io)
   if (options.out !== undefined) await checkTarget(options.out, io.cwd)
-  const runs = chosen(await readRecord(file, io), options.run, file)
+  const runs = await recordedRuns(file, options.run, io)
   const host = hostOf(options, io)
   const fleet = await fleetOf(directory, options, host)
   const connection = await connectionOf(options, io, io.abortSignal)
-  refuseOtherService(runs, connection.baseUrl, file)
-  const undos = selected(undoOf(runs), options, file)
-  if (fleet !== undefined) refuseUndeclaredSites(undos, fleet, file)
+  const undos = undosIn(runs, file, connection.baseUrl, options)
+  if (fleet !== undefined) refuseUndeclaredSites(undos, fleet.desired, file)
   const writer = openWriter(connection)
   try {
     const input = await planRevert(undos, { file, fleet }, writer, options, host)
@@ -212,19 +204,57 @@ async function planRevert(
   const keep = wlansIn(approval)
   const request = { parallelism, keep, planner, lint: false, ...limits } as const
   const result = await makePlan(desired, writer, request, host)
-  const { approved, decided } = approveChanges(result, approval, options)
-  const { free: changes, kept } = partitionProtected(approved)
   return {
     command: 'revert',
     ...result,
-    changes,
-    kept,
-    decided,
+    ...approvePlan(result, approval, options),
     policy,
-    calendar,
     ...declared,
+    ...compact({ calendar }),
     annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))
   }
+}
+
+/**
+ * The policy of the fleet, restricted to a run that covers only the WLANs of a record, and of these only the
+ * fields that it restores.
+ */
+function policyOfRevert({ desired }: Fleet): Policy {
+  return { ...desired.policy, unmanaged: 'ignore', unwatched: 'ignore' }
+}
+
+/**
+ * Applies the policy of the fleet to the plan of a site: marks the protected WLANs, and adds a finding for
+ * each rule that a change newly breaks.
+ */
+function guardSite(
+  planned: PlannedSite,
+  live: LiveSite,
+  { desired }: Fleet,
+  findings: Finding[]
+): PlannedSite {
+  const id = live.site.id.toLowerCase()
+  const site = desired.sites.find(each => each.id.toLowerCase() === id)
+  const protectedIds = site === undefined ? new Set<string>() : protectedIn(site, live)
+  const guard = (wlan: WlanPlan): WlanPlan => {
+    if (wlan.status !== 'changed') return wlan
+    const { rules } = desired
+    if (rules !== undefined) findings.push(...newlyBroken(wlan, rules, site ?? live.site))
+    if (!protectedIds.has(wlan.live.id.toLowerCase())) return wlan
+    return { ...wlan, desired: { ...wlan.desired, protect: true } }
+  }
+  return { ...planned, wlanPlans: planned.wlanPlans.map(guard) }
+}
+
+/** The live WLANs that the fleet protects, by id in lower case. */
+function protectedIn(site: DesiredSite, live: LiveSite): Set<string> {
+  const matches = [...matchSite(site, live)].filter(([{ protect }]) => protect)
+  return new Set(
+    matches.flatMap(([, match]) => {
+      const wlan = 'live' in match ? match.live : match.contested
+      return wlan === undefined ? [] : wlan.id.toLowerCase()
+    })
+  )
 }
 
 /** Adds the numbers of clients, which a record does not contain. */
@@ -232,44 +262,6 @@ function withClients(sites: readonly DesiredSite[], fleet: Fleet | undefined): D
   const declared = fleet?.desired.sites ?? []
   const known = new Map(declared.map(({ id, clients }) => [id.toLowerCase(), clients]))
   return sites.map(site => ({ ...site, ...compact({ clients: known.get(site.id.toLowerCase()) }) }))
-}
-
-function chosen(
-  runs: readonly RecordedRun[],
-  ids: readonly string[],
-  file: string
-): readonly RecordedRun[] {
-  const unknown = ids.find(id => !runs.some(run => run.id === id))
-  if (unknown === undefined)
-    return ids.length === 0 ? runs : runs.filter(({ id }) => ids.includes(id))
-  const known = runs.map(({ id }) => id).join(', ')
-  throw new Failure(exit.wrongInput, `${file} has no run ${unknown}`, `its runs: ${known}`)
-}
-
-function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file: string): void {
-  const other = runs.find(run => run.baseUrl !== baseUrl)
-  if (other === undefined) return
-  throw new Failure(
-    exit.wrongInput,
-    `${file}: the run ${other.id} was on ${other.baseUrl}, and this one is for ${baseUrl}`,
-    'select the runs on this service with --run'
-  )
-}
-
-function selected(
-  undos: readonly Undo[],
-  { site, excludeSite = [], wlan }: SelectionOptions,
-  file: string
-): Undo[] {
-  const matching = undos.filter(undo =>
-    isSelected({ sites: site, excludedSites: excludeSite, wlans: wlan }, undo.site, wlanKeyOf(undo))
-  )
-  const isNarrowed = site.length + excludeSite.length + wlan.length > 0
-  if (matching.length > 0 || !isNarrowed) return matching
-  throw new Failure(
-    exit.wrongInput,
-    `no change in ${file} matches --site, --exclude-site and --wlan`
-  )
 }
 
 function withLostSecrets(outcome: Outcome, undo: Undo | undefined): Outcome {

@@ -14,8 +14,8 @@ import {
   unreadFindings
 } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { referencesOnly } from '../../secrets/source.ts'
-import { type FleetOptions, loadDesired, type SecretOptions } from '../../workflow/load-desired.ts'
+import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
+import { type FleetOptions, loadDesired } from '../../workflow/load-desired.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'

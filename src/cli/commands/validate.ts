@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
+import type { LintResult } from '../../checks/run-linter.ts'
 import { countManaged, type Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
-import { referencesOnly } from '../../secrets/source.ts'
-import type { LintResult } from '../../workflow/lint.ts'
-import { type FleetOptions, loadSelected, type SecretOptions } from '../../workflow/load-desired.ts'
+import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
+import { type FleetOptions, loadSelected } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
@@ -47,6 +47,6 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
 /** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */
 async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {
   if (desired?.policy.lint === undefined) return undefined
-  const { lintDeclared } = await import('../../workflow/lint.ts')
+  const { lintDeclared } = await import('../../checks/run-linter.ts')
   return lintDeclared(desired, desired.policy.lint)
 }

@@ -2,13 +2,14 @@ import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { checkBaseUrl } from '../../api/connection.ts'
 import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
+import type { RecordFile } from '../../apply/record/recording.ts'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits, tooLarge } from '../../model/file-limits.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { formatNumber } from '../../model/text.ts'
 import { parseSaved, type SavedForm } from '../../plan/saved-file.ts'
-import type { RecordFile } from '../../workflow/host.ts'
 import type { Io } from '../io.ts'
 import { checkTarget, readInput } from './files.ts'
 
@@ -31,6 +32,30 @@ export async function readSaved(
   const saved = parseSaved(text, file, ...forms)
   await checkpoint(io)
   return saved
+}
+
+/**
+ * The ids of the sites that an earlier run on the same service could not read, in lower case. Throws a `Failure`
+ * (exit 3).
+ */
+export async function readUnread(
+  file: string,
+  baseUrl: string | undefined,
+  io: Io
+): Promise<ReadonlySet<string>> {
+  const { unreadSitesOf, planForm, snapshotForm } = await import('../../plan/earlier-run.ts')
+  const { base_url, unread } = unreadSitesOf(
+    await readSaved(file, io, planForm, snapshotForm),
+    file
+  )
+  if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} is about ${base_url}, and this run is for ${baseUrl}`,
+      'continue an earlier run on this service'
+    )
+  }
+  return new Set(unread.map(({ id }) => id.toLowerCase()))
 }
 
 export async function readRecord(file: string, io: Io): Promise<RecordedRun[]> {

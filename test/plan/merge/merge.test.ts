@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { validatePlan, validateSnapshot } from '#forms'
+import { checkRelations } from '../../../src/checks/relations.ts'
 import { Failure } from '../../../src/model/failure.ts'
 import { finding } from '../../../src/model/finding.ts'
 import type { Plan } from '../../../src/model/plan.ts'
@@ -9,7 +10,6 @@ import { mergePlans, mergeSnapshots } from '../../../src/plan/merge/merge.ts'
 import { assemble, planSite, planUnread } from '../../../src/plan/plan.ts'
 import { formatPlan } from '../../../src/plan/saved-plan.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot } from '../../../src/plan/snapshot.ts'
-import { checkRelations } from '../../../src/workflow/relations.ts'
 import { context } from '../support.ts'
 import {
   findingsFor,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { validatePlan } from '#forms'
+import { checkRelations } from '../../../src/checks/relations.ts'
 import {
   type Desired,
   type DesiredSite,
@@ -21,7 +22,6 @@ import { formatPlan } from '../../../src/plan/saved-plan.ts'
 import { takeSnapshot } from '../../../src/plan/snapshot.ts'
 import type { WorkflowHost } from '../../../src/workflow/host.ts'
 import { makePlanAgainst } from '../../../src/workflow/make-plan.ts'
-import { checkRelations } from '../../../src/workflow/relations.ts'
 import { desiredSite, env, live, nth, wlan } from '../support.ts'
 
 const RULES = ['same-ssid-other-security', 'ssid-lookalike']

@@ -1,9 +1,8 @@
 import { Waivers, waivesSite } from '../config/waivers.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
-import type { RuleFinding } from '../lint/rule-finding.ts'
 import type { LintWlan } from '../lint/view.ts'
-import { compact, groupBy, sortBy } from '../model/collections.ts'
+import { compact } from '../model/collections.ts'
 import type {
   Desired,
   DesiredSite,
@@ -12,24 +11,14 @@ import type {
   Site,
   Waiver
 } from '../model/desired.ts'
-import {
-  byPlace,
-  type Finding,
-  type FindingLevel,
-  type FindingWaiver,
-  findingLevels,
-  type Location
-} from '../model/finding.ts'
+import { byPlace, type Finding, type FindingLevel } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
-import type { Pointer } from '../model/pointer.ts'
 import type { Relations } from '../model/relations.ts'
-import { valueAt } from '../model/value.ts'
-import { matchSite } from '../plan/match.ts'
+import type { Match } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
-import type { RelatedKind } from '../plan/relations.ts'
-import { FieldPlaces } from './field-places.ts'
-import { type FoundByRule, lintFinding, undeclaredMessage } from './lint-finding.ts'
-import { kindsOf, type RelationPlaces, relationFindings, relationsByPolicy } from './relations.ts'
+import type { RelatedKind, RelationPlaces } from '../plan/relations.ts'
+import { LintFindings, type SubjectSite } from './lint-findings.ts'
+import { kindsOf, relationFindings, relationsByPolicy } from './relations.ts'
 
 /** The findings of the linter in a run. */
 export interface LintResult {
@@ -59,42 +48,21 @@ export interface RelationContext {
  */
 export type LintScope = 'all' | 'changed'
 
-/** Findings of the linter that are equal except for the WLAN and the place. */
-interface Group extends FoundByRule {
-  readonly subjects: Subject[]
-}
-
-/**
- * The subject of a finding. It refers to a WLAN only if it needs the place of a field, because WLANs are
- * large.
- */
-interface Subject {
-  readonly address: string
-  readonly place?: Location | undefined
-  readonly declared?: { readonly site: Site; readonly wlan: SubjectWlan }
-}
-
 /**
  * Lints the sites of a run, one after the other, and converts the results to findings of a plan. An error
  * refuses the run only if a change causes it or the policy is strict; otherwise it becomes a warning.
  */
 export class RunLinter {
   readonly #policy: LintPolicy
-  readonly #places: FieldPlaces
   readonly #linter: Linter
+  readonly #findings: LintFindings
   /** The sites by name, for findings about the fleet. */
   readonly #sites = new Map<string, SubjectSite>()
-  readonly #groups = new Map<string, Group>()
-  /**
-   * The group of each finding about declared WLANs. The linter returns the same object for equal findings.
-   */
-  readonly #groupOf = new WeakMap<RuleFinding, Group>()
   /** The sites that only count for relations across sites. */
   readonly #unlinted: Site[] = []
   readonly #isWhole: boolean
   readonly #scope: LintScope
   readonly #waivers: Waivers
-  readonly #mayWeaken: (address: string) => boolean
 
   /** `mayWeaken`: true for the address of a WLAN that is allowed to become less secure; default: none is. */
   constructor(
@@ -107,10 +75,9 @@ export class RunLinter {
     const { part = {} } = desired
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
-    this.#mayWeaken = mayWeaken
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
-    this.#places = new FieldPlaces(desired)
+    this.#findings = new LintFindings(desired, policy, waivers, mayWeaken)
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
   }
@@ -130,15 +97,23 @@ export class RunLinter {
     this.#add(site, wlans)
   }
 
-  /** Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. */
-  addPlanned(site: DesiredSite, live: LiveSite, planned: PlannedSite): void {
+  /**
+   * Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. `matches`: those
+   * of `matchSite`.
+   */
+  addPlanned(
+    site: DesiredSite,
+    live: LiveSite,
+    { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
+    matches: ReadonlyMap<DesiredWlan, Match>
+  ): void {
     const isPlanned = new Set(
-      planned.wlanPlans.flatMap(({ status, address }) =>
+      wlanPlans.flatMap(({ status, address }) =>
         status === 'changed' || status === 'unchanged' ? address : []
       )
     )
     const declared = new Map(
-      [...matchSite(site, live)].flatMap(([wlan, match]) => {
+      [...matches].flatMap(([wlan, match]) => {
         if (!('live' in match)) return []
         return [[match.live, wlan] as const]
       })
@@ -149,7 +124,7 @@ export class RunLinter {
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
       return { name: by.key, ...(isChanged && { declared: by.fields }), live: wlan.record }
     })
-    const isChanged = planned.wlanPlans.some(({ status }) => status === 'changed')
+    const isChanged = wlanPlans.some(({ status }) => status === 'changed')
     if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
     else {
       this.#sites.set(site.name, site)
@@ -179,16 +154,10 @@ export class RunLinter {
     const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : []
     const isPart = !this.#isWhole || plan?.isIncomplete === true
     const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
-    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
-    // In order of severity, because errors take precedence for the limited number of places.
-    const all = findingLevels.flatMap(level =>
-      groups.filter(({ found }) => found.level === level).map(group => this.#findingsOf(group))
-    )
-    const of = (isSecret: boolean) =>
-      all.flatMap(each => (each.isSecret === isSecret ? each.findings : []))
+    const { findings, secret } = this.#findings.result()
     return {
-      findings: [...of(false), ...related].sort(byPlace),
-      secretFindings: of(true).sort(byPlace),
+      findings: [...findings, ...related].sort(byPlace),
+      secretFindings: secret,
       lintLevel: this.#policy.level,
       ...compact({ relations })
     }
@@ -217,97 +186,21 @@ export class RunLinter {
     const site = this.#sites.get(name)
     const wlan = site?.wlans.find(each => each.key === key)
     if (site === undefined || wlan === undefined) return undefined
-    return this.#places.placeOf(declaredField(fields, wlan), wlan, site)
+    return this.#findings.placeOf(fields, wlan, site)
   }
 
   #add(site: SubjectSite, wlans: readonly LintWlan[]): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    this.#linter.lintSite({ id, name, wlans }, (found, wlan) => this.#push(found, wlan, site))
-  }
-
-  #push(found: RuleFinding, name: string | undefined, site: SubjectSite): void {
-    const wlan = site.wlans.find(({ key }) => key === name)
-    if (wlan?.excluded) return
-    const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
-    this.#group(found, name, wlan, waived).subjects.push(subjectOf(found, site, wlan))
-  }
-
-  #group(
-    found: RuleFinding,
-    name: string | undefined,
-    wlan: SubjectWlan | undefined,
-    waived: FindingWaiver | undefined
-  ): Group {
-    const isAllowed =
-      found.isDowngrade === true && wlan !== undefined && this.#mayWeaken(wlan.address)
-    const isShared = waived === undefined && wlan !== undefined && !found.isDowngrade
-    const known = isShared ? this.#groupOf.get(found) : undefined
-    const owner = wlan?.owner
-    if (known !== undefined && known.owner === owner) return known
-    const isNamed = wlan === undefined && name !== undefined
-    const message = isNamed ? undeclaredMessage(found, name) : found.message
-    const { rule, level, existing, advice, fields } = found
-    // The fields of a new finding determine its place; an existing finding has none.
-    const ofPlace = existing ? [] : fields
-    const about = [rule, level, existing, message, advice, owner, ofPlace, waived, isAllowed]
-    const key = JSON.stringify(about)
-    const group = this.#groups.get(key) ?? {
-      found,
-      message,
-      owner,
-      waived,
-      isAllowed,
-      subjects: []
-    }
-    this.#groups.set(key, group)
-    if (isShared) this.#groupOf.set(found, group)
-    return group
-  }
-
-  /** One finding for each place. */
-  #findingsOf(group: Group): { readonly isSecret: boolean; readonly findings: Finding[] } {
-    const { found, subjects } = group
-    const placed = sortBy(subjects, ({ address }) => address).map(
-      ({ address, place, declared }) => {
-        if (declared === undefined) return { address, place }
-        const { wlan, site } = declared
-        return {
-          address,
-          place: this.#places.placeOf(declaredField(found.fields, wlan), wlan, site)
-        }
-      }
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan) =>
+      this.#findings.add(found, wlan, site)
     )
-    const findings = [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(
-      same =>
-        lintFinding(
-          group,
-          same[0]?.place,
-          same.map(({ address }) => address),
-          this.#policy
-        )
-    )
-    return { isSecret: found.fromSecret === true, findings }
   }
-}
-
-/** The first of the fields that a WLAN declares. */
-function declaredField(fields: readonly Pointer[], wlan: SubjectWlan): Pointer | undefined {
-  return fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
 }
 
 /** A live WLAN as an imported file declares it. */
 interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
   readonly id: string
-}
-
-/** The WLAN of a finding. An imported one has no place yet. */
-type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
-  Partial<Pick<DesiredWlan, 'place'>>
-
-/** A site with its declared WLANs. */
-interface SubjectSite extends Site {
-  readonly wlans: readonly SubjectWlan[]
 }
 
 /**
@@ -316,20 +209,6 @@ interface SubjectSite extends Site {
  */
 function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
-}
-
-/**
- * The declared WLAN of a finding, or the site. An existing finding has no place, because no file causes it.
- * Only errors and warnings get the place of a field.
- */
-function subjectOf(
-  { existing, level }: RuleFinding,
-  site: Site,
-  wlan: SubjectWlan | undefined
-): Subject {
-  const address = wlan?.address ?? site.name
-  if (wlan === undefined || existing) return { address }
-  return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
 }
 
 /** Lints the files without reading the service. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { RunLinter } from '../../src/checks/run-linter.ts'
 import { type DesiredSite, defaultLintPolicy } from '../../src/model/desired.ts'
 import { MAX_PLACED } from '../../src/model/plan.ts'
-import { RunLinter } from '../../src/workflow/lint.ts'
 
 const breaks = {
   vlan_enabled: true,

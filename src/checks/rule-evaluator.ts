@@ -23,7 +23,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
 import { fromEntries, member, type ValueObject } from '../model/value.ts'
-import { matchSite, undeclaredWlans } from '../plan/match.ts'
+import { type Match, undeclaredWlans } from '../plan/match.ts'
 import { overlayWlan } from '../plan/overlay.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import { secretsShownIn } from '../plan/secret-states.ts'
@@ -71,14 +71,18 @@ export class RuleEvaluator {
 
   /**
    * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
-   * state.
+   * state. `matches`: those of `matchSite`.
    */
-  addPlanned(site: DesiredSite, live: LiveSite, { wlanPlans }: PlannedSite): void {
+  addPlanned(
+    site: DesiredSite,
+    live: LiveSite,
+    { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
+    matches: ReadonlyMap<DesiredWlan, Match>
+  ): void {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
     )
     const subjectOf = subjects(site, live, this.#rules)
-    const matches = matchSite(site, live)
     for (const [wlan, match] of matches) {
       const found = 'live' in match ? match.live : match.contested
       if (wlan.excluded || found === undefined) continue

@@ -10,18 +10,17 @@ import type { FleetFacts } from '../lint/rule.ts'
 import type { RuleFinding } from '../lint/rule-finding.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
 import type { DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
-import type { Finding, Location } from '../model/finding.ts'
+import { type Finding, finding } from '../model/finding.ts'
 import type { Change } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
 import type { RelatedState, Relations } from '../model/relations.ts'
-import { changedField, type RelatedKind, relationsOf } from '../plan/relations.ts'
-import { lintFinding, undeclaredMessage } from './lint-finding.ts'
-
-/** Returns the place of the change that causes a new finding on a declared WLAN; undefined if its change does not. */
-export type RelationPlaces = (
-  declared: FleetMember,
-  fields: readonly Pointer[]
-) => Location | undefined
+import {
+  changedField,
+  type RelatedKind,
+  type RelationPlaces,
+  refusingRules,
+  relationsOf
+} from '../plan/relations.ts'
+import { lintFinding, undeclaredMessage } from './lint-findings.ts'
 
 /** A violation on all WLANs of a kind. */
 interface FoundRelation extends RelatedKind {
@@ -166,4 +165,26 @@ function stateFrom({ ssid, ssidOrigin, security, securityOrigin }: FleetFacts): 
 export function relationsByPolicy(policy: LintPolicy, kinds: readonly RelatedKind[]): Relations {
   const strict = policy.strict ? ({ strict: true } as const) : {}
   return relationsOf({ levels: relationLevels(policy), ...strict }, kinds)
+}
+
+/** The options that leave sites of the fleet out of a run, apart from those that divide it into parts. */
+interface NarrowingOptions {
+  readonly site: readonly string[]
+  readonly excludeSite?: readonly string[]
+  readonly changedSince?: string
+}
+
+/** A warning where a rule of level error compares all sites, and the options leave some of them out. */
+export function uncheckedSites(
+  policy: LintPolicy,
+  { site, excludeSite = [], changedSince }: NarrowingOptions
+): Finding[] {
+  const narrowedBy = [
+    ...(site.length > 0 ? ['--site'] : []),
+    ...(excludeSite.length > 0 ? ['--exclude-site'] : []),
+    ...(changedSince === undefined ? [] : ['--changed-since'])
+  ]
+  const rules = refusingRules({ levels: relationLevels(policy) })
+  if (rules.length === 0 || narrowedBy.length === 0) return []
+  return [finding('RELATIONS_NOT_CHECKED', {}, rules, { narrowedBy })]
 }

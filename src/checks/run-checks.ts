@@ -1,0 +1,84 @@
+import { Waivers } from '../config/waivers.ts'
+import { compact } from '../model/collections.ts'
+import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../model/desired.ts'
+import type { Finding } from '../model/finding.ts'
+import type { LiveSite } from '../model/live.ts'
+import { type Allowances, downgradeCheck } from '../plan/limits.ts'
+import type { Match } from '../plan/match.ts'
+import type { PlannedSite } from '../plan/plan.ts'
+import type { RelationPlaces } from '../plan/relations.ts'
+import type { RuleEvaluator } from './rule-evaluator.ts'
+import type { LintResult, LintScope, RunLinter } from './run-linter.ts'
+
+/** The findings of the checks, and what the linter says apart from them. */
+export type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[] }
+
+/** The checks that a fleet uses; absent ones are not even loaded. */
+interface UsedChecks {
+  readonly linter?: RunLinter
+  /** Evaluates the rules of the policy. */
+  readonly evaluator?: RuleEvaluator
+  readonly waivers?: Waivers
+}
+
+/** Checks the WLANs of a run, one site after the other: by the linter, and by the rules of the policy. */
+export class RunChecks {
+  readonly #used: UsedChecks
+  readonly #isWhole: boolean
+
+  /** `isWhole`: the run covers the whole fleet. Without `used`, there are no checks and no findings. */
+  constructor(used: UsedChecks = {}, isWhole = false) {
+    this.#used = used
+    this.#isWhole = isWhole
+  }
+
+  /** Checks a site as its planned changes leave it. `matches`: those of `matchSite`. */
+  add(
+    site: DesiredSite,
+    live: LiveSite,
+    planned: PlannedSite,
+    matches: ReadonlyMap<DesiredWlan, Match>
+  ): void {
+    this.#used.linter?.addPlanned(site, live, planned, matches)
+    this.#used.evaluator?.addPlanned(site, live, planned, matches)
+  }
+
+  /**
+   * All findings. If the checks saw every WLAN of the fleet, unused rules and waivers are findings, too. Call it once,
+   * after the last site.
+   */
+  result(planned: readonly PlannedSite[], placeOf: RelationPlaces): CheckResult {
+    const { linter, evaluator, waivers } = this.#used
+    const isWhole = this.#isWhole && planned.every(isPlannedWhole)
+    const isIncomplete = planned.some(({ unread }) => unread !== undefined)
+    const { findings = [], ...lint } = linter?.result({ placeOf, isIncomplete }) ?? {}
+    const ofRules = evaluator?.result(isWhole) ?? []
+    const isEvaluated = (waiver: Waiver) =>
+      isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
+    const unused = waivers?.unused(isEvaluated) ?? []
+    return { ...lint, findings: [...ofRules, ...findings, ...unused] }
+  }
+}
+
+/** True if all WLANs of the site were found. */
+function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
+  return unread === undefined && wlanPlans.every(({ status }) => status !== 'blocked')
+}
+
+/** The checks of a fleet. Loads their code only if the fleet is linted or has `policy.rules`. */
+export async function checksOf(
+  desired: Desired,
+  scope: LintScope,
+  allowances: Allowances = {}
+): Promise<RunChecks> {
+  const { policy, rules, waivers: declared, isWhole } = desired
+  if (policy.lint === undefined && rules === undefined) return new RunChecks()
+  const waivers = new Waivers(declared)
+  const mayWeaken = downgradeCheck(policy, allowances)
+  const linter =
+    policy.lint &&
+    new (await import('./run-linter.ts')).RunLinter(desired, policy.lint, scope, waivers, mayWeaken)
+  const evaluator =
+    rules && new (await import('./rule-evaluator.ts')).RuleEvaluator(desired, rules, waivers)
+  return new RunChecks({ waivers, ...compact({ linter, evaluator }) }, isWhole)
+}

@@ -1,0 +1,84 @@
+import { wlanKeyOf } from '../apply/record/revert.ts'
+import { type Undo, undoOf } from '../apply/record/undo.ts'
+import { isSelected } from '../config/select.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import type { Desired } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import type { RecordedRun } from '../model/record.ts'
+import { plural } from '../model/text.ts'
+import type { SelectionOptions } from '../workflow/load-desired.ts'
+import { readRecord } from './files/saved-files.ts'
+import type { Io } from './io.ts'
+
+/** The runs of a record with these ids; all runs without any. Throws a `Failure` (exit 3). */
+export async function recordedRuns(
+  file: string,
+  ids: readonly string[],
+  io: Io
+): Promise<readonly RecordedRun[]> {
+  const runs = await readRecord(file, io)
+  const unknown = ids.find(id => !runs.some(run => run.id === id))
+  if (unknown === undefined)
+    return ids.length === 0 ? runs : runs.filter(({ id }) => ids.includes(id))
+  const known = runs.map(({ id }) => id).join(', ')
+  throw new Failure(exit.wrongInput, `${file} has no run ${unknown}`, `its runs: ${known}`)
+}
+
+/** What undoes the selected changes of runs. Throws a `Failure` (exit 3) if a run was on another service. */
+export function undosIn(
+  runs: readonly RecordedRun[],
+  file: string,
+  baseUrl: string,
+  options: SelectionOptions
+): Undo[] {
+  refuseOtherService(runs, baseUrl, file)
+  return selected(undoOf(runs), options, file)
+}
+
+function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file: string): void {
+  const other = runs.find(run => run.baseUrl !== baseUrl)
+  if (other === undefined) return
+  throw new Failure(
+    exit.wrongInput,
+    `${file}: the run ${other.id} was on ${other.baseUrl}, and this one is for ${baseUrl}`,
+    'select the runs on this service with --run'
+  )
+}
+
+function selected(
+  undos: readonly Undo[],
+  { site, excludeSite = [], wlan }: SelectionOptions,
+  file: string
+): Undo[] {
+  const matching = undos.filter(undo =>
+    isSelected({ sites: site, excludedSites: excludeSite, wlans: wlan }, undo.site, wlanKeyOf(undo))
+  )
+  const isNarrowed = site.length + excludeSite.length + wlan.length > 0
+  if (matching.length > 0 || !isNarrowed) return matching
+  throw new Failure(
+    exit.wrongInput,
+    `no change in ${file} matches --site, --exclude-site and --wlan`
+  )
+}
+
+/** A message lists at most this many sites, and counts the others. */
+const MAX_NAMES = 5
+
+/** Throws (exit 4) if the record names sites that the fleet does not declare. */
+export function refuseUndeclaredSites(
+  undos: readonly Undo[],
+  { sites }: Pick<Desired, 'sites'>,
+  file: string
+): void {
+  const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
+  const undeclared = undos.filter(({ site }) => !declared.has(site.id.toLowerCase()))
+  const names = [...new Set(undeclared.map(({ site }) => `${site.name} (${site.id})`))]
+  if (names.length === 0) return
+  const shown = names.sort(byCodeUnit).slice(0, MAX_NAMES).join(', ')
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  throw new Failure(
+    exit.refused,
+    `refused: ${file} names ${plural(names.length, 'site')} that the fleet does not declare: ${shown}${more}; nothing was sent`,
+    'name the fleet that declares them, narrow the run with --site, or give --without-fleet'
+  )
+}
