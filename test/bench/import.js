@@ -15,14 +15,13 @@ const LIMIT = 1.3
  */
 export async function benchImport(folder) {
   const { ids } = await writeFleet(folder, SITES)
-  const out = join(folder, 'imported')
-  const args = ['import', '--from', ids, '--out', out, '--force', '--quiet']
+  const argsTo = out => ['import', '--from', ids, '--out', join(folder, out), '--force', '--quiet']
   const service = await startService(SITES)
   try {
     const [floor, plain, layers] = await interleaved(ROUNDS, () => [
       service.floor(CONNECTIONS, 'list.js', ids),
-      service.program(CONNECTIONS, ...args),
-      service.program(CONNECTIONS, ...args, '--factor')
+      service.program(CONNECTIONS, ...argsTo('imported')),
+      service.program(CONNECTIONS, ...argsTo('factored'), '--factor')
     ])
     return [
       compared(`import, ${SITES} sites, ${CONNECTIONS} connections`, plain, floor, LIMIT),
