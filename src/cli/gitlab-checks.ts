@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { parseSource, read } from '../config/files/read.ts'
 import { Findings } from '../config/findings.ts'
 import { RunBudget } from '../config/limits.ts'
-import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node } from '../config/yaml/tree.ts'
 import { type DoctorCheck, isError } from '../model/finding.ts'
 import { listFirst } from '../model/text.ts'
+import { type CheckOutcome, note, ok, wrong } from './doctor-checks.ts'
 import type { Io } from './io.ts'
 
 /** The file that declares the jobs of GitLab CI. */
@@ -40,19 +41,13 @@ export function isOnGitlab(root: string, { env }: Pick<Io, 'env'>): boolean {
 export async function gitlabChecks(root: string, { env }: Pick<Io, 'env'>): Promise<DoctorCheck[]> {
   const pipeline = await pipelineIn(root)
   return [
-    { about: 'repository', state: 'ok', said: `GitLab: ${GITLAB_FILE}` },
+    { about: 'repository', ...ok(`GitLab: ${GITLAB_FILE}`) },
     placeholderCheck(root),
     ...(pipeline === undefined ? [unreadable] : pipelineChecks(pipeline)),
     ...(env['GITLAB_CI'] === 'true' ? [jobCheck(env)] : []),
     ...UNSEEN
   ]
 }
-
-type Result = Omit<DoctorCheck, 'about'>
-
-const ok = (said: string): Result => ({ state: 'ok', said })
-const wrong = (said: string, todo: string): Result => ({ state: 'wrong', said, todo })
-const note = (said: string, todo: string): Result => ({ state: 'note', said, todo })
 
 const NEEDS_TOKEN = 'cannot be seen without a token of GitLab'
 
@@ -145,7 +140,7 @@ function isApply(text: string): boolean {
   return APPLY.test(text)
 }
 
-function plaintextCheck({ top, jobs }: Pipeline): Result {
+function plaintextCheck({ top, jobs }: Pipeline): CheckOutcome {
   const maps = [top, ...jobs.values()].map(map => map.entries.get('variables')?.value)
   const found = maps.flatMap(map =>
     map?.kind === 'map' ? [...map.entries].filter(isPlaintext).map(([name]) => name) : []
@@ -158,13 +153,18 @@ function plaintextCheck({ top, jobs }: Pipeline): Result {
 
 /** True for a variable with a value of its own: a reference to another variable begins with `$`. */
 function isPlaintext([name, { value }]: [string, Entry]): boolean {
-  const given = value.kind === 'map' ? value.entries.get('value')?.value : value
+  const given = value.kind === 'map' ? memberNode(value, 'value') : value
   const text = given?.kind === 'scalar' ? String(given.value ?? '') : ''
   return SECRET_NAME.test(name) && text !== '' && !text.startsWith('$')
 }
 
 /** Wrong, unless one of the jobs extends a job of an included file, which may have what it lacks. */
-function lacks(what: string, jobs: readonly string[], todo: string, pipeline: Pipeline): Result {
+function lacks(
+  what: string,
+  jobs: readonly string[],
+  todo: string,
+  pipeline: Pipeline
+): CheckOutcome {
   const named = `without ${what}: ${jobs.join(', ')}`
   if (!jobs.some(name => extendsUnread(name, pipeline))) return wrong(named, todo)
   return note(`${named}; jobs of included files, which it extends, are not read`, todo)
@@ -179,7 +179,7 @@ function extendsUnread(name: string, pipeline: Pipeline, depth = 0): boolean {
   return bases.some(base => extendsUnread(base, pipeline, depth + 1))
 }
 
-function environmentCheck(applying: readonly string[], pipeline: Pipeline): Result {
+function environmentCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
   const lacking = applying.filter(name => memberOf(name, 'environment', pipeline) === undefined)
   if (lacking.length > 0) {
     const todo =
@@ -189,7 +189,7 @@ function environmentCheck(applying: readonly string[], pipeline: Pipeline): Resu
   return ok(`${applying.join(', ')}: in an environment`)
 }
 
-function groupCheck(applying: readonly string[], pipeline: Pipeline): Result {
+function groupCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
   const groups = applying.map(name => textsIn(memberOf(name, 'resource_group', pipeline))[0])
   const lacking = applying.filter((_, at) => groups[at] === undefined)
   const todo = 'give all of them the same `resource_group`, so that they run one after the other'
@@ -199,7 +199,7 @@ function groupCheck(applying: readonly string[], pipeline: Pipeline): Result {
   return ok(`the resource group ${first}`)
 }
 
-function branchCheck(applying: readonly string[], pipeline: Pipeline): Result {
+function branchCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
   const open = applying.filter(name => !isOnProtectedBranch(memberOf(name, 'rules', pipeline)))
   if (open.length === 0) return ok(`${applying.join(', ')}: on the default or a protected branch`)
   return note(
@@ -211,13 +211,12 @@ function branchCheck(applying: readonly string[], pipeline: Pipeline): Result {
 /** True if each rule that adds the job names the default branch, or a protected one. */
 function isOnProtectedBranch(rules: Node | undefined): boolean {
   const adding = (rules?.kind === 'list' ? rules.items : []).filter(
-    rule =>
-      textsIn(rule.kind === 'map' ? rule.entries.get('when')?.value : undefined)[0] !== 'never'
+    rule => textsIn(memberNode(rule, 'when'))[0] !== 'never'
   )
   return (
     adding.length > 0 &&
     adding.every(rule => {
-      const [condition = ''] = textsIn(rule.kind === 'map' ? rule.entries.get('if')?.value : rule)
+      const [condition = ''] = textsIn(rule.kind === 'map' ? memberNode(rule, 'if') : rule)
       return PROTECTED.test(condition) && !condition.includes('||')
     })
   )

@@ -23,8 +23,10 @@ import {
   gitChecks,
   leftoverChecks,
   notChecked,
+  ok,
   programCheck,
-  secretNames
+  secretNames,
+  wrong
 } from '../doctor-checks.ts'
 import { unreadReason } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
@@ -260,9 +262,9 @@ async function checkService(name: string, connection: Connection, site: Site | u
 function rateLimit(name: string, left: number | undefined): DoctorCheck {
   const about = 'rate limit'
   if (left === undefined) {
-    return { about, state: 'ok', said: `${name}the service does not report the remaining requests` }
+    return { about, ...ok(`${name}the service does not report the remaining requests`) }
   }
-  if (left > 0) return { about, state: 'ok', said: `${name}${plural(left, 'request')} left` }
+  if (left > 0) return { about, ...ok(`${name}${plural(left, 'request')} left`) }
   const todo = 'wait for the next hour, or give the run another token'
-  return { about, state: 'wrong', said: `${name}no request is left`, todo }
+  return { about, ...wrong(`${name}no request is left`, todo) }
 }
