@@ -189,7 +189,7 @@ describe('import', () => {
     ['.live', {}],
     ['sites/.live', {}],
     ['sites/live', { '.wlanctlignore': 'live/' }]
-  ])('writes to a folder that the fleet leaves out: %s', async (out, files) => {
+  ])('writes to a folder that the fleet excludes: %s', async (out, files) => {
     const made = await live()
     made.write('policy.yaml', 'policy: { max_changes: 3 }\n')
     made.write('sites/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)

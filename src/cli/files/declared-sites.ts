@@ -83,7 +83,7 @@ function refusal(
 
 /**
  * The folder of the fleet that files in `out` belong to: the highest one up to the working directory that
- * holds a file of a fleet itself. It is `out` if there is none, and if that fleet leaves `out` out.
+ * holds a file of a fleet itself. It is `out` if there is none, and if that fleet excludes `out`.
  */
 function fleetAround({ out, cwd }: Target): string {
   const start = resolve(cwd, out)
