@@ -114,6 +114,8 @@ async function loadSources(
   const parsed = await parseAll(files, { pace, findings, budget: runBudget })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
+  // A file with errors may contain the only site that uses a profile.
+  const checksUnused = !findings.hasError
   const declaredPolicy = readPolicy(declarations.policy, findings)
   const { policy, rules: demands, waves, lint } = declaredPolicy
   await checkLintRules(lint, findings)
@@ -150,7 +152,7 @@ async function loadSources(
   }
   const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
   const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
-  const declared = await declareWlans(joined, profiles, selection, run)
+  const declared = await declareWlans(joined, profiles, selection, run, { checksUnused })
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const isWhole = coversAll(options)
   applicableRules.reportTo(findings, isWhole)

@@ -185,6 +185,20 @@ describe('errors of a profile', () => {
       'p.yaml:3:12 FIELD_UNKNOWN profiles.other.dtmi'
     ],
     [
+      'a required field with a variable in an unused one',
+      using('  base: {}\n  other: { auth_servers: [{ host: { $format: "10.{store}.0.1" } }] }\n')
+    ],
+    [
+      'an unused one, while another file cannot be parsed',
+      { ...using('  base: {}\n  other: { dtmi: 1 }\n'), 'broken.yaml': 'sites: [\n' },
+      'broken.yaml:1:8 YAML_SYNTAX'
+    ],
+    [
+      'a required field with an unknown variable',
+      using('  base: { auth_servers: [{ host: { $var: stoer } }] }\n'),
+      'p.yaml:2:34 VARIABLE_UNKNOWN profiles.base.auth_servers[0].host'
+    ],
+    [
       'an owner that is no text',
       using('  base: { owner: 1 }\n'),
       'p.yaml:2:18 WRONG_TYPE profiles.base.owner'

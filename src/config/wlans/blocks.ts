@@ -240,12 +240,16 @@ function once<T extends object>(make: () => T): () => T {
   }
 }
 
-/** Resolves the blocks of the files to the WLANs of the sites. Checks unused profiles, too. */
+/**
+ * Resolves the blocks of the files to the WLANs of the sites. With `checksUnused`, checks the profiles that no
+ * WLAN uses, too.
+ */
 export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   selection: Selection,
-  run: LoadContext
+  run: LoadContext,
+  { checksUnused }: { readonly checksUnused: boolean }
 ): Promise<DesiredSite[]> {
   const layers = new Profiles(profiles, run)
   const selected = new Blocks(layers, run)
@@ -257,7 +261,7 @@ export async function declareWlans(
     declared.push(await declareSite(site, run, blocksOf))
     if (run.budget.exhausted || run.findings.full) break
   }
-  others.checkUnused()
+  if (checksUnused) others.checkUnused()
   return declared
 }
 
@@ -318,14 +322,15 @@ export async function fetchSecrets(
   if (secrets.fetch === undefined) return secrets
   if (run.findings.hasError) return secrets.checking
   const findings = new Findings()
-  const declared = await declareWlans(sites, profiles, selection, {
+  const checking: LoadContext = {
     ...run,
     secrets: secrets.checking,
     rules: noRules,
     findings,
     budget: new RunBudget().resolving,
     suggestions: new Suggestions()
-  })
+  }
+  const declared = await declareWlans(sites, profiles, selection, checking, { checksUnused: true })
   const selected = select(declared, selection, findings)
   if (findings.hasError) return secrets.checking
   const names = selected

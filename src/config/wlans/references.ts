@@ -138,6 +138,8 @@ export interface SourceLocation {
   readonly at: Where
   /** The place of its key; of an item of a list, the place of the item. */
   readonly atKey: Where
+  /** The node of the field; absent for the WLAN as a whole. */
+  readonly node?: Node
   /** The variable that provides the value, or a part of it. */
   readonly variable: string | undefined
   /** The variables of the site in the value. */
@@ -191,6 +193,7 @@ export function sourceLocationOf(
   return {
     at,
     atKey: key === undefined ? at : atKey(key),
+    node,
     variable: textOf(memberNode(node, '$var')),
     ...compact({ use: variablesOf(node, site) })
   }

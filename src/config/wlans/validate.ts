@@ -12,7 +12,7 @@ import { checkKeys, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import type { LoadContext } from '../load-context.ts'
-import { type Entry, type MapNode, type Node, nodeKindOf } from '../yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
 import type { Values } from './values.ts'
 
@@ -39,7 +39,7 @@ export function checkFields(
     const location = sourceLocationOf(declared(), error.pointer, site)
     const value = valueAt(fields, error.pointer)
     // An empty string is not a secret, and not an invalid one either.
-    if (isExplained(error) || (isSecretShape(error) && value === '')) continue
+    if (isExplained(error, location) || (isSecretShape(error) && value === '')) continue
     const use = location.use && { ...location.use, ...valueToShow(error, value) }
     run.findings.pushOf(use, origin => explain(error, value, location, run, origin))
   }
@@ -51,9 +51,13 @@ function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
   return isShown || typeof value !== 'string' || fieldAt(pointer).secret ? {} : { value }
 }
 
-/** True for an error that another finding explains. */
-function isExplained({ pointer, kind }: SchemaError): boolean {
-  return pointer === '/ssid' && kind === 'length'
+/**
+ * True for an error that another finding explains. A declared member is missing in the values if its
+ * reference cannot be resolved, or depends on a site.
+ */
+function isExplained(error: SchemaError, { node }: SourceLocation): boolean {
+  if (error.kind === 'missing-field') return memberNode(node, error.name) !== undefined
+  return error.pointer === '/ssid' && error.kind === 'length'
 }
 
 /** True for an error whose message must not describe the secret. */
