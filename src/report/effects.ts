@@ -12,6 +12,7 @@ export const severityNouns: Readonly<Record<Severity, string>> = {
   reconnect: 'reconnect',
   some: 'partial outage',
   'guest-login': 'guest-login interruption',
+  'radio-reset': 'radio reset',
   none: 'change without interruption'
 }
 

@@ -266,13 +266,30 @@ export function fieldStatesLine(field: FieldOutcome, longest = MAX_VALUE_LENGTH)
     .join(', ')
 }
 
-/** The severity of a change: it weakens security, or interrupts clients. */
-export type Severity = 'downgrade' | Impact | 'none'
+/**
+ * The severity of a change: it weakens security, interrupts clients, or interrupts those of other WLANs only
+ * (`radio-reset`).
+ */
+export type Severity = 'downgrade' | Impact | 'radio-reset' | 'none'
 
 /** In descending order. */
-export const severities: readonly Severity[] = ['downgrade', ...[...impacts].reverse()]
+export const severities: readonly Severity[] = [
+  'downgrade',
+  ...[...impacts].reverse().filter(impact => impact !== 'none'),
+  'radio-reset',
+  'none'
+]
 
-/** The severity of a change; a downgrade is worse than any impact. */
-export function severityOf({ downgrades, impact }: Change): Severity {
-  return downgrades === undefined ? (impact ?? 'none') : 'downgrade'
+/** The worst severity of a change; a downgrade is worse than any impact. */
+export function severityOf(change: Change): Severity {
+  return severitiesOf(change)[0] ?? 'none'
+}
+
+/** All severities of a change in descending order; empty if it interrupts no clients. */
+export function severitiesOf({ downgrades, impact, resets_radio }: Change): readonly Severity[] {
+  return [
+    ...(downgrades === undefined ? [] : ['downgrade' as const]),
+    ...(impact === undefined ? [] : [impact]),
+    ...(resets_radio ? ['radio-reset' as const] : [])
+  ]
 }

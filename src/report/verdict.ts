@@ -6,7 +6,7 @@ import type { Pointer } from '../model/pointer.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatSpan, formatTime } from '../model/time.ts'
 import { severityNouns } from './effects.ts'
-import { fieldsOf, severities, valueOfField } from './field-changes.ts'
+import { fieldsOf, severities, severitiesOf, valueOfField } from './field-changes.ts'
 import type { Style } from './layout.ts'
 import type { PlanReport } from './report.ts'
 
@@ -90,14 +90,11 @@ function differing(
   return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
 }
 
-/** The number of changes that interrupt clients or weaken security: `1 downgrade, 1 outage, 2 reconnects`. */
+/** The numbers of changes by severity, of which a change may have several: `1 downgrade, 2 reconnects`. */
 function impactCounts(changes: readonly Change[]): string {
-  const impacts = changes.flatMap(({ downgrades, impact }) => [
-    downgrades && ('downgrade' as const),
-    impact
-  ])
+  const all = changes.flatMap(severitiesOf)
   const parts = severities.flatMap(name => {
-    const n = impacts.filter(impact => impact === name).length
+    const n = all.filter(severity => severity === name).length
     return n === 0 ? [] : [plural(n, severityNouns[name])]
   })
   return parts.join(', ')

@@ -67,6 +67,7 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
   reconnect: 'notice',
   some: 'notice',
   'guest-login': 'notice',
+  'radio-reset': 'notice',
   none: 'notice'
 }
 

@@ -56,6 +56,13 @@ export const statusInfos: readonly StatusInfo[] = [
   info('reconnect', 'R', 'reconnect', 'half', 'Clients are disconnected and reconnect.'),
   info('some', 'P', 'partial outage', 'half', 'Some clients stay out.'),
   info('guest-login', 'G', 'guest login', 'half', 'New guests may be unable to log in.'),
+  info(
+    'radio-reset',
+    'Z',
+    'radio reset',
+    'half',
+    'Other WLANs of the access points drop for seconds.'
+  ),
   info('skipped', 'K', 'skipped', 'slit', 'Not attempted.'),
   info('deferred', 'T', 'deferred', 'slit', 'Waits for its window; nothing was sent.'),
   info('none', 'N', 'no interruption', 'third', 'It differs; the change interrupts no clients.'),

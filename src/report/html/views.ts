@@ -269,7 +269,7 @@ function planVerdict(
   if (formatMissing(plan) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if ([...plan.findings, ...(plan.refusals ?? [])].some(isError)) return { tone: 'bad', text }
   if (plan.changes.length === 0) return { tone: 'good', text }
-  const isHarmful = plan.changes.some(({ impact, downgrades }) => impact ?? downgrades)
+  const isHarmful = plan.changes.some(change => severityOf(change) !== 'none')
   return { tone: isHarmful ? 'warn' : 'note', text }
 }
 

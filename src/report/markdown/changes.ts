@@ -25,6 +25,7 @@ const badges: Readonly<Record<Severity, string>> = {
   reconnect: '🟡&nbsp;reconnect',
   some: '🟡&nbsp;partial&nbsp;outage',
   'guest-login': '🟡&nbsp;guest&nbsp;login',
+  'radio-reset': '🟡&nbsp;radio&nbsp;reset',
   none: 'none'
 }
 

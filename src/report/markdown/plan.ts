@@ -7,7 +7,7 @@ import { formatTime } from '../../model/time.ts'
 import { deferredNote, plannedForNote } from '../calendar.ts'
 import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
 import { severityNouns } from '../effects.ts'
-import type { Severity } from '../field-changes.ts'
+import { type Severity, severitiesOf, severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
@@ -187,7 +187,7 @@ function signOf(plan: Plan): string {
   const { changes, findings, refusals = [] } = plan
   if ([...findings, ...refusals].some(isError) || formatMissing(plan) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
-  const isHarm = changes.some(({ impact, downgrades }) => impact ?? downgrades)
+  const isHarm = changes.some(change => severityOf(change) !== 'none')
   return isHarm ? '🟠' : '🔵'
 }
 
@@ -202,7 +202,13 @@ const impacts: readonly ImpactAlert[] = [
   ['outage', 'WARNING', 'outage', 'all or most clients lose this network'],
   ['reconnect', 'NOTE', 'reconnect', 'clients disconnect and reconnect'],
   ['some', 'NOTE', severityNouns.some, 'some clients stay out'],
-  ['guest-login', 'NOTE', severityNouns['guest-login'], 'new guests may be unable to log in']
+  ['guest-login', 'NOTE', severityNouns['guest-login'], 'new guests may be unable to log in'],
+  [
+    'radio-reset',
+    'NOTE',
+    severityNouns['radio-reset'],
+    'other WLANs of the access points drop for seconds'
+  ]
 ]
 
 /** Alerts on impact and downgrades by severity, and on WLANs that the plan does not cover. */
@@ -235,17 +241,12 @@ function alertOf(
   [severity, level, noun, effect]: ImpactAlert,
   isDrift: boolean
 ) {
-  const affected = groups.filter(({ changes: [change] }) => hasSeverity(change, severity))
+  const affected = groups.filter(({ changes: [change] }) => severitiesOf(change).includes(severity))
   if (affected.length === 0) return []
   const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
   const count = `**${thousands(plural(n, noun))}**${isDrift ? ' to fix it' : ''}`
   const names = namesOf(affected, severity)
   return [{ level, line: `${count}: ${effect}: ${names}` }]
-}
-
-/** A downgrade may be an outage or a reconnect as well, and counts as both. */
-function hasSeverity({ downgrades, impact }: Change, severity: Severity): boolean {
-  return severity === 'downgrade' ? downgrades !== undefined : impact === severity
 }
 
 /** An alert lists at most this many sites for a WLAN key. */

@@ -60,6 +60,11 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
     drift: 'Drift (live → declared); fixing it may keep new guests from logging in'
   },
   {
+    severity: 'radio-reset',
+    plan: 'Radio reset',
+    drift: 'Drift (live → declared); fixing it resets the radio'
+  },
+  {
     severity: 'none',
     plan: 'No interruption',
     drift: 'Drift (live → declared); fixing it interrupts no clients'
@@ -147,6 +152,7 @@ function changesSection(
     reconnect: style.warn,
     some: style.warn,
     'guest-login': style.warn,
+    'radio-reset': style.warn,
     none: (text: string) => text
   }
   const details = {
