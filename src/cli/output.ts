@@ -16,7 +16,7 @@ import {
   type Report
 } from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
-import { checkTarget, isCheckout, writeFileAtomic } from './files/files.ts'
+import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
 import { type Io, type Terminal, write, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
 
@@ -30,22 +30,21 @@ interface FailedOutput {
 }
 
 /**
- * Throws, before the first request, if a report or the record of the run cannot be written, or if one of them
- * would replace another: the record is the only input of `revert`.
+ * Throws (exit 3), before the run reads anything, if one of its output files cannot be written, or if one of
+ * them would replace another: the record is the only input of `revert`.
  */
 export async function checkOutputFiles(
-  { report, record }: Pick<ReportOptions, 'report'> & { readonly record?: string },
+  files: readonly string[],
   { cwd }: Pick<Io, 'cwd'>
 ): Promise<void> {
-  const files = [...report.map(({ file }) => file), ...(record === undefined ? [] : [record])]
-  for (const file of files) await checkTarget(file, cwd)
+  for (const file of files) await checkOutput(file, cwd)
   const paths = files.map(file => resolve(cwd, file))
   const twice = files.find((_, index) => paths.indexOf(paths[index] ?? '') < index)
   if (twice === undefined) return
   throw new Failure(
     exit.wrongInput,
     `two outputs have the same file ${quote(twice)}; nothing was sent`,
-    'give each --report and the --record a file of its own'
+    'give each --report, the --record and the --out a file of its own'
   )
 }
 

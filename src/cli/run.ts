@@ -3,7 +3,7 @@ import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { escapeInside, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
 import { type Io, write, writeLine } from './io.ts'
-import { applyEnvironment } from './option-values.ts'
+import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { exitCodesHelp, groups } from './options.ts'
 
 /**
@@ -149,9 +149,10 @@ async function createProgram(
     })
     .configureHelp({ optionDescription: describeOption })
     .addHelpText('after', exitCodesHelp)
-    .hook('preAction', (_, called) => {
+    .hook('preAction', async (_, called) => {
       refuseEmptyArguments(called)
       applyEnvironment(called, io)
+      await checkOutputs(called, io)
     })
   for (const [name, [description, load]] of Object.entries(commands)) {
     const command = program.command(name).description(description)
@@ -162,6 +163,20 @@ async function createProgram(
   }
   return program
 }
+
+/** Throws (exit 3) if a file of `--out`, `--record` or `--report` cannot be written. */
+async function checkOutputs(called: Command, io: Io): Promise<void> {
+  const { report = [], ...values } = called.opts<{ readonly report?: readonly ReportFile[] }>()
+  const single = called.options.filter(({ flags }) => OUTPUT_OPTIONS.includes(flags))
+  const named = single.map(option => Reflect.get(values, option.attributeName()))
+  const files = [...report.map(({ file }) => file), ...named].filter(file => file !== undefined)
+  if (files.length === 0) return
+  const { checkOutputFiles } = await import('./output.ts')
+  await checkOutputFiles(files, io)
+}
+
+/** The options that name an output file, besides `--report`. */
+const OUTPUT_OPTIONS: readonly string[] = ['--out <file>', '--record <file>']
 
 /** The description of an option in the help, without its value as code for an option without a value. */
 function describeOption(option: Option): string {

@@ -83,7 +83,7 @@ describe('token create --out', () => {
     ['dangling', 3],
     ['fleet', 3],
     ['/dev/null', 3],
-    ['nowhere/token', 1]
+    ['nowhere/token', 3]
   ])('%s: no token is created that could not be stored', async (target, exitCode) => {
     const { run, cwd, write, read, methods } = await stage()
     write('victim', 'as it was')

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -66,7 +66,14 @@ describe('the result of an apply is reported', () => {
 })
 
 it('a plan writes all other reports, and reports each one that fails', async () => {
-  const made = await stage()
+  let removeFolder = () => undefined
+  const clock = () => {
+    removeFolder()
+    return Date.now()
+  }
+  const made = await stage({ clock })
+  made.write('none/keep', '')
+  removeFolder = () => void rmSync(join(made.cwd, 'none'), { recursive: true, force: true })
   const line = ['plan', 'fleet', '--report', 'json=none/a.json', '--report', 'html=none/b.html']
   const ended = await wlanctl([...line, '--report', 'markdown=c.md'], made)
   expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan:') })

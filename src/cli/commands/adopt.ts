@@ -106,7 +106,6 @@ interface Computed {
 
 /** Writes the live values to the files, or declares unmanaged WLANs. Never writes secrets to files. */
 async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const isTakeover = options.unmanaged.length > 0
   const computed = await (isTakeover ? unmanaged : drift)(fleet, options, io)
   const { adoption, files, isIncomplete } = computed

@@ -33,7 +33,7 @@ import {
   addRolloutOptions,
   addSendSecretOption
 } from '../options.ts'
-import { checkOutputFiles, showPlan } from '../output.ts'
+import { showPlan } from '../output.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -48,7 +48,6 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Makes the plan, gets it approved, executes it and reports the outcome of each change. */
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
-  await checkOutputFiles(options, io)
   await requireConfirmation(options, io)
   const host = hostOf(options, io)
   const secrets = secretSourceOf(options, io)

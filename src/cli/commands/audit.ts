@@ -23,7 +23,7 @@ import {
   type ReportOptions,
   type ServiceOptions
 } from '../options.ts'
-import { checkOutputFiles, inFile, renderOptionsFor } from '../output.ts'
+import { inFile, renderOptionsFor } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
 import {
   fromOption,
@@ -55,7 +55,6 @@ async function audit(ids: readonly string[], options: Options, io: Io): Promise<
   for (const format of [options.format, ...options.report.map(each => each.format)]) {
     checkFormat(format)
   }
-  await checkOutputFiles(options, io)
   const { requested, openSites, close } = await openRequestedSites(ids, options, 'audit', io)
   try {
     const reader = await openSites()

@@ -26,7 +26,7 @@ import { escapeJson } from '../../report/escape.ts'
 import { renderJson } from '../../report/json.ts'
 import { type OutcomesReport, planReport, type Report } from '../../report/report.ts'
 import type { Context } from '../context.ts'
-import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
@@ -54,7 +54,6 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Merges the parts of a run. A missing part is an error. */
 async function merge(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const pieces = await read(files, io)
   const { report, saved, code, shown } = await mergePieces(pieces)
   refuseTooLarge(saved, pieces[0].form)

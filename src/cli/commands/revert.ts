@@ -30,7 +30,7 @@ import { makePlan } from '../../workflow/make-plan.ts'
 import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { append } from '../option-values.ts'
@@ -47,7 +47,7 @@ import {
   type ReportOptions,
   type ServiceOptions
 } from '../options.ts'
-import { checkOutputFiles, showPlan, writeReport } from '../output.ts'
+import { showPlan, writeReport } from '../output.ts'
 import { recordedRuns, refuseUndeclaredSites, undosIn } from '../recorded-undos.ts'
 import { printRequestSummary } from '../request-summary.ts'
 
@@ -118,8 +118,6 @@ async function revert(
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  await checkOutputFiles(options, io)
-  if (options.out !== undefined) await checkTarget(options.out, io.cwd)
   const runs = await recordedRuns(file, options.run, io)
   const host = hostOf(options, io)
   const fleet = await fleetOf(directory, options, host)

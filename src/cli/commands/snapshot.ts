@@ -21,7 +21,7 @@ import { readSitesWithProgress } from '../../workflow/read-sites.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
-import { checkTarget, writeFileAtomic } from '../files/files.ts'
+import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
@@ -67,7 +67,6 @@ export function define(command: Command, { io, ends }: Context): void {
  */
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out } = options
-  if (out !== undefined) await checkTarget(out, io.cwd)
   const earlier = await earlierOf(options.keep, io)
   const taken = await take(fleet, options, io)
   const stored = earlier === undefined ? taken : keepEarlier(taken, earlier, options.keep ?? '')

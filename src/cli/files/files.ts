@@ -16,6 +16,23 @@ export async function checkTarget(file: string, cwd: string): Promise<void> {
   await checkFolder(file, cwd)
 }
 
+/** As `checkTarget`, before a run has done anything: a folder that cannot be written is wrong input (exit 3). */
+export async function checkOutput(file: string, cwd: string): Promise<void> {
+  await isPresent(file, cwd)
+  const folder = dirname(resolve(cwd, file))
+  const info = await stat(folder).catch(wrongFolder)
+  if (!info.isDirectory()) wrongFolder('it is not a folder')
+  await access(folder, constants.W_OK).catch(wrongFolder)
+
+  function wrongFolder(problem: unknown): never {
+    throw new Failure(
+      exit.wrongInput,
+      `${file} cannot be written to ${dirname(file)}: ${systemReason(problem)}`,
+      'nothing was read or sent: name a file in a folder that exists'
+    )
+  }
+}
+
 /** True for the root of a Git checkout. */
 export function isCheckout(directory: string): Promise<boolean> {
   return access(resolve(directory, '.git')).then(
