@@ -2,21 +2,34 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exit, Failure } from '../model/failure.ts'
+import type { Plan } from '../model/plan.ts'
+import { formatRefused } from '../report/verdict.ts'
 import type { Confirmation, ConfirmationAnswer, ConfirmationRequest } from '../workflow/host.ts'
 import { type Io, isTerminal, writeLine } from './io.ts'
 import type { ReportOptions, RolloutOptions } from './options.ts'
 import { startProgress } from './progress.ts'
 
-/** Throws (exit 3) if there is no terminal to ask for confirmation. */
+/** The plan that awaits a confirmation, and the consequence without one. */
+interface Unconfirmed {
+  readonly plan?: Pick<Plan, 'refusals'>
+  readonly undone?: string
+}
+
+/**
+ * Throws (exit 3) if there is no terminal to ask for confirmation. The message says that the `plan` is refused
+ * as well, so that `--yes` alone would not help. `undone`: the consequence.
+ */
 export function requireTerminal(
   io: Pick<Io, 'stdin' | 'stderr'>,
   command = 'apply',
-  refused = 'nothing was sent'
+  { plan, undone = 'nothing was sent' }: Unconfirmed = {}
 ): void {
   if (isTerminal(io)) return
+  const reasons = plan && formatRefused(plan)
+  const refused = reasons === undefined ? '' : `, and the plan is refused (${reasons})`
   throw new Failure(
     exit.wrongInput,
-    `cannot ask for confirmation: not a terminal; ${refused}`,
+    `cannot ask for confirmation: not a terminal${refused}; ${undone}`,
     `give --yes to ${command} without confirmation`
   )
 }

@@ -1,5 +1,5 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
-import type { Policy } from '../model/desired.ts'
+import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
 import { matchesGlob, matchesGlobs } from '../model/glob.ts'
@@ -48,7 +48,8 @@ export function overLimits(
   const percent = policy.maxChangePercent
   const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
   if (override === undefined && (isOver(compared) || isOver(wlans))) {
-    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, percent))
+    const isDefault = percent === defaultPolicy.maxChangePercent
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, percent, isDefault))
   }
   return found
 }

@@ -280,9 +280,18 @@ describe('a revert before its approval', () => {
     const { code, stderr } = await made.run('revert r.jsonl')
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: expect.stringMatching(/false → true.*not a terminal.*--yes/s)
+      stderr: expect.stringMatching(/false → true.*not a terminal; nothing was sent\n.*--yes/s)
     })
     expect(made.simulator.history).toHaveLength(writes)
+  })
+
+  it('is said to be refused, too, if there is no terminal to confirm it', async () => {
+    const made = await applied()
+    const { code, stderr } = await made.run('revert r.jsonl --max-changes 0')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /not a terminal, and the plan is refused \(too many changes\); nothing was/
+    )
   })
 })
 

@@ -43,6 +43,14 @@ describe('the percentage', () => {
       refused ? ['OVER_MAX_PERCENT'] : []
     )
   })
+
+  test.each([
+    [30, 'policy.max_change_percent allows 30 % (the default)'],
+    [20, 'policy.max_change_percent allows 20 %']
+  ])('a refusal names the default as such: %d %%', (maxChangePercent, end) => {
+    const [found] = overLimits(size(9, 10), { maxChangePercent })
+    expect(found?.message.endsWith(`, and ${end}`)).toBe(true)
+  })
 })
 
 describe('the maximum impact', () => {

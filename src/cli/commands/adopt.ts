@@ -233,7 +233,7 @@ async function reportFindings(
 
 /** Asks for confirmation. The diff was printed before, so it is shown without a terminal, too. */
 async function getConsent({ files }: Adoption, io: Io): Promise<void> {
-  requireTerminal(io, 'adopt', NOTHING_WRITTEN)
+  requireTerminal(io, 'adopt', { undone: NOTHING_WRITTEN })
   const these = files.length === 1 ? 'this file' : `these ${plural(files.length, 'file')}`
   await confirm({ question: `Write ${these}?`, done: 'adopted', refused: NOTHING_WRITTEN }, io)
 }

@@ -139,7 +139,7 @@ async function revert(
       return planExit(plan, exit.done)
     }
     await showPlan(plan, options, io, { command: 'revert' })
-    if (!options.yes && changes.length > 0) requireTerminal(io, 'revert')
+    if (!options.yes && changes.length > 0) requireTerminal(io, 'revert', { plan })
     return await executePlan(input, writer, options, host)
   } finally {
     await writer.close()

@@ -129,7 +129,7 @@ async function applyFixes(
   for (const fix of fixes) await writeLine(io, shownFix(fix))
   if (!options.yes) {
     const refused = 'no setting was changed'
-    requireTerminal(io, 'change the settings', refused)
+    requireTerminal(io, 'change the settings', { undone: refused })
     const question = `Change ${plural(fixes.length, 'setting')} of ${expected.repository}?`
     await confirm({ question, done: 'changed', refused }, io)
   }
