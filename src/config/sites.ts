@@ -16,7 +16,7 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
 import type { Budget } from './limits.ts'
-import { type Entry, type MapNode, type Node, sameNode } from './yaml/tree.ts'
+import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from './yaml/tree.ts'
 
 /** The keys of a site. */
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner', 'clients']
@@ -47,7 +47,9 @@ export function joinSites(
       withoutId.push(builder)
       continue
     }
-    const builder = builders.get(id.toLowerCase()) ?? new SiteBuilder(id, declaration.map, shared)
+    const known = builders.get(id.toLowerCase())
+    if (known !== undefined && isDuplicate(declaration.map, known, id, findings)) continue
+    const builder = known ?? new SiteBuilder(id, declaration.map, shared)
     builders.set(id.toLowerCase(), builder)
     builder.add(declaration, findings)
   }
@@ -56,6 +58,16 @@ export function joinSites(
   checkNames(sites, builders, findings)
   // WLANs of a site without a valid id are checked, too; the run ends with an error anyway.
   return [...sites, ...withoutId.flatMap(builder => builder.site(findings) ?? [])]
+}
+
+/** True, with a finding, if the file of a declaration has declared the same site before. */
+function isDuplicate(map: MapNode, builder: SiteBuilder, id: string, findings: Findings): boolean {
+  const offset = builder.declaredIn(map.source)
+  if (offset === undefined) return false
+  const { line } = map.source.place(offset)
+  const value = map.entries.get('id')?.value ?? map
+  findings.push(finding('SITE_ID_TWICE', at(value), id, line))
+  return true
 }
 
 function idOf(map: MapNode, findings: Findings): string | undefined {
@@ -129,6 +141,8 @@ export class SiteBuilder {
   readonly #groups: Node[] = []
   readonly #wlans: (() => ReadonlyMap<string, Entry>)[] = []
   #overrides: Map<string, MapNode> | undefined
+  /** The offsets of the declarations after the first one, by file. */
+  #others: Map<SourceFile, number> | undefined
 
   constructor(id: string, map: MapNode, shared: Shared) {
     this.id = id
@@ -137,6 +151,10 @@ export class SiteBuilder {
   }
 
   add({ map, defaultName, wlans }: SiteDeclaration, findings: Findings): void {
+    if (map !== this.map) {
+      this.#others ??= new Map()
+      this.#others.set(map.source, map.offset)
+    }
     this.#declare('name', map, findings)
     this.#declare('owner', map, findings)
     this.#count(map, findings)
@@ -148,6 +166,11 @@ export class SiteBuilder {
       this.#groups.push(...(expectList(groups.value, findings)?.items ?? []))
     }
     this.#addOverrides(map.entries.get('wlans'), wlans(), findings)
+  }
+
+  /** The offset at which a file declares the site; undefined if it does not. */
+  declaredIn(source: SourceFile): number | undefined {
+    return source === this.map.source ? this.map.offset : this.#others?.get(source)
   }
 
   /** The site; undefined if its name is missing or invalid. */

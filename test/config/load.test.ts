@@ -106,6 +106,26 @@ describe('errors of a site', () => {
       'a.yaml:1:7 SITE_NAME_MISSING site'
     ],
     [
+      'an id twice in one list, which is one error',
+      {
+        'sites.yaml': `sites:
+  - { id: ${ID}, name: x, owner: a, vars: { v: 1 } }
+  - { id: ${ID.toUpperCase()}, name: y, owner: b, vars: { v: 2 } }
+wlans:
+  w: { ssid: a }
+`
+      },
+      'sites.yaml:3:11 SITE_ID_TWICE sites[1].id'
+    ],
+    [
+      'an id twice in the second file',
+      {
+        'a.yaml': `site: { id: ${ID}, name: x }\n`,
+        'b.yaml': `sites:\n  - id: ${ID}\n  - id: ${ID}\n`
+      },
+      'b.yaml:3:9 SITE_ID_TWICE sites[1].id'
+    ],
+    [
       'owners that contradict',
       {
         'a.yaml': `site: { id: ${ID}, name: x, owner: a }\n`,

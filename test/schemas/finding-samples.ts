@@ -197,6 +197,7 @@ export const samples: {
   SITE_ID_MISSING: [[]],
   SITE_NAME_MISSING: [[['hq', 'hq-2']], [[]]],
   SITE_NAME_TAKEN: [['hq', '4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
+  SITE_ID_TWICE: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b', 3]],
   SITE_CONTRADICTS: [['name', 'sites/hq.yaml']],
   WLAN_KEY_TWICE: [['guest', 'sites/hq.yaml']],
   WLAN_UNIDENTIFIED: [[]],

@@ -84,6 +84,10 @@ export const fleetMessages = {
     message: `duplicate site name ${quote(name)}: the site ${id} has it, too`,
     hint: 'the name of a site is unique in the fleet'
   }),
+  SITE_ID_TWICE: (id: string, line: number): MessageTemplate => ({
+    message: `duplicate site id ${id}: line ${line} of this file declares it, too`,
+    hint: 'remove one of the two sites, or correct its id'
+  }),
   SITE_CONTRADICTS: (part: string, file: string): MessageTemplate => ({
     message: `the ${part} of the site differs from the one in ${file}`,
     hint: 'files that declare the same site must agree'
