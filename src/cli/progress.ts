@@ -102,7 +102,7 @@ export interface ProgressState {
 
 /**
  * The state of a task on one line of at most `columns` columns; parts at the end are omitted if they do not
- * fit.
+ * fit. After an interrupt, the effect of a second one is kept longer than the number.
  *
  *     reading sites: 340 of 1,200, 12 to change, 85/s, 10 s left
  *     reading sites: 500 of 1,200, rate limit until 10:13:18 UTC, 31 to change
@@ -110,8 +110,11 @@ export interface ProgressState {
 export function progressLine(state: ProgressState, columns = Number.POSITIVE_INFINITY): string {
   const { doing, done, total } = state
   const number = `${formatNumber(done)} of ${formatNumber(total)}`
-  const first = `${doing}: ${number}`
-  if (widthOf(first) > columns) return number.length > columns ? '' : number
+  const starts = state.isStopping
+    ? [`${doing}: ${number}, stopping, ${AGAIN}`, `${number}, ${AGAIN}`, AGAIN, number]
+    : [`${doing}: ${number}`, number]
+  const first = starts.find(start => widthOf(start) <= columns)
+  if (first === undefined || first !== starts[0]) return first ?? ''
   let line = first
   for (const part of partsOf(state)) {
     const longer = `${line}, ${part}`
@@ -121,6 +124,9 @@ export function progressLine(state: ProgressState, columns = Number.POSITIVE_INF
   return line
 }
 
+/** The effect of a second interrupt. */
+const AGAIN = 'Ctrl-C again ends at once'
+
 /** An upper bound for the columns of a text: only ASCII characters are known to take a single one. */
 function widthOf(text: string): number {
   return text.replace(/[^\x20-\x7e]/g, '  ').length
@@ -129,7 +135,7 @@ function widthOf(text: string): number {
 /** The parts after the number, the most informative first. */
 function partsOf({ found, rate, waitUntil, done, total, isStopping }: ProgressState): string[] {
   const counts = [...found].map(([name, n]) => `${formatNumber(n)} ${name}`)
-  if (isStopping) return ['stopping', 'Ctrl-C again ends at once', ...counts]
+  if (isStopping) return counts
   if (waitUntil !== undefined) {
     const isValid = !Number.isNaN(waitUntil.getTime())
     const wait = isValid ? `rate limit until ${formatTimeOfDay(waitUntil)}` : 'rate limit'

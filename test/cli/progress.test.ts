@@ -44,6 +44,18 @@ describe('the progress line of a run', () => {
       80,
       'applying: 340 of 1,200, stopping, Ctrl-C again ends at once, 1,338 applied'
     ],
+    [
+      'interrupted, on a narrow terminal',
+      { ...applying, isStopping: true },
+      45,
+      '340 of 1,200, Ctrl-C again ends at once'
+    ],
+    [
+      'interrupted, on a narrower one',
+      { ...applying, isStopping: true },
+      30,
+      'Ctrl-C again ends at once'
+    ],
     ['narrower', later, 20, '340 of 1,200'],
     ['too narrow', later, 8, ''],
     [
