@@ -66,6 +66,7 @@ export async function confirm({ question, done, refused }: Confirmation, io: Io)
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   let interrupted = false
+  let answer: string | undefined
   const closed = new Promise<undefined>(resolve => {
     lines.once('close', () => resolve(undefined))
     lines.once('SIGINT', () => {
@@ -77,12 +78,18 @@ export async function confirm({ question, done, refused }: Confirmation, io: Io)
     const prompt = `${question} Enter "yes" to confirm: `
     const reply = await Promise.race([lines.question(prompt, { signal: io.interrupted }), closed])
     if (reply === undefined) await writeLine(io, '')
-    if (reply?.trim() === 'yes') return
+    answer = reply?.trim()
+    if (answer === 'yes') return
   } finally {
     lines.close()
   }
   if (interrupted) throw new Failure(exit.interrupted, `interrupted; ${refused}`)
-  throw new Failure(exit.refused, `not ${done}; ${refused}`)
+  const isOther = answer !== undefined && answer !== 'no'
+  throw new Failure(
+    exit.refused,
+    `not ${done}; ${refused}`,
+    isOther ? 'only "yes" confirms; any other answer counts as no' : undefined
+  )
 }
 
 /** The polling interval for the file, in milliseconds. */

@@ -29,16 +29,16 @@ describe('on a terminal', () => {
   })
 
   it.each([
-    ['no', 'no\n'],
-    ['y', 'y\n'],
-    ['nothing', '\n']
-  ])('apply sends nothing after the answer: %s', async (_, answer) => {
+    ['no', 'no\n', ''],
+    ['y', 'y\n', '  only "yes" confirms; any other answer counts as no\n'],
+    ['nothing', '\n', '  only "yes" confirms; any other answer counts as no\n']
+  ])('apply sends nothing after the answer: %s', async (_, answer, hint) => {
     const { run, methods } = await stage()
     const stderr = new Screen(80)
     const { code } = await run('apply fleet', {}, { stdin: typing(answer), stderr })
     const shown = stderr.written.join('')
     expect({ code, shown }).toEqual({ code: 4, shown: expect.stringMatching(QUESTION) })
-    expect(shown).toContain('wlanctl: not applied; nothing was sent\n')
+    expect(shown.endsWith(`wlanctl: not applied; nothing was sent\n${hint}`)).toBe(true)
     expect(methods()).toEqual(['GET'])
   })
 
