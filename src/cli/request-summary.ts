@@ -103,10 +103,17 @@ async function warnOfObserver(error: string, io: Io): Promise<void> {
   await writeLine(io, `wlanctl: warning: ${problem}: ${escapeText(error)}`)
 }
 
-function remainingIn({ sites, sites_failed, changes = 0, skipped = 0 }: RemainingWork): string {
+function remainingIn({
+  sites,
+  sites_failed,
+  changes = 0,
+  skipped = 0,
+  unknown = 0
+}: RemainingWork): string {
+  const most = `${unknown > 0 ? 'up to ' : ''}${formatNumber(skipped + unknown)}`
   return [
     ...(sites_failed > 0 ? [`${formatNumber(sites_failed)} of ${formatNumber(sites)} sites`] : []),
-    ...(skipped > 0 ? [`${formatNumber(skipped)} of ${formatNumber(changes)} changes`] : [])
+    ...(skipped > 0 ? [`${most} of ${formatNumber(changes)} changes`] : [])
   ].join(' and ')
 }
 

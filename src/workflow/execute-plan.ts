@@ -7,7 +7,7 @@ import { startRecording } from '../apply/record/recording.ts'
 import { byCodeUnit, compact } from '../model/collections.ts'
 import type { Desired } from '../model/desired.ts'
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import type { Outcome } from '../model/outcome.ts'
+import type { Outcome, Status } from '../model/outcome.ts'
 import { clientsReached } from '../plan/clients.ts'
 import { outcomesExit } from '../plan/exit-codes.ts'
 import type { Allowances } from '../plan/limits.ts'
@@ -133,12 +133,13 @@ async function printRemaining(
   applyError: string | undefined,
   host: WorkflowHost
 ): Promise<void> {
-  const skipped = executed.filter(({ status }) => status === 'skipped').length
+  const count = (wanted: Status) => executed.filter(({ status }) => status === wanted).length
+  const [skipped, unknown] = [count('skipped'), count('unknown')]
   const again = summary.sites_failed === 0 ? 'again' : 'by shards'
   const rest = command === 'revert' ? 'in parts' : again
   const observerError = waitError ?? applyError
   await host.printRequestSummary(
-    { ...summary, changes: changes.length, skipped, rest },
+    { ...summary, changes: changes.length, skipped, unknown, rest },
     { requests, end, observerError }
   )
 }

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import type { Io } from '../../src/cli/io.ts'
+import { printRequestSummary } from '../../src/cli/request-summary.ts'
+import { Collector } from '../support/program.ts'
+
+test.each([
+  [{ skipped: 7 }, 'wlanctl: 7 of 9 changes remain: run it again to apply them\n'],
+  [{ skipped: 7, unknown: 1 }, 'wlanctl: up to 8 of 9 changes remain: run it again to apply them\n']
+])('a change with an unknown result may remain: %o', async (counts, line) => {
+  const stderr = new Collector()
+  const work = { sites: 1, sites_failed: 0, changes: 9, ...counts, rest: 'again' } as const
+  await printRequestSummary(work, { report: [] }, { stderr } as unknown as Io)
+  expect(stderr.text).toBe(line)
+})
