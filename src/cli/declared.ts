@@ -29,7 +29,7 @@ export function loadDeclared(options: DeclaredOptions, io: Io): Promise<Fleet> {
   const secrets = referencesOnly(options.secretPrefix)
   const { fleet, color = true } = options
   const host = hostOf({ format: 'text', report: [], quiet: true, color, fleet }, io)
-  return loadDesired(options.fleet, { site: [], wlan: [] }, secrets, host)
+  return loadDesired(options.fleet, { site: [], wlan: [], isOffline: true }, secrets, host)
 }
 
 interface DeclaredWlan {

@@ -40,7 +40,12 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?
   return worst + (isGood ? style.good : style.warn)(text)
 }
 
-function unchangedText(kind: Kind, plan: Plan, command: Command): string {
+/** The verdict without changes: of a plan, of a drift report, and of a run that had nothing to send. */
+export function unchangedText(
+  kind: Kind,
+  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
+  command?: Command
+): string {
   const { summary, not_compared } = plan
   const { sites, wlans, unchanged, blocked, sites_failed } = summary
   const nothing =
@@ -65,7 +70,7 @@ export function nothingToRevert({ summary, findings }: Pick<Plan, 'summary' | 'f
 }
 
 /** `, apart from 2 secrets that were not compared`; empty if all were compared. */
-export function uncomparedText(uncompared: Plan['not_compared']): string {
+function uncomparedText(uncompared: Plan['not_compared']): string {
   const n = uncompared.reduce((sum, { pointers }) => sum + pointers.length, 0)
   if (n === 0) return ''
   return `, apart from ${plural(n, 'secret')} that ${n === 1 ? 'was' : 'were'} not compared`

@@ -25,7 +25,10 @@ export async function loadDesired(
   if (desired !== undefined) return { desired }
   await host.reportRejectedInput(findings)
   const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
-  throw new Failure(exit.wrongInput, `${plural(errors, 'error')}; nothing was sent`)
+  throw new Failure(
+    exit.wrongInput,
+    plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent')
+  )
 }
 
 /**
@@ -121,7 +124,11 @@ export interface FleetOptions extends SelectionOptions {
 }
 
 /** `baseUrl` is compared with the service of the run that `--continue` names. */
-type LoadingOptions = FleetOptions & { readonly baseUrl?: string }
+type LoadingOptions = FleetOptions & {
+  readonly baseUrl?: string
+  /** True for a command that only reads files, so that messages do not say that nothing was sent. */
+  readonly isOffline?: true
+}
 
 /** The secrets that the command line selects for rotation. */
 interface RotationOptions {

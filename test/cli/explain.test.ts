@@ -10,6 +10,14 @@ const PERIODS =
 const explained = (...words: string[]) => wlanctl(['explain', ...words], { cwd: folder() })
 
 describe('explain', () => {
+  it('does not claim that nothing was sent for a fleet with errors', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'sites.yaml'), 'sites: [\n')
+    const { code, stderr } = await wlanctl(['explain', 'hq/guest'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('wlanctl: 1 error')
+  })
+
   it('prints a rule', async () => {
     const { code, stdout, stderr } = await explained('garden-wide-open')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -152,9 +152,9 @@ describe('the summary', () => {
   })
 
   it('says that nothing had to change', () => {
-    expect(text([])).toBe('Nothing to change: 8 WLANs as declared\n')
+    expect(text([])).toBe('No changes: all 8 WLANs are as declared\n')
     expect(text([], { unchanged: 7, blocked: 1 })).toBe(
-      'Nothing to change: 7 WLANs as declared; not planned: 1 WLAN blocked\n'
+      'No changes among the other 7 WLANs; not planned: 1 WLAN blocked\n'
     )
   })
 })

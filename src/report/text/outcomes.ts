@@ -25,7 +25,7 @@ import {
   formatNotRestored,
   formatUnplanned,
   nothingToRevert,
-  uncomparedText
+  unchangedText
 } from '../verdict.ts'
 
 /** In order of severity. */
@@ -209,12 +209,10 @@ export function commandTitle(command: OutcomesReport['command'] = 'apply'): stri
 
 /** The verdict of a run without changes. */
 export function formatNothingToDo(
-  { summary, findings, not_compared }: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
+  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
   command: OutcomesReport['command']
 ): string {
-  if (command === 'revert') return nothingToRevert({ summary, findings })
-  const wlans = plural(summary.unchanged, 'WLAN')
-  return `Nothing to change: ${wlans} as declared${uncomparedText(not_compared)}`
+  return command === 'revert' ? nothingToRevert(plan) : unchangedText('plan', plan)
 }
 
 /** The number of outcomes by status: `1 applied, 1 diverged`. */

@@ -117,7 +117,7 @@ function verdict(
       ? []
       : ['Run `wlanctl plan` to see what is missing.']),
     outcomes.length === 0
-      ? 'Nothing to change'
+      ? 'No changes'
       : `${style.strong(name)} ${formatStatusCounts(outcomes, style)}`
   ].join('\n')
 }
