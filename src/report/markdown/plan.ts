@@ -51,32 +51,44 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
   const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
-  return page(
-    headOf(report, options),
-    [
-      kindsSection(plan),
-      changesSection(plan, direction, kind, source),
-      timesSection('deferred', plan),
-      timesSection('upcoming', plan),
-      findingsSection(plan.refusals ?? [], 1 / 4, `#### ${refusedBy(command)}`, source),
-      findingsSection(
-        findings.filter(
-          found => !isUnresolved(found) && !isRemoved(found) && !isListedWithLint(found)
-        ),
-        1 / 4,
-        undefined,
-        source
+  const sections = [
+    kindsSection(plan),
+    changesSection(plan, direction, kind, source),
+    timesSection('deferred', plan),
+    timesSection('upcoming', plan),
+    findingsSection(plan.refusals ?? [], 1 / 4, `#### ${refusedBy(command)}`, source),
+    findingsSection(
+      findings.filter(
+        found => !isUnresolved(found) && !isRemoved(found) && !isListedWithLint(found)
       ),
-      ...lintSections(findings, listing, 1 / 8, source),
-      findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared', source),
-      unmanagedSection(plan),
-      inheritedSection(plan),
-      notComparedSection(plan),
-      ...(options.verbose ? [unwatchedSection(plan)] : []),
-      findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '', source)
-    ],
-    limit
-  )
+      1 / 4,
+      undefined,
+      source
+    ),
+    ...lintSections(findings, listing, 1 / 8, source),
+    findingsSection(plan.findings.filter(isRemoved), 1 / 8, '#### No longer declared', source),
+    unmanagedSection(plan),
+    inheritedSection(plan),
+    notComparedSection(plan),
+    ...(options.verbose ? [unwatchedSection(plan)] : []),
+    findingsSection(plan.findings.filter(isUnresolved), 1 / 8, '', source)
+  ]
+  const head = headOf(report, options, fullReports[kind])
+  if (kind === 'plan') return page(head, sections, limit)
+  const short = headOf(report, options, '')
+  const shown = page(short, sections, limit)
+  const isWhole = shown === page(short, sections, Number.POSITIVE_INFINITY)
+  return isWhole ? shown : page(head, sections, limit)
+}
+
+/**
+ * How to get the full report. A plan is usually saved; the report of a drift check is not, so that it is only
+ * mentioned if the comment is truncated.
+ */
+const fullReports: Readonly<Record<PlanReport['kind'], string>> = {
+  plan: ' Full report: `wlanctl show plan.json`, with the plan saved by this run.',
+  drift:
+    ' Full report: run `wlanctl drift --report json=drift.json`, then `wlanctl show drift.json`.'
 }
 
 /**
@@ -91,7 +103,11 @@ function isRemoved({ code }: Finding): boolean {
   return code === 'NO_LONGER_DECLARED'
 }
 
-function headOf({ kind, plan, command }: PlanReport, options: RenderOptions): string {
+function headOf(
+  { kind, plan, command }: PlanReport,
+  options: RenderOptions,
+  fullReport: string
+): string {
   const style = styleOf({ ...options, colour: false })
   const text = thousands(formatPlanVerdict(kind, plan, style, command))
   return [
@@ -112,7 +128,7 @@ function headOf({ kind, plan, command }: PlanReport, options: RenderOptions): st
         ...[deferredNote(plan) ?? []].flat(),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
-      originOf(kind, plan)
+      originOf(plan, fullReport)
     )
   ].join('')
 }
@@ -173,14 +189,10 @@ function sinceLine({ since, changes }: Plan): string[] {
   return [`Compared with ${than}: **${fresh} first seen now**, ${before} known before`]
 }
 
-/** The digest and origin of the plan, and the command for the full report. */
-function originOf(kind: PlanReport['kind'], { digest, base_url, created, tool }: Plan): string {
+/** The digest and origin of the plan, and `fullReport`. */
+function originOf({ digest, base_url, created, tool }: Plan, fullReport: string): string {
   const origin = `Made ${codeSpan(created)} by ${codeSpan(tool)} for ${codeSpan(base_url)}.`
-  const fullReport =
-    kind === 'plan'
-      ? 'Full report: `wlanctl show plan.json`, with the plan saved by this run.'
-      : 'Full report: `wlanctl show drift.json`, with the JSON report of this run.'
-  return `<sub>Digest ${codeSpan(digest)}<br>${origin} ${fullReport}</sub>`
+  return `<sub>Digest ${codeSpan(digest)}<br>${origin}${fullReport}</sub>`
 }
 
 function signOf(plan: Plan): string {

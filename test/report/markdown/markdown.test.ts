@@ -119,6 +119,13 @@ it.each(['漢', '\u{e0041}', '`', '|', '\\|', '😀'])(
   }
 )
 
+it('a drift comment names the full report only if it is truncated', () => {
+  const { plan } = allDifferent
+  expect(comment({ kind: 'drift', plan })).toContain('`wlanctl drift --report json=drift.json`')
+  const short = comment({ kind: 'drift', plan: { ...plan, changes: plan.changes.slice(0, 1) } })
+  expect(short).not.toContain('drift.json')
+})
+
 it('the name of a fleet is in the marker, and cannot end it', () => {
   const marked = (fleet: string) =>
     renderMarkdown(cases['no changes'], { ...plain, fleet }).split('\n')[0]
