@@ -90,6 +90,12 @@ function rulesOf(findings: readonly Finding[]): string {
   return listFirst([...new Set(findings.flatMap(({ rule }) => rule ?? []))].sort(), MAX_RULES)
 }
 
+/** The number of findings; one of the linter counts for each of its WLANs or sites, as in `lintSummary`. */
+export function countFindings(findings: readonly Finding[]): number {
+  const ofLinter = findings.filter(isListedWithLint)
+  return findings.length - ofLinter.length + countPlaces(ofLinter)
+}
+
 /** The number of WLANs and sites with these findings. */
 function countPlaces(findings: readonly Finding[]): number {
   return findings.reduce((sum, { addresses, more = 0 }) => sum + (addresses?.length ?? 1) + more, 0)

@@ -14,6 +14,15 @@ const warning: Finding = {
   place: { file: 'fleet/empty.yaml', line: 1, column: 1 }
 }
 
+/** One finding for three WLANs, which the line of the linter counts as three. */
+const linted: Finding = {
+  level: 'warning',
+  code: 'LINT',
+  rule: 'r',
+  message: 'm',
+  addresses: ['hq/a', 'hq/b', 'hq/c']
+}
+
 const keyTwice: Finding = {
   level: 'error',
   code: 'DUPLICATE_KEY',
@@ -74,7 +83,8 @@ describe('the findings of the files', () => {
   it.each([
     [[], 'Valid: 1 WLAN on 2 sites'],
     [[warning], 'Valid: 1 WLAN on 2 sites, 1 warning'],
-    [[warning, warning], 'Valid: 1 WLAN on 2 sites, 2 warnings']
+    [[warning, warning], 'Valid: 1 WLAN on 2 sites, 2 warnings'],
+    [[warning, linted], 'Valid: 1 WLAN on 2 sites, 4 warnings']
   ])('end with the declared WLANs (%#)', (findings, last) => {
     const declared = { sites: 2, wlans: 1 }
     const report = { kind: 'findings', findings, declared } as const

@@ -12,6 +12,7 @@ import {
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
 import {
+  countFindings,
   isListedWithLint,
   type LintListing,
   lintSummary,
@@ -131,8 +132,8 @@ export function formatFindingsVerdict(report: FindingsReport, style: Style): str
   const { findings, declared, read, imported } = report
   if (read !== undefined) return readVerdict(read, style)
   if (imported !== undefined) return importedVerdict(imported, style)
-  const errors = findings.filter(isError).length
-  const warnings = findings.filter(({ level }) => level === 'warning').length
+  const errors = countFindings(findings.filter(isError))
+  const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
   if (errors > 0 || declared === undefined) return style.bad(`${plural(errors, 'error')}${suffix}`)
   const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
