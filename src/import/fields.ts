@@ -1,15 +1,17 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { byCodeUnit, groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, setAll, type Value, type ValueObject } from '../model/value.ts'
-import { agrees } from '../plan/agree.ts'
 import {
-  type GuardField,
-  guards,
-  isMemberUsed,
-  type ReadField,
-  valueAtPath
-} from '../schema/applicability.ts'
+  fromEntries,
+  isEmpty,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../model/value.ts'
+import { agrees } from '../plan/agree.ts'
+import { type GuardField, switchOf, UsedFields, valueAtPath } from '../schema/applicability.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 
@@ -38,67 +40,78 @@ export interface PickedFields {
  * | is an item of a list                        | with its list, since its index counts    |
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
-  const read: ReadField = path => valueAtPath(record, path)
-  const applicable = guards().filter(guard => guard.isApplicable(read))
-  const picker = new FieldPicker(all, read, applicable)
-  const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record, applicable)
+  const used = new UsedFields(record)
+  const applicable = used.guards()
+  const picker = new FieldPicker(all, used, applicable)
+  const members = picker.members(wlanField, record, '')
+  const absent = applicable.filter(guard => isAbsent(record, guard))
+  const fields = withGuards(wlanField, members, absent)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
 
-/** Adds the guard fields that the live record lacks, with the meaning of their absence. */
-function withAbsentGuards(
-  fields: ValueObject,
-  record: ValueObject,
-  applicable: readonly GuardField[]
+type Member = readonly [name: string, value: Value]
+
+/**
+ * The object with these members, and with the guard fields that the live record lacks, which are declared by
+ * the meaning of their absence. `depth` is the place of the members in the paths of the guard fields.
+ */
+function withGuards(
+  field: Field,
+  members: Member[],
+  absent: readonly GuardField[],
+  depth = 0
 ): ValueObject {
-  const absent = applicable.flatMap(({ path, whenAbsent }) =>
-    whenAbsent !== undefined && isAbsent(record, path) ? [[path, whenAbsent] as const] : []
-  )
-  if (absent.length === 0) return fields
-  return inFileOrder(wlanField, setAll(fields, absent))
+  for (const [name, guards] of groupBy(absent, ({ path }) => path[depth] ?? '')) {
+    const place = members.findIndex(([each]) => each === name)
+    const { path, whenAbsent = null } = guards[0] as GuardField
+    const before = members[place]?.[1]
+    const inner = isObject(before) ? Object.entries(before) : []
+    const isBlock = path.length > depth + 1
+    const value = isBlock ? withGuards(field.member(name), inner, guards, depth + 1) : whenAbsent
+    members[place === -1 ? members.length : place] = [name, value]
+  }
+  return fromEntries(sortFields(field, members))
 }
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
-function isAbsent(record: ValueObject, path: readonly string[]): boolean {
-  const value = valueAtPath(record, path)
-  const block = valueAtPath(record, path.slice(0, -1))
-  return (value === undefined || value === null) && (isObject(block) || isEmpty(block))
-}
-
-/** The members of an object and of the objects in it, sorted. */
-function inFileOrder(field: Field, object: ValueObject): ValueObject {
-  const members = Object.entries(object).map(([name, value]): [string, Value] => {
-    const member = field.member(name)
-    const isBlock = isObject(value) && member.memberNames().length > 0
-    return [name, isBlock ? inFileOrder(member, value) : value]
-  })
-  return Object.fromEntries(sortFields(field, members))
+function isAbsent(record: ValueObject, { block, name, whenAbsent }: GuardField): boolean {
+  if (whenAbsent === undefined) return false
+  const object = valueAtPath(record, block)
+  return isObject(object) ? (member(object, name) ?? null) === null : isEmpty(object)
 }
 
 class FieldPicker {
   readonly unknown: Pointer[] = []
   readonly undeclarable: Pointer[] = []
   readonly #all: boolean
-  readonly #read: ReadField
-  /** The guard fields that have an effect. */
-  readonly #guards: ReadonlySet<Pointer>
+  readonly #used: UsedFields
+  readonly #guards: ReadonlySet<Field>
 
-  /** `read` reads the record that the fields are picked from; `applicable` are its guard fields. */
-  constructor(all: boolean, read: ReadField, applicable: readonly GuardField[]) {
+  /** `used` are the fields of the record that have an effect, `applicable` its guard fields among them. */
+  constructor(all: boolean, used: UsedFields, applicable: readonly GuardField[]) {
     this.#all = all
-    this.#read = read
-    this.#guards = new Set(applicable.map(({ pointer }) => pointer))
+    this.#used = used
+    this.#guards = new Set(applicable.map(({ field }) => field))
   }
 
-  /** The members worth declaring; undefined if there are none. */
-  object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
-    const members: [string, Value][] = []
-    for (const [name, value] of Object.entries(object)) {
-      if (!isMemberUsed(field, at, name, this.#read)) continue
-      const kept = this.#member(field.member(name), name, value, at)
+  /** The object with the members worth declaring; undefined if there are none. */
+  #object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
+    const members = this.members(field, object, at)
+    return members.length === 0 ? undefined : fromEntries(sortFields(field, members))
+  }
+
+  /** The members worth declaring, in the order of the record. */
+  members(field: Field, object: ValueObject, at: Pointer): Member[] {
+    const isOff = at !== '' && layoutOf(field).isOn?.(object) === false
+    const members: Member[] = []
+    for (const name of Object.keys(object)) {
+      if (isOff && name !== 'enabled') continue
+      const inner = field.member(name)
+      if (!this.#used.has(inner)) continue
+      const kept = this.#member(inner, name, object[name] ?? null, at)
       if (kept !== undefined) members.push([name, kept])
     }
-    return members.length === 0 ? undefined : Object.fromEntries(sortFields(field, members))
+    return members
   }
 
   /** `above` is the pointer of the object with the member. */
@@ -108,28 +121,28 @@ class FieldPicker {
       this.unknown.push(child(above, name))
       return undefined
     }
-    const at = child(above, name)
-    if (!this.#isWorthDeclaring(field, value, at)) return undefined
-    if (isAllowedKey(name)) return this.#value(field, value, at)
-    this.undeclarable.push(at)
+    if (!this.#isWorthDeclaring(field, value)) return undefined
+    if (isAllowedKey(name)) return this.#value(field, value, above, name)
+    this.undeclarable.push(child(above, name))
     return undefined
   }
 
   /** A guard field that is null is declared by its default, like an absent one. */
-  #isWorthDeclaring(field: Field, value: Value, at: Pointer): boolean {
-    if (this.#guards.has(at)) return value !== null || this.#all
+  #isWorthDeclaring(field: Field, value: Value): boolean {
+    if (this.#guards.has(field)) return value !== null || this.#all
     return this.#all || !(field.deprecated || isEmpty(value) || isDefault(field, value))
   }
 
-  #value(field: Field, value: Value, at: Pointer): Value | undefined {
+  #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
     if (value instanceof Secret) return this.#secret(value)
     if (isEmpty(value)) return value
     if (field.compare !== undefined || !(isList(value) || isObject(value))) {
       if (roundTrips(value)) return value
-      this.undeclarable.push(at)
+      this.undeclarable.push(child(above, name))
       return undefined
     }
-    return isList(value) ? this.#list(field.item(), value, at) : this.object(field, value, at)
+    const at = child(above, name)
+    return isList(value) ? this.#list(field.item(), value, at) : this.#object(field, value, at)
   }
 
   #secret(secret: Secret): Value | undefined {
@@ -141,8 +154,8 @@ class FieldPicker {
   #list(item: Field, list: readonly Value[], at: Pointer): Value | undefined {
     const items = list.map((value, place) => {
       if (value instanceof Secret) return value.empty ? '' : value
-      if (isObject(value)) return this.object(item, value, child(at, place)) ?? {}
-      return this.#value(item, value, child(at, place))
+      if (isObject(value)) return this.#object(item, value, child(at, place)) ?? {}
+      return this.#value(item, value, at, place)
     })
     return items.every(value => value !== undefined) ? items : undefined
   }
@@ -182,29 +195,39 @@ const fieldTopics: readonly (readonly string[])[] = [
 /** The names of the table; a test compares them with the schema. */
 export const orderedFields: readonly string[] = fieldTopics.flat()
 
-const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
+/** What the members of an object's field have in common. */
+interface Layout {
+  /** The places of members in a file; others follow by name. */
+  readonly ranks: ReadonlyMap<string, number>
+  /** True for an object that its own `enabled` switches on; absent if it has no such member. */
+  readonly isOn: ReturnType<typeof switchOf>
+}
+
+const layouts = new WeakMap<Field, Layout>()
 
 /** Sorts the members of an object in the order of a file. */
-export function sortFields<Member extends readonly [name: string, ...rest: unknown[]]>(
+export function sortFields<Named extends readonly [name: string, ...rest: unknown[]]>(
   field: Field,
-  members: readonly Member[]
-): Member[] {
-  const rank = ranksOf(field)
-  const place = (name: string) => rank.get(name) ?? rank.size
-  return [...members].sort(([a], [b]) => place(a) - place(b) || byCodeUnit(a, b))
+  members: readonly Named[]
+): Named[] {
+  const { ranks } = layoutOf(field)
+  const ranked = members.map(member => ({ member, rank: ranks.get(member[0]) ?? ranks.size }))
+  ranked.sort((a, b) => a.rank - b.rank || byCodeUnit(a.member[0], b.member[0]))
+  return ranked.map(({ member }) => member)
 }
 
 /** The only nested object whose schema order is unsuitable. */
 const portalField = wlanField.member('portal')
 
-function ranksOf(field: Field): ReadonlyMap<string, number> {
-  const known = ranks.get(field)
+function layoutOf(field: Field): Layout {
+  const known = layouts.get(field)
   if (known !== undefined) return known
   const names = field === wlanField ? orderedFields : field.memberNames()
   const firsts = field === portalField ? ['enabled', 'auth'] : []
-  const positions = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
-  ranks.set(field, positions)
-  return positions
+  const ranks = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
+  const made = { ranks, isOn: switchOf(field) }
+  layouts.set(field, made)
+  return made
 }
 
 /** Keys that no file may use, because they access a prototype or have a meaning in YAML. */

@@ -111,10 +111,11 @@ function* usesIn([{ slug }, { site, wlans }]: RequestedImport): Generator<Secret
 
 function* placesOf(value: Value, at: Pointer): Generator<[Pointer, Secret]> {
   if (value instanceof Secret) yield [at, value]
-  else if (isList(value)) {
-    for (const [place, item] of value.entries()) yield* placesOf(item, child(at, place))
-  } else if (isObject(value)) {
-    for (const [name, inner] of Object.entries(value)) yield* placesOf(inner, child(at, name))
+  else if (isList(value) || isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      // Most parts are scalars, so no pointer is made for each.
+      if (typeof inner === 'object') yield* placesOf(inner, child(at, name))
+    }
   }
 }
 

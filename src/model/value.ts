@@ -101,13 +101,27 @@ function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[
 
 /**
  * Maps a value at any depth: `replace` is called with each value from the top down, and its result replaces
- * the value; if it is undefined, the value stays, and its elements and members are visited.
+ * the value; if it is undefined, the value stays, and its elements and members are visited. Parts without a
+ * replacement are not copied.
  */
 export function mapValue(value: Value, replace: (value: Value) => Value | undefined): Value {
   const replacement = replace(value)
   if (replacement !== undefined) return replacement
-  if (isList(value)) return value.map(element => mapValue(element, replace))
-  return isObject(value) ? mapMembers(value, inner => mapValue(inner, replace)) : value
+  if (isList(value)) {
+    const elements = value.map(element => mapValue(element, replace))
+    return elements.every((element, place) => element === value[place]) ? value : elements
+  }
+  if (!isObject(value)) return value
+  let copy: Record<string, Value> | undefined
+  for (const name of Object.keys(value)) {
+    const before = value[name] ?? null
+    const after = mapValue(before, replace)
+    if (after === before) continue
+    // The copy has `__proto__` as an own member if the value has, so assignments never set its prototype.
+    copy ??= { ...value }
+    copy[name] = after
+  }
+  return copy ?? value
 }
 
 /** A copy of an object with other values. */
