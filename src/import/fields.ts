@@ -1,19 +1,12 @@
-import { byCodeUnit, groupBy } from '../model/collections.ts'
+import { groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import {
-  fromEntries,
-  isEmpty,
-  isList,
-  isObject,
-  member,
-  type Value,
-  type ValueObject
-} from '../model/value.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
-import { type GuardField, switchOf, UsedFields, valueAtPath } from '../schema/applicability.ts'
+import { type GuardField, isSwitchedOn, UsedFields, valueAtPath } from '../schema/applicability.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
+import { orderedObject } from './field-order.ts'
 
 /** The fields of a record to declare, and those that cannot be declared. */
 export interface PickedFields {
@@ -70,7 +63,7 @@ function withGuards(
     const value = isBlock ? withGuards(field.member(name), inner, guards, depth + 1) : whenAbsent
     members[place === -1 ? members.length : place] = [name, value]
   }
-  return fromEntries(sortFields(field, members))
+  return orderedObject(field, members)
 }
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
@@ -97,12 +90,12 @@ class FieldPicker {
   /** The object with the members worth declaring; undefined if there are none. */
   #object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
     const members = this.members(field, object, at)
-    return members.length === 0 ? undefined : fromEntries(sortFields(field, members))
+    return members.length === 0 ? undefined : orderedObject(field, members)
   }
 
   /** The members worth declaring, in the order of the record. */
   members(field: Field, object: ValueObject, at: Pointer): Member[] {
-    const isOff = at !== '' && layoutOf(field).isOn?.(object) === false
+    const isOff = at !== '' && !isSwitchedOn(field, object)
     const members: Member[] = []
     for (const name of Object.keys(object)) {
       if (isOff && name !== 'enabled') continue
@@ -166,68 +159,6 @@ function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
   if (value === field.default) return true
   return agrees(field, value, field.default as Value, '', { notCompared: [] })
-}
-
-/**
- * The order of the fields of a WLAN in a file: name, authentication, network, then one topic per line. Other
- * fields follow by name.
- */
-const fieldTopics: readonly (readonly string[])[] = [
-  ['ssid'],
-  ['auth', 'dynamic_psk', 'mist_nac'],
-  ['vlan_enabled', 'vlan_id', 'vlan_pooling', 'vlan_ids', 'dynamic_vlan'],
-  ['interface', 'mxtunnel_ids', 'mxtunnel_name', 'wxtunnel_id', 'wxtunnel_remote_id'],
-  ['enabled', 'hide_ssid', 'apply_to', 'ap_ids', 'wxtag_ids', 'schedule'],
-  ['bands', 'band_steer', 'band_steer_force_band5', 'rateset', 'dtim', 'max_num_clients'],
-  ['roam_mode', 'enable_local_keycaching', 'max_idletime'],
-  ['auth_servers', 'auth_server_selection', 'auth_servers_timeout', 'auth_servers_retries'],
-  ['auth_servers_nas_id', 'auth_servers_nas_ip', 'fast_dot1x_timers', 'use_eapol_v1'],
-  ['acct_servers', 'acct_interim_interval', 'acct_immediate_update', 'coa_servers', 'radsec'],
-  ['isolation', 'l2_isolation', 'block_blacklist_clients', 'no_static_ip', 'no_static_dns'],
-  ['limit_bcast', 'allow_mdns', 'allow_ssdp', 'allow_ipv6_ndp', 'bonjour', 'arp_filter'],
-  ['portal', 'portal_allowed_hostnames', 'portal_allowed_subnets', 'portal_denied_hostnames'],
-  ['portal_api_secret'],
-  ['qos', 'app_qos', 'app_limit'],
-  ['wlan_limit_up_enabled', 'wlan_limit_up', 'wlan_limit_down_enabled', 'wlan_limit_down'],
-  ['client_limit_up_enabled', 'client_limit_up', 'client_limit_down_enabled', 'client_limit_down']
-]
-
-/** The names of the table; a test compares them with the schema. */
-export const orderedFields: readonly string[] = fieldTopics.flat()
-
-/** What the members of an object's field have in common. */
-interface Layout {
-  /** The places of members in a file; others follow by name. */
-  readonly ranks: ReadonlyMap<string, number>
-  /** True for an object that its own `enabled` switches on; absent if it has no such member. */
-  readonly isOn: ReturnType<typeof switchOf>
-}
-
-const layouts = new WeakMap<Field, Layout>()
-
-/** Sorts the members of an object in the order of a file. */
-export function sortFields<Named extends readonly [name: string, ...rest: unknown[]]>(
-  field: Field,
-  members: readonly Named[]
-): Named[] {
-  const { ranks } = layoutOf(field)
-  const ranked = members.map(member => ({ member, rank: ranks.get(member[0]) ?? ranks.size }))
-  ranked.sort((a, b) => a.rank - b.rank || byCodeUnit(a.member[0], b.member[0]))
-  return ranked.map(({ member }) => member)
-}
-
-/** The only nested object whose schema order is unsuitable. */
-const portalField = wlanField.member('portal')
-
-function layoutOf(field: Field): Layout {
-  const known = layouts.get(field)
-  if (known !== undefined) return known
-  const names = field === wlanField ? orderedFields : field.memberNames()
-  const firsts = field === portalField ? ['enabled', 'auth'] : []
-  const ranks = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
-  const made = { ranks, isOn: switchOf(field) }
-  layouts.set(field, made)
-  return made
 }
 
 /** Keys that no file may use, because they access a prototype or have a meaning in YAML. */

@@ -215,15 +215,10 @@ export class UsedFields {
 
 let ownRequirements: ReadonlyMap<Field, Requirement> | undefined
 
-/**
- * Returns whether objects of a field are switched on by their own `enabled`, or by its documented default;
- * undefined if they have no such member.
- */
-export function switchOf(object: Field): ((value: ValueObject) => boolean) | undefined {
-  const { known, default: usual } = object.member('enabled')
-  if (!known) return undefined
-  return value => {
-    const enabled = member(value, 'enabled')
-    return (isEmpty(enabled) ? usual : enabled) === true
-  }
+/** False for an object that its own `enabled`, or the documented default of that, switches off. */
+export function isSwitchedOn(field: Field, object: ValueObject): boolean {
+  const { known, default: usual } = field.member('enabled')
+  if (!known) return true
+  const enabled = member(object, 'enabled')
+  return (isEmpty(enabled) ? usual : enabled) === true
 }
