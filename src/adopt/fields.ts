@@ -1,8 +1,8 @@
 import type { LeftField } from '../model/adoption.ts'
-import { ssidProblem } from '../model/names.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
 import { isAtOrBelow, overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
+import { ssidProblem } from '../model/ssid.ts'
 import {
   holdsSecret,
   isList,

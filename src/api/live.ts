@@ -1,7 +1,7 @@
 import type { Site } from '../model/desired.ts'
 import { isNilId, type LiveWlan } from '../model/live.ts'
-import { isUuid, sameId } from '../model/names.ts'
 import { isServiceVariable, Secret } from '../model/secret.ts'
+import { isUuid, sameId } from '../model/uuid.ts'
 import { isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { clearVolatile, type Field, wlanField } from '../schema/field.ts'
 import { invalidContent } from './error.ts'

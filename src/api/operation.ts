@@ -1,5 +1,5 @@
-import { isUuid } from '../model/names.ts'
 import { Secret } from '../model/secret.ts'
+import { isUuid } from '../model/uuid.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
 
 /** A page of a long list; the first request does not specify one. */

@@ -1,5 +1,5 @@
 import { finding } from '../model/finding.ts'
-import { nameProblem } from '../model/names.ts'
+import { nameProblem } from '../model/ssid.ts'
 import { nearest } from '../schema/nearest.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'

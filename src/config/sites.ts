@@ -1,6 +1,7 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
-import { isUuid, nameProblem } from '../model/names.ts'
+import { nameProblem } from '../model/ssid.ts'
+import { isUuid } from '../model/uuid.ts'
 import type { SiteDeclaration } from './documents.ts'
 import {
   checkKeys,

@@ -146,3 +146,8 @@ const MARKER =
 export function isServiceVariable(value: unknown): value is string {
   return typeof value === 'string' && /^\{\{ ?\w[\w.-]{0,99} ?\}\}$/.test(value)
 }
+
+/** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */
+export function isPsk(psk: string): boolean {
+  return /^[\x20-\x7e]{8,63}$/.test(psk) || /^[0-9a-f]{64}$/i.test(psk)
+}

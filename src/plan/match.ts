@@ -2,7 +2,7 @@ import { byCodeUnit, groupBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
-import { sameId } from '../model/names.ts'
+import { sameId } from '../model/uuid.ts'
 import { member } from '../model/value.ts'
 import { nearestRename } from '../schema/nearest.ts'
 

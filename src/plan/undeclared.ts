@@ -2,10 +2,10 @@ import { compact, sortBy } from '../model/collections.ts'
 import type { DesiredSite, Policy } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan, templateOf } from '../model/live.ts'
-import { sameId } from '../model/names.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { quote } from '../model/text.ts'
+import { sameId } from '../model/uuid.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import {
   type FieldPath,

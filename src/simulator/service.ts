@@ -1,6 +1,6 @@
 import { isInherited } from '../model/live.ts'
-import { isPsk, ssidProblem } from '../model/names.ts'
-import { isServiceVariable } from '../model/secret.ts'
+import { isPsk, isServiceVariable } from '../model/secret.ts'
+import { ssidProblem } from '../model/ssid.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'

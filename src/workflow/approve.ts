@@ -1,10 +1,11 @@
-import { approveByAny } from '../apply/approve.ts'
+import { approveByAny } from '../apply/approved-changes.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, isPolicyRefusal } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
+import { approvingPlan, type KnownSecrets, liveSecretCheck } from '../plan/approving-plan.ts'
 import {
   type Allowances,
   partitionProtected,
@@ -14,7 +15,6 @@ import {
 } from '../plan/limits.ts'
 import { uncheckedRelations } from '../plan/relations.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
-import { approvingPlan, type KnownSecrets, liveSecretCheck } from '../plan/saved-approval.ts'
 import { planForm } from '../plan/saved-plan.ts'
 import type { WorkflowHost } from './host.ts'
 import type { PlanResult } from './make-plan.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { ssidProblem } from '../../src/model/names.ts'
+import { ssidProblem } from '../../src/model/ssid.ts'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'

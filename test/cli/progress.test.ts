@@ -439,7 +439,7 @@ describe('the progress of the built program', () => {
   })
 
   it('prints a rate limit without wrapping the line', async () => {
-    const rateLimit = { calls: 10, perSeconds: 1 }
+    const rateLimit = { calls: 10, perSeconds: 3 }
     const { startOnTerminal } = await manySites(
       { sites: 20 },
       { switches: { latency: 40, rateLimit } }

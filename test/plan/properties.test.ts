@@ -10,6 +10,7 @@ import { isObject, member, type Value, type ValueObject } from '../../src/model/
 import { changedPointers, diff, inverse } from '../../src/plan/diff.ts'
 import { assemble, type PlannedSite, planSite, planUnread, planWlan } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
+import { showsSecret } from '../../src/plan/secret-states.ts'
 import { wlanField } from '../../src/schema/field.ts'
 import { SECRET_MARK } from '../support/live-wlans.ts'
 import { type WlanCase, wlanCases } from '../support/wlans.ts'
@@ -35,6 +36,15 @@ function planned({ live, declared }: WlanCase) {
   return planWlan(SITE, wlan(declared, { fields: declared }), liveOf(live))
 }
 
+/**
+ * The status of the plan after an update. It does not count that a response may show secrets since the update
+ * set one: a declared secret that was unknown before is a change of its own then.
+ */
+function statusAfter(after: ValueObject, { live, declared }: WlanCase): string {
+  const desired = wlan(declared, { fields: declared })
+  return planWlan(SITE, desired, liveOf(after), { secretsShown: () => showsSecret(live) }).status
+}
+
 /** Checks the change of each case, and that enough cases have a change. */
 function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) => void): void {
   let [tried, changes] = [0, 0]
@@ -53,18 +63,18 @@ function forAllChanges(hidden: boolean, check: (change: Change, made: WlanCase) 
 
 describe('the body of a change', () => {
   test('gives a record with an empty plan', () => {
-    forAllChanges(true, (change, { live, declared }) => {
-      const after = replacing(live, change.request.body)
-      expect(planned({ live: after, declared }).status).toBe('unchanged')
+    forAllChanges(true, (change, made) => {
+      expect(statusAfter(replacing(made.live, change.request.body), made)).toBe('unchanged')
     })
   })
 
   test('gives a record with an empty plan on a service that merges, unless a map must lose an entry', () => {
-    forAllChanges(true, (change, { live, declared }) => {
+    forAllChanges(true, (change, made) => {
+      const { live } = made
       const { body } = change.request
       if (losses(wlanField, live, replacing(live, body)).length > 0) return
       const after = merging(live, body)
-      expect(isObject(after) && planned({ live: after, declared }).status).toBe('unchanged')
+      expect(isObject(after) && statusAfter(after, made)).toBe('unchanged')
     })
   })
 

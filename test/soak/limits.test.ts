@@ -13,7 +13,6 @@ it('a rate limit in the middle of a run: the reset time is reported, and no chan
   const began = Date.now()
   const first = await setup.run('--parallelism 4 --max-wait 2 --report text=out.txt')
   expect(first.code).toBe(5)
-  expect(Date.now() - began).toBeLessThan(20_000)
 
   const { statuses, faults } = checkRun({ ...setup, ended: first })
   expect(found(faults)).toEqual({})

@@ -5,8 +5,8 @@ import {
   type Policy
 } from '../../model/desired.ts'
 import { finding } from '../../model/finding.ts'
-import { sameId } from '../../model/names.ts'
 import { Secret } from '../../model/secret.ts'
+import { sameId } from '../../model/uuid.ts'
 import { isList, isObject, member, type Value } from '../../model/value.ts'
 import type { SecretSource } from '../../secrets/source.ts'
 import { Suggestions } from '../expect.ts'

@@ -6,8 +6,8 @@ import type {
   WlanSinceBase
 } from '../../model/desired.ts'
 import { finding, type Location } from '../../model/finding.ts'
-import { sameId } from '../../model/names.ts'
 import { child, type Pointer, steps } from '../../model/pointer.ts'
+import { sameId } from '../../model/uuid.ts'
 import { isObject, member, secretsIn, type Value, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import { referencesOnly } from '../../secrets/source.ts'

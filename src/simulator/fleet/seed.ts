@@ -1,6 +1,7 @@
 import { exit, Failure } from '../../model/failure.ts'
 import { isNilId } from '../../model/live.ts'
-import { isUuid, nameProblem, ssidProblem } from '../../model/names.ts'
+import { nameProblem, ssidProblem } from '../../model/ssid.ts'
+import { isUuid } from '../../model/uuid.ts'
 import {
   isJsonList,
   isJsonObject,

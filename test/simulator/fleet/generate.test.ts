@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import wlanSchema from '../../../schemas/wlan.schema.json' with { type: 'json' }
-import { isUuid, nameProblem, ssidProblem } from '../../../src/model/names.ts'
+import { nameProblem, ssidProblem } from '../../../src/model/ssid.ts'
+import { isUuid } from '../../../src/model/uuid.ts'
 import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
 import { simulate } from '../simulate.ts'
 

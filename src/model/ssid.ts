@@ -38,24 +38,6 @@ export function ssidProblem(ssid: string): string | undefined {
   return nameProblem(ssid === JOINER ? ssid : ssid.replaceAll(JOINER, ''))
 }
 
-/** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */
-export function isPsk(psk: string): boolean {
-  return /^[\x20-\x7e]{8,63}$/.test(psk) || /^[0-9a-f]{64}$/i.test(psk)
-}
-
-/** An id of the service: a plain UUID in either case, anchored at both ends, without `urn:uuid:`. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** True for an id that may be part of a request path. */
-export function isUuid(text: unknown): text is string {
-  return typeof text === 'string' && UUID.test(text)
-}
-
-/** True if both ids are equal; case is ignored. */
-export function sameId(a: string, b: string): boolean {
-  return a === b || a.toLowerCase() === b.toLowerCase()
-}
-
 function codePoint(character: string): string {
   const point = character.codePointAt(0) ?? 0
   return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`

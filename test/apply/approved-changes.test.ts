@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { approve } from '../../src/apply/approve.ts'
+import { approve } from '../../src/apply/approved-changes.ts'
 import type { Change, Plan, PlannedChange } from '../../src/model/plan.ts'
 import type { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'

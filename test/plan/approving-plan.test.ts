@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { exit, Failure } from '../../src/model/failure.ts'
 import type { Plan } from '../../src/model/plan.ts'
+import { approvingPlan, liveSecretCheck, wlansIn } from '../../src/plan/approving-plan.ts'
 import { assemble, type PlanContext, planSite } from '../../src/plan/plan.ts'
-import { approvingPlan, liveSecretCheck, wlansIn } from '../../src/plan/saved-approval.ts'
 import { formatPlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from './support.ts'
 
