@@ -24,9 +24,6 @@ const PROTECTED =
 /** Variables whose values must not stand in a file. */
 const SECRET_NAME = /^(?:WLANCTL_(?:API_|READ_|WRITE_|GITLAB_)?TOKEN|WLAN_SECRET_\w+)$/
 
-/** `extends` of GitLab nests up to eleven levels. */
-const MAX_EXTENDS = 11
-
 /** True for a checkout with the CI file of GitLab, in a job there or without workflows of GitHub. */
 export function isOnGitlab(root: string, { env }: Pick<Io, 'env'>): boolean {
   if (!existsSync(join(root, GITLAB_FILE))) return false
@@ -171,12 +168,8 @@ function lacks(
 }
 
 /** True if a job extends one that is not in the file. */
-function extendsUnread(name: string, pipeline: Pipeline, depth = 0): boolean {
-  const job = pipeline.jobs.get(name)
-  if (job === undefined) return true
-  if (depth > MAX_EXTENDS) return false
-  const bases = textsIn(job.entries.get('extends')?.value)
-  return bases.some(base => extendsUnread(base, pipeline, depth + 1))
+function extendsUnread(name: string, pipeline: Pipeline): boolean {
+  return [...lineageOf(name, pipeline)].some(each => !pipeline.jobs.has(each))
 }
 
 function environmentCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
@@ -223,15 +216,21 @@ function isOnProtectedBranch(rules: Node | undefined): boolean {
 }
 
 /** A member of a job, its own or that of a job that it extends; the last of these wins. */
-function memberOf(name: string, key: string, pipeline: Pipeline, depth = 0): Node | undefined {
-  const job = pipeline.jobs.get(name)
-  const own = job?.entries.get(key)?.value
-  if (own !== undefined || job === undefined || depth > MAX_EXTENDS) return own
-  for (const base of textsIn(job.entries.get('extends')?.value).toReversed()) {
-    const inherited = memberOf(base, key, pipeline, depth + 1)
-    if (inherited !== undefined) return inherited
+function memberOf(name: string, key: string, pipeline: Pipeline): Node | undefined {
+  for (const each of lineageOf(name, pipeline)) {
+    const entry = pipeline.jobs.get(each)?.entries.get(key)
+    if (entry !== undefined) return entry.value
   }
   return undefined
+}
+
+/** The names of a job and of those that it extends, each once, in descending precedence. */
+function lineageOf(name: string, pipeline: Pipeline, names = new Set<string>()): Set<string> {
+  if (names.has(name)) return names
+  names.add(name)
+  const bases = textsIn(pipeline.jobs.get(name)?.entries.get('extends')?.value)
+  for (const base of bases.toReversed()) lineageOf(base, pipeline, names)
+  return names
 }
 
 /** The scalars of a node, of lists at any depth, as texts. */

@@ -63,8 +63,8 @@ export async function layeredFiles(
   target: Target,
   pause: Pause
 ): Promise<Destination> {
-  // A file that declares one of the sites may be one of those to replace, which are known later.
-  await checkPlaces([], [], target)
+  // With `--force`, a file that declares one of the sites may be one of those to replace, which are known later.
+  await checkPlaces([], target.force ? [] : requested, { ...target, mayReplace: true })
   return destination(target, pause, async sites => {
     const content = await inLayers(sites, target, pause)
     const files = content.files.map(({ file }) => file)
@@ -124,7 +124,7 @@ async function inLayers(
 async function checkPlaces(
   files: readonly string[],
   sites: readonly RequestedSite[],
-  target: Target
+  target: Target & { readonly mayReplace?: true }
 ): Promise<void> {
   const { out, secretsOut, force, cwd } = target
   const folder = new OutFolder(out, cwd)

@@ -107,6 +107,7 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
 
 /** Checks the repository of the fleet, without the service. */
 async function ciChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
+  const names = await secretNames(fleet, options, io)
   const { repositoryChecks, rootOf } = await import('../github/doctor.ts')
   const folder = resolve(io.cwd, fleet)
   try {
@@ -116,7 +117,6 @@ async function ciChecks(fleet: string, options: Options, io: Io): Promise<Doctor
       if (options.apply) throw new Failure(exit.wrongInput, '--apply makes settings on GitHub only')
       return [programCheck(io), ...(await gitlabChecks(root, io))]
     }
-    const names = await secretNames(fleet, options, io)
     return [programCheck(io), ...(await repositoryChecks(folder, names, options, io))]
   } catch (error) {
     if (!(error instanceof Failure) || options.apply) throw error

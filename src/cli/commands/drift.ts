@@ -63,9 +63,9 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const evidence = await evidenceIn(options.since, desired, reader, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
-    const planner = (site: DesiredSite, live: LiveSite) => {
+    const planner: typeof planSite = (site, live, matches) => {
       found.push(...unwatchedSince(site, live, desired, newestFirst))
-      return planSite(site, live)
+      return planSite(site, live, matches)
     }
     const result = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
     const { verdicts, lint } = result
