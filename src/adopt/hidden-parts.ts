@@ -1,5 +1,5 @@
 import { isReference, variableNames } from '../config/wlans/references.ts'
-import type { Entry, Node, SourceFile } from '../config/yaml/tree.ts'
+import { type Entry, memberNode, type Node, type SourceFile } from '../config/yaml/tree.ts'
 import type { HiddenPart, LineRange } from '../model/adoption.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { type Outline, parseOutline } from '../yaml-edit/outline.ts'
@@ -186,6 +186,6 @@ function blocksIn({ root }: SourceFile): Node[] {
 }
 
 function membersIn(node: Node | undefined, key: string): Node[] {
-  const map = node?.kind === 'map' ? node.entries.get(key)?.value : undefined
+  const map = memberNode(node, key)
   return map?.kind === 'map' ? [...map.entries.values()].map(({ value }) => value) : []
 }

@@ -1,4 +1,4 @@
-import type { DesiredSite, Site } from '../model/desired.ts'
+import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type { ValueObject } from '../model/value.ts'
 import { inParallel } from './concurrency.ts'
@@ -125,11 +125,11 @@ function readerOver({ baseUrl }: Connection, transport: Transport): Reader {
  * token was rejected, or the request budget is exhausted), the remaining sites are passed as unread. Throws
  * if the run is interrupted.
  */
-export async function readSites<Result>(
+export async function readSites<S extends Site, Result>(
   reader: Reader,
-  sites: readonly DesiredSite[],
+  sites: readonly S[],
   parallelism: number,
-  visit: (site: DesiredSite, live: LiveSite | UnreadSite) => Result
+  visit: (site: S, live: LiveSite | UnreadSite) => Result
 ): Promise<Result[]> {
   // While a response is processed, the next request is in flight: as many tasks again wait for the semaphore.
   return inParallel(sites, 2 * parallelism, async site => {
@@ -142,7 +142,7 @@ export async function readSites<Result>(
   })
 }
 
-function unreadSite(site: DesiredSite, { message: reason, hint }: ApiError): UnreadSite {
+function unreadSite(site: Site, { message: reason, hint }: ApiError): UnreadSite {
   return { site, reason, ...(hint === undefined ? {} : { hint }) }
 }
 

@@ -1,3 +1,4 @@
+import { openReader, type Reader } from '../api/client.ts'
 import { clockUntil } from '../api/clock.ts'
 import {
   type Connection,
@@ -47,6 +48,21 @@ export async function connectionOf(
     env: io.env,
     retryPolicy: retryPolicyOf(options, io, signal),
     signal
+  }
+}
+
+/** Opens the service for reading, with the secrets of `desired` redacted, until `work` ends. */
+export async function withReader<Result>(
+  options: ConnectionOptions,
+  io: Io,
+  desired: Desired,
+  work: (reader: Reader) => Promise<Result>
+): Promise<Result> {
+  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
+  try {
+    return await work(reader)
+  } finally {
+    await reader.close()
   }
 }
 

@@ -7,7 +7,7 @@ import { countManaged, type Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type DoctorCheck, isError } from '../model/finding.ts'
 import type { SecretReference } from '../model/secret.ts'
-import { plural } from '../model/text.ts'
+import { listFirst, plural } from '../model/text.ts'
 import { secretsIn } from '../model/value.ts'
 import { referencesOnly, type SecretOptions } from '../secrets/source.ts'
 import { tool } from './context.ts'
@@ -16,6 +16,13 @@ import { leftoversBelow, leftoversIn } from './files/leftovers.ts'
 import { type Io, quoteForShell } from './io.ts'
 import type { ServiceOptions } from './options.ts'
 import { secretSourceOf, secretsDirProblem } from './secrets-command.ts'
+
+/** The result of a check, without its name. */
+export type CheckOutcome = Omit<DoctorCheck, 'about'>
+
+export const ok = (said: string): CheckOutcome => ({ state: 'ok', said })
+export const wrong = (said: string, todo: string): CheckOutcome => ({ state: 'wrong', said, todo })
+export const note = (said: string, todo: string): CheckOutcome => ({ state: 'note', said, todo })
 
 /**
  * Runs a step of a real run as a check: a `Failure` becomes a failed check with the same message, so that
@@ -27,7 +34,7 @@ export async function check(
   also: Pick<DoctorCheck, 'todo'> = {}
 ): Promise<DoctorCheck> {
   try {
-    return { about, state: 'ok', said: await work(), ...also }
+    return { about, ...ok(await work()), ...also }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { message, hint } = error
@@ -44,9 +51,9 @@ export function notChecked(about: string, before: string): DoctorCheck {
 export function programCheck({ node }: Pick<Io, 'node'>): DoctorCheck {
   const about = 'program'
   const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
-  if (isSupported(node)) return { about, state: 'ok', said }
+  if (isSupported(node)) return { about, ...ok(said) }
   const todo = 'install Node 24, or the newest 22 or 20: others are not tested'
-  return { about, state: 'wrong', said, todo }
+  return { about, ...wrong(said, todo) }
 }
 
 /** The versions of Node in the `engines` of the package, in ascending order; the last one is a minimum. */
@@ -149,10 +156,9 @@ function available(references: References): string {
       ? 'the one referred to is there'
       : `all ${references.size} are there`
   }
-  const more = lacking.length > MAX_NAMES ? ` and ${lacking.length - MAX_NAMES} more` : ''
   throw new Failure(
     exit.wrongInput,
-    `${lacking.length} of ${references.size} missing: ${lacking.slice(0, MAX_NAMES).join(', ')}${more}`,
+    `${lacking.length} of ${references.size} missing: ${listFirst(lacking, MAX_NAMES)}`,
     'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
   )
 }
@@ -167,7 +173,7 @@ async function modes(
   const said = secretsDirProblem({ secretsDir }, { cwd })
   if (said !== undefined) {
     const todo = 'name the folder of `$file` secrets with --secrets-dir, or leave the option out'
-    return [{ about: 'secrets directory', state: 'wrong', said, todo }]
+    return [{ about: 'secrets directory', ...wrong(said, todo) }]
   }
   const names = [...references.values()].flatMap(({ reference }) =>
     '$file' in reference ? reference.$file : []
@@ -179,17 +185,11 @@ async function modes(
   }
   const about = 'file modes'
   const [first] = readable
-  if (first === undefined)
-    return [{ about, state: 'ok', said: 'only you can read the secret files' }]
+  if (first === undefined) return [{ about, ...ok('only you can read the secret files') }]
   const others = readable.length > 1 ? ` and ${readable.length - 1} more` : ''
-  return [
-    {
-      about,
-      state: 'note',
-      said: `others on this machine can read ${first}${others} in ${secretsDir}`,
-      todo: 'remove the rights of group and others with chmod, unless this is a container'
-    }
-  ]
+  const can = `others on this machine can read ${first}${others} in ${secretsDir}`
+  const todo = 'remove the rights of group and others with chmod, unless this is a container'
+  return [{ about, ...note(can, todo) }]
 }
 
 /**
@@ -203,12 +203,9 @@ export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<Doctor
   ])
   return [...found].sort(byCodeUnit).map(path => {
     const folder = relative(cwd, path)
-    return {
-      about: 'leftovers',
-      state: 'note',
-      said: `a killed run left ${folder}, which may hold secrets`,
-      todo: `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
-    }
+    const left = `a killed run left ${folder}, which may hold secrets`
+    const todo = `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
+    return { about: 'leftovers', ...note(left, todo) }
   })
 }
 
@@ -228,9 +225,7 @@ export async function gitChecks(fleet: string, options: Options, io: Io): Promis
     return [await repository(version, git), ...(await tracked(options, io))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [
-      { about, state: 'note', said: 'git is not installed', todo: '--changed-since needs it' }
-    ]
+    return [{ about, ...note('git is not installed', '--changed-since needs it') }]
   }
 }
 
@@ -238,16 +233,11 @@ async function repository(version: string, git: Git): Promise<DoctorCheck> {
   const shallow = await git(['rev-parse', '--is-shallow-repository'])
   if (shallow.code !== 0) {
     const said = `${version}; the fleet is not in a git repository`
-    return {
-      about,
-      state: 'note',
-      said,
-      todo: 'keep the fleet in one, so that changes can be reviewed'
-    }
+    return { about, ...note(said, 'keep the fleet in one, so that changes can be reviewed') }
   }
-  if (shallow.stdout.toString().trim() !== 'true') return { about, state: 'ok', said: version }
+  if (shallow.stdout.toString().trim() !== 'true') return { about, ...ok(version) }
   const said = `${version}; the clone has no history`
-  return { about, state: 'note', said, todo: '--changed-since needs it: git fetch --unshallow' }
+  return { about, ...note(said, '--changed-since needs it: git fetch --unshallow') }
 }
 
 /** Checks that no repository tracks a file with secrets. */
@@ -262,12 +252,7 @@ async function trackedCheck(file: string, io: Io): Promise<DoctorCheck[]> {
   const git = gitIn(dirname(path), io)
   const { code, stdout } = await git(['ls-files', '-z', '--', `./${basename(path)}`])
   if (code !== 0 || stdout.length === 0) return []
-  return [
-    {
-      about,
-      state: 'wrong',
-      said: `${file} is tracked by git: every clone of the repository contains it`,
-      todo: 'replace the secret, then run git rm --cached and add a line to .gitignore'
-    }
-  ]
+  const said = `${file} is tracked by git: every clone of the repository contains it`
+  const todo = 'replace the secret, then run git rm --cached and add a line to .gitignore'
+  return [{ about, ...wrong(said, todo) }]
 }

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { parseSource, read } from '../config/files/read.ts'
 import { Findings } from '../config/findings.ts'
 import { RunBudget } from '../config/limits.ts'
-import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node } from '../config/yaml/tree.ts'
 import { type DoctorCheck, isError } from '../model/finding.ts'
 import { listFirst } from '../model/text.ts'
+import { type CheckOutcome, note, ok, wrong } from './doctor-checks.ts'
 import type { Io } from './io.ts'
 
 /** The file that declares the jobs of GitLab CI. */
@@ -23,9 +24,6 @@ const PROTECTED =
 /** Variables whose values must not stand in a file. */
 const SECRET_NAME = /^(?:WLANCTL_(?:API_|READ_|WRITE_|GITLAB_)?TOKEN|WLAN_SECRET_\w+)$/
 
-/** `extends` of GitLab nests up to eleven levels. */
-const MAX_EXTENDS = 11
-
 /** True for a checkout with the CI file of GitLab, in a job there or without workflows of GitHub. */
 export function isOnGitlab(root: string, { env }: Pick<Io, 'env'>): boolean {
   if (!existsSync(join(root, GITLAB_FILE))) return false
@@ -40,19 +38,13 @@ export function isOnGitlab(root: string, { env }: Pick<Io, 'env'>): boolean {
 export async function gitlabChecks(root: string, { env }: Pick<Io, 'env'>): Promise<DoctorCheck[]> {
   const pipeline = await pipelineIn(root)
   return [
-    { about: 'repository', state: 'ok', said: `GitLab: ${GITLAB_FILE}` },
+    { about: 'repository', ...ok(`GitLab: ${GITLAB_FILE}`) },
     placeholderCheck(root),
     ...(pipeline === undefined ? [unreadable] : pipelineChecks(pipeline)),
     ...(env['GITLAB_CI'] === 'true' ? [jobCheck(env)] : []),
     ...UNSEEN
   ]
 }
-
-type Result = Omit<DoctorCheck, 'about'>
-
-const ok = (said: string): Result => ({ state: 'ok', said })
-const wrong = (said: string, todo: string): Result => ({ state: 'wrong', said, todo })
-const note = (said: string, todo: string): Result => ({ state: 'note', said, todo })
 
 const NEEDS_TOKEN = 'cannot be seen without a token of GitLab'
 
@@ -145,7 +137,7 @@ function isApply(text: string): boolean {
   return APPLY.test(text)
 }
 
-function plaintextCheck({ top, jobs }: Pipeline): Result {
+function plaintextCheck({ top, jobs }: Pipeline): CheckOutcome {
   const maps = [top, ...jobs.values()].map(map => map.entries.get('variables')?.value)
   const found = maps.flatMap(map =>
     map?.kind === 'map' ? [...map.entries].filter(isPlaintext).map(([name]) => name) : []
@@ -158,28 +150,29 @@ function plaintextCheck({ top, jobs }: Pipeline): Result {
 
 /** True for a variable with a value of its own: a reference to another variable begins with `$`. */
 function isPlaintext([name, { value }]: [string, Entry]): boolean {
-  const given = value.kind === 'map' ? value.entries.get('value')?.value : value
+  const given = value.kind === 'map' ? memberNode(value, 'value') : value
   const text = given?.kind === 'scalar' ? String(given.value ?? '') : ''
   return SECRET_NAME.test(name) && text !== '' && !text.startsWith('$')
 }
 
 /** Wrong, unless one of the jobs extends a job of an included file, which may have what it lacks. */
-function lacks(what: string, jobs: readonly string[], todo: string, pipeline: Pipeline): Result {
+function lacks(
+  what: string,
+  jobs: readonly string[],
+  todo: string,
+  pipeline: Pipeline
+): CheckOutcome {
   const named = `without ${what}: ${jobs.join(', ')}`
   if (!jobs.some(name => extendsUnread(name, pipeline))) return wrong(named, todo)
   return note(`${named}; jobs of included files, which it extends, are not read`, todo)
 }
 
 /** True if a job extends one that is not in the file. */
-function extendsUnread(name: string, pipeline: Pipeline, depth = 0): boolean {
-  const job = pipeline.jobs.get(name)
-  if (job === undefined) return true
-  if (depth > MAX_EXTENDS) return false
-  const bases = textsIn(job.entries.get('extends')?.value)
-  return bases.some(base => extendsUnread(base, pipeline, depth + 1))
+function extendsUnread(name: string, pipeline: Pipeline): boolean {
+  return [...lineageOf(name, pipeline)].some(each => !pipeline.jobs.has(each))
 }
 
-function environmentCheck(applying: readonly string[], pipeline: Pipeline): Result {
+function environmentCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
   const lacking = applying.filter(name => memberOf(name, 'environment', pipeline) === undefined)
   if (lacking.length > 0) {
     const todo =
@@ -189,7 +182,7 @@ function environmentCheck(applying: readonly string[], pipeline: Pipeline): Resu
   return ok(`${applying.join(', ')}: in an environment`)
 }
 
-function groupCheck(applying: readonly string[], pipeline: Pipeline): Result {
+function groupCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
   const groups = applying.map(name => textsIn(memberOf(name, 'resource_group', pipeline))[0])
   const lacking = applying.filter((_, at) => groups[at] === undefined)
   const todo = 'give all of them the same `resource_group`, so that they run one after the other'
@@ -199,7 +192,7 @@ function groupCheck(applying: readonly string[], pipeline: Pipeline): Result {
   return ok(`the resource group ${first}`)
 }
 
-function branchCheck(applying: readonly string[], pipeline: Pipeline): Result {
+function branchCheck(applying: readonly string[], pipeline: Pipeline): CheckOutcome {
   const open = applying.filter(name => !isOnProtectedBranch(memberOf(name, 'rules', pipeline)))
   if (open.length === 0) return ok(`${applying.join(', ')}: on the default or a protected branch`)
   return note(
@@ -211,28 +204,33 @@ function branchCheck(applying: readonly string[], pipeline: Pipeline): Result {
 /** True if each rule that adds the job names the default branch, or a protected one. */
 function isOnProtectedBranch(rules: Node | undefined): boolean {
   const adding = (rules?.kind === 'list' ? rules.items : []).filter(
-    rule =>
-      textsIn(rule.kind === 'map' ? rule.entries.get('when')?.value : undefined)[0] !== 'never'
+    rule => textsIn(memberNode(rule, 'when'))[0] !== 'never'
   )
   return (
     adding.length > 0 &&
     adding.every(rule => {
-      const [condition = ''] = textsIn(rule.kind === 'map' ? rule.entries.get('if')?.value : rule)
+      const [condition = ''] = textsIn(rule.kind === 'map' ? memberNode(rule, 'if') : rule)
       return PROTECTED.test(condition) && !condition.includes('||')
     })
   )
 }
 
 /** A member of a job, its own or that of a job that it extends; the last of these wins. */
-function memberOf(name: string, key: string, pipeline: Pipeline, depth = 0): Node | undefined {
-  const job = pipeline.jobs.get(name)
-  const own = job?.entries.get(key)?.value
-  if (own !== undefined || job === undefined || depth > MAX_EXTENDS) return own
-  for (const base of textsIn(job.entries.get('extends')?.value).toReversed()) {
-    const inherited = memberOf(base, key, pipeline, depth + 1)
-    if (inherited !== undefined) return inherited
+function memberOf(name: string, key: string, pipeline: Pipeline): Node | undefined {
+  for (const each of lineageOf(name, pipeline)) {
+    const entry = pipeline.jobs.get(each)?.entries.get(key)
+    if (entry !== undefined) return entry.value
   }
   return undefined
+}
+
+/** The names of a job and of those that it extends, each once, in descending precedence. */
+function lineageOf(name: string, pipeline: Pipeline, names = new Set<string>()): Set<string> {
+  if (names.has(name)) return names
+  names.add(name)
+  const bases = textsIn(pipeline.jobs.get(name)?.entries.get('extends')?.value)
+  for (const base of bases.toReversed()) lineageOf(base, pipeline, names)
+  return names
 }
 
 /** The scalars of a node, of lists at any depth, as texts. */

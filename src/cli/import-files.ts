@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { Pace } from '../config/load-context.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../import/secrets.ts'
 import { type ImportedFile, type Pause, writeSiteFiles } from '../import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
@@ -63,8 +63,8 @@ export async function layeredFiles(
   target: Target,
   pause: Pause
 ): Promise<Destination> {
-  // A file that declares one of the sites may be one of those to replace, which are known later.
-  await checkPlaces([], [], target)
+  // With `--force`, a file that declares one of the sites may be one of those to replace, which are known later.
+  await checkPlaces([], target.force ? [] : requested, { ...target, mayReplace: true })
   return destination(target, pause, async sites => {
     const content = await inLayers(sites, target, pause)
     const files = content.files.map(({ file }) => file)
@@ -124,7 +124,7 @@ async function inLayers(
 async function checkPlaces(
   files: readonly string[],
   sites: readonly RequestedSite[],
-  target: Target
+  target: Target & { readonly mayReplace?: true }
 ): Promise<void> {
   const { out, secretsOut, force, cwd } = target
   const folder = new OutFolder(out, cwd)
@@ -194,20 +194,14 @@ class Writing {
   }
 }
 
-/** The maximum delay of signals in milliseconds. */
-const SLICE = 20
-
 /**
  * Returns a function that yields to the event loop after each slice of time, so that a signal can abort the
  * run.
  */
 export function pauseUntil(stop: AbortSignal): Pause {
-  let last = performance.now()
+  const pace = new Pace(stop)
   return async () => {
     stop.throwIfAborted()
-    if (performance.now() - last < SLICE) return
-    await setImmediate()
-    last = performance.now()
-    stop.throwIfAborted()
+    if (pace.isOver) await pace.turn()
   }
 }

@@ -371,12 +371,16 @@ export function textOrJsonOption(): Option {
     .default('text')
 }
 
+export function noColorOption(): Option {
+  return new Option('--no-color', 'no colour, even on a terminal')
+}
+
 /** For commands with text as their only format. */
 export function addVerbosityOptions(command: Command): Command {
   return addGroup(
     command,
     groups.output,
-    new Option('--no-color', 'no colour, even on a terminal'),
+    noColorOption(),
     new Option('-q, --quiet', 'print only the result and errors').conflicts('verbose'),
     new Option('--verbose', 'print each step, and each guard field that is not declared')
   )

@@ -5,9 +5,9 @@ import { isPolicyRefusal } from '../model/finding.ts'
 import type { Plan } from '../model/plan.ts'
 import { plural, quote } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import type { Format } from '../report/formats.ts'
 import { listedFindings } from '../report/lint-findings.ts'
 import {
+  type Format,
   type FormatName,
   mapPlaces,
   type OutcomesReport,

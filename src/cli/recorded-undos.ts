@@ -5,7 +5,7 @@ import { byCodeUnit } from '../model/collections.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { RecordedRun } from '../model/record.ts'
-import { plural } from '../model/text.ts'
+import { listFirst, plural } from '../model/text.ts'
 import type { SelectionOptions } from '../workflow/load-desired.ts'
 import { readRecord } from './files/saved-files.ts'
 import type { Io } from './io.ts'
@@ -74,11 +74,10 @@ export function refuseUndeclaredSites(
   const undeclared = undos.filter(({ site }) => !declared.has(site.id.toLowerCase()))
   const names = [...new Set(undeclared.map(({ site }) => `${site.name} (${site.id})`))]
   if (names.length === 0) return
-  const shown = names.sort(byCodeUnit).slice(0, MAX_NAMES).join(', ')
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  const shown = listFirst(names.sort(byCodeUnit), MAX_NAMES)
   throw new Failure(
     exit.refused,
-    `refused: ${file} names ${plural(names.length, 'site')} that the fleet does not declare: ${shown}${more}; nothing was sent`,
+    `refused: ${file} names ${plural(names.length, 'site')} that the fleet does not declare: ${shown}; nothing was sent`,
     'name the fleet that declares them, narrow the run with --site, or give --without-fleet'
   )
 }

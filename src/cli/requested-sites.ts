@@ -60,6 +60,11 @@ function isRefused({ problem }: ApiError): boolean {
   return [400, 403, 404, 405, 501].includes(problem.status)
 }
 
+/** The sites to read, without the names of their files. */
+export function sitesOf(requested: readonly RequestedSite[]): Site[] {
+  return requested.map(({ id, name }) => ({ id, name }))
+}
+
 /** Connects to the service on the first call. */
 export type OpenSites = () => Promise<Reader>
 

@@ -4,7 +4,14 @@ import { nearest } from '../schema/nearest.ts'
 import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { type Entry, isNull, type MapNode, type Node, type SourceFile } from './yaml/tree.ts'
+import {
+  type Entry,
+  isNull,
+  type MapNode,
+  memberNode,
+  type Node,
+  type SourceFile
+} from './yaml/tree.ts'
 
 /** The declarations in the files of a fleet, by kind, before they are resolved. */
 export interface Declarations {
@@ -180,8 +187,8 @@ class OutlinedBlock implements MapNode {
   /** Parses the file again if its tree was released. Empty if the budget is exhausted. */
   get entries(): ReadonlyMap<string, Entry> {
     const { root } = this.source
-    const wlans = root?.kind === 'map' ? root.entries.get('wlans')?.value : undefined
-    const block = wlans?.kind === 'map' ? wlans.entries.get(this.#key)?.value : undefined
+    const wlans = memberNode(root, 'wlans')
+    const block = memberNode(wlans, this.#key)
     return block?.kind === 'map' ? block.entries : NO_BLOCKS
   }
 }

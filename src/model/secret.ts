@@ -132,8 +132,11 @@ export function isMasked(value: string): boolean {
   )
 }
 
-/** Every mask has an asterisk, a non-ASCII character, or the start of a marker; most secrets have none. */
-const MAY_BE_MASK = /[*\P{ASCII}]|^\s*(?:redacted|[<[(_#-])/iu
+/**
+ * Every mask has an asterisk, a non-ASCII character, or the start of a marker; most secrets have none. The flag `u`
+ * would equate `k` and `s` with letters that are not ASCII.
+ */
+const MAY_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[(_#-])/i
 
 /** Braces are excluded, because `{{password}}` is a variable of the service. */
 const MARKER =

@@ -4,7 +4,7 @@ import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, type Value } from '../model/value.ts'
 import { type Field, fieldAt, type Ranking } from '../schema/field.ts'
-import { elementsByKey, isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
+import { activeMembers, elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
 
 /** A field with weaker security after a change. */
 export interface Downgrade {
@@ -68,12 +68,9 @@ function weakenedBelow(
       return weakened(field.item(), was, element, child(at, place), transition)
     })
   }
-  return memberNamesOf(before, after).flatMap(name => {
-    const below = child(at, name)
-    if (!isActive(below, transition)) return []
-    const [was, is] = [memberOf(before, name), memberOf(after, name)]
-    return weakened(field.member(name), was, is, below, transition)
-  })
+  return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
+    weakened(field.member(name), was, is, below, transition)
+  )
 }
 
 /** Compares the worst and the best rank separately; a value without a rank counts only if it is new. */

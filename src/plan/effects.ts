@@ -14,7 +14,14 @@ import { type Direction, type Field, fieldAt } from '../schema/field.ts'
 import { agrees } from './agree.ts'
 import { downgradesOf } from './downgrade.ts'
 import { elementsOf } from './elements.ts'
-import { elementsByKey, isActive, memberNamesOf, memberOf, Transition } from './transition.ts'
+import {
+  activeMembers,
+  elementsByKey,
+  isActive,
+  memberNamesOf,
+  memberOf,
+  Transition
+} from './transition.ts'
 
 /** The effects of a change on clients and security, and the changes to its lists by element. */
 export type Effects = Pick<
@@ -110,12 +117,9 @@ function fieldEffects(
   transition: Transition
 ): FieldEffect[] {
   if ((isObject(before) || isObject(after)) && field.compare !== 'whole') {
-    return memberNamesOf(before, after).flatMap(name => {
-      const below = child(at, name)
-      if (!isActive(below, transition)) return []
-      const [was, is] = [memberOf(before, name), memberOf(after, name)]
-      return fieldEffects(field.member(name), was, is, below, transition)
-    })
+    return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
+      fieldEffects(field.member(name), was, is, below, transition)
+    )
   }
   if (field.key !== undefined) return listEffects(field, before, after, at, transition)
   const [was, is] = [withDefault(before, field), withDefault(after, field)]

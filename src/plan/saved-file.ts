@@ -138,6 +138,11 @@ const COLON = 0x3a
 /** Random in each run, so that a file cannot be crafted with colliding shapes. */
 const FACTOR = 1 + 2 * Math.floor(Math.random() * 2 ** 30)
 
+/** The `Failure` (exit 3) for a saved file with a content that does not match its digest. */
+export function digestMismatch(name: string, hint: string): Failure {
+  return new Failure(exit.wrongInput, `${name}: the digest does not match the content`, hint)
+}
+
 /** Measures a text in one pass, before it is parsed. */
 export function sizeOfJson(text: string): JsonSize {
   let [commas, opened, keys, open, depth, width, hash] = [0, 0, 0, 0, 0, 0, 0]

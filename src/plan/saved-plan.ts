@@ -13,7 +13,7 @@ import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
-import { parseSaved, type SavedForm } from './saved-file.ts'
+import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 import { savedRefusals } from './saved-refusals.ts'
 import { plausibleStates } from './secret-states.ts'
 import { withUnknownSecrets } from './stored-secrets.ts'
@@ -46,9 +46,8 @@ export function parsePlan(text: string, name: string): Plan {
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
   if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return recomputePlan(plan, name)
-  throw new Failure(
-    exit.wrongInput,
-    `${name}: the digest does not match the content`,
+  throw digestMismatch(
+    name,
     'the file was damaged or edited, or another version made it: plan again'
   )
 }

@@ -7,7 +7,7 @@ import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import { canonical, member, type ValueObject } from '../model/value.ts'
-import { parseSaved, type SavedForm } from './saved-file.ts'
+import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
 
 /**
@@ -154,11 +154,7 @@ export function parseSnapshot(text: string, name: string): Snapshot {
 export function intactSnapshot(value: unknown, name: string): Snapshot {
   const snapshot = value as Snapshot
   if (digestOf(snapshot.base_url, snapshot.sites) === snapshot.digest) return snapshot
-  throw new Failure(
-    exit.wrongInput,
-    `${name}: the digest does not match the content`,
-    'the file was damaged or edited: take another snapshot'
-  )
+  throw digestMismatch(name, 'the file was damaged or edited: take another snapshot')
 }
 
 /** The findings about unread sites. */

@@ -242,6 +242,28 @@ export function memberOf(value: Value | undefined, name: string): Value | undefi
   return isObject(value) ? member(value, name) : undefined
 }
 
+/** A member of an object that has an effect, before and after. */
+interface ActiveMember {
+  readonly name: string
+  readonly was: Value | undefined
+  readonly is: Value | undefined
+  readonly below: Pointer
+}
+
+/** The members of an object at a pointer, before and after, that have an effect. */
+export function activeMembers(
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): readonly ActiveMember[] {
+  return memberNamesOf(before, after).flatMap(name => {
+    const below = child(at, name)
+    if (!isActive(below, transition)) return []
+    return [{ name, was: memberOf(before, name), is: memberOf(after, name), below }]
+  })
+}
+
 /** The first element of a list for each key. */
 export function elementsByKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
   const named = new Map<Value, Value>()

@@ -1,4 +1,4 @@
-import { type Reader, readSites } from '../api/client.ts'
+import type { Reader } from '../api/client.ts'
 import { checksOf, RunChecks } from '../checks/run-checks.ts'
 import type { LintResult, LintScope } from '../checks/run-linter.ts'
 import { compact } from '../model/collections.ts'
@@ -13,7 +13,8 @@ import { matchSite } from '../plan/match.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import { knownFirst } from '../plan/since-base.ts'
 import { withTimes } from '../time/plan-times.ts'
-import type { Progress, WorkflowHost } from './host.ts'
+import type { WorkflowHost } from './host.ts'
+import { readSitesWithProgress, type SiteStep } from './read-sites.ts'
 
 /**
  * Plans a fleet against the live state: one list request for each site, and each site is planned as soon as
@@ -28,17 +29,13 @@ export async function makePlan(
   const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
   const { allowances, declared, ignoreWindows } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
-  const total = desired.sites.length
-  await host.printEstimate(total)
-  const answered = () => reader.listed
-  const progress = host.startProgress({ doing: 'reading sites', total, reader, answered })
   const liveById = new Map<string, LiveWlan>()
-  const planned = await readSites(reader, knownFirst(desired.sites), parallelism, (site, live) => {
-    const result = planChecked(site, live, checks, planner)
+  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
-    progress.step(...stepOf(site, live, result))
-    return result
-  }).finally(progress.end)
+    return planChecked(site, live, checks, planner)
+  }
+  const reading = { parallelism, visit, stepOf: planningStep }
+  const planned = await readSitesWithProgress(reader, knownFirst(desired.sites), reading, host)
   const { baseUrl, requests } = reader
   const context = { baseUrl, requests, ...compact({ allowances, declared, ignoreWindows }) }
   return { ...(await finishPlan(planned, desired, checks, context, host)), liveById }
@@ -112,14 +109,9 @@ function keptWlans(live: LiveSite | UnreadSite, keep: ReadonlySet<string>): read
   return live.wlans.filter(({ id }) => keep.has(id.toLowerCase()))
 }
 
-function stepOf(
-  { name }: DesiredSite,
-  live: LiveSite | UnreadSite,
-  { wlanPlans }: PlannedSite
-): Parameters<Progress['step']> {
-  if (!('wlans' in live)) return [`${name}: not read`]
+function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep {
   const changes = wlanPlans.filter(({ status }) => status === 'changed').length
-  return [`${name}: ${plural(live.wlans.length, 'WLAN')} read`, { 'to change': changes }]
+  return [`${plural(wlans.length, 'WLAN')} read`, { 'to change': changes }]
 }
 
 /** What a plan says about the live state, and the limits of the run. */

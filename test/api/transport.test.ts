@@ -127,6 +127,18 @@ it('a list that waits is not requested after an interrupt', async () => {
   expect(server.arrivals).toHaveLength(1)
 })
 
+it('a response that cannot be decoded blocks no other response', async () => {
+  const ids = Array.from({ length: 30 }, (_, n) => WLAN.replace(/..$/, String(n + 10)))
+  const server = await scripted((arrival, response) => {
+    const id = arrival.path.split('/').at(-1) ?? ''
+    json(ids.indexOf(id) % 3 === 0 ? [] : { id, ssid: id })(arrival, response)
+  })
+  const { reader } = clients(server.url, { parallelism: 8 })
+  const settled = await Promise.allSettled(ids.map(id => reader.readWlan(SITE, id)))
+  const states = settled.map(({ status: state }) => state)
+  expect(states).toEqual(ids.map((_, at) => (at % 3 === 0 ? 'rejected' : 'fulfilled')))
+})
+
 describe('a rate limit', () => {
   it('delays every request until its reset', async () => {
     const { reader, clock, waits } = await stage([status(429, { 'retry-after': '42' }), list])

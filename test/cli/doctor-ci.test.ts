@@ -325,6 +325,14 @@ describe('doctor --ci', () => {
     expect(calls()).toEqual([])
   })
 
+  it('refuses a fleet that does not exist', async () => {
+    const { made } = await onGithub(good)
+    expect(await made.run('doctor absent --ci')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('fleet directory "absent" does not exist')
+    })
+  })
+
   it('reports a missing gh, and an unreadable repository', async () => {
     const { made } = await onGithub(good)
     const bin = folder()

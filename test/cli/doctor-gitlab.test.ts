@@ -87,7 +87,13 @@ describe('doctor --ci on GitLab', () => {
     ['no job that applies', 'include: [{ local: a.yml }]\n', 'apply', 'note'],
     ['tags of GitLab', job('  rules: !reference [.x, rules]\n'), 'jobs', 'note'],
     ['merge keys', '.a: &a { environment: x }\napply: { <<: *a }\n', 'jobs', 'note'],
-    ['a loop of extends', '.a: { extends: .b }\n.b: { extends: .a }\n', 'apply', 'note']
+    ['a loop of extends', '.a: { extends: .b }\n.b: { extends: .a }\n', 'apply', 'note'],
+    [
+      'many loops of extends',
+      `apply: { script: [wlanctl apply], extends: [${Array(40).fill('.a, apply').join(', ')}] }\n.a: { extends: apply }\n`,
+      'environment',
+      'wrong'
+    ]
   ])('%s', async (_, yaml, about, state) => {
     const { states, text } = await checked(yaml)
     expect(states).toMatchObject({ [about]: state, ...UNSEEN })

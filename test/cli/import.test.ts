@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
@@ -162,7 +170,11 @@ describe('import', () => {
         'in another fleet of the working directory',
         { 'lab/west.yaml': west(wlans), 'lab/p.yaml': guarded }
       ],
-      ['in a file that is no YAML', other('site: [')]
+      ['in a file that is no YAML', other('site: [')],
+      [
+        'that has its name by its file',
+        { 'sites/vars.yaml': `site: { id: ${id}, vars: { guest_vlan: 40 } }` }
+      ]
     ])('writes its file next to a declaration %s', async (_, files) => {
       const made = await live()
       for (const [file, text] of Object.entries(files)) made.write(file, text)
@@ -171,6 +183,38 @@ describe('import', () => {
       // The same import with --force replaces the file that it wrote.
       expect(await made.run('import --from names.txt --force')).toMatchObject({ code: 0 })
     })
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['.live', {}],
+    ['sites/.live', {}],
+    ['sites/live', { '.wlanctlignore': 'live/' }]
+  ])('writes to a folder that the fleet excludes: %s', async (out, files) => {
+    const made = await live()
+    made.write('policy.yaml', 'policy: { max_changes: 3 }\n')
+    made.write('sites/hq.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp } }\n`)
+    for (const [file, text] of Object.entries(files)) made.write(file, text)
+    expect(await made.run(`import --from names.txt --out ${out}`)).toMatchObject({ code: 0 })
+    expect(await made.run('import --from names.txt --out sites/seen')).toMatchObject({ code: 3 })
+  })
+
+  it('reads no site to write layers into a fleet that declares it', async () => {
+    const made = await live()
+    const wlans = 'wlans: { corp: { ssid: Corp } }\n'
+    for (const name of ['a', 'b', 'c']) {
+      made.write(`sites/${name}.yaml`, `site: { id: ${HQ}, name: hq }\n${wlans}`)
+    }
+    const { code, stderr } = await made.run('import --from names.txt --factor')
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining(
+        `sites/a.yaml already declares the site "hq" (${HQ}); so do 2 other declarations\n  \`--force\` replaces`
+      )
+    })
+    expect(made.methods()).toEqual([])
+    rmSync(join(made.cwd, 'sites/c.yaml'))
+    const again = await made.run('import --from names.txt')
+    expect(again.stderr).toContain('; so does 1 other declaration\n')
   })
 
   it.each([
@@ -288,10 +332,11 @@ describe('import', () => {
   it('excludes WLANs of templates, and reports them', async () => {
     const inherited = { ...guest, template_id: UNKNOWN_ID }
     const made = await live({ sites: [{ id: HQ, name: 'hq', wlans: [corp, inherited] }] })
-    const { code, stdout } = await made.run('import --from names.txt')
-    expect({ code, stdout }).toEqual({
+    const { code, stdout, stderr } = await made.run('import --from names.txt --verbose')
+    expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: expect.stringContaining('[IMPORT_INHERITED]')
+      stdout: expect.stringContaining('[IMPORT_INHERITED]'),
+      stderr: expect.stringContaining('hq: 1 WLAN read\n')
     })
     expect(made.read('sites/hq.yaml')).toContain(`\n#   ${GUEST}  Guest\n`)
     expect(made.read('sites/hq.yaml')).not.toContain('guest:')

@@ -1,22 +1,26 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../../adopt/adopt.ts'
 import { fieldsWithoutDrift } from '../../adopt/fields.ts'
-import { openReader } from '../../api/client.ts'
+import type { ReadSite } from '../../adopt/unmanaged.ts'
 import { limits } from '../../config/limits.ts'
 import { type ReadFile, rereadFiles } from '../../config/unresolved-fleet.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
+import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import type { Finding } from '../../model/finding.ts'
+import { type Finding, finding } from '../../model/finding.ts'
+import type { LiveSite, UnreadSite } from '../../model/live.ts'
 import { applyEdits, plural } from '../../model/text.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import { referencesOnly } from '../../secrets/source.ts'
+import type { WorkflowHost } from '../../workflow/host.ts'
 import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
+import { readSitesWithProgress } from '../../workflow/read-sites.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
-import { connectionOf } from '../connection.ts'
+import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
@@ -145,7 +149,6 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
 async function unmanaged(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { secretsOut } = options
   if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
-  const { readUnmanaged } = await import('../read-unmanaged.ts')
   const { sites, unread } = await readUnmanaged(fleet, options, io)
   const files = await rereadFiles(fleet, io.cwd)
   const { takeOver } = await import('../../adopt/unmanaged.ts')
@@ -166,16 +169,52 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
 }
 
 async function readLive(fleet: string, options: Options, io: Io): Promise<PlanResult> {
-  const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
-  try {
+  const { host, desired } = await load(fleet, options, io)
+  return withReader(options, io, desired, async reader => {
     const result = await makePlan(desired, reader, { ...options, lint: false }, host)
     await printRequestSummary({ ...result.plan.summary, rest: 'by shards' }, options, io, reader)
     return result
-  } finally {
-    await reader.close()
+  })
+}
+
+/** Reads the sites that addresses may match. Findings list those that could not be read. */
+async function readUnmanaged(
+  fleet: string,
+  options: Options,
+  io: Io
+): Promise<{ readonly sites: readonly ReadSite[]; readonly unread: readonly Finding[] }> {
+  const site = options.site.length > 0 ? options.site : options.unmanaged.map(siteOf)
+  const { host, desired } = await load(fleet, { ...options, site }, io)
+  const sites: ReadSite[] = []
+  const unread: Finding[] = []
+  const visit = (declared: DesiredSite, live: LiveSite | UnreadSite) => {
+    if ('wlans' in live) sites.push([declared, live])
+    else unread.push(finding('SITE_NOT_READ', { address: declared.name }, live.reason, live.hint))
   }
+  return withReader(options, io, desired, async reader => {
+    const { parallelism } = options
+    const reading = { parallelism, visit, stepOf: () => ['read'] as const }
+    const { length } = await readSitesWithProgress(reader, desired.sites, reading, host)
+    const work = { sites: length, sites_failed: unread.length, rest: 'by shards' } as const
+    await printRequestSummary(work, options, io, reader)
+    return { sites, unread }
+  })
+}
+
+/** The glob for sites in an address or a glob for addresses. */
+function siteOf(address: string): string {
+  const end = address.indexOf('/')
+  return end === -1 ? address : address.slice(0, end)
+}
+
+async function load(
+  fleet: string,
+  options: Options,
+  io: Io
+): Promise<{ readonly host: WorkflowHost; readonly desired: Desired }> {
+  const host = hostOf(options, io)
+  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  return { host, desired }
 }
 
 /** Warns about each `--field` without drift, which is often a typo. */

@@ -1,15 +1,17 @@
 import type { Command } from 'commander'
-import { type Reader, readSites } from '../../api/client.ts'
+import type { Reader } from '../../api/client.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
 import { Auditor } from '../../lint/audit.ts'
 import type { Audit } from '../../model/audit.ts'
+import type { Site } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure, worst } from '../../model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../model/live.ts'
-import { plural } from '../../model/text.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import type { FormatName, RenderOptions } from '../../report/report.ts'
+import { readSitesWithProgress } from '../../workflow/read-sites.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
+import { hostOf } from '../host.ts'
 import { type Io, write } from '../io.ts'
 import { withKnownFormat } from '../option-values.ts'
 import {
@@ -22,13 +24,13 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { checkOutputFiles, inFile, renderOptionsFor } from '../output.ts'
-import { startProgress } from '../progress.ts'
-import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { printRequestSummary } from '../request-summary.ts'
 import {
   fromOption,
   openRequestedSites,
   orgOption,
-  type SiteListOptions
+  type SiteListOptions,
+  sitesOf
 } from '../requested-sites.ts'
 
 type Options = ServiceOptions & ReportOptions & SiteListOptions
@@ -84,27 +86,23 @@ async function auditSites(
   options: Options,
   io: Io
 ): Promise<Audit> {
-  await printEstimate(requested.length, options, io)
-  const progress = startProgress(
-    { doing: 'reading sites', total: requested.length, reader, answered: () => reader.listed },
-    options,
-    io
-  )
   const auditor = new Auditor()
   const buffer = new ReorderBuffer<LiveSite>(requested, ([, live]) => auditor.add(live))
-  try {
-    const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
-    const read = await readSites(reader, listed, options.parallelism, (site, live) => {
-      const isRead = 'wlans' in live
-      progress.step(`${site.name}: ${isRead ? plural(live.wlans.length, 'WLAN') : 'not'} read`)
-      buffer.settle(site.id, isRead ? live : undefined)
-      return isRead ? undefined : live
-    })
-    const unread = read.filter((site): site is UnreadSite => site !== undefined)
-    return auditor.result({ baseUrl: reader.baseUrl, requests: reader.requests, unread })
-  } finally {
-    progress.end()
+  const visit = ({ id }: Site, live: LiveSite | UnreadSite): UnreadSite[] => {
+    const isRead = 'wlans' in live
+    buffer.settle(id, isRead ? live : undefined)
+    return isRead ? [] : [live]
   }
+  const { parallelism } = options
+  const sites = sitesOf(requested)
+  const read = await readSitesWithProgress(
+    reader,
+    sites,
+    { parallelism, visit },
+    hostOf(options, io)
+  )
+  const { baseUrl, requests } = reader
+  return auditor.result({ baseUrl, requests, unread: read.flat() })
 }
 
 /** Exit code 2 for an error or a warning, like `drift` for a difference. */

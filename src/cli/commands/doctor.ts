@@ -23,8 +23,10 @@ import {
   gitChecks,
   leftoverChecks,
   notChecked,
+  ok,
   programCheck,
-  secretNames
+  secretNames,
+  wrong
 } from '../doctor-checks.ts'
 import { unreadReason } from '../files/files.ts'
 import { type Io, write } from '../io.ts'
@@ -105,6 +107,7 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
 
 /** Checks the repository of the fleet, without the service. */
 async function ciChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
+  const names = await secretNames(fleet, options, io)
   const { repositoryChecks, rootOf } = await import('../github/doctor.ts')
   const folder = resolve(io.cwd, fleet)
   try {
@@ -114,7 +117,6 @@ async function ciChecks(fleet: string, options: Options, io: Io): Promise<Doctor
       if (options.apply) throw new Failure(exit.wrongInput, '--apply makes settings on GitHub only')
       return [programCheck(io), ...(await gitlabChecks(root, io))]
     }
-    const names = await secretNames(fleet, options, io)
     return [programCheck(io), ...(await repositoryChecks(folder, names, options, io))]
   } catch (error) {
     if (!(error instanceof Failure) || options.apply) throw error
@@ -260,9 +262,9 @@ async function checkService(name: string, connection: Connection, site: Site | u
 function rateLimit(name: string, left: number | undefined): DoctorCheck {
   const about = 'rate limit'
   if (left === undefined) {
-    return { about, state: 'ok', said: `${name}the service does not report the remaining requests` }
+    return { about, ...ok(`${name}the service does not report the remaining requests`) }
   }
-  if (left > 0) return { about, state: 'ok', said: `${name}${plural(left, 'request')} left` }
+  if (left > 0) return { about, ...ok(`${name}${plural(left, 'request')} left`) }
   const todo = 'wait for the next hour, or give the run another token'
-  return { about, state: 'wrong', said: `${name}no request is left`, todo }
+  return { about, ...wrong(`${name}no request is left`, todo) }
 }

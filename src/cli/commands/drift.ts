@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { openReader, type Reader } from '../../api/client.ts'
+import type { Reader } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { sortBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
@@ -16,7 +16,7 @@ import { snapshotForm } from '../../plan/snapshot.ts'
 import { unwatchedChanges } from '../../plan/undeclared.ts'
 import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
-import { connectionOf } from '../connection.ts'
+import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
@@ -58,15 +58,14 @@ export function define(command: Command, { io, ends }: Context): void {
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const host = hostOf(options, io)
   const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
-  try {
+  return withReader(options, io, desired, async reader => {
     // Read before anything is written, because the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
-    const planner = (site: DesiredSite, live: LiveSite) => {
+    const planner: typeof planSite = (site, live, matches) => {
       found.push(...unwatchedSince(site, live, desired, newestFirst))
-      return planSite(site, live)
+      return planSite(site, live, matches)
     }
     const result = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
     const { verdicts, lint } = result
@@ -82,9 +81,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
       planExit(dated, exit.changes, lint.secretFindings),
       isComplete ? exit.done : exit.incomplete
     )
-  } finally {
-    await reader.close()
-  }
+  })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { Suggestions } from '../../config/expect.ts'
 import { explain, explainRules, nearestTopic } from '../../lint/explain.ts'
 import { compact } from '../../model/collections.ts'
@@ -16,7 +16,14 @@ import {
   loadDeclared
 } from '../declared.ts'
 import { type Io, write } from '../io.ts'
-import { addExample, addGroup, groups, type ReportOptions, textOrJsonOption } from '../options.ts'
+import {
+  addExample,
+  addGroup,
+  groups,
+  noColorOption,
+  type ReportOptions,
+  textOrJsonOption
+} from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
 
 type Options = Pick<ReportOptions, 'format' | 'color'> & DeclaredOptions
@@ -29,12 +36,7 @@ export function define(command: Command, { io, ends }: Context): void {
     )
     .argument('[field]', 'a field of the WLAN, such as auth.psk or /auth/psk; default: all')
   addDeclaredOptions(command)
-  addGroup(
-    command,
-    groups.output,
-    textOrJsonOption(),
-    new Option('--no-color', 'no colour, even on a terminal')
-  ).action(
+  addGroup(command, groups.output, textOrJsonOption(), noColorOption()).action(
     ends(async (topic: string | undefined, field: string | undefined, options: Options) => {
       const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
       const explanation = isAddress ? await explainWlan(topic, field, options, io) : undefined

@@ -1,21 +1,23 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type Reader, readSites } from '../../api/client.ts'
+import type { Reader } from '../../api/client.ts'
 import type { LintResult } from '../../checks/run-linter.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
-import { defaultLintPolicy } from '../../model/desired.ts'
+import { defaultLintPolicy, type Site } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import type { UnreadSite } from '../../model/live.ts'
+import type { LiveSite, UnreadSite } from '../../model/live.ts'
 import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import { envNameProblem, type SecretOptions } from '../../secrets/source.ts'
+import { readSitesWithProgress, type SiteStep } from '../../workflow/read-sites.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
+import { hostOf } from '../host.ts'
 import {
   type Destination,
   layeredFiles,
@@ -35,14 +37,14 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { startProgress } from '../progress.ts'
-import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { printRequestSummary } from '../request-summary.ts'
 import {
   fromOption,
   type OpenSites,
   openRequestedSites,
   orgOption,
-  type SiteListOptions
+  type SiteListOptions,
+  sitesOf
 } from '../requested-sites.ts'
 
 /** The options of `import`. */
@@ -170,8 +172,14 @@ async function printWrittenFiles(
   await writeLine(io, `wlanctl: incomplete import: ${written}; run it again with --force`)
 }
 
+/** What remains of an imported site after its files are queued. */
+interface ReadSite extends Pick<ImportedSite, 'site' | 'inherited' | 'findings'> {
+  /** The number of imported WLANs. */
+  readonly imported: number
+}
+
 interface Read {
-  readonly sites: readonly Pick<ImportedSite, 'site' | 'inherited' | 'findings'>[]
+  readonly sites: readonly ReadSite[]
   readonly unread: readonly UnreadSite[]
   readonly lint: LintResult
   readonly requests: number
@@ -189,39 +197,40 @@ async function readLive(
   io: Io
 ): Promise<Read> {
   const reader = await openSites()
-  await printEstimate(requested.length, options, io)
-  const progress = startProgress(
-    { doing: 'reading sites', total: requested.length, reader, answered: () => reader.listed },
-    options,
-    io
-  )
   const allFields = options.allFields === true
   const { RunLinter } = await import('../../checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
   const turns = new ReorderBuffer(requested, take)
-  try {
-    const listed = requested.map(({ id, name }) => ({ id, name, wlans: [] }))
-    const read = await readSites(reader, listed, options.parallelism, (site, live) => {
-      const imported = 'wlans' in live ? importSite(live, { allFields }) : undefined
-      const wlans = imported && plural(imported.wlans.length, 'WLAN')
-      progress.step(`${site.name}: ${wlans === undefined ? 'not read' : `${wlans} read`}`)
-      turns.settle(site.id, imported)
-      if (!('wlans' in live) || imported === undefined) return live as UnreadSite
-      linter.addImported(live, imported.wlans)
-      const { inherited, findings } = imported
-      return { site: live.site, inherited, findings }
-    })
-    return {
-      sites: read.flatMap(site => ('findings' in site ? [site] : [])),
-      unread: read.flatMap(site => ('findings' in site ? [] : [site])),
-      lint: linter.result(),
-      requests: reader.requests,
-      end: reader.end,
-      observerError: reader.observerError
+  const visit = ({ id }: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite => {
+    if (!('wlans' in live)) {
+      turns.settle(id, undefined)
+      return live
     }
-  } finally {
-    progress.end()
+    const imported = importSite(live, { allFields })
+    turns.settle(id, imported)
+    linter.addImported(live, imported.wlans)
+    const { inherited, findings, wlans } = imported
+    return { site: live.site, inherited, findings, imported: wlans.length }
   }
+  const read = await readSitesWithProgress(
+    reader,
+    sitesOf(requested),
+    { parallelism: options.parallelism, visit, stepOf: importStep },
+    hostOf(options, io)
+  )
+  return {
+    sites: read.flatMap(site => ('findings' in site ? [site] : [])),
+    unread: read.flatMap(site => ('findings' in site ? [] : [site])),
+    lint: linter.result(),
+    requests: reader.requests,
+    end: reader.end,
+    observerError: reader.observerError
+  }
+}
+
+/** The inherited WLANs of a site do not count: an import contains none. */
+function importStep(_: LiveSite, result: ReadSite | UnreadSite): SiteStep {
+  return [`${plural('imported' in result ? result.imported : 0, 'WLAN')} read`]
 }
 
 function shownSecret(secret: ImportedSecret): ImportSummary['secrets'][0] {

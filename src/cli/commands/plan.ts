@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
-import { openReader, type Reader } from '../../api/client.ts'
+import type { Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { detailedExit, planExit } from '../../plan/exit-codes.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../workflow/make-plan.ts'
-import { connectionOf } from '../connection.ts'
+import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
@@ -54,7 +54,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
 
-/** Plans the fleet against the service or a snapshot, and writes the report. */
+/** Plans the fleet against the service or a snapshot, and writes the report: the dry run of `apply`. */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
   const host = hostOf(options, io)
@@ -64,12 +64,9 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
     return show(await makePlanAgainst(against, load, host), options, io)
   }
   const { desired } = await loadRotated(fleet, options, secretSourceOf(options, io), host)
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
-  try {
-    return await show(await makePlan(desired, reader, options, host), options, io, reader)
-  } finally {
-    await reader.close()
-  }
+  return withReader(options, io, desired, async reader =>
+    show(await makePlan(desired, reader, options, host), options, io, reader)
+  )
 }
 
 async function show(

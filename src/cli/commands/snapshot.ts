@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
-import { openReader, readSites } from '../../api/client.ts'
 import { compact } from '../../model/collections.ts'
+import type { Site } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import type { LiveSite, UnreadSite } from '../../model/live.ts'
 import { formatTimestamp } from '../../model/time.ts'
 import { refuseTooLarge } from '../../plan/saved-file.ts'
 import {
@@ -16,7 +17,8 @@ import {
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
 import { type FleetOptions, loadDesired } from '../../workflow/load-desired.ts'
-import { connectionOf } from '../connection.ts'
+import { readSitesWithProgress } from '../../workflow/read-sites.ts'
+import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
 import { checkTarget, writeFileAtomic } from '../files/files.ts'
@@ -36,8 +38,7 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import { startProgress } from '../progress.ts'
-import { printEstimate, printRequestSummary } from '../request-summary.ts'
+import { printRequestSummary } from '../request-summary.ts'
 
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &
@@ -91,18 +92,13 @@ async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | u
 /** Reads each declared site with one list request. */
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
   const secrets = referencesOnly(options.secretPrefix)
-  const { desired } = await loadDesired(fleet, options, secrets, hostOf(options, io))
-  const reader = openReader(await connectionOf(options, io, io.interrupted, desired))
-  try {
-    const total = desired.sites.length
-    await printEstimate(total, options, io)
-    const answered = () => reader.listed
-    const task = { doing: 'reading sites', total, reader, answered }
-    const progress = startProgress(task, options, io)
-    const read = await readSites(reader, desired.sites, options.parallelism, ({ name }, live) => {
-      progress.step(`${name}: ${'wlans' in live ? 'read' : 'not read'}`)
-      return live
-    }).finally(progress.end)
+  const host = hostOf(options, io)
+  const { desired } = await loadDesired(fleet, options, secrets, host)
+  return withReader(options, io, desired, async reader => {
+    const { parallelism } = options
+    const visit = (_: Site, live: LiveSite | UnreadSite) => live
+    const reading = { parallelism, visit, stepOf: () => ['read'] as const }
+    const read = await readSitesWithProgress(reader, desired.sites, reading, host)
     const { part = {} } = desired
     const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
@@ -112,7 +108,5 @@ async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> 
     const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
     await printRequestSummary(snapshot.summary, saving, io, reader)
     return snapshot
-  } finally {
-    await reader.close()
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { explain } from '../../lint/explain.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { steps } from '../../model/pointer.ts'
@@ -11,7 +11,14 @@ import {
   loadDeclared
 } from '../declared.ts'
 import { type Io, write } from '../io.ts'
-import { addExample, addGroup, groups, type ReportOptions, textOrJsonOption } from '../options.ts'
+import {
+  addExample,
+  addGroup,
+  groups,
+  noColorOption,
+  type ReportOptions,
+  textOrJsonOption
+} from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
 
 type Options = Pick<ReportOptions, 'format' | 'color'> & DeclaredOptions
@@ -21,12 +28,7 @@ export function define(command: Command, { io, ends }: Context): void {
     '<address...>',
     'WLANs such as hq/guest, or globs over addresses such as "*/guest"'
   )
-  addGroup(
-    addDeclaredOptions(command),
-    groups.output,
-    textOrJsonOption(),
-    new Option('--no-color', 'no colour, even on a terminal')
-  ).action(
+  addGroup(addDeclaredOptions(command), groups.output, textOrJsonOption(), noColorOption()).action(
     ends((addresses: readonly string[], options: Options) => printWorksheet(addresses, options, io))
   )
   command.addHelpText(

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { collect, type SiteDeclaration } from '../../config/documents.ts'
-import { findFiles, isOfFleet } from '../../config/files/find.ts'
+import { findFiles, isFileOf, isOfFleet } from '../../config/files/find.ts'
 import { parseSource, read } from '../../config/files/read.ts'
 import { Findings } from '../../config/findings.ts'
 import { RunBudget } from '../../config/limits.ts'
@@ -13,6 +13,8 @@ import { plural, quote } from '../../model/text.ts'
 interface Target {
   readonly out: string
   readonly cwd: string
+  /** True if `--force` could replace the files that declare a site, for the hint of a refusal. */
+  readonly mayReplace?: true
 }
 
 /** The start of a file with a top-level key of a fleet. */
@@ -20,15 +22,15 @@ const FLEET_KEY = /^(?:policy|profiles|groups|sites?):/m
 
 /**
  * Throws a `Failure` (exit 3) if the fleet around `out` declares one of the sites, or gives its name to
- * another site: the files of the import would declare its WLANs a second time. A declaration with the same
- * name and without WLANs joins those of the import. `replaced` are the files that the import replaces.
+ * another site: the files of the import would declare its WLANs a second time. A declaration without WLANs
+ * and without another name joins those of the import. `replaced` are the files that the import replaces.
  */
 export async function checkUndeclared(
   sites: readonly Site[],
   replaced: readonly string[],
   target: Target
 ): Promise<void> {
-  const { cwd } = target
+  const { cwd, mayReplace } = target
   const replacedPaths = new Set(replaced.map(file => resolve(cwd, file)))
   const byId = new Map(sites.map(site => [site.id.toLowerCase(), site]))
   const byName = new Map(sites.map(site => [site.name, site]))
@@ -40,7 +42,7 @@ export async function checkUndeclared(
     if (same === undefined ? namesake === undefined : joins(site, same)) continue
     problems.push({ file, site, isSameSite: same !== undefined })
   }
-  if (problems[0] !== undefined) throw refusal(problems[0], problems.length - 1)
+  if (problems[0] !== undefined) throw refusal(problems[0], problems.length - 1, mayReplace)
 }
 
 interface Conflict {
@@ -51,43 +53,53 @@ interface Conflict {
 
 interface DeclaredSite extends Site {
   readonly hasWlans: boolean
+  /** True for the name of the file, which the name of another declaration replaces. */
+  readonly isDefaultName: boolean
 }
 
-function joins({ name, hasWlans }: DeclaredSite, imported: Site): boolean {
-  return !hasWlans && name === imported.name
+function joins({ name, isDefaultName, hasWlans }: DeclaredSite, imported: Site): boolean {
+  return !hasWlans && (isDefaultName || name === imported.name)
 }
 
-function refusal({ file, site, isSameSite }: Conflict, others: number): Failure {
-  const more = others === 0 ? '' : `; so do ${plural(others, 'other declaration')}`
+function refusal(
+  { file, site, isSameSite }: Conflict,
+  others: number,
+  mayReplace = false
+): Failure {
+  const verb = others === 1 ? 'does' : 'do'
+  const more = others === 0 ? '' : `; so ${verb} ${plural(others, 'other declaration')}`
   if (!isSameSite) {
     const message = `${file} already declares another site with the name ${quote(site.name)}${more}`
     const hint = 'give the site another name, in the lines `ID NAME` of `--from FILE`'
     return new Failure(exit.wrongInput, message, hint)
   }
   const message = `${file} already declares the site ${quote(site.name)} (${site.id})${more}`
+  const force = mayReplace ? '`--force` replaces the files of an earlier import, ' : ''
   const hint = site.hasWlans
-    ? '`wlanctl adopt` writes live values into the files of a fleet, `import --out DIR` into another folder'
+    ? `${force}\`wlanctl adopt\` writes live values into the files of a fleet, \`import --out DIR\` into another folder`
     : `import the site with this name: the line \`ID NAME\` of \`--from FILE\` gives it`
   return new Failure(exit.wrongInput, message, hint)
 }
 
 /**
  * The folder of the fleet that files in `out` belong to: the highest one up to the working directory that
- * holds a file of a fleet itself, or `out`. Undefined if `out` does not exist.
+ * holds a file of a fleet itself. It is `out` if there is none, and if that fleet excludes `out`.
  */
-function fleetAround({ out, cwd }: Target): string | undefined {
+function fleetAround({ out, cwd }: Target): string {
   const start = resolve(cwd, out)
   const way = relative(resolve(cwd), start)
-  const depth = way === '' || way.split(sep)[0] === '..' ? 0 : way.split(sep).length
-  let found = namesIn(start) === undefined ? undefined : start
+  const isBelow = way !== '' && way.split(sep)[0] !== '..' && !isAbsolute(way)
+  const depth = isBelow ? way.split(sep).length : 0
+  let found = start
   for (let folder = start, level = 0; level <= depth; folder = dirname(folder), level += 1) {
     if (holdsFleetFile(folder)) found = folder
   }
-  return found
+  const file = [...relative(found, start).split(sep), 'site.yaml'].join('/')
+  return isFileOf(found, file.replace(/^\//, '')) ? found : start
 }
 
 function holdsFleetFile(folder: string): boolean {
-  return (namesIn(folder) ?? []).some(name => {
+  return namesIn(folder).some(name => {
     if (!isOfFleet(name)) return false
     const path = join(folder, name)
     const source = read({ path, file: name, inFleet: name }, new Findings(), new RunBudget())
@@ -95,21 +107,16 @@ function holdsFleetFile(folder: string): boolean {
   })
 }
 
-function namesIn(folder: string): readonly string[] | undefined {
+function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return undefined
+    return []
   }
 }
 
 /** The sites that the readable files of a fleet declare, a file at a time; reads only the files to keep. */
-async function* declaredSites(
-  fleet: string | undefined,
-  cwd: string,
-  isKept: (file: string) => boolean
-) {
-  if (fleet === undefined) return
+async function* declaredSites(fleet: string, cwd: string, isKept: (file: string) => boolean) {
   const findings = new Findings()
   const budget = new RunBudget()
   for (const file of findFiles(fleet, cwd, findings, budget)) {
@@ -125,10 +132,11 @@ async function* declaredSites(
 
 function declared({ map, defaultName, wlans }: SiteDeclaration): DeclaredSite | undefined {
   const id = textOf(map.entries.get('id'))
-  const name = textOf(map.entries.get('name')) ?? defaultName
+  const ownName = textOf(map.entries.get('name'))
+  const name = ownName ?? defaultName
   if (id === undefined || name === undefined) return undefined
   const hasWlans = wlans().size > 0 || map.entries.has('wlans')
-  return { id: id.toLowerCase(), name, hasWlans }
+  return { id: id.toLowerCase(), name, isDefaultName: ownName === undefined, hasWlans }
 }
 
 function textOf(entry: ReturnType<SiteDeclaration['map']['entries']['get']>): string | undefined {

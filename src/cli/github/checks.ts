@@ -1,5 +1,6 @@
 import type { DoctorCheck } from '../../model/finding.ts'
-import { plural } from '../../model/text.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { type CheckOutcome, note, ok, wrong } from '../doctor-checks.ts'
 import type { BranchRules, EnvironmentSettings, GithubSettings, Seen } from './settings.ts'
 
 /** The required status checks of a pull request: job of the caller, job of the called workflow. */
@@ -35,17 +36,16 @@ export function settingChecks(settings: GithubSettings, expected: Expected): Doc
   ]
 }
 
-type Result = Omit<DoctorCheck, 'about'>
-
-const ok = (said: string): Result => ({ state: 'ok', said })
-const wrong = (said: string, todo: string): Result => ({ state: 'wrong', said, todo })
-
 /** Checks one setting; one that GitHub does not show becomes a note. */
-function checkOf<T>(about: string, setting: Seen<T>, check: (value: T) => Result): DoctorCheck {
+function checkOf<T>(
+  about: string,
+  setting: Seen<T>,
+  check: (value: T) => CheckOutcome
+): DoctorCheck {
   if ('value' in setting) return { about, ...check(setting.value) }
   const todo =
     'ask an administrator of the repository to run this check, or to look at its settings'
-  return { about, state: 'note', said: `cannot be seen with this login: ${setting.unseen}`, todo }
+  return { about, ...note(`cannot be seen with this login: ${setting.unseen}`, todo) }
 }
 
 const PRIVATE_PLANS =
@@ -62,10 +62,10 @@ function planCheck({ private: isPrivate, plan }: GithubSettings): DoctorCheck {
   }
   if (name === 'enterprise' || name.startsWith('business')) return { about, ...ok(name) }
   const said = name === '' ? 'the plan cannot be seen with this login' : `the plan is ${name}`
-  return { about, state: 'note', said: `${said}; the repository is private`, todo: PRIVATE_PLANS }
+  return { about, ...note(`${said}; the repository is private`, PRIVATE_PLANS) }
 }
 
-function actionsCheck(allowed: string | undefined): Result {
+function actionsCheck(allowed: string | undefined): CheckOutcome {
   if (allowed === undefined) return wrong('Actions are disabled', 'enable them: Settings, Actions')
   if (allowed === 'local_only') {
     const todo = 'allow the repository of wlanctl and those of GitHub: Settings, Actions'
@@ -73,27 +73,27 @@ function actionsCheck(allowed: string | undefined): Result {
   }
   if (allowed === 'all') return ok('actions and reusable workflows may run')
   const todo = 'the list must have the repository of wlanctl and those of GitHub'
-  return { state: 'note', said: 'only selected actions and workflows may run', todo }
+  return note('only selected actions and workflows may run', todo)
 }
 
-function tokenCheck(level: string): Result {
+function tokenCheck(level: string): CheckOutcome {
   if (level === 'read') return ok('workflows get a read-only token unless they ask for more')
   const todo = 'Settings, Actions, Workflow permissions: read; `--apply` does it'
   return wrong(`expected read permissions by default, got ${level || 'none'}`, todo)
 }
 
-function pullRequestCheck(mayOpen: boolean): Result {
+function pullRequestCheck(mayOpen: boolean): CheckOutcome {
   if (mayOpen) return ok('workflows may open pull requests, for adopt')
   const todo =
     'for adopt: Settings, Actions, "Allow GitHub Actions to create and approve pull requests"; required reviews then still need a code owner'
-  return { state: 'note', said: 'workflows may not open pull requests', todo }
+  return note('workflows may not open pull requests', todo)
 }
 
 function environmentCheck(
   found: EnvironmentSettings | undefined,
   { branch }: GithubSettings,
   { environment }: Expected
-): Result {
+): CheckOutcome {
   const todo = `Settings, Environments: restrict it to the branch ${branch}; \`--apply\` does it`
   if (found === undefined) return wrong(`the environment ${environment} does not exist`, todo)
   const { branches } = found
@@ -102,7 +102,7 @@ function environmentCheck(
   if (!branches.includes(branch)) return wrong(`${branch} cannot use ${environment}`, todo)
   if (branches.length > 1) {
     const said = `${plural(branches.length, 'branch pattern')} can use ${environment}: ${branches.join(', ')}`
-    return { state: 'note', said, todo: `apply runs on ${branch} only: remove the others` }
+    return note(said, `apply runs on ${branch} only: remove the others`)
   }
   return ok(`${environment}, for the branch ${branch}`)
 }
@@ -114,11 +114,10 @@ function reviewersCheck(
   const amount = found?.reviewers.length ?? 0
   if (amount > 0) return ok(`${plural(amount, 'reviewer')} must approve each apply`)
   const todo = `name them with \`--apply --reviewer @ORGANIZATION/TEAM\`${isPrivate ? '; in a private repository this needs GitHub Enterprise' : ''}`
-  const said = 'none: each merge is applied without another approval'
-  return { state: 'note', said, todo } as const
+  return note('none: each merge is applied without another approval', todo)
 }
 
-function writeToken(names: readonly string[], { environment }: Expected): Result {
+function writeToken(names: readonly string[], { environment }: Expected): CheckOutcome {
   if (names.includes('WLANCTL_API_TOKEN')) return ok(`WLANCTL_API_TOKEN is in ${environment}`)
   const todo = `gh secret set WLANCTL_API_TOKEN --env ${environment}`
   return wrong(`WLANCTL_API_TOKEN is not in the environment ${environment}`, todo)
@@ -127,10 +126,10 @@ function writeToken(names: readonly string[], { environment }: Expected): Result
 /** A message lists at most this many names. */
 const MAX_NAMES = 8
 
-function fleetSecrets(names: readonly string[], { environment, secrets }: Expected): Result {
+function fleetSecrets(names: readonly string[], { environment, secrets }: Expected): CheckOutcome {
   if (secrets === undefined) {
     const todo = 'see the errors with: wlanctl validate'
-    return { state: 'note', said: 'not checked: the files of the fleet have errors', todo }
+    return note('not checked: the files of the fleet have errors', todo)
   }
   const missing = secrets.filter(name => !names.includes(name))
   if (missing.length === 0) {
@@ -138,23 +137,19 @@ function fleetSecrets(names: readonly string[], { environment, secrets }: Expect
       secrets.length === 0 ? 'the files name none' : `all ${secrets.length} are in ${environment}`
     )
   }
-  const listed = missing.slice(0, MAX_NAMES).join(', ')
-  const more = missing.length > MAX_NAMES ? ` and ${missing.length - MAX_NAMES} more` : ''
   const todo = `gh secret set ${missing[0]} --env ${environment}; or give apply a \`--secrets-command\``
-  return wrong(
-    `${missing.length} of ${secrets.length} are not in ${environment}: ${listed}${more}`,
-    todo
-  )
+  const listed = listFirst(missing, MAX_NAMES)
+  return wrong(`${missing.length} of ${secrets.length} are not in ${environment}: ${listed}`, todo)
 }
 
-function readToken(names: readonly string[]): Result {
+function readToken(names: readonly string[]): CheckOutcome {
   if (names.includes('WLANCTL_READ_TOKEN')) return ok('WLANCTL_READ_TOKEN is a repository secret')
   const todo = 'gh secret set WLANCTL_READ_TOKEN, with a read-only token'
   return wrong('WLANCTL_READ_TOKEN is not a repository secret', todo)
 }
 
 /** Warns about secrets of the repository, which runs of all branches get. */
-function scopeCheck(names: readonly string[]): Result {
+function scopeCheck(names: readonly string[]): CheckOutcome {
   const exposed = names.filter(
     name => name === 'WLANCTL_API_TOKEN' || name.startsWith('WLAN_SECRET_')
   )
@@ -166,7 +161,7 @@ function scopeCheck(names: readonly string[]): Result {
   return wrong(`every branch can use ${first}${others}: repository secrets`, todo)
 }
 
-function rulesCheck(found: BranchRules, branch: string): Result {
+function rulesCheck(found: BranchRules, branch: string): CheckOutcome {
   const lacking = [
     ...(found.pullRequest ? [] : ['changes by pull request only']),
     ...(found.codeOwners ? [] : ['a review by code owners']),
@@ -176,7 +171,7 @@ function rulesCheck(found: BranchRules, branch: string): Result {
   return wrong(`${branch} lacks: ${lacking.join(', ')}`, 'Settings, Rules; `--apply` does it')
 }
 
-function requiredChecks({ checks }: BranchRules): Result {
+function requiredChecks({ checks }: BranchRules): CheckOutcome {
   const missing = REQUIRED_CHECKS.filter(name => !checks.includes(name))
   if (missing.length === 0) return ok(REQUIRED_CHECKS.join(', '))
   return wrong(`not required: ${missing.join(', ')}`, 'Settings, Rules; `--apply` does it')

@@ -5,6 +5,7 @@ import type { DoctorCheck } from '../../model/finding.ts'
 import { plural, quote } from '../../model/text.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
+import { ok, wrong } from '../doctor-checks.ts'
 import { gitIn } from '../files/git.ts'
 import { type Io, writeLine } from '../io.ts'
 import { type Expected, REQUIRED_CHECKS, settingChecks } from './checks.ts'
@@ -52,7 +53,7 @@ export async function repositoryChecks(
   const settings = isChanged ? await readSettings(gh, repository, expected.environment) : before
   const kind = settings.private ? 'private' : 'public'
   return [
-    { about: 'repository', state: 'ok', said: `${expected.repository}, ${kind}` },
+    { about: 'repository', ...ok(`${expected.repository}, ${kind}`) },
     workflowCheck(workflows),
     ...settingChecks(settings, expected)
   ]
@@ -96,13 +97,13 @@ function workflowCheck(workflows: ReadonlyMap<string, string>): DoctorCheck {
   const amount = [...workflows.keys()].filter(file => !file.endsWith('CODEOWNERS')).length
   if (amount === 0) {
     const todo = 'run: wlanctl init --ci github'
-    return { about, state: 'wrong', said: 'the checkout has no workflow', todo }
+    return { about, ...wrong('the checkout has no workflow', todo) }
   }
   const open = [...workflows].filter(([, text]) => /@0{40}|@example\//.test(text))
-  if (open.length === 0) return { about, state: 'ok', said: plural(amount, 'workflow') }
+  if (open.length === 0) return { about, ...ok(plural(amount, 'workflow')) }
   const said = `a placeholder of the examples is left in ${open.map(([file]) => file).join(', ')}`
   const todo = 'replace it by your teams, and by the repository and commit of wlanctl'
-  return { about, state: 'wrong', said, todo }
+  return { about, ...wrong(said, todo) }
 }
 
 interface Target {

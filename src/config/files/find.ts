@@ -6,7 +6,13 @@ import { type Finding, finding } from '../../model/finding.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import type { Findings } from '../findings.ts'
 import type { RunBudget } from '../limits.ts'
-import { IGNORE_FILE, type IgnoreRules, MAX_IGNORE_BYTES, parseIgnoreFile } from './ignore.ts'
+import {
+  IGNORE_FILE,
+  type IgnoreRules,
+  isIgnored,
+  MAX_IGNORE_BYTES,
+  parseIgnoreFile
+} from './ignore.ts'
 
 /** A file of the fleet with its paths. */
 export interface FleetFile {
@@ -175,6 +181,15 @@ class DirectoryWalk {
 /** True if a path relative to the fleet would be a file of the fleet. */
 export function isOfFleet(inFleet: string): boolean {
   return isYaml(inFleet) && !inFleet.split('/').some(isExcluded)
+}
+
+/** True if the fleet in a folder would read a file at this path: it is neither hidden nor ignored. */
+export function isFileOf(directory: string, inFleet: string): boolean {
+  if (!isOfFleet(inFleet)) return false
+  const path = join(directory, IGNORE_FILE)
+  const reading = readRegularFile(path, { most: MAX_IGNORE_BYTES, links: false })
+  if (!('bytes' in reading)) return true
+  return !isIgnored(inFleet, parseIgnoreFile(reading.bytes.toString('utf8')))
 }
 
 function isExcluded(name: string): boolean {

@@ -2,7 +2,7 @@ import { steps } from '../../model/pointer.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import { nearest } from '../../schema/nearest.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
-import { textOf } from '../yaml/tree.ts'
+import { memberNode, textOf } from '../yaml/tree.ts'
 
 /** A value that a schema of a rule applies to, with the valid names of its members or items. */
 interface Scope {
@@ -135,14 +135,10 @@ class NameCheck {
   #reference(to: string, scope: Scope): void {
     let node: Node | undefined = this.#root
     for (const step of steps(to.slice(1))) {
-      node = node?.kind === 'list' ? node.items[Number(step)] : memberOf(node, step)
+      node = node?.kind === 'list' ? node.items[Number(step)] : memberNode(node, step)
     }
     if (node !== undefined) this.schema(node, scope)
   }
-}
-
-function memberOf(node: Node | undefined, name: string): Node | undefined {
-  return node?.kind === 'map' ? node.entries.get(name)?.value : undefined
 }
 
 function entriesOf(node: Node): Iterable<[string, Entry]> {

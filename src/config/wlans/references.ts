@@ -5,7 +5,7 @@ import { expectText, type Suggestions } from '../expect.ts'
 import { atKey, at as atNode } from '../files/source.ts'
 import type { Findings, VariableValue } from '../findings.ts'
 import type { FleetSite } from '../sites.ts'
-import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
+import { type Entry, type MapNode, memberNode, type Node, textOf } from '../yaml/tree.ts'
 
 const KINDS = ['$var', '$format', '$env', '$file'] as const
 
@@ -191,14 +191,14 @@ export function sourceLocationOf(
   return {
     at,
     atKey: key === undefined ? at : atKey(key),
-    variable: node.kind === 'map' ? textOf(node.entries.get('$var')?.value) : undefined,
+    variable: textOf(memberNode(node, '$var')),
     ...compact({ use: variablesOf(node, site) })
   }
 }
 
 /** The default of a reference to a variable that the site does not set; any other node unchanged. */
 export function throughDefault(node: Node, site: Pick<SiteVariables, 'vars'>): Node {
-  const byDefault = node.kind === 'map' ? node.entries.get(DEFAULT)?.value : undefined
+  const byDefault = memberNode(node, DEFAULT)
   if (node.kind !== 'map' || byDefault === undefined) return node
   const variable = textOf(node.entries.get('$var')?.value)
   return variable === undefined || site.vars.has(variable) ? node : throughDefault(byDefault, site)

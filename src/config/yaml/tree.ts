@@ -69,6 +69,11 @@ export function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
 
+/** The value of a key of a map; undefined for any other node. */
+export function memberNode(node: Node | undefined, key: string): Node | undefined {
+  return node?.kind === 'map' ? node.entries.get(key)?.value : undefined
+}
+
 /** True if two nodes have the same content. Members may be in any order. */
 export function sameNode(a: Node, b: Node): boolean {
   if (a === b) return true

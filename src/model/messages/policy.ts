@@ -23,7 +23,7 @@ interface UncheckedParts {
   readonly level: 'error' | 'warning'
 }
 
-/** Findings about a policy, and of its rules. */
+/** Findings about a policy, and those of its rules. */
 export const policyMessages = {
   EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
     message: `\`excluded_sites\` has more than ${limit} entries`,
