@@ -60,7 +60,7 @@ describe('output files', () => {
         ['link', 3],
         ['folder', 3],
         ['/dev/null', 3],
-        ['no/folder', 1]
+        ['no/folder', 3]
       ] as const) {
         const words = flag.endsWith('=') ? `${flag}${target}` : `${flag} ${target}`
         const ended = await run(`plan fleet ${words}`)
@@ -74,7 +74,7 @@ describe('output files', () => {
     const { run, cwd, methods } = await stage()
     symlinkSync('victim', join(cwd, 'link'))
     expect(await run('apply fleet --yes --report json=link')).toMatchObject({ code: 3 })
-    expect(await run('apply fleet --yes --report json=no/folder')).toMatchObject({ code: 1 })
+    expect(await run('apply fleet --yes --report json=no/folder')).toMatchObject({ code: 3 })
     expect(methods()).toEqual([])
   })
 })
