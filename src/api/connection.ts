@@ -56,8 +56,8 @@ export function checkBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/$/, '')
 }
 
-/** True if the address is a loopback address: 127.0.0.0/8, ::1 or `localhost`. */
-function isLoopback(baseUrl: string): boolean {
+/** True if the address, which must be a valid URL, is a loopback address: 127.0.0.0/8, ::1 or `localhost`. */
+export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -95,6 +95,26 @@ describe('init', () => {
   })
 
   it.each([
+    ['github', '.github/workflows/plan.yml'],
+    ['gitlab', '.gitlab-ci.yml']
+  ])('writes no address of this machine into CI files: %s', async (ci, file) => {
+    const made = await stage()
+    const address = 'http://127.0.0.1:42577'
+    const { code, stderr } = await made.run(`init wifi --ci ${ci} --base-url ${address}`)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `wlanctl: warning: ${address} is this machine; the CI files have https://api.mist.com: replace it by the address of your service\n`
+    })
+    expect(made.read(`wifi/${file}`)).toContain('https://api.mist.com')
+    const texts = filesBelow(made, 'wifi').map(each => made.read(`wifi/${each}`))
+    expect(texts.join('\n')).not.toContain('127.0.0.1')
+    expect(made.read('wifi/README.md')).toMatch(
+      new RegExp(`\\n- \\[ \\] .*\\(${file}\\).*: .*https://api\\.mist\\.com`)
+    )
+    expect((await made.run(`init other --ci none --base-url ${address}`)).stderr).toBe('')
+  })
+
+  it.each([
     ['--workflows acme/wlanctl@v1', 'expected OWNER/REPOSITORY@COMMIT'],
     ['--owner acme', 'expected @USER or @ORGANIZATION/TEAM'],
     ['--org acme', 'expected a UUID for --org'],

@@ -2,9 +2,11 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
 import schema from '../../../schemas/fleet.schema.json' with { type: 'json' }
+import { isLoopback } from '../../api/connection.ts'
 import {
   type CiName,
   ciNames,
+  DEFAULT_ADDRESS,
   isOwner,
   isPinned,
   type StarterFile,
@@ -82,8 +84,10 @@ async function init(
   const [dir, ids] = isUuid(first) ? ['.', [first, ...others]] : [first, others]
   const { ci, org, from } = options
   const isImporting = ids.length > 0 || org !== undefined || from !== undefined
+  const address = options.baseUrl === undefined ? undefined : addressOf(options)
+  const isLocal = address !== undefined && isLoopback(address)
   const choices = compact({
-    baseUrl: options.baseUrl === undefined ? undefined : addressOf(options),
+    baseUrl: isLocal ? undefined : address,
     workflows: options.workflows,
     owner: options.owner,
     org: org === undefined ? undefined : checkOrg(org)
@@ -92,6 +96,7 @@ async function init(
   const files = starterFiles({ ci, version, schema, ...choices })
   await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
   if (ci !== 'none') await warnBelowRoot(dir, io)
+  if (ci !== 'none' && isLocal) await warnLocal(address, io)
   const out = join(dir, 'sites')
   const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
   const code = isImporting ? await importSites(ids, imported, io) : exit.done
@@ -112,6 +117,14 @@ async function warnBelowRoot(dir: string, io: Io): Promise<void> {
   await writeLine(
     io,
     `wlanctl: warning: CI files work only in the root of a repository, and ${where} is below it: run init in the root`
+  )
+}
+
+/** Warns that the CI files do not have the given address, which no other machine reaches. */
+async function warnLocal(address: string, io: Io): Promise<void> {
+  await writeLine(
+    io,
+    `wlanctl: warning: ${address} is this machine; the CI files have ${DEFAULT_ADDRESS}: replace it by the address of your service`
   )
 }
 
