@@ -140,6 +140,20 @@ describe('init', () => {
     expect(plan.summary).toMatchObject({ sites: 3, wlans: 12, unchanged: 12 })
   })
 
+  it.each([
+    ['an address', HQ, { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
+    ['a token', HQ, { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
+    ['an id', 'nonsense', {}, 'nonsense'],
+    ['a list of sites', '--from absent.txt', {}, 'absent.txt'],
+    ['a valid prefix', `${HQ} --secret-prefix x-`, {}, 'prefix']
+  ])('writes nothing without %s for an import', async (_, sites, env, problem) => {
+    const made = await stage()
+    const { code, stderr } = await made.run(`init wifi ${sites}`, env)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+    expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
+    expect(made.methods()).toEqual([])
+  })
+
   it('accepts an id instead of the directory for a site', async () => {
     const made = await stage()
     rmSync(join(made.cwd, 'fleet'), { recursive: true })

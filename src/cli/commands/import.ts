@@ -92,15 +92,20 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/** Converts live sites to YAML with one list request for each. A subsequent plan is empty. */
+/**
+ * Converts live sites to YAML with one list request for each. A subsequent plan is empty. `prepare` runs
+ * after the options and the list of sites are checked, and before anything is read or written.
+ */
 export async function importSites(
   ids: readonly string[],
   options: ImportCommandOptions,
-  io: Io
+  io: Io,
+  prepare?: () => Promise<void>
 ): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
   const { requested, openSites, close } = await openRequestedSites(ids, options, 'import', io)
   try {
+    await prepare?.()
     return await importRequested(requested, openSites, options, io)
   } finally {
     await close()

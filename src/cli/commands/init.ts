@@ -17,7 +17,7 @@ import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import { quote } from '../../model/text.ts'
 import { isUuid } from '../../model/uuid.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { addressOf } from '../connection.ts'
+import { addressOf, credentialsOf } from '../connection.ts'
 import { type Context, tool } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
@@ -94,14 +94,31 @@ async function init(
   })
   const version = tool.version
   const files = starterFiles({ ci, version, schema, ...choices })
-  await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
-  if (ci !== 'none') await warnBelowRoot(dir, io)
-  if (ci !== 'none' && isLocal) await warnLocal(address, io)
-  const out = join(dir, 'sites')
-  const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
-  const code = isImporting ? await importSites(ids, imported, io) : exit.done
-  if (isImporting) await write(io, '\n')
+  const writeFiles = async () => {
+    await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
+    if (ci !== 'none') await warnBelowRoot(dir, io)
+    if (ci !== 'none' && isLocal) await warnLocal(address, io)
+  }
+  const code = isImporting
+    ? await importInto(join(dir, 'sites'), ids, options, io, writeFiles)
+    : await writeFiles().then(() => exit.done)
   await write(io, formatNext(nextCommands(dir, ci, isImporting)))
+  return code
+}
+
+/** Imports the sites after `writeFiles`, which wrong input and a missing address or token prevent. */
+async function importInto(
+  out: string,
+  ids: readonly string[],
+  options: Options,
+  io: Io,
+  writeFiles: () => Promise<void>
+): Promise<ExitCode> {
+  addressOf(options)
+  await credentialsOf(options, io)
+  const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
+  const code = await importSites(ids, imported, io, writeFiles)
+  await write(io, '\n')
   return code
 }
 
