@@ -30,9 +30,10 @@ export function define(command: Command, { io, ends }: Context): void {
     command.argument('[file]', 'a plan of `plan --out`, or a record of `apply --record`')
   )
     .addOption(
-      new Option('--history <dir>', 'the reports (JSON) in a directory, over time').helpGroup(
-        groups.selection
-      )
+      new Option(
+        '--history <dir>',
+        `the reports (JSON) in a directory, over time; formats: ${Object.keys(historyFormats).join(', ')}`
+      ).helpGroup(groups.selection)
     )
     .action(
       ends((file: string | undefined, options: Options) => {
