@@ -189,13 +189,13 @@ would change; after the merge, the changes are applied and verified.
 
 const COMMANDS = `## Commands
 
-| command                              | purpose                                            |
-| ------------------------------------ | -------------------------------------------------- |
-| \`wlanctl import --out sites SITE_ID\` | turns the live networks of another site into YAML  |
-| \`wlanctl validate\`                   | checks the files; needs no network and no token    |
-| \`wlanctl plan\`                       | shows what would change                            |
-| \`wlanctl drift\`                      | shows where live differs from the files            |
-| \`wlanctl doctor\`                     | checks everything a run needs, and suggests fixes  |
+| command                  | purpose                                           |
+| ------------------------ | ------------------------------------------------- |
+| \`wlanctl import SITE_ID\` | turns the live networks of another site into YAML |
+| \`wlanctl validate\`       | checks the files; needs no network and no token   |
+| \`wlanctl plan\`           | shows what would change                           |
+| \`wlanctl drift\`          | shows where live differs from the files           |
+| \`wlanctl doctor\`         | checks everything a run needs, and suggests fixes |
 
 \`.vscode/\` has the schema of the files for editors; after an update of wlanctl: \`wlanctl schema fleet >.vscode/wlanctl.schema.json\`.
 `

@@ -361,14 +361,25 @@ describe('import', () => {
     expect(json).toMatchObject({ summary: { lines: {} }, profiles: [{ name: 'corp' }, {}, {}, {}] })
   })
 
-  it('writes a file per site if there is nothing in common, and says so', async () => {
+  it('writes the plain file of one site with --factor, without a warning', async () => {
     const made = await live()
-    const { code, stdout } = await made.run('import --factor --from names.txt')
+    const { code, stdout } = await made.run(`import --factor ${HQ}`)
+    const plain = await made.run(`import ${HQ} --out plain`)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: plain.stdout.replaceAll('plain', 'sites') })
+  })
+
+  it('writes a file per site if there is nothing in common, and says so', async () => {
+    const sites = generateFleet({ sites: 2, wlans: 2, seed: 3 }).map((site, at) => {
+      return { ...site, wlans: site.wlans.slice(at, at + 1) }
+    })
+    const made = await live({ sites })
+    const ids = sites.map(({ id }) => id).join(' ')
+    const { code, stdout } = await made.run(`import --factor ${ids}`)
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('[IMPORT_NOT_FACTORED]')
     })
-    expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
+    expect(readdirSync(join(made.cwd, 'sites'))).toHaveLength(2)
   })
 
   it.each([

@@ -45,7 +45,8 @@ describe('init', () => {
         'policy.yaml'
       ])
     )
-    expect(stdout).toMatch(/\nNext:\n {2}cd wifi && wlanctl import --factor SITE_ID\n/)
+    expect(stdout).toMatch(/\nNext:\n {2}cd wifi && wlanctl import SITE_ID\n/)
+    expect(made.read('wifi/README.md')).toContain('| `wlanctl import SITE_ID` |')
     expect(stdout.split('\nNext:\n')[1]?.match(/^ {2}\S/gm)).toHaveLength(3)
     expect(made.methods()).toEqual([])
   })
@@ -157,7 +158,11 @@ describe('init', () => {
   it('accepts an id instead of the directory for a site', async () => {
     const made = await stage()
     rmSync(join(made.cwd, 'fleet'), { recursive: true })
-    expect((await made.run(`init ${HQ} --ci none`)).code).toBe(0)
+    const { code, stdout } = await made.run(`init ${HQ} --ci none`)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.not.stringContaining('IMPORT_NOT_FACTORED')
+    })
     expect(filesBelow(made, 'sites')).toHaveLength(1)
   })
 

@@ -187,7 +187,10 @@ function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, st
     'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
   const look: [string, string] = isImported
     ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
-    : [`${inside}wlanctl import --factor SITE_ID`, 'turns the networks of a site into YAML']
+    : [
+        `${inside}wlanctl import SITE_ID`,
+        'turns the networks of a site into YAML; for several sites, add --factor'
+      ]
   const push = {
     github: 'gh repo create --private --source . --push',
     gitlab: 'glab repo create --private && git push --set-upstream origin main',
