@@ -85,13 +85,16 @@ wlans: { guest: { ${fields} } }
     ['weakkey', 'did you mean "weak-key"?'],
     [
       'short-psk',
-      'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields'
+      'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
     ],
     [
       'SECRETS_MISSING',
       'it is the code of a finding, which states its cause and its fix in the report'
     ],
-    ['qqqqqqqq', '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields']
+    [
+      'qqqqqqqq',
+      '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+    ]
   ])('rejects %s', async (topic, hint) => {
     expect(await explained(topic)).toEqual({
       code: 3,

@@ -99,7 +99,8 @@ function unknownTopicHint(topic: string): string {
   const near = nearestTopic(topic)
   if (near !== undefined) return `did you mean ${quote(near)}?`
   const similar = similarTopics(topic)
-  const list = '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields'
+  const list =
+    '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
   return similar.length === 0 ? list : `similar: ${listFirst(similar, 3)}; ${list}`
 }
 
