@@ -361,6 +361,20 @@ describe('import', () => {
     expect(json).toMatchObject({ summary: { lines: {} }, profiles: [{ name: 'corp' }, {}, {}, {}] })
   })
 
+  it.each([
+    ['', 'set these variables: their values are in no file, unless you import with --secrets-out'],
+    [' --secrets-out my.env', 'load the values into a shell with: set -a; . ./my.env; set +a'],
+    [' --secrets-dir secrets', 'plan and apply read the values with: --secrets-dir secrets']
+  ])('says where the values of secrets come from, in text only: `%s`', async (option, line) => {
+    const made = await live()
+    const { stdout } = await made.run(`import ${HQ}${option} --report json=import.json`)
+    expect(stdout).toContain(`\n  ${line}`)
+    expect(JSON.parse(made.read('import.json'))).toEqual(
+      expect.not.objectContaining({ secretValues: expect.anything() })
+    )
+    expect(made.read('import.json')).not.toContain('values')
+  })
+
   it('writes the plain file of one site with --factor, without a warning', async () => {
     const made = await live()
     const { code, stdout } = await made.run(`import --factor ${HQ}`)
