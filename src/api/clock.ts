@@ -26,7 +26,7 @@ export function clockUntil(abortSignal: AbortSignal): Clock {
   }
 }
 
-/** Work in progress that can be cancelled; `done` then rejects at once with the error. */
+/** Work in progress that supports cancellation: after `cancel`, `done` rejects at once with the error. */
 export interface Cancellable<T> {
   readonly done: Promise<T>
   cancel(error: TransportError): void

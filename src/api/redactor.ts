@@ -8,9 +8,9 @@ const REDACTED_UNSEARCHED = '(redacted: the run has too many secrets to search f
 const MAX_UNITS = 16 * 1024 * 1024
 
 /**
- * Redacts the secrets of a run in error texts: secrets that were sent, read or declared. A fleet may have
- * 100,000 secrets, so adding one is cheap, and they are indexed only when there is a text to redact. The cost
- * of a text depends on its length, not on the number of secrets.
+ * Redaction of the secrets of a run in error texts: secrets that were sent, read or declared. A fleet may
+ * have 100,000 secrets, so adding one is cheap, and they are indexed only when there is a text to redact. The
+ * cost of a text depends on its length, not on the number of secrets.
  *
  * | the text contains                              | the text                                        |
  * |------------------------------------------------|-------------------------------------------------|

@@ -17,9 +17,9 @@ const JITTER = 5
 const NOT_BLOCKED = Number.NEGATIVE_INFINITY
 
 /**
- * The tokens of a run, used in turn. A 429 blocks its token until the rate limit ends, for all requests of
- * the run, while other tokens stay in use; a 401 removes it. If every token is blocked, requests wait for the
- * first free one.
+ * The token pool of a run, which uses its tokens in turn. A 429 blocks its token until the rate limit ends,
+ * for all requests of the run, while other tokens stay in use; a 401 removes it. If every token is blocked,
+ * requests wait for the first free one.
  */
 export class TokenPool {
   readonly #retryPolicy: RetryPolicy | undefined

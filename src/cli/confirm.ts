@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exit, Failure } from '../model/failure.ts'
 import type { Confirmation, ConfirmationAnswer, ConfirmationRequest } from '../workflow/host.ts'
+import { isPresent } from './files/files.ts'
 import { type Io, isTerminal, writeLine } from './io.ts'
 import type { ReportOptions, RolloutOptions } from './options.ts'
 import { startProgress } from './progress.ts'
@@ -40,7 +41,6 @@ export async function requireConfirmation(
     const hint = 'give --confirm-file FILE, and create the file to confirm'
     throw wrong('cannot ask for --confirm-within: not a terminal; nothing was sent', hint)
   }
-  const { isPresent } = await import('./files/files.ts')
   if (!(await isPresent(confirmFile, io.cwd))) return
   throw wrong(`--confirm-file ${confirmFile} already exists; nothing was sent`, 'remove the file')
 }

@@ -1,6 +1,7 @@
 import { fileLimits } from '../model/file-limits.ts'
 import type { WorkflowHost } from '../workflow/host.ts'
 import { tool } from './context.ts'
+import { readInput } from './files/files.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import { writeOutcomes, writeReport, writeReportToStderr } from './output.ts'
@@ -53,7 +54,6 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
     },
     async readWeights(file) {
       const { parseWeights } = await import('../config/weights.ts')
-      const { readInput } = await import('./files/files.ts')
       return parseWeights(await readInput(file, io.cwd, fileLimits.weights), file)
     },
     async openRecord(file, bytes) {

@@ -1,17 +1,12 @@
-import { byCodeUnit } from '../model/collections.ts'
+import { groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, setAll, type Value, type ValueObject } from '../model/value.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { agrees } from '../plan/agree.ts'
-import {
-  type GuardField,
-  guards,
-  isMemberUsed,
-  type ReadField,
-  valueAtPath
-} from '../schema/applicability.ts'
+import { type GuardField, isSwitchedOn, UsedFields, valueAtPath } from '../schema/applicability.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
+import { orderedObject } from './field-order.ts'
 
 /** The fields of a record to declare, and those that cannot be declared. */
 export interface PickedFields {
@@ -38,67 +33,78 @@ export interface PickedFields {
  * | is an item of a list                        | with its list, since its index counts    |
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
-  const read: ReadField = path => valueAtPath(record, path)
-  const applicable = guards().filter(guard => guard.isApplicable(read))
-  const picker = new FieldPicker(all, read, applicable)
-  const fields = withAbsentGuards(picker.object(wlanField, record, '') ?? {}, record, applicable)
+  const used = new UsedFields(record)
+  const applicable = used.guards()
+  const picker = new FieldPicker(all, used, applicable)
+  const members = picker.members(wlanField, record, '')
+  const absent = applicable.filter(guard => isAbsent(record, guard))
+  const fields = withGuards(wlanField, members, absent)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
 
-/** Adds the guard fields that the live record lacks, with the meaning of their absence. */
-function withAbsentGuards(
-  fields: ValueObject,
-  record: ValueObject,
-  applicable: readonly GuardField[]
+type Member = readonly [name: string, value: Value]
+
+/**
+ * The object with these members, and with the guard fields that the live record lacks, which are declared by
+ * the meaning of their absence. `depth` is the place of the members in the paths of the guard fields.
+ */
+function withGuards(
+  field: Field,
+  members: Member[],
+  absent: readonly GuardField[],
+  depth = 0
 ): ValueObject {
-  const absent = applicable.flatMap(({ path, whenAbsent }) =>
-    whenAbsent !== undefined && isAbsent(record, path) ? [[path, whenAbsent] as const] : []
-  )
-  if (absent.length === 0) return fields
-  return inFileOrder(wlanField, setAll(fields, absent))
+  for (const [name, guards] of groupBy(absent, ({ path }) => path[depth] ?? '')) {
+    const place = members.findIndex(([each]) => each === name)
+    const { path, whenAbsent = null } = guards[0] as GuardField
+    const before = members[place]?.[1]
+    const inner = isObject(before) ? Object.entries(before) : []
+    const isBlock = path.length > depth + 1
+    const value = isBlock ? withGuards(field.member(name), inner, guards, depth + 1) : whenAbsent
+    members[place === -1 ? members.length : place] = [name, value]
+  }
+  return orderedObject(field, members)
 }
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
-function isAbsent(record: ValueObject, path: readonly string[]): boolean {
-  const value = valueAtPath(record, path)
-  const block = valueAtPath(record, path.slice(0, -1))
-  return (value === undefined || value === null) && (isObject(block) || isEmpty(block))
-}
-
-/** The members of an object and of the objects in it, sorted. */
-function inFileOrder(field: Field, object: ValueObject): ValueObject {
-  const members = Object.entries(object).map(([name, value]): [string, Value] => {
-    const member = field.member(name)
-    const isBlock = isObject(value) && member.memberNames().length > 0
-    return [name, isBlock ? inFileOrder(member, value) : value]
-  })
-  return Object.fromEntries(sortFields(field, members))
+function isAbsent(record: ValueObject, { block, name, whenAbsent }: GuardField): boolean {
+  if (whenAbsent === undefined) return false
+  const object = valueAtPath(record, block)
+  return isObject(object) ? (member(object, name) ?? null) === null : isEmpty(object)
 }
 
 class FieldPicker {
   readonly unknown: Pointer[] = []
   readonly undeclarable: Pointer[] = []
   readonly #all: boolean
-  readonly #read: ReadField
-  /** The guard fields that have an effect. */
-  readonly #guards: ReadonlySet<Pointer>
+  readonly #used: UsedFields
+  readonly #guards: ReadonlySet<Field>
 
-  /** `read` reads the record that the fields are picked from; `applicable` are its guard fields. */
-  constructor(all: boolean, read: ReadField, applicable: readonly GuardField[]) {
+  /** `used` are the fields of the record that have an effect, `applicable` its guard fields among them. */
+  constructor(all: boolean, used: UsedFields, applicable: readonly GuardField[]) {
     this.#all = all
-    this.#read = read
-    this.#guards = new Set(applicable.map(({ pointer }) => pointer))
+    this.#used = used
+    this.#guards = new Set(applicable.map(({ field }) => field))
   }
 
-  /** The members worth declaring; undefined if there are none. */
-  object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
-    const members: [string, Value][] = []
-    for (const [name, value] of Object.entries(object)) {
-      if (!isMemberUsed(field, at, name, this.#read)) continue
-      const kept = this.#member(field.member(name), name, value, at)
+  /** The object with the members worth declaring; undefined if there are none. */
+  #object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
+    const members = this.members(field, object, at)
+    return members.length === 0 ? undefined : orderedObject(field, members)
+  }
+
+  /** The members worth declaring, in the order of the record. */
+  members(field: Field, object: ValueObject, at: Pointer): Member[] {
+    const isOff = at !== '' && !isSwitchedOn(field, object)
+    const members: Member[] = []
+    for (const name of Object.keys(object)) {
+      if (isOff && name !== 'enabled') continue
+      const inner = field.member(name)
+      if (!this.#used.has(inner)) continue
+      const kept = this.#member(inner, name, object[name] ?? null, at)
       if (kept !== undefined) members.push([name, kept])
     }
-    return members.length === 0 ? undefined : Object.fromEntries(sortFields(field, members))
+    return members
   }
 
   /** `above` is the pointer of the object with the member. */
@@ -108,28 +114,28 @@ class FieldPicker {
       this.unknown.push(child(above, name))
       return undefined
     }
-    const at = child(above, name)
-    if (!this.#isWorthDeclaring(field, value, at)) return undefined
-    if (isAllowedKey(name)) return this.#value(field, value, at)
-    this.undeclarable.push(at)
+    if (!this.#isWorthDeclaring(field, value)) return undefined
+    if (isAllowedKey(name)) return this.#value(field, value, above, name)
+    this.undeclarable.push(child(above, name))
     return undefined
   }
 
   /** A guard field that is null is declared by its default, like an absent one. */
-  #isWorthDeclaring(field: Field, value: Value, at: Pointer): boolean {
-    if (this.#guards.has(at)) return value !== null || this.#all
+  #isWorthDeclaring(field: Field, value: Value): boolean {
+    if (this.#guards.has(field)) return value !== null || this.#all
     return this.#all || !(field.deprecated || isEmpty(value) || isDefault(field, value))
   }
 
-  #value(field: Field, value: Value, at: Pointer): Value | undefined {
+  #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
     if (value instanceof Secret) return this.#secret(value)
     if (isEmpty(value)) return value
     if (field.compare !== undefined || !(isList(value) || isObject(value))) {
       if (roundTrips(value)) return value
-      this.undeclarable.push(at)
+      this.undeclarable.push(child(above, name))
       return undefined
     }
-    return isList(value) ? this.#list(field.item(), value, at) : this.object(field, value, at)
+    const at = child(above, name)
+    return isList(value) ? this.#list(field.item(), value, at) : this.#object(field, value, at)
   }
 
   #secret(secret: Secret): Value | undefined {
@@ -141,8 +147,8 @@ class FieldPicker {
   #list(item: Field, list: readonly Value[], at: Pointer): Value | undefined {
     const items = list.map((value, place) => {
       if (value instanceof Secret) return value.empty ? '' : value
-      if (isObject(value)) return this.object(item, value, child(at, place)) ?? {}
-      return this.#value(item, value, child(at, place))
+      if (isObject(value)) return this.#object(item, value, child(at, place)) ?? {}
+      return this.#value(item, value, at, place)
     })
     return items.every(value => value !== undefined) ? items : undefined
   }
@@ -153,58 +159,6 @@ function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
   if (value === field.default) return true
   return agrees(field, value, field.default as Value, '', { notCompared: [] })
-}
-
-/**
- * The order of the fields of a WLAN in a file: name, authentication, network, then one topic per line. Other
- * fields follow by name.
- */
-const fieldTopics: readonly (readonly string[])[] = [
-  ['ssid'],
-  ['auth', 'dynamic_psk', 'mist_nac'],
-  ['vlan_enabled', 'vlan_id', 'vlan_pooling', 'vlan_ids', 'dynamic_vlan'],
-  ['interface', 'mxtunnel_ids', 'mxtunnel_name', 'wxtunnel_id', 'wxtunnel_remote_id'],
-  ['enabled', 'hide_ssid', 'apply_to', 'ap_ids', 'wxtag_ids', 'schedule'],
-  ['bands', 'band_steer', 'band_steer_force_band5', 'rateset', 'dtim', 'max_num_clients'],
-  ['roam_mode', 'enable_local_keycaching', 'max_idletime'],
-  ['auth_servers', 'auth_server_selection', 'auth_servers_timeout', 'auth_servers_retries'],
-  ['auth_servers_nas_id', 'auth_servers_nas_ip', 'fast_dot1x_timers', 'use_eapol_v1'],
-  ['acct_servers', 'acct_interim_interval', 'acct_immediate_update', 'coa_servers', 'radsec'],
-  ['isolation', 'l2_isolation', 'block_blacklist_clients', 'no_static_ip', 'no_static_dns'],
-  ['limit_bcast', 'allow_mdns', 'allow_ssdp', 'allow_ipv6_ndp', 'bonjour', 'arp_filter'],
-  ['portal', 'portal_allowed_hostnames', 'portal_allowed_subnets', 'portal_denied_hostnames'],
-  ['portal_api_secret'],
-  ['qos', 'app_qos', 'app_limit'],
-  ['wlan_limit_up_enabled', 'wlan_limit_up', 'wlan_limit_down_enabled', 'wlan_limit_down'],
-  ['client_limit_up_enabled', 'client_limit_up', 'client_limit_down_enabled', 'client_limit_down']
-]
-
-/** The names of the table; a test compares them with the schema. */
-export const orderedFields: readonly string[] = fieldTopics.flat()
-
-const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
-
-/** Sorts the members of an object in the order of a file. */
-export function sortFields<Member extends readonly [name: string, ...rest: unknown[]]>(
-  field: Field,
-  members: readonly Member[]
-): Member[] {
-  const rank = ranksOf(field)
-  const place = (name: string) => rank.get(name) ?? rank.size
-  return [...members].sort(([a], [b]) => place(a) - place(b) || byCodeUnit(a, b))
-}
-
-/** The only nested object whose schema order is unsuitable. */
-const portalField = wlanField.member('portal')
-
-function ranksOf(field: Field): ReadonlyMap<string, number> {
-  const known = ranks.get(field)
-  if (known !== undefined) return known
-  const names = field === wlanField ? orderedFields : field.memberNames()
-  const firsts = field === portalField ? ['enabled', 'auth'] : []
-  const positions = new Map([...new Set([...firsts, ...names])].map((name, place) => [name, place]))
-  ranks.set(field, positions)
-  return positions
 }
 
 /** Keys that no file may use, because they access a prototype or have a meaning in YAML. */

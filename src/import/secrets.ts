@@ -56,9 +56,7 @@ export class SecretCatalog {
 
   /** `taken`: the names of other secrets. */
   constructor(sites: readonly RequestedImport[], form: SecretForm, taken: Iterable<string> = []) {
-    const byValue = groupBy([...sites.flatMap(site => [...usesIn(site)])], ({ secret }) =>
-      identityOf(secret)
-    )
+    const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
     const names = namesOf([...byValue], form, taken)
     this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
@@ -87,7 +85,7 @@ export class SecretCatalog {
 
   /** The names and places of the secrets in the fields of a WLAN of these sites. */
   usesIn(fields: ValueObject): { readonly name: string; readonly pointer: Pointer }[] {
-    return [...placesOf(fields, '')].map(([pointer, secret]) => {
+    return placesOf(fields).map(([pointer, secret]) => {
       return { name: this.#names.get(identityOf(secret)) ?? '', pointer }
     })
   }
@@ -102,19 +100,29 @@ function identityOf(secret: Secret): unknown {
   return secret.known ? secret.reveal() : secret
 }
 
-function* usesIn([{ slug }, { site, wlans }]: RequestedImport): Generator<SecretUse> {
-  for (const { key, fields } of wlans) {
-    const of = { slug, key, address: `${site.name}/${key}` }
-    for (const [pointer, secret] of placesOf(fields, '')) yield { ...of, pointer, secret }
-  }
+function usesIn([{ slug }, { site, wlans }]: RequestedImport): SecretUse[] {
+  return wlans.flatMap(({ key, fields }) => {
+    const address = `${site.name}/${key}`
+    return placesOf(fields).map(([pointer, secret]) => ({ slug, key, address, pointer, secret }))
+  })
 }
 
-function* placesOf(value: Value, at: Pointer): Generator<[Pointer, Secret]> {
-  if (value instanceof Secret) yield [at, value]
-  else if (isList(value)) {
-    for (const [place, item] of value.entries()) yield* placesOf(item, child(at, place))
-  } else if (isObject(value)) {
-    for (const [name, inner] of Object.entries(value)) yield* placesOf(inner, child(at, name))
+/** The secrets in the fields of a WLAN. */
+function placesOf(fields: ValueObject): (readonly [Pointer, Secret])[] {
+  const found: (readonly [Pointer, Secret])[] = []
+  addPlaces(fields, '', found)
+  return found
+}
+
+function addPlaces(
+  within: ValueObject | readonly Value[],
+  at: Pointer,
+  found: (readonly [Pointer, Secret])[]
+): void {
+  for (const [name, value] of Object.entries(within)) {
+    // Most parts are scalars, so no pointer is made for each.
+    if (value instanceof Secret) found.push([child(at, name), value])
+    else if (isList(value) || isObject(value)) addPlaces(value, child(at, name), found)
   }
 }
 

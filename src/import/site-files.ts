@@ -63,8 +63,10 @@ const SHORT_BLOCK = 80
 export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
   const blocks: string[][] = []
   for (const [key, block] of wlans) {
-    const short = `  ${textScalar(key)}: ${flowText(block)}`
-    const isShort = Object.hasOwn(block, '$extends') && short.length <= SHORT_BLOCK
+    const short = Object.hasOwn(block, '$extends')
+      ? `  ${textScalar(key)}: ${flowText(block)}`
+      : undefined
+    const isShort = short !== undefined && short.length <= SHORT_BLOCK
     const lines = isShort ? [short] : memberLines(key, block, 2)
     const last = blocks.at(-1)
     if (last === undefined) blocks.push(['wlans:', ...lines])

@@ -98,9 +98,11 @@ function withoutUnfitSsid(fields: ValueObject): {
   readonly fields: ValueObject
   readonly problem?: string
 } {
-  const { ssid, ...others } = fields
+  const { ssid } = fields
   const problem = typeof ssid === 'string' ? ssidProblem(ssid) : undefined
-  return problem === undefined ? { fields } : { fields: others, problem }
+  if (problem === undefined) return { fields }
+  const { ssid: _, ...others } = fields
+  return { fields: others, problem }
 }
 
 function namesOf(pointers: readonly string[]): string[] {

@@ -58,29 +58,6 @@ export function below(value: Value | undefined, step: string): Value | undefined
 }
 
 /**
- * A copy of the object with these values at these paths; missing objects on a path are created. A list is a
- * single value: no path leads into one, and no path is a prefix of another.
- */
-export function setAll(
-  object: ValueObject,
-  values: readonly (readonly [path: readonly string[], value: Value])[]
-): ValueObject {
-  const made = new Map(Object.entries(object))
-  const deeper = new Map<string, (readonly [string[], Value])[]>()
-  for (const [[step = '', ...rest], value] of values) {
-    const below = deeper.get(step)
-    if (rest.length === 0) made.set(step, value)
-    else if (below === undefined) deeper.set(step, [[rest, value]])
-    else below.push([rest, value])
-  }
-  for (const [step, below] of deeper) {
-    const inner = member(object, step)
-    made.set(step, setAll(isObject(inner) ? inner : {}, below))
-  }
-  return fromEntries(made)
-}
-
-/**
  * A copy of the object without the member at a pointer, and without objects that become empty. A list on the
  * path to the member is removed completely.
  */
@@ -100,14 +77,29 @@ function removeBelow(object: ValueObject, [step = '', ...rest]: readonly string[
 }
 
 /**
- * Maps a value at any depth: `replace` is called with each value from the top down, and its result replaces
- * the value; if it is undefined, the value stays, and its elements and members are visited.
+ * Maps a value at any depth: `replace` is called with each secret, list and object from the top down, and its
+ * result replaces the value; if it is undefined, the value stays, and its elements and members are visited.
+ * Parts without a replacement are not copied.
  */
 export function mapValue(value: Value, replace: (value: Value) => Value | undefined): Value {
+  if (typeof value !== 'object' || value === null) return value
   const replacement = replace(value)
   if (replacement !== undefined) return replacement
-  if (isList(value)) return value.map(element => mapValue(element, replace))
-  return isObject(value) ? mapMembers(value, inner => mapValue(inner, replace)) : value
+  if (isList(value)) {
+    const elements = value.map(element => mapValue(element, replace))
+    return elements.every((element, place) => element === value[place]) ? value : elements
+  }
+  if (!isObject(value)) return value
+  let copy: Record<string, Value> | undefined
+  for (const name of Object.keys(value)) {
+    const before = value[name] ?? null
+    const after = mapValue(before, replace)
+    if (after === before) continue
+    // The copy has `__proto__` as an own member if the value has, so assignments never set its prototype.
+    copy ??= { ...value }
+    copy[name] = after
+  }
+  return copy ?? value
 }
 
 /** A copy of an object with other values. */

@@ -107,15 +107,14 @@ export function missingSecret(update: Update): Pointer | undefined {
   return missingKey(update) ?? missingServerSecret(update)
 }
 
-function missingKey({ live, body }: Update): Pointer | undefined {
-  const auth = member(body, 'auth')
+function missingKey(update: Update): Pointer | undefined {
+  const auth = member(update.body, 'auth')
   if (!isObject(auth)) return undefined
   const type = member(auth, 'type')
   if (type === 'wep') return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
   if (typeof type !== 'string' || !type.startsWith('psk')) return undefined
-  const keysElsewhere =
-    member(auth, 'multi_psk_only') === true || isOn(member({ ...live, ...body }, 'dynamic_psk'))
-  return blank(member(auth, 'psk')) && !keysElsewhere ? '/auth/psk' : undefined
+  if (!blank(member(auth, 'psk')) || member(auth, 'multi_psk_only') === true) return undefined
+  return isOn(afterUpdate(update, 'dynamic_psk')) ? undefined : '/auth/psk'
 }
 
 /** A RADIUS server in the list to send. */
@@ -167,15 +166,20 @@ function serversWithoutSecret(
 
 /** 802.1X requires the secrets of servers. */
 function needsSecrets(update: Update): boolean {
-  const auth = member({ ...update.live, ...update.body }, 'auth')
+  const auth = afterUpdate(update, 'auth')
   const type = isObject(auth) ? member(auth, 'type') : undefined
   return typeof type === 'string' && type.startsWith('eap') && !isReplaced(update)
 }
 
 /** True if RadSec or the service's own NAC replaces the RADIUS servers. */
-function isReplaced({ live, body }: Update): boolean {
-  const after = { ...live, ...body }
-  return isOn(member(after, 'radsec')) || isOn(member(after, 'mist_nac'))
+function isReplaced(update: Update): boolean {
+  return isOn(afterUpdate(update, 'radsec')) || isOn(afterUpdate(update, 'mist_nac'))
+}
+
+/** The value of a top-level field after the update. */
+function afterUpdate({ live, body }: Update, name: string): Value | undefined {
+  const sent = member(body, name)
+  return sent === undefined ? member(live, name) : sent
 }
 
 /** The pointers of undeclared secrets of these servers that the body lacks. */

@@ -1,5 +1,5 @@
 import { child, type Pointer, steps } from '../model/pointer.ts'
-import { below, isEmpty, type Value } from '../model/value.ts'
+import { below, isEmpty, member, type Value, type ValueObject } from '../model/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
 
 /** The names on the path to a field. */
@@ -94,11 +94,6 @@ export function isUsed(at: Pointer, read: ReadField): boolean {
   return requirementsOf(at).every(isMet => isMet(read))
 }
 
-/** As `isUsed`, for a member of an object that is itself used. */
-export function isMemberUsed(object: Field, at: Pointer, name: string, read: ReadField): boolean {
-  return requirementsOfMember(object, at, name).every(isMet => isMet(read))
-}
-
 function requirementsOf(at: Pointer): Requirement[] {
   const found: Requirement[] = []
   let object: Field = wlanField
@@ -122,12 +117,16 @@ function requirementsOfMember(object: Field, at: Pointer, name: string): Require
 export interface GuardField {
   readonly pointer: Pointer
   readonly path: FieldPath
+  /** The path of the object that contains it, and its name in that object. */
+  readonly block: FieldPath
+  readonly name: string
   readonly field: Field
   /**
    * The value that declares an absent field without changing it: the documented default, or an empty value;
    * undefined if the schema allows neither.
    */
   readonly whenAbsent: Value | undefined
+  readonly needs: readonly Requirement[]
   /** True if the field has an effect on a WLAN with these values. */
   isApplicable(read: ReadField): boolean
 }
@@ -170,12 +169,56 @@ let preparedGuards: readonly GuardField[] | undefined
 
 function guardAt(pointer: Pointer): GuardField {
   const field = fieldAt(pointer)
+  const path = steps(pointer)
   const needs = [...requirementsOf(pointer), ...[switches.get(pointer) ?? []].flat()]
   return {
     pointer,
-    path: steps(pointer),
+    path,
+    block: path.slice(0, -1),
+    name: path.at(-1) ?? '',
     field,
     whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
+    needs,
     isApplicable: read => needs.every(isMet => isMet(read))
   }
+}
+
+/** The fields of one record that have an effect; each requirement is evaluated once. */
+export class UsedFields {
+  readonly #read: ReadField
+  readonly #met = new Map<Requirement, boolean>()
+
+  constructor(record: ValueObject) {
+    this.#read = path => valueAtPath(record, path)
+  }
+
+  /** True if the authentication type uses a field of an object that is itself used. */
+  has(field: Field): boolean {
+    ownRequirements ??= new Map([...requirements].map(([at, own]) => [fieldAt(at), own]))
+    const own = ownRequirements.get(field)
+    return own === undefined || this.#isMet(own)
+  }
+
+  /** The guard fields that have an effect, in the order of the schema. */
+  guards(): GuardField[] {
+    return guards().filter(({ needs }) => needs.every(need => this.#isMet(need)))
+  }
+
+  #isMet(requirement: Requirement): boolean {
+    const known = this.#met.get(requirement)
+    if (known !== undefined) return known
+    const isMet = requirement(this.#read)
+    this.#met.set(requirement, isMet)
+    return isMet
+  }
+}
+
+let ownRequirements: ReadonlyMap<Field, Requirement> | undefined
+
+/** False for an object that its own `enabled`, or the documented default of that, switches off. */
+export function isSwitchedOn(field: Field, object: ValueObject): boolean {
+  const { known, default: usual } = field.member('enabled')
+  if (!known) return true
+  const enabled = member(object, 'enabled')
+  return (isEmpty(enabled) ? usual : enabled) === true
 }

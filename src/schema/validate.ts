@@ -5,7 +5,6 @@ import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
   isList,
   isObject,
-  mapMembers,
   mapValue,
   member,
   type Value,
@@ -66,10 +65,10 @@ export function wlanErrors(wlan: Value): readonly SchemaError[] {
   return [...unsupported, ...explainSchemaErrors(errors)]
 }
 
-/** A copy with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */
-export function revealed(fields: ValueObject): ValueObject {
-  return mapMembers(fields, value =>
-    mapValue(value, each => (each instanceof Secret && each.known ? each.reveal() : undefined))
+/** The fields with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */
+export function revealed(fields: ValueObject): Value {
+  return mapValue(fields, each =>
+    each instanceof Secret && each.known ? each.reveal() : undefined
   )
 }
 
@@ -87,7 +86,7 @@ function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): Sch
   if (isList(value)) {
     for (const [index, element] of value.entries()) visit(index, element, field.item())
   } else if (isObject(value)) {
-    for (const [name, part] of Object.entries(value)) visit(name, part, field.member(name))
+    for (const name of Object.keys(value)) visit(name, value[name] ?? null, field.member(name))
   }
   return found
 }

@@ -332,10 +332,11 @@ describe('import', () => {
   it('excludes WLANs of templates, and reports them', async () => {
     const inherited = { ...guest, template_id: UNKNOWN_ID }
     const made = await live({ sites: [{ id: HQ, name: 'hq', wlans: [corp, inherited] }] })
-    const { code, stdout } = await made.run('import --from names.txt')
-    expect({ code, stdout }).toEqual({
+    const { code, stdout, stderr } = await made.run('import --from names.txt --verbose')
+    expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: expect.stringContaining('[IMPORT_INHERITED]')
+      stdout: expect.stringContaining('[IMPORT_INHERITED]'),
+      stderr: expect.stringContaining('hq: 1 WLAN read\n')
     })
     expect(made.read('sites/hq.yaml')).toContain(`\n#   ${GUEST}  Guest\n`)
     expect(made.read('sites/hq.yaml')).not.toContain('guest:')

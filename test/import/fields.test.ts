@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { orderedFields, pickFields, sortFields } from '../../src/import/fields.ts'
+import { orderedFields, sortFields } from '../../src/import/field-order.ts'
+import { pickFields } from '../../src/import/fields.ts'
 import { wlanField } from '../../src/schema/field.ts'
 import { record, shown } from '../plan/support.ts'
 import { liveSite, nth } from './estates.ts'

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
 import {
   canonical,
+  isObject,
   mapValue,
   member,
   removeAt,
-  setAll,
   type ValueObject
 } from '../../src/model/value.ts'
 
@@ -13,14 +13,6 @@ describe('values', () => {
   test.each(['a', 'constructor', 'toString', '__proto__'])('member reads only an own %s', name => {
     expect(member({}, name)).toBeUndefined()
     expect(member(JSON.parse(`{"${name}":{"b":1}}`) as ValueObject, name)).toEqual({ b: 1 })
-  })
-
-  test('setAll creates missing objects, and changes nothing in place', () => {
-    const before = { a: { b: 1 }, c: [1] }
-    expect(setAll(before, [[['a', 'd', 'e'], 2]])).toEqual({ a: { b: 1, d: { e: 2 } }, c: [1] })
-    expect(setAll(before, [[['c'], null]])).toEqual({ a: { b: 1 }, c: null })
-    expect(before).toEqual({ a: { b: 1 }, c: [1] })
-    expect(Object.hasOwn(setAll({}, [[['__proto__'], 1]]), '__proto__')).toBe(true)
   })
 
   test('removeAt removes the objects that become empty, too', () => {
@@ -35,7 +27,22 @@ describe('values', () => {
     const value = { a: [secret, { b: secret }], c: 1, ['__proto__']: null }
     const mapped = mapValue(value, each => (each instanceof Secret ? 'masked' : undefined))
     expect(mapped).toEqual({ a: ['masked', { b: 'masked' }], c: 1, ['__proto__']: null })
-    expect(mapValue([{ a: 1 }], each => (each === 1 ? 2 : undefined))).toEqual([{ a: 2 }])
+    const renamed = mapValue([{ a: 1 }], each => (isObject(each) ? { b: each } : undefined))
+    expect(renamed).toEqual([{ b: { a: 1 } }])
+  })
+
+  test('mapValue copies no part without a replacement, and keeps a member `__proto__`', () => {
+    const same = { a: [1, { b: null }] }
+    expect(mapValue(same, () => undefined)).toBe(same)
+    const value = { same, ['__proto__']: new Secret({ $env: 'X' }, 'x') }
+    const mapped = mapValue(value, each => (each instanceof Secret ? { polluted: 1 } : undefined))
+    expect(Object.entries(mapped as object)).toEqual([
+      ['same', same],
+      ['__proto__', { polluted: 1 }]
+    ])
+    expect(mapped).not.toHaveProperty('polluted')
+    expect((mapped as typeof value).same).toBe(same)
+    expect(Object.values(value)[1]).toBeInstanceOf(Secret)
   })
 
   test('canonical returns a sorted value itself', () => {

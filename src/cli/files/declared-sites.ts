@@ -35,8 +35,8 @@ export async function checkUndeclared(
   const byId = new Map(sites.map(site => [site.id.toLowerCase(), site]))
   const byName = new Map(sites.map(site => [site.name, site]))
   const problems: Conflict[] = []
-  for await (const { site, file } of declaredSites(fleetAround(target), cwd)) {
-    if (replacedPaths.has(resolve(cwd, file))) continue
+  const isKept = (file: string) => !replacedPaths.has(resolve(cwd, file))
+  for await (const { site, file } of declaredSites(fleetAround(target), cwd, isKept)) {
     const same = byId.get(site.id)
     const namesake = byName.get(site.name)
     if (same === undefined ? namesake === undefined : joins(site, same)) continue
@@ -115,12 +115,12 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The sites that the readable files of a fleet declare, a file at a time. */
-async function* declaredSites(fleet: string, cwd: string) {
+/** The sites that the readable files of a fleet declare, a file at a time; reads only the files to keep. */
+async function* declaredSites(fleet: string, cwd: string, isKept: (file: string) => boolean) {
   const findings = new Findings()
   const budget = new RunBudget()
   for (const file of findFiles(fleet, cwd, findings, budget)) {
-    const source = read(file, findings, budget)
+    const source = isKept(file.file) ? read(file, findings, budget) : undefined
     if (source === undefined) continue
     await parseSource(source, budget)
     for (const declaration of collect([source], new Findings()).sites) {

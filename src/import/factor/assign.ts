@@ -1,11 +1,10 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import { isAtOrBelow, type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
-import { isObject, type Value, type ValueObject } from '../../model/value.ts'
-import { mapLines } from '../../yaml-edit/write.ts'
+import { isObject, type Value } from '../../model/value.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import type { FamilyMember, ProfileCandidate, WlanFamily } from './families.ts'
+import { type FamilyMember, linesOf, type ProfileCandidate, type WlanFamily } from './families.ts'
 import { mapLeaves, type Override, overrideBlock, overrideFor } from './leaves.ts'
 import {
   type SiteVariable,
@@ -108,15 +107,11 @@ function bestExtension(
 
 /** True if the override has at most half of the lines of the WLAN. */
 function isWorthwhile(extension: ProfileExtension): boolean {
-  return 2 * overrideLines(extension) <= linesOf(extension.member.wlan.fields)
+  return 2 * overrideLines(extension) <= extension.member.lines
 }
 
 function overrideLines({ override }: ProfileExtension): number {
   return linesOf(overrideBlock(override))
-}
-
-function linesOf(fields: ValueObject): number {
-  return mapLines(fields, 0).length
 }
 
 function extensionOf(
@@ -217,7 +212,7 @@ export function summarizeProfiles(
 ): ProfileSummary[] {
   return candidates.map(profile => {
     const own = extensions.filter(each => each.profile === profile)
-    const lines = own.map(each => linesOf(each.member.wlan.fields) - overrideLines(each))
+    const lines = own.map(each => each.member.lines - overrideLines(each))
     const variables = [...(places.get(profile)?.values() ?? [])].map(
       ({ variable }) => variable.name
     )

@@ -2,6 +2,7 @@ import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import { type Pointer, topLevelField } from '../../model/pointer.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
 import { fieldAt } from '../../schema/field.ts'
+import { mapLines } from '../../yaml-edit/write.ts'
 import { keySlug, slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
@@ -12,6 +13,8 @@ export interface FamilyMember {
   readonly site: ImportedSite
   readonly wlan: ImportedWlan
   readonly leaves: Leaves
+  /** The number of lines of its fields in a file without profiles. */
+  readonly lines: number
 }
 
 /** Corresponding WLANs of several sites, at most one per site, each identified by its SSID. */
@@ -57,8 +60,13 @@ export async function findFamilies(
   return { families, single: members.filter(member => !inFamily.has(member)) }
 }
 
+/** The number of lines of some fields in a file. */
+export function linesOf(fields: ValueObject): number {
+  return mapLines(fields, 0).length
+}
+
 function familyMember(site: ImportedSite, wlan: ImportedWlan): FamilyMember {
-  return { site, wlan, leaves: leavesOf(wlan.fields) }
+  return { site, wlan, leaves: leavesOf(wlan.fields), lines: linesOf(wlan.fields) }
 }
 
 function uniqueBySsid({ wlans, inherited }: ImportedSite): ImportedWlan[] {
@@ -104,9 +112,7 @@ const MAX_EXCEPTIONS = 0.25
 /** The profile candidates of a family, sorted by frequency; rare shapes and similar ones have none. */
 export function profileCandidates(family: WlanFamily, names: UniqueNames): ProfileCandidate[] {
   const { members } = family
-  const shapes = [
-    ...groupBy(members, ({ leaves }) => [...leaves.keys()].sort(byCodeUnit).join('\n'))
-  ]
+  const shapes = [...groupBy(members, shapeOf())]
   const sorted = shapes
     .filter(([, group]) => group.length > 1 && group.length >= members.length * MIN_PROFILE_SHARE)
     .sort(([a, x], [b, y]) => y.length - x.length || byCodeUnit(a, b))
@@ -117,6 +123,18 @@ export function profileCandidates(family: WlanFamily, names: UniqueNames): Profi
     const name = names.take(differing === undefined ? family.key : `${family.key}-${differing}`)
     return candidateFrom(name, family, group)
   })
+}
+
+/** Returns a function that makes equal texts for members with the same fields; sorts each order of them once. */
+function shapeOf(): (member: FamilyMember) => string {
+  const shapes = new Map<string, string>()
+  return ({ leaves }) => {
+    const pointers = [...leaves.keys()]
+    const unsorted = pointers.join('\n')
+    const shape = shapes.get(unsorted) ?? pointers.sort(byCodeUnit).join('\n')
+    shapes.set(unsorted, shape)
+    return shape
+  }
 }
 
 /** True if few fields are in only one of the two shapes. */
