@@ -376,6 +376,17 @@ describe('import', () => {
     expect(made.read('import.json')).not.toContain('values')
   })
 
+  it('names the files that exist, the first three of many', async () => {
+    const sites = generateFleet({ sites: 4, wlans: 1, seed: 3 })
+    const made = await live({ sites })
+    made.write('all.txt', sites.map(({ id }, at) => `${id}\ts${at}\n`).join(''))
+    for (const name of ['s0', 's1']) made.write(`sites/${name}.yaml`, '{}\n')
+    const refusal = async () => (await made.run('import --from all.txt')).stderr
+    expect(await refusal()).toContain('wlanctl: sites/s0.yaml, sites/s1.yaml already exist\n')
+    for (const name of ['s2', 's3']) made.write(`sites/${name}.yaml`, '{}\n')
+    expect(await refusal()).toContain('s1.yaml, sites/s2.yaml and 1 more already exist\n')
+  })
+
   it('writes the plain file of one site with --factor, without a warning', async () => {
     const made = await live()
     const { code, stdout } = await made.run(`import --factor ${HQ}`)
