@@ -43,21 +43,21 @@ const addressProblems: readonly (readonly [pattern: RegExp, problem: string])[] 
 /**
  * The address of the service in its canonical form, without a trailing slash; a path prefix is kept. It must
  * use https, except for loopback hosts, because there the token does not leave the machine. Throws a
- * `Failure` that does not repeat the address, which may contain a password.
+ * `Failure` that repeats the address only if it is a plain host name, and so contains no password or token.
  */
 export function checkBaseUrl(text: string): string {
   const problem = addressProblems.find(([pattern]) => pattern.test(text))?.[1]
-  if (problem !== undefined) throw wrongAddress(problem)
-  if (!ADDRESS.test(text) || !URL.canParse(text)) throw wrongAddress('is not an address')
+  if (problem !== undefined) throw wrongAddress(problem, text)
+  if (!ADDRESS.test(text) || !URL.canParse(text)) throw wrongAddress('is not an address', text)
   const url = new URL(text)
   if (url.protocol !== 'https:' && !isLoopback(text)) {
-    throw wrongAddress('is not https: plain http is for loopback hosts only')
+    throw wrongAddress('is not https: plain http is for loopback hosts only', text)
   }
   return url.origin + url.pathname.replace(/\/$/, '')
 }
 
-/** True if the address is a loopback address: 127.0.0.0/8, ::1 or `localhost`. */
-function isLoopback(baseUrl: string): boolean {
+/** True if the address, which must be a valid URL, is a loopback address: 127.0.0.0/8, ::1 or `localhost`. */
+export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
@@ -72,10 +72,15 @@ export function checkTls(env: Environment): void {
   )
 }
 
-function wrongAddress(problem: string): Failure {
+/** A host name with a port: `api.example.com:8443`. Its last label cannot be the signature of a token. */
+const PLAIN_HOST =
+  /^(?:https?:\/\/)?(?:localhost|(?:[a-z0-9-]{1,30}\.){1,5}(?:[a-z]{2,12}|\d{1,3}))(?::\d{1,5})?\/?$/i
+
+function wrongAddress(problem: string, text: string): Failure {
+  const shown = PLAIN_HOST.test(text) ? `: ${text}` : ''
   return new Failure(
     exit.wrongInput,
-    `the address of the service ${problem}`,
+    `the address of the service (--base-url or WLANCTL_BASE_URL) ${problem}${shown}`,
     'an address looks like https://api.example.com'
   )
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { plural } from '../model/text.ts'
 import { interrupted, Timeout } from './clock.ts'
 import { Semaphore, yieldPeriodically } from './concurrency.ts'
 import type { Connection } from './connection.ts'
@@ -258,7 +259,9 @@ export class RequestBudget {
     throw new TransportError(
       { kind: 'budget-exhausted', sent: 'no' },
       `not sent: ${what} not fit into the remaining requests`,
-      { hint: `the ${this.#max} requests of --max-requests are used up` }
+      {
+        hint: `the ${plural(this.#max, 'request')} of --max-requests ${this.#max === 1 ? 'is' : 'are'} used up`
+      }
     )
   }
 

@@ -38,13 +38,13 @@ interface DeclaredWlan {
 }
 
 /**
- * The WLANs with these addresses or globs, in the order of the fleet; all WLANs without any. Throws a
- * `Failure` (exit 3) for an address or a glob without a match.
+ * The WLANs with these addresses or globs, or of sites with these names, in the order of the fleet; all
+ * WLANs without any. Throws a `Failure` (exit 3) for one without a match.
  */
 export function declaredWlans(addresses: readonly string[], desired: Desired): DeclaredWlan[] {
   const all = allWlans(desired)
-  const fits = ({ wlan: { address } }: DeclaredWlan, glob: string) =>
-    address === glob || matchesGlob(address, glob)
+  const fits = ({ site: { name }, wlan: { address } }: DeclaredWlan, glob: string) =>
+    address === glob || name === glob || matchesGlob(address, glob)
   const unknown = addresses.find(glob => !all.some(each => fits(each, glob)))
   if (unknown !== undefined) throw unknownWlan(unknown, desired)
   return all.filter(each => addresses.length === 0 || addresses.some(glob => fits(each, glob)))
@@ -62,7 +62,9 @@ function allWlans({ sites }: Desired): DeclaredWlan[] {
 }
 
 function unknownWlan(address: string, desired: Desired): Failure {
-  const known = allWlans(desired).map(({ wlan }) => wlan.address)
+  const known = address.includes('/')
+    ? allWlans(desired).map(({ wlan }) => wlan.address)
+    : desired.sites.map(({ name }) => name)
   const near = new Suggestions().near(address, known)
   return new Failure(
     exit.wrongInput,

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { isLoopback } from '../api/connection.ts'
 import { loadFleet } from '../config/load.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import { countManaged, type Desired } from '../model/desired.ts'
@@ -207,6 +208,32 @@ export async function leftoverChecks(fleet: string, { cwd }: Io): Promise<Doctor
     const todo = `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
     return { about: 'leftovers', ...note(left, todo) }
   })
+}
+
+/** An address of the service in a CI file; an expression such as `${{ vars.X }}` is none. */
+const CI_ADDRESS = /\b(?:base-url|WLANCTL_BASE_URL): *["']?(https?:\/\/[^\s"',}]+)/g
+
+/**
+ * Checks that the addresses in CI files, which are texts by path, are not loopback addresses; none if the
+ * files contain no address.
+ */
+export function ciAddressChecks(files: ReadonlyMap<string, string>): DoctorCheck[] {
+  const found = [...files].flatMap(([file, text]) =>
+    [...text.matchAll(CI_ADDRESS)].flatMap(([, address = '']) =>
+      URL.canParse(address) ? { file, address } : []
+    )
+  )
+  if (found.length === 0) return []
+  const about = 'address'
+  const local = found.filter(({ address }) => isLoopback(address))
+  const [first] = local
+  if (first === undefined) {
+    const addresses = [...new Set(found.map(({ address }) => address))]
+    return [{ about, ...ok(listFirst(addresses, MAX_NAMES)) }]
+  }
+  const where = listFirst([...new Set(local.map(({ file }) => file))], MAX_NAMES)
+  const said = `${first.address} in ${where} is the machine that runs the job`
+  return [{ about, ...wrong(said, 'replace it by the address of the service') }]
 }
 
 type Options = Pick<ServiceOptions, 'tokenFile'> & Pick<SecretOptions, 'secretsDir'>

@@ -6,7 +6,7 @@ import { RunBudget } from '../config/limits.ts'
 import { type Entry, type MapNode, memberNode, type Node } from '../config/yaml/tree.ts'
 import { type DoctorCheck, isError } from '../model/finding.ts'
 import { listFirst } from '../model/text.ts'
-import { type CheckOutcome, note, ok, wrong } from './doctor-checks.ts'
+import { type CheckOutcome, ciAddressChecks, note, ok, wrong } from './doctor-checks.ts'
 import type { Io } from './io.ts'
 
 /** The file that declares the jobs of GitLab CI. */
@@ -40,6 +40,7 @@ export async function gitlabChecks(root: string, { env }: Pick<Io, 'env'>): Prom
   return [
     { about: 'repository', ...ok(`GitLab: ${GITLAB_FILE}`) },
     placeholderCheck(root),
+    ...ciAddressChecks(new Map([[GITLAB_FILE, sourceOf(root, GITLAB_FILE)?.text ?? '']])),
     ...(pipeline === undefined ? [unreadable] : pipelineChecks(pipeline)),
     ...(env['GITLAB_CI'] === 'true' ? [jobCheck(env)] : []),
     ...UNSEEN

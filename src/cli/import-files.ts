@@ -50,11 +50,7 @@ export async function ownFiles(
 ): Promise<Destination> {
   const files = requested.map(({ slug }) => `${slug}.yaml`)
   await checkPlaces(files, requested, target)
-  return destination(target, pause, async sites => {
-    const catalog = new SecretCatalog(sites, formOf(target))
-    const { secrets } = catalog
-    return { files: await writeSiteFiles(sites, catalog, pause), secrets, findings: [] }
-  })
+  return destination(target, pause, sites => plainContent(sites, target, pause))
 }
 
 /** Files in layers, or one for each site if layers do not help. */
@@ -66,7 +62,10 @@ export async function layeredFiles(
   // With `--force`, a file that declares one of the sites may be one of those to replace, which are known later.
   await checkPlaces([], target.force ? [] : requested, { ...target, mayReplace: true })
   return destination(target, pause, async sites => {
-    const content = await inLayers(sites, target, pause)
+    // One site has nothing in common with others, which is no finding.
+    const content = await (requested.length === 1
+      ? plainContent(sites, target, pause)
+      : inLayers(sites, target, pause))
     const files = content.files.map(({ file }) => file)
     await checkPlaces(files, requested, target)
     return content
@@ -99,6 +98,17 @@ function destination(
 
 function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {
   return secretsDir === undefined ? { kind: '$env', prefix } : { kind: '$file' }
+}
+
+/** A file for each site. */
+async function plainContent(
+  sites: readonly RequestedImport[],
+  target: Target,
+  pause: Pause
+): Promise<Content> {
+  const catalog = new SecretCatalog(sites, formOf(target))
+  const files = await writeSiteFiles(sites, catalog, pause)
+  return { files, secrets: catalog.secrets, findings: [] }
 }
 
 async function inLayers(

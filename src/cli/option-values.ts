@@ -20,10 +20,40 @@ export interface ReportFile {
  */
 export class EnvOption extends Option {
   readonly variable: string
+  /** Parses the variable; default: as the flag. */
+  protected parseVariable: Option['parseArg']
 
   constructor(flags: string, description: string, variable: string) {
     super(flags, `${description} (env: ${variable})`)
     this.variable = variable
+  }
+
+  /** The parsed value of the variable. Throws an `InvalidArgumentError`. */
+  parseValue(value: string): unknown {
+    const parse = this.parseVariable ?? this.parseArg
+    return parse === undefined ? value : parse(value, undefined)
+  }
+}
+
+/** `--format` with the formats of a command. Its variable may name any format; see `withKnownFormat`. */
+export class FormatOption extends EnvOption {
+  constructor(formats: readonly FormatName[]) {
+    super('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
+    this.choices(formats).default('text')
+    this.parseVariable = new Option('--format <format>').choices(formatNames).parseArg
+  }
+}
+
+/** `--report FORMAT=FILE` with the formats of a command. */
+export class ReportOption extends Option {
+  readonly formats: readonly FormatName[]
+
+  constructor(formats: readonly FormatName[]) {
+    super('--report <format=file>', 'also write the result to a file, in this format')
+    this.formats = formats
+    this.argParser((text, previous: readonly ReportFile[] = []) =>
+      parseReportFile(text, previous, formats)
+    ).default([], 'none')
   }
 }
 
@@ -51,13 +81,10 @@ export function withKnownFormat<T extends { readonly format: FormatName }>(
   return isLacking ? { ...options, format: 'text' } : options
 }
 
-function parseVariable(
-  { parseArg, variable }: EnvOption,
-  value: string,
-  command: Command
-): unknown {
+function parseVariable(option: EnvOption, value: string, command: Command): unknown {
+  const { variable } = option
   try {
-    return parseArg ? parseArg(value, undefined) : value
+    return option.parseValue(value)
   } catch (error) {
     return command.error(`error: ${variable} is invalid. ${reasonOf(error)}`)
   }
@@ -109,12 +136,16 @@ export function parseShardOption(text: string): Shard {
   throw new InvalidArgumentError('Expected I/N, e.g. 3/8: part 3 of 8.')
 }
 
-export function parseReportFile(text: string, previous: readonly ReportFile[]): ReportFile[] {
+function parseReportFile(
+  text: string,
+  previous: readonly ReportFile[],
+  formats: readonly FormatName[]
+): ReportFile[] {
   const [name = '', ...rest] = text.split('=')
   const file = rest.join('=')
-  const format = formatNames.find(known => known === name)
+  const format = formats.find(known => known === name)
   if (format === undefined || file === '') {
-    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${formatNames.join(', ')}.`)
+    throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${formats.join(', ')}.`)
   }
   return [...previous, { format, file }]
 }

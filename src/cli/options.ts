@@ -10,16 +10,17 @@ import {
   append,
   appendPointer,
   EnvOption,
+  FormatOption,
   integerBetween,
   numberOrAll,
   parseCommand,
   parseDigest,
   parseDuration,
   parseInstant,
-  parseReportFile,
   parseSecretPrefix,
   parseShardOption,
-  type ReportFile
+  type ReportFile,
+  ReportOption
 } from './option-values.ts'
 
 /** The options for connecting to the service. */
@@ -346,17 +347,12 @@ export function addRolloutOptions(command: Command): Command {
   )
 }
 
-export function addReportOptions(command: Command): Command {
-  addGroup(
-    command,
-    groups.output,
-    new EnvOption('--format <format>', 'the format of the result', 'WLANCTL_FORMAT')
-      .choices(formatNames)
-      .default('text'),
-    new Option('--report <format=file>', 'also write the result to a file, in this format')
-      .argParser(parseReportFile)
-      .default([], 'none')
-  )
+/** `formats` are those of the command, with `text`, its default. */
+export function addReportOptions(
+  command: Command,
+  formats: readonly FormatName[] = formatNames
+): Command {
+  addGroup(command, groups.output, new FormatOption(formats), new ReportOption(formats))
   return addVerbosityOptions(command)
 }
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
+import { quote } from '../model/text.ts'
 import { escapeInside, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
 import { type Io, write, writeLine } from './io.ts'
@@ -207,10 +208,29 @@ const TOKEN_HINT = `
 function formatUsageError(text: string): string {
   const [, message = '', suggestion = ''] =
     /^(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? []
+  const choice = formatChoiceError(message)
+  if (choice !== undefined) return `${escapeInside(choice)}\n`
   const [, option] = /^error: unknown option '(--[^'=]*|-.)/s.exec(message) ?? []
   if (option === undefined) return `${escapeInside(message)}${suggestion}\n`
   const hint = SECRET_OPTIONS.test(option) ? TOKEN_HINT : suggestion
   return `error: unknown option '${escapeInside(option)}'${hint}\n`
+}
+
+/** The error about a value that is none of the choices as `expected X, got Y`; undefined for another one. */
+function formatChoiceError(message: string): string | undefined {
+  const [, value = '', argument, choices] =
+    /^error: command-argument value '(.*)' is invalid for argument '([\w-]+)'\. Allowed choices are (.*)\.$/s.exec(
+      message
+    ) ?? []
+  if (argument !== undefined) {
+    return `error: expected one of ${choices} for <${argument}>, got ${quote(value, 100)}`
+  }
+  const [, option, given = '', known] =
+    /^error: option '.*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(
+      message
+    ) ?? []
+  if (option === undefined) return undefined
+  return `error: expected one of ${known} for ${option}, got ${quote(given, 100)}`
 }
 
 /**

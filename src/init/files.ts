@@ -51,7 +51,7 @@ export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
     { path: 'policy.yaml', text: policy(choices) },
     ...ciFiles(choices)
   ]
-  const facts: ReadmeFacts = { ci: choices.ci, edits: edits(files), ...usesOf(files) }
+  const facts: ReadmeFacts = { ci: choices.ci, edits: edits(files, choices), ...usesOf(files) }
   const all = [...files, { path: 'README.md', text: readme(facts) }]
   return all.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -124,6 +124,9 @@ const WORKFLOWS = /\bexample\/wlanctl(\/[^@\s]*)?@0{40} # v\S+/g
 const OWNERS = /@example\/(?:network|platform)\b/g
 const ADDRESS = /https:\/\/api\.mist\.com\b/g
 
+/** The address in CI files for which no address is given. */
+export const DEFAULT_ADDRESS = 'https://api.mist.com'
+
 /** Replaces the placeholders of an example for which the choices have a value. */
 export function fill(
   text: string,
@@ -141,10 +144,14 @@ export function fill(
 }
 
 /** The placeholders that remain, each with the files that contain it; their values are unknown. */
-function edits(files: readonly StarterFile[]): ReadmeFacts['edits'] {
+function edits(files: readonly StarterFile[], { baseUrl }: StarterChoices): ReadmeFacts['edits'] {
   const holding = (pattern: RegExp) =>
     files.filter(({ text }) => text.search(pattern) >= 0).map(({ path }) => path)
-  return { repository: holding(REPOSITORY), owners: holding(OWNERS) }
+  return {
+    repository: holding(REPOSITORY),
+    owners: holding(OWNERS),
+    address: baseUrl === undefined ? holding(ADDRESS) : []
+  }
 }
 
 /** The settings and tokens that the CI files refer to. */
@@ -160,7 +167,7 @@ function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 
 export interface ReadmeFacts {
   readonly ci: 'github' | 'gitlab' | 'none'
   /** The files with placeholders, by placeholder. */
-  readonly edits: { readonly repository: readonly string[]; readonly owners: readonly string[] }
+  readonly edits: Readonly<Record<'repository' | 'owners' | 'address', readonly string[]>>
   /** The tokens that the CI files refer to. */
   readonly variables: readonly string[]
   /** True if a workflow opens pull requests. */
@@ -182,18 +189,18 @@ would change; after the merge, the changes are applied and verified.
 
 const COMMANDS = `## Commands
 
-| command                              | purpose                                            |
-| ------------------------------------ | -------------------------------------------------- |
-| \`wlanctl import --out sites SITE_ID\` | turns the live networks of another site into YAML  |
-| \`wlanctl validate\`                   | checks the files; needs no network and no token    |
-| \`wlanctl plan\`                       | shows what would change                            |
-| \`wlanctl drift\`                      | shows where live differs from the files            |
-| \`wlanctl doctor\`                     | checks everything a run needs, and suggests fixes  |
+| command                  | purpose                                           |
+| ------------------------ | ------------------------------------------------- |
+| \`wlanctl import SITE_ID\` | turns the live networks of another site into YAML |
+| \`wlanctl validate\`       | checks the files; needs no network and no token   |
+| \`wlanctl plan\`           | shows what would change                           |
+| \`wlanctl drift\`          | shows where live differs from the files           |
+| \`wlanctl doctor\`         | checks everything a run needs, and suggests fixes |
 
 \`.vscode/\` has the schema of the files for editors; after an update of wlanctl: \`wlanctl schema fleet >.vscode/wlanctl.schema.json\`.
 `
 
-function editsLeft({ ci, edits: { repository, owners } }: ReadmeFacts): string {
+function editsLeft({ ci, edits: { repository, owners, address } }: ReadmeFacts): string {
   const commit = ci === 'github' ? ' and the zeros after the `@`' : ''
   const release = ci === 'github' ? 'the repository and the full commit' : 'the repository'
   const list = [
@@ -206,6 +213,11 @@ function editsLeft({ ci, edits: { repository, owners } }: ReadmeFacts): string {
       ? []
       : [
           `- [ ] ${named(owners)}: replace \`@example/network\` and \`@example/platform\` by your teams.`
+        ]),
+    ...(address.length === 0
+      ? []
+      : [
+          `- [ ] ${named(address)}: replace \`${DEFAULT_ADDRESS}\` by the address of your service, if it differs.`
         ])
   ]
   return list.length === 0 ? '' : `## Still to edit\n\n${list.join('\n')}\n`

@@ -41,6 +41,20 @@ export function nearestTopic(topic: string): string | undefined {
   return nearest(stepsOf(topic).join('.'), explainableTopics())
 }
 
+/** The topics that contain a word of a misspelled one, those with most of its words first. */
+export function similarTopics(topic: string): string[] {
+  const words = new Set(wordsOf(topic).filter(({ length }) => length > 2))
+  return explainableTopics()
+    .map(name => ({ name, shared: [...words].filter(word => wordsOf(name).includes(word)).length }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ name }) => name)
+}
+
+function wordsOf(topic: string): string[] {
+  return topic.toLowerCase().split(/[^a-z0-9]+/)
+}
+
 function hasFixedName(name: string): boolean {
   return !name.includes('{')
 }

@@ -17,6 +17,7 @@ export interface SavedForm {
 const uses: ReadonlyMap<unknown, string> = new Map([
   ['wlanctl-snapshot/1', 'a snapshot is for `plan --against` and `drift --since`'],
   ['wlanctl-plan/1', 'a plan is for `show`, `apply --plan` and `drift --since`'],
+  ['wlanctl-record/1', 'a record is for `show` and `revert`'],
   ['wlanctl-outcomes/1', 'for `show` and `revert` keep a record: `apply --record FILE`']
 ])
 
@@ -46,14 +47,18 @@ export function parseSaved(
   if (size.depth > MAX_DEPTH)
     throw wrong(`the file is damaged: nested more than ${MAX_DEPTH} levels deep`)
   const value = parseStrictJson(text, size)
-  if (value === undefined) throw wrong('invalid JSON, or a duplicate key', first.hint)
+  const other = (got: string, hint = first.hint) => {
+    const expected = forms.map(each => JSON.stringify(each.format)).join(' or ')
+    return wrong(`expected the format ${expected}, got ${got}`, hint)
+  }
+  if (value === undefined) {
+    if (isRecord(text)) throw other('a record', uses.get('wlanctl-record/1'))
+    if (isYaml(text)) throw other('YAML')
+    throw wrong('invalid JSON, or a duplicate key', first.hint)
+  }
   const format = formatOf(value)
   const form = forms.find(each => each.format === format)
-  if (form === undefined) {
-    const expected = forms.map(each => JSON.stringify(each.format)).join(' or ')
-    const hint = uses.get(format) ?? first.hint
-    throw wrong(`expected the format ${expected}, got ${formatName(format)}`, hint)
-  }
+  if (form === undefined) throw other(formatName(format), uses.get(format))
   const problem = problems[forms.indexOf(form)]
   if (problem !== undefined) throw wrong(problem, PARTS)
   if (!form.validate(value)) {
@@ -61,6 +66,18 @@ export function parseSaved(
     throw wrong(`the file is damaged at ${truncate(pointer, 200)}`, form.hint)
   }
   return { form, value }
+}
+
+/** True if the text has the format of a record, of any version. */
+export function isRecord(text: string): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"wlanctl-record\//.test(text.slice(0, 200))
+}
+
+/** True if the first line that is neither empty nor a comment begins a map or a document of YAML. */
+function isYaml(text: string): boolean {
+  const lines = text.slice(0, 10_000).split('\n')
+  const first = lines.find(line => line.trim() !== '' && !line.startsWith('#'))
+  return first !== undefined && /^(?:---(?:\s|$)|[\w$.-]+:(?:\s|$))/.test(first)
 }
 
 /** Throws a `Failure` (exit 3) if a text to save in this format exceeds the limits for reading it back. */

@@ -39,7 +39,7 @@ function findingKey({ level, code, message, hint, place, path, owner }: Finding)
   return JSON.stringify([level, code, masked, hint, place, path, owner])
 }
 
-/** The code of a finding, with the rule of the linter: `LINT short-psk`. */
+/** The code of a finding, with the rule of the linter: `LINT weak-key`. */
 export function codeOf({ code, rule }: Finding): string {
   return code === 'LINT' && rule !== undefined ? `${code} ${rule}` : code
 }

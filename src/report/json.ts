@@ -72,7 +72,7 @@ function runData({
 
 function findingsData({ findings, declared, read, imported }: FindingsReport): unknown {
   const errors = findings.filter(isError).length
-  const { files, secrets, profiles, ...numbers } = imported ?? {}
+  const { files, secrets, profiles, secretValues: _, ...numbers } = imported ?? {}
   return {
     format: 'wlanctl-findings/1',
     summary: {

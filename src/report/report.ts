@@ -94,6 +94,8 @@ export interface ImportSummary {
     /** True if the service hides the secret. */
     readonly hidden?: true
   }[]
+  /** Where a run gets the values of the secrets from, as one line of text. */
+  readonly secretValues?: string
   /** The size and savings of each profile, for an import with profiles. */
   readonly profiles?: readonly {
     readonly name: string

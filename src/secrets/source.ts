@@ -164,7 +164,7 @@ export function envNameProblem(name: string, prefix: string, start = name): stri
   // On Windows, names of variables are case-insensitive.
   if (/^WLANCTL_/i.test(name)) return OWN_VARIABLES
   if (!name.startsWith(prefix) || name === prefix) {
-    return `expected a variable name that starts with ${prefix}`
+    return `expected a variable name that starts with ${prefix} (--secret-prefix)`
   }
   if (!start.startsWith(prefix)) {
     return `expected ${prefix} before the first site variable of the name`

@@ -88,6 +88,14 @@ describe('a request budget', () => {
     )
   })
 
+  it('counts in singular and plural', async () => {
+    const server = await scripted(json([]))
+    const { reader } = clients(server.url, { maxRequests: 1 })
+    await reader.listWlans(SITE)
+    const { hint } = await apiError(reader.listWlans(SITE))
+    expect(hint).toBe('the 1 request of --max-requests is used up')
+  })
+
   it('ends a run: the remaining requests are not sent, and the message says so', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url, { maxRequests: 2 })

@@ -154,11 +154,23 @@ describe('audit', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ format: 'wlanctl-audit/1' })
   })
 
+  it('offers only the formats that it has, in help and completion', async () => {
+    const made = await stage()
+    const { stdout } = await made.run('help audit')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      '(choices: "text", "json", "markdown", "summary", "html", default: "text"'
+    )
+    const completion = await made.run('completion fish')
+    const lines = completion.stdout.split('\n').filter(line => /\baudit\b/.test(line))
+    expect(lines.join('\n')).toMatch(/\bsummary\b/)
+    expect(lines.join('\n')).not.toMatch(/\b(?:junit|sarif)\b/)
+  })
+
   it.each([
     ['audit', 'no site to audit'],
     ['audit hq', 'hq'],
-    [`audit ${HQ} --format junit`, 'expected a format for audit, got junit'],
-    [`audit ${HQ} --report sarif=x`, 'expected a format for audit, got sarif']
+    [`audit ${HQ} --format junit`, 'text, json, markdown, summary, html'],
+    [`audit ${HQ} --report sarif=x`, 'formats: text, json, markdown, summary, html.']
   ])('rejects `%s` before the first request', async (line, message) => {
     const made = await staged()
     const { code, stdout, stderr } = await made.run(line)

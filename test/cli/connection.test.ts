@@ -10,6 +10,18 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['no address', '', { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
   ['an empty address', '', { WLANCTL_BASE_URL: '' }, 'the address of the service is missing'],
   ['plain http', '', { WLANCTL_BASE_URL: 'http://api.example.com' }, 'is not https'],
+  [
+    'no scheme',
+    '',
+    { WLANCTL_BASE_URL: 'api.example.com' },
+    'the address of the service (--base-url or WLANCTL_BASE_URL) does not start with https://: api.example.com\n'
+  ],
+  [
+    'a token in its place',
+    '',
+    { WLANCTL_BASE_URL: 'eyJhbGci.eyJzdWIi.c2lnbmF0dXJl' },
+    'WLANCTL_BASE_URL) does not start with https://\n'
+  ],
   ['plain http by flag', ' --base-url http://10.0.0.1', {}, 'is not https'],
   ['a password in it', '', { WLANCTL_BASE_URL: 'https://me:pa55word@api.example.com' }, 'password'],
   ['no token', '', { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],

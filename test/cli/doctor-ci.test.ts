@@ -316,6 +316,21 @@ describe('doctor --ci', () => {
   })
 
   it.each([
+    ['http://localhost:8080 # test', 'wrong'],
+    ["'https://api.example.com/v2'", 'ok'],
+    [`\${{ vars.ADDRESS }}`, undefined]
+  ])('checks the address in the workflows: %s', async (address, state) => {
+    const { checks, made } = await onGithub(good)
+    made.write(
+      '.github/workflows/plan.yml',
+      `jobs:\n  wlans:\n    with:\n      base-url: ${address}\n`
+    )
+    const { states, text } = await checks()
+    expect(states['address']).toBe(state)
+    if (state === 'wrong') expect(text).toMatch(/localhost:8080 in .*plan\.yml is the machine/)
+  })
+
+  it.each([
     ['no remote', '', 'has no remote `origin`'],
     ['another host', 'https://gitlab.com/acme/wifi.git', 'on github.com, got gitlab.com']
   ])('gives the reason why it cannot check: %s', async (_, remote, problem) => {

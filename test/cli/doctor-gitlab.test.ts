@@ -42,6 +42,7 @@ describe('doctor --ci on GitLab', () => {
     expect(states).toEqual({
       repository: 'ok',
       placeholders: 'ok',
+      address: 'ok',
       'tokens in the file': 'ok',
       environment: 'ok',
       'one apply at a time': 'ok',
@@ -61,6 +62,13 @@ describe('doctor --ci on GitLab', () => {
 
   it.each<[string, string, string, 'ok' | 'note' | 'wrong']>([
     ['a placeholder', EXAMPLE.replace('acme/wlanctl', 'example/wlanctl'), 'placeholders', 'wrong'],
+    [
+      'the address of a machine',
+      EXAMPLE.replace('https://api.mist.com', 'http://127.0.0.1:42577'),
+      'address',
+      'wrong'
+    ],
+    ['a quoted one', 'variables: { WLANCTL_BASE_URL: "http://[::1]:8" }\n', 'address', 'wrong'],
     ['no environment', job(''), 'environment', 'wrong'],
     ['an environment as a map', job('  environment: { name: x }\n'), 'environment', 'ok'],
     ['no resource group', job(''), 'one apply at a time', 'wrong'],

@@ -26,6 +26,12 @@ describe('explain', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
+  it('names an existing rule in its help', async () => {
+    const { stdout } = await wlanctl(['help', 'explain'], { cwd: folder() })
+    const [, rule = ''] = /a lint rule such as ([\w-]+),/.exec(stdout.replace(/\s+/g, ' ')) ?? []
+    expect((await explained(rule)).code).toBe(0)
+  })
+
   it('prints a field', async () => {
     const { code, stdout } = await explained('/auth/psk')
     expect(code).toBe(0)
@@ -85,7 +91,18 @@ wlans: { guest: { ${fields} } }
   it.each([
     ['auht.psk', 'did you mean "auth.psk"?'],
     ['weakkey', 'did you mean "weak-key"?'],
-    ['qqqqqqqq', 'list the rules with `wlanctl explain`; schemas/README.md lists the fields']
+    [
+      'short-psk',
+      'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+    ],
+    [
+      'SECRETS_MISSING',
+      'it is the code of a finding, which states its cause and its fix in the report'
+    ],
+    [
+      'qqqqqqqq',
+      '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+    ]
   ])('rejects %s', async (topic, hint) => {
     expect(await explained(topic)).toEqual({
       code: 3,

@@ -89,6 +89,7 @@ describe('show --history', () => {
   })
 
   it.each([
+    ['show --history empty --format summary', /formats: text, json, html\n/],
     ['show --history nowhere', /nowhere cannot be read: it does not exist\n/],
     ['show --history empty', /empty has no readable report/],
     ['show --history reports --format junit', /expected a format for --history, got junit/],

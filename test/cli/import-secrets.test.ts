@@ -98,7 +98,7 @@ describe('import --secrets-dir', () => {
     const refused = await made.run(LINE)
     expect(refused).toMatchObject({ code: 3, stdout: '' })
     expect(refused.stderr).toContain(
-      'secrets/hq-guest-auth-psk and 1 other file already exist with other secrets\n  `--force` replaces them'
+      'secrets/hq-guest-auth-psk, secrets/hq-guest-portal-password already exist with other secrets\n  `--force` replaces them'
     )
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'names.txt', 'secrets'])
     expect(readdirSync(join(made.cwd, 'secrets'))).toHaveLength(2)

@@ -362,14 +362,50 @@ describe('import', () => {
     expect(json).toMatchObject({ summary: { lines: {} }, profiles: [{ name: 'corp' }, {}, {}, {}] })
   })
 
-  it('writes a file per site if there is nothing in common, and says so', async () => {
+  it.each([
+    ['', 'set these variables: their values are in no file, unless you import with --secrets-out'],
+    [' --secrets-out my.env', 'load the values into a shell with: set -a; . ./my.env; set +a'],
+    [' --secrets-dir secrets', 'plan and apply read the values with: --secrets-dir secrets']
+  ])('says where the values of secrets come from, in text only: `%s`', async (option, line) => {
     const made = await live()
-    const { code, stdout } = await made.run('import --factor --from names.txt')
+    const { stdout } = await made.run(`import ${HQ}${option} --report json=import.json`)
+    expect(stdout).toContain(`\n  ${line}`)
+    expect(JSON.parse(made.read('import.json'))).toEqual(
+      expect.not.objectContaining({ secretValues: expect.anything() })
+    )
+    expect(made.read('import.json')).not.toContain('values')
+  })
+
+  it('names the files that exist, the first three of many', async () => {
+    const sites = generateFleet({ sites: 4, wlans: 1, seed: 3 })
+    const made = await live({ sites })
+    made.write('all.txt', sites.map(({ id }, at) => `${id}\ts${at}\n`).join(''))
+    for (const name of ['s0', 's1']) made.write(`sites/${name}.yaml`, '{}\n')
+    const refusal = async () => (await made.run('import --from all.txt')).stderr
+    expect(await refusal()).toContain('wlanctl: sites/s0.yaml, sites/s1.yaml already exist\n')
+    for (const name of ['s2', 's3']) made.write(`sites/${name}.yaml`, '{}\n')
+    expect(await refusal()).toContain('s1.yaml, sites/s2.yaml and 1 more already exist\n')
+  })
+
+  it('writes the plain file of one site with --factor, without a warning', async () => {
+    const made = await live()
+    const { code, stdout } = await made.run(`import --factor ${HQ}`)
+    const plain = await made.run(`import ${HQ} --out plain`)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: plain.stdout.replaceAll('plain', 'sites') })
+  })
+
+  it('writes a file per site if there is nothing in common, and says so', async () => {
+    const sites = generateFleet({ sites: 2, wlans: 2, seed: 3 }).map((site, at) => {
+      return { ...site, wlans: site.wlans.slice(at, at + 1) }
+    })
+    const made = await live({ sites })
+    const ids = sites.map(({ id }) => id).join(' ')
+    const { code, stdout } = await made.run(`import --factor ${ids}`)
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringContaining('[IMPORT_NOT_FACTORED]')
     })
-    expect(made.read('sites/hq.yaml')).toBe(HQ_YAML)
+    expect(readdirSync(join(made.cwd, 'sites'))).toHaveLength(2)
   })
 
   it.each([

@@ -45,7 +45,8 @@ describe('init', () => {
         'policy.yaml'
       ])
     )
-    expect(stdout).toMatch(/\nNext:\n {2}cd wifi && wlanctl import --factor SITE_ID\n/)
+    expect(stdout).toMatch(/\nNext:\n {2}cd wifi && wlanctl import SITE_ID\n/)
+    expect(made.read('wifi/README.md')).toContain('| `wlanctl import SITE_ID` |')
     expect(stdout.split('\nNext:\n')[1]?.match(/^ {2}\S/gm)).toHaveLength(3)
     expect(made.methods()).toEqual([])
   })
@@ -95,6 +96,26 @@ describe('init', () => {
   })
 
   it.each([
+    ['github', '.github/workflows/plan.yml'],
+    ['gitlab', '.gitlab-ci.yml']
+  ])('writes no address of this machine into CI files: %s', async (ci, file) => {
+    const made = await stage()
+    const address = 'http://127.0.0.1:42577'
+    const { code, stderr } = await made.run(`init wifi --ci ${ci} --base-url ${address}`)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `wlanctl: warning: ${address} is this machine; the CI files have https://api.mist.com: replace it by the address of your service\n`
+    })
+    expect(made.read(`wifi/${file}`)).toContain('https://api.mist.com')
+    const texts = filesBelow(made, 'wifi').map(each => made.read(`wifi/${each}`))
+    expect(texts.join('\n')).not.toContain('127.0.0.1')
+    expect(made.read('wifi/README.md')).toMatch(
+      new RegExp(`\\n- \\[ \\] .*\\(${file}\\).*: .*https://api\\.mist\\.com`)
+    )
+    expect((await made.run(`init other --ci none --base-url ${address}`)).stderr).toBe('')
+  })
+
+  it.each([
     ['--workflows acme/wlanctl@v1', 'expected OWNER/REPOSITORY@COMMIT'],
     ['--owner acme', 'expected @USER or @ORGANIZATION/TEAM'],
     ['--org acme', 'expected a UUID for --org'],
@@ -120,10 +141,28 @@ describe('init', () => {
     expect(plan.summary).toMatchObject({ sites: 3, wlans: 12, unchanged: 12 })
   })
 
+  it.each([
+    ['an address', HQ, { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
+    ['a token', HQ, { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],
+    ['an id', 'nonsense', {}, 'nonsense'],
+    ['a list of sites', '--from absent.txt', {}, 'absent.txt'],
+    ['a valid prefix', `${HQ} --secret-prefix x-`, {}, 'prefix']
+  ])('writes nothing without %s for an import', async (_, sites, env, problem) => {
+    const made = await stage()
+    const { code, stderr } = await made.run(`init wifi ${sites}`, env)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+    expect(existsSync(join(made.cwd, 'wifi'))).toBe(false)
+    expect(made.methods()).toEqual([])
+  })
+
   it('accepts an id instead of the directory for a site', async () => {
     const made = await stage()
     rmSync(join(made.cwd, 'fleet'), { recursive: true })
-    expect((await made.run(`init ${HQ} --ci none`)).code).toBe(0)
+    const { code, stdout } = await made.run(`init ${HQ} --ci none`)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.not.stringContaining('IMPORT_NOT_FACTORED')
+    })
     expect(filesBelow(made, 'sites')).toHaveLength(1)
   })
 

@@ -81,6 +81,15 @@ describe('render', () => {
     })
   })
 
+  it('takes the name of a site for all of its WLANs, and reports the nearest name', async () => {
+    for (const name of ['a/b', 'c']) {
+      const ofGlob = await run(['render', `${name}/*`])
+      expect(await run(['render', name])).toEqual({ ...ofGlob, code: 0 })
+    }
+    expect((await run(['render', 'guest'])).stderr).not.toContain('did you mean')
+    expect((await run(['render', 'd'])).stderr).toContain('did you mean "c"?')
+  })
+
   it('prints YAML that loads to the same WLANs', async () => {
     const values = fc.record(
       {

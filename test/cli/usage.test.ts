@@ -51,6 +51,21 @@ describe('an option with an empty value', () => {
   })
 })
 
+describe('a value that is none of the choices', () => {
+  it.each([
+    [
+      ['schema', 'nope'],
+      'error: expected one of fleet, wlan, plan, record, snapshot, outcomes, audit for <name>, got "nope"\n'
+    ],
+    [
+      ['explain', '--format', 'x\ny'],
+      'error: expected one of text, json for --format, got "x\\ny"\n'
+    ]
+  ])('%j: the error names the choices and the value', async (line, message) => {
+    expect(await refused(line)).toContain(message)
+  })
+})
+
 describe('a repeated option', () => {
   it.each([
     ['plan fleet', '--out a --out b'],

@@ -63,6 +63,12 @@ describe('a saved plan', () => {
 describe('an invalid saved plan', () => {
   test.each([
     ['nothing', '', 'invalid JSON'],
+    [
+      'a record',
+      '{"format":"wlanctl-record/1"}\n{}\n',
+      'expected the format "wlanctl-plan/1", got a record'
+    ],
+    ['a site', '# hq\n\nsite: { id: 1 }\n', 'expected the format "wlanctl-plan/1", got YAML'],
     ['a truncated plan', text.slice(0, -20), 'invalid JSON'],
     ['null', 'null', 'got null'],
     ['a list', '[]', 'got null'],

@@ -278,7 +278,7 @@ export const samples: {
     [{ rules: ['ssid-lookalike'], limit: 5000, level: 'error' }]
   ],
   LINT_RULE_UNKNOWN: [
-    ['short-pks', 'short-psk'],
+    ['weka-key', 'weak-key'],
     ['foo', undefined]
   ],
   WAVES_TOO_MANY: [[20]],

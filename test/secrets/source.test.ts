@@ -60,6 +60,14 @@ describe('an environment variable', () => {
   })
 })
 
+test('a variable without the prefix: the reason names the prefix and its option', () => {
+  const resolution = secretSource({ env: {}, prefix }).resolve({ $env: 'HOME' })
+  expect(resolution).toMatchObject({
+    status: 'invalid',
+    reason: 'expected a variable name that starts with WLAN_SECRET_ (--secret-prefix)'
+  })
+})
+
 describe('a file', () => {
   const directory = () => {
     const above = mkdtempSync(join(tmpdir(), 'wlanctl-secrets-'))

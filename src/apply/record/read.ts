@@ -3,14 +3,15 @@ import { exit, Failure } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import type { RecordedRun } from '../../model/record.ts'
 import { formatNumber } from '../../model/text.ts'
-import { limitExceeded, MAX_DEPTH, parseStrictJson, sizeOfJson } from '../../plan/saved-file.ts'
+import {
+  isRecord,
+  limitExceeded,
+  MAX_DEPTH,
+  parseStrictJson,
+  sizeOfJson
+} from '../../plan/saved-file.ts'
 import { RunReader } from './run-reader.ts'
 import { FORMAT, type RecordLine } from './write.ts'
-
-/** True if the text has the format of a record, of any version. */
-export function isRecord(text: string): boolean {
-  return /^\s*\{\s*"format"\s*:\s*"wlanctl-record\//.test(text.slice(0, 200))
-}
 
 /**
  * Parses a record into its runs, in their order. A killed run may end anywhere, even within a line, so the

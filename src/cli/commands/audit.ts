@@ -4,10 +4,10 @@ import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts
 import { Auditor } from '../../lint/audit.ts'
 import type { Audit } from '../../model/audit.ts'
 import type { Site } from '../../model/desired.ts'
-import { type ExitCode, exit, Failure, worst } from '../../model/failure.ts'
+import { type ExitCode, exit, worst } from '../../model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../model/live.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
-import type { FormatName, RenderOptions } from '../../report/report.ts'
+import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
 import { readSitesWithProgress } from '../../workflow/read-sites.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
@@ -40,7 +40,7 @@ Exit codes: 0 without an error or a warning, 2 with one, 5 if a site could not b
 
 export function define(command: Command, { io, ends }: Context): void {
   command.argument('[site-id...]', 'the sites to read')
-  addReportOptions(addServiceOptions(command))
+  addReportOptions(addServiceOptions(command), formatNames.filter(isAuditFormat))
   addGroup(command, groups.selection, fromOption(), orgOption()).action(
     ends((ids: string[], options: Options) =>
       audit(ids, withKnownFormat(options, command, isAuditFormat), io)
@@ -52,9 +52,6 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Lints live sites with one list request for each, without a fleet, and sends no update. */
 async function audit(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  for (const format of [options.format, ...options.report.map(each => each.format)]) {
-    checkFormat(format)
-  }
   const { requested, openSites, close } = await openRequestedSites(ids, options, 'audit', io)
   try {
     const reader = await openSites()
@@ -67,16 +64,6 @@ async function audit(ids: readonly string[], options: Options, io: Io): Promise<
   } finally {
     await close()
   }
-}
-
-function checkFormat(format: FormatName): void {
-  if (isAuditFormat(format)) return
-  const names = Object.keys(auditFormats).join(', ')
-  throw new Failure(
-    exit.wrongInput,
-    `expected a format for audit, got ${format}`,
-    `formats: ${names}`
-  )
 }
 
 async function auditSites(

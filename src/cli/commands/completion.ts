@@ -2,10 +2,10 @@ import { Argument, type Command, Option } from 'commander'
 import { loadFleet } from '../../config/load.ts'
 import { groupBy } from '../../model/collections.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
-import { formatNames } from '../../report/report.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
 import { type Io, write } from '../io.ts'
+import { ReportOption } from '../option-values.ts'
 import { addExample } from '../options.ts'
 
 const shells = { bash, zsh, fish }
@@ -323,7 +323,7 @@ function optionValue(option: Option): OptionValue {
   const name = fleetValues.find(each => each === option.name())
   if (name !== undefined) return { kind: 'fleet', name }
   if (option.argChoices !== undefined) return { kind: 'words', words: option.argChoices }
-  if (option.name() === 'report')
-    return { kind: 'words', words: formatNames.map(each => `${each}=`) }
+  if (option instanceof ReportOption)
+    return { kind: 'words', words: option.formats.map(each => `${each}=`) }
   return { kind: 'any' }
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { Suggestions } from '../../config/expect.ts'
-import { explain, explainRules, nearestTopic } from '../../lint/explain.ts'
+import { explain, explainRules, nearestTopic, similarTopics } from '../../lint/explain.ts'
 import { compact } from '../../model/collections.ts'
 import type { Explanation } from '../../model/explanation.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
+import { messages } from '../../model/finding.ts'
 import { child, type Pointer, topLevelField } from '../../model/pointer.ts'
-import { quote } from '../../model/text.ts'
+import { listFirst, quote } from '../../model/text.ts'
 import { valueAt } from '../../model/value.ts'
 import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
@@ -32,7 +33,7 @@ export function define(command: Command, { io, ends }: Context): void {
   command
     .argument(
       '[topic]',
-      'a lint rule such as short-psk, a field such as auth.psk, or a WLAN such as hq/guest'
+      'a lint rule such as weak-key, a field such as auth.psk, or a WLAN such as hq/guest'
     )
     .argument('[field]', 'a field of the WLAN, such as auth.psk or /auth/psk; default: all')
   addDeclaredOptions(command)
@@ -84,14 +85,23 @@ function explanationOf(topic: string | undefined): Explanation {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)
   if (explanation !== undefined) return explanation
-  const near = nearestTopic(topic)
   throw new Failure(
     exit.wrongInput,
     `expected a lint rule or a field, got ${quote(topic)}`,
-    near === undefined
-      ? 'list the rules with `wlanctl explain`; schemas/README.md lists the fields'
-      : `did you mean ${quote(near)}?`
+    unknownTopicHint(topic)
   )
+}
+
+function unknownTopicHint(topic: string): string {
+  if (Object.hasOwn(messages, topic)) {
+    return 'it is the code of a finding, which states its cause and its fix in the report'
+  }
+  const near = nearestTopic(topic)
+  if (near !== undefined) return `did you mean ${quote(near)}?`
+  const similar = similarTopics(topic)
+  const list =
+    '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+  return similar.length === 0 ? list : `similar: ${listFirst(similar, 3)}; ${list}`
 }
 
 async function printExplanation(

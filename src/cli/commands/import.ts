@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Reader } from '../../api/client.ts'
 import type { LintResult } from '../../checks/run-linter.ts'
@@ -25,7 +25,7 @@ import {
   pauseUntil,
   type Written
 } from '../import-files.ts'
-import { type Io, writeLine } from '../io.ts'
+import { type Io, quoteForShell, writeLine } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -92,15 +92,20 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/** Converts live sites to YAML with one list request for each. A subsequent plan is empty. */
+/**
+ * Converts live sites to YAML with one list request for each. A subsequent plan is empty. `prepare` runs
+ * after the options and the list of sites are checked, and before anything is read or written.
+ */
 export async function importSites(
   ids: readonly string[],
   options: ImportCommandOptions,
-  io: Io
+  io: Io,
+  prepare?: () => Promise<void>
 ): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
   const { requested, openSites, close } = await openRequestedSites(ids, options, 'import', io)
   try {
+    await prepare?.()
     return await importRequested(requested, openSites, options, io)
   } finally {
     await close()
@@ -131,6 +136,7 @@ async function importRequested(
     requests: live.requests,
     files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
+    secretValues: secretValues(options),
     ...layers
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
@@ -231,6 +237,18 @@ async function readLive(
 /** The inherited WLANs of a site do not count: an import contains none. */
 function importStep(_: LiveSite, result: ReadSite | UnreadSite): SiteStep {
   return [`${plural('imported' in result ? result.imported : 0, 'WLAN')} read`]
+}
+
+/** Where a run gets the values of the imported secrets from, for the report. */
+function secretValues({ secretsOut, secretsDir }: ImportCommandOptions): string {
+  if (secretsDir !== undefined) {
+    return `plan and apply read the values with: --secrets-dir ${quoteForShell(secretsDir)}`
+  }
+  if (secretsOut !== undefined) {
+    const file = isAbsolute(secretsOut) ? secretsOut : `./${secretsOut}`
+    return `load the values into a shell with: set -a; . ${quoteForShell(file)}; set +a`
+  }
+  return 'set these variables: their values are in no file, unless you import with --secrets-out FILE or --secrets-dir DIR'
 }
 
 function shownSecret(secret: ImportedSecret): ImportSummary['secrets'][0] {

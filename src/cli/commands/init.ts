@@ -2,9 +2,11 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
 import schema from '../../../schemas/fleet.schema.json' with { type: 'json' }
+import { isLoopback } from '../../api/connection.ts'
 import {
   type CiName,
   ciNames,
+  DEFAULT_ADDRESS,
   isOwner,
   isPinned,
   type StarterFile,
@@ -15,7 +17,7 @@ import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import { quote } from '../../model/text.ts'
 import { isUuid } from '../../model/uuid.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { addressOf } from '../connection.ts'
+import { addressOf, credentialsOf } from '../connection.ts'
 import { type Context, tool } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
@@ -82,21 +84,41 @@ async function init(
   const [dir, ids] = isUuid(first) ? ['.', [first, ...others]] : [first, others]
   const { ci, org, from } = options
   const isImporting = ids.length > 0 || org !== undefined || from !== undefined
+  const address = options.baseUrl === undefined ? undefined : addressOf(options)
+  const isLocal = address !== undefined && isLoopback(address)
   const choices = compact({
-    baseUrl: options.baseUrl === undefined ? undefined : addressOf(options),
+    baseUrl: isLocal ? undefined : address,
     workflows: options.workflows,
     owner: options.owner,
     org: org === undefined ? undefined : checkOrg(org)
   })
   const version = tool.version
   const files = starterFiles({ ci, version, schema, ...choices })
-  await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
-  if (ci !== 'none') await warnBelowRoot(dir, io)
-  const out = join(dir, 'sites')
-  const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
-  const code = isImporting ? await importSites(ids, imported, io) : exit.done
-  if (isImporting) await write(io, '\n')
+  const writeFiles = async () => {
+    await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
+    if (ci !== 'none') await warnBelowRoot(dir, io)
+    if (ci !== 'none' && isLocal) await warnLocal(address, io)
+  }
+  const code = isImporting
+    ? await importInto(join(dir, 'sites'), ids, options, io, writeFiles)
+    : await writeFiles().then(() => exit.done)
   await write(io, formatNext(nextCommands(dir, ci, isImporting)))
+  return code
+}
+
+/** Imports the sites after `writeFiles`, which wrong input and a missing address or token prevent. */
+async function importInto(
+  out: string,
+  ids: readonly string[],
+  options: Options,
+  io: Io,
+  writeFiles: () => Promise<void>
+): Promise<ExitCode> {
+  addressOf(options)
+  await credentialsOf(options, io)
+  const imported = { ...options, out, factor: true, format: 'text', report: [] } as const
+  const code = await importSites(ids, imported, io, writeFiles)
+  await write(io, '\n')
   return code
 }
 
@@ -112,6 +134,14 @@ async function warnBelowRoot(dir: string, io: Io): Promise<void> {
   await writeLine(
     io,
     `wlanctl: warning: CI files work only in the root of a repository, and ${where} is below it: run init in the root`
+  )
+}
+
+/** Warns that the CI files do not have the given address, which no other machine reaches. */
+async function warnLocal(address: string, io: Io): Promise<void> {
+  await writeLine(
+    io,
+    `wlanctl: warning: ${address} is this machine; the CI files have ${DEFAULT_ADDRESS}: replace it by the address of your service`
   )
 }
 
@@ -157,7 +187,10 @@ function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, st
     'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
   const look: [string, string] = isImported
     ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
-    : [`${inside}wlanctl import --factor SITE_ID`, 'turns the networks of a site into YAML']
+    : [
+        `${inside}wlanctl import SITE_ID`,
+        'turns the networks of a site into YAML; for several sites, add --factor'
+      ]
   const push = {
     github: 'gh repo create --private --source . --push',
     gitlab: 'glab repo create --private && git push --set-upstream origin main',

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { isRecord, parseRecordSlowly } from '../../apply/record/read.ts'
+import { parseRecordSlowly } from '../../apply/record/read.ts'
 import { byCodeUnit } from '../../model/collections.ts'
 import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
 import { fileLimits } from '../../model/file-limits.ts'
@@ -10,7 +10,7 @@ import type { History } from '../../model/history.ts'
 import { type OutcomesData, tally } from '../../model/outcome.ts'
 import { HistoryWriter, outcomesPoint } from '../../plan/history.ts'
 import { outcomesForm } from '../../plan/merge/merge.ts'
-import { parseSaved } from '../../plan/saved-file.ts'
+import { isRecord, parseSaved } from '../../plan/saved-file.ts'
 import { intactPlan, parsePlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history.ts'
@@ -30,9 +30,10 @@ export function define(command: Command, { io, ends }: Context): void {
     command.argument('[file]', 'a plan of `plan --out`, or a record of `apply --record`')
   )
     .addOption(
-      new Option('--history <dir>', 'the reports (JSON) in a directory, over time').helpGroup(
-        groups.selection
-      )
+      new Option(
+        '--history <dir>',
+        `the reports (JSON) in a directory, over time; formats: ${Object.keys(historyFormats).join(', ')}`
+      ).helpGroup(groups.selection)
     )
     .action(
       ends((file: string | undefined, options: Options) => {

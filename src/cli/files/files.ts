@@ -2,7 +2,7 @@ import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat } from '
 import { dirname, resolve } from 'node:path'
 import { exit, Failure, reasonOf } from '../../model/failure.ts'
 import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
-import { plural, withoutByteOrderMark } from '../../model/text.ts'
+import { listFirst, withoutByteOrderMark } from '../../model/text.ts'
 import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
 import { quoteForShell } from '../io.ts'
 import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
@@ -80,10 +80,7 @@ export async function checkNew(
   if (replace) return
   const [first, ...others] = present
   if (first === undefined) return
-  const all =
-    others.length === 0
-      ? `${first} already exists`
-      : `${first} and ${plural(others.length, 'other file')} already exist`
+  const all = `${listFirst(present, 3)} already ${others.length === 0 ? 'exists' : 'exist'}`
   const hint = `\`--force\` replaces ${others.length === 0 ? 'it' : 'them'}`
   throw new Failure(exit.wrongInput, all, hint)
 }

@@ -2,7 +2,7 @@ import { stat, unlink } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { exit, Failure } from '../../model/failure.ts'
-import { plural } from '../../model/text.ts'
+import { listFirst } from '../../model/text.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import { MAX_SECRET_BYTES } from '../../secrets/source.ts'
 import { quoteForShell } from '../io.ts'
@@ -61,7 +61,7 @@ export async function checkSecretFiles(
   }
   const [first, ...others] = different
   if (force || first === undefined) return
-  const all = others.length === 0 ? first : `${first} and ${plural(others.length, 'other file')}`
+  const all = listFirst(different, 3)
   const verb = others.length === 0 ? 'exists with another' : 'exist with other'
   const what = others.length === 0 ? 'secret' : 'secrets'
   throw new Failure(exit.wrongInput, `${all} already ${verb} ${what}`, '`--force` replaces them')

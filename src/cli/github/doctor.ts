@@ -5,7 +5,7 @@ import type { DoctorCheck } from '../../model/finding.ts'
 import { plural, quote } from '../../model/text.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
-import { ok, wrong } from '../doctor-checks.ts'
+import { ciAddressChecks, ok, wrong } from '../doctor-checks.ts'
 import { gitIn } from '../files/git.ts'
 import { type Io, writeLine } from '../io.ts'
 import { type Expected, REQUIRED_CHECKS, settingChecks } from './checks.ts'
@@ -55,6 +55,7 @@ export async function repositoryChecks(
   return [
     { about: 'repository', ...ok(`${expected.repository}, ${kind}`) },
     workflowCheck(workflows),
+    ...ciAddressChecks(workflows),
     ...settingChecks(settings, expected)
   ]
 }

@@ -151,7 +151,8 @@ function readVerdict(
 
 /** The files that an import wrote, its profiles, and the secrets that the files refer to. */
 function importedBlocks(imported: ImportSummary, style: Style): string[] {
-  const { files, secrets, profiles = [] } = imported
+  const { files, secrets, profiles = [], secretValues } = imported
+  const values = secretValues === undefined ? [] : [`  ${escapeText(secretValues)}`]
   return [
     ...(profiles.length === 0
       ? []
@@ -160,7 +161,12 @@ function importedBlocks(imported: ImportSummary, style: Style): string[] {
     ...(secrets.length === 0
       ? []
       : [
-          section('Secrets referenced by the files', secrets.length, secrets.map(secretLine), style)
+          section(
+            'Secrets referenced by the files',
+            secrets.length,
+            [...secrets.map(secretLine), ...values],
+            style
+          )
         ])
   ]
 }
