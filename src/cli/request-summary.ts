@@ -2,7 +2,6 @@ import type { Reader } from '../api/client.ts'
 import { formatShard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import { thousands } from '../report/format-value.ts'
 import type { PartOptions, RemainingWork, RequestUse, SelectedSites } from '../workflow/host.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
@@ -30,10 +29,7 @@ export async function printSelection(
   ]
   if (quiet || parts.length === 0) return
   const number = selected === 0 ? 'none' : formatNumber(selected)
-  await writeLine(
-    io,
-    `wlanctl: ${number} of ${thousands(plural(all, 'site'))} ${parts.join(' and ')}`
-  )
+  await writeLine(io, `wlanctl: ${number} of ${plural(all, 'site')} ${parts.join(' and ')}`)
 }
 
 /** Prints how many requests reading the sites needs, if they are many or over `--max-requests`. */
@@ -64,10 +60,7 @@ export async function printChangeEstimate(
   if (quiet || (2 * changes < LARGE && 2 * changes <= remaining)) return
   const range = `${formatNumber(2 * changes)} to ${formatNumber(3 * changes)}`
   const limit = 2 * changes > remaining ? `; --max-requests leaves ${formatNumber(remaining)}` : ''
-  await writeLine(
-    io,
-    `wlanctl: ${range} more requests for ${thousands(plural(changes, 'change'))}${limit}`
-  )
+  await writeLine(io, `wlanctl: ${range} more requests for ${plural(changes, 'change')}${limit}`)
 }
 
 /** Where a run saves its result, so that another run can continue it. */

@@ -1,5 +1,5 @@
 import { type Pointer, steps } from '../model/pointer.ts'
-import { formatNumber, plural, truncate } from '../model/text.ts'
+import { formatNumber, truncate } from '../model/text.ts'
 import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 
@@ -55,11 +55,6 @@ function quoted(text: string): string {
 /** A sentence with commas in its large numbers: `2,987 sites` for `2987 sites`. */
 export function thousands(sentence: string): string {
   return sentence.replace(/\d{4,}/g, formatNumber)
-}
-
-/** A count with its noun and a comma between thousands: `2,987 sites`. */
-export function formatCount(n: number, noun: string): string {
-  return thousands(plural(n, noun))
 }
 
 const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi

@@ -65,7 +65,7 @@ export function waivedNote(
   const waived = waivedFindings(findings)
   if (waived.length === 0 || verbose) return undefined
   const places = countPlaces(waived)
-  const count = thousands(plural(places, 'finding'))
+  const count = plural(places, 'finding')
   return `${count} waived (${rulesOf(waived)}); \`--verbose\` lists ${places === 1 ? 'it' : 'them'}`
 }
 

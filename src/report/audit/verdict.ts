@@ -6,8 +6,7 @@ import type {
   NetworkVariant
 } from '../../model/audit.ts'
 import { groupBy } from '../../model/collections.ts'
-import { capitalised, formatNumber } from '../../model/text.ts'
-import { formatCount } from '../format-value.ts'
+import { capitalised, formatNumber, plural } from '../../model/text.ts'
 
 /**
  * The result of an audit in one line, the first action, and the counts. None of them contains untrusted text.
@@ -23,30 +22,30 @@ export function auditVerdict(audit: Audit): AuditVerdict {
   const { rules, counts, sites, unread, wlans, requests } = audit
   const [first] = rules
   const missing =
-    unread.length === 0 ? '' : `Incomplete: ${formatCount(unread.length, 'site')} not read. `
+    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
   const accounts = [
-    `${formatCount(wlans, 'WLAN')} at ${formatCount(sites.length, 'site')}`,
-    ...(counts.info === 0 ? [] : [formatCount(counts.info, 'note')]),
-    formatCount(requests, 'request')
+    `${plural(wlans, 'WLAN')} at ${plural(sites.length, 'site')}`,
+    ...(counts.info === 0 ? [] : [plural(counts.info, 'note')]),
+    plural(requests, 'request')
   ].join(', ')
   if (first === undefined || first.level === 'info') {
     const tone = missing !== '' ? 'warn' : 'good'
     return {
       tone,
-      text: `${missing}No error and no warning at ${formatCount(sites.length, 'site')}`,
+      text: `${missing}No error and no warning at ${plural(sites.length, 'site')}`,
       accounts
     }
   }
   const parts = [
-    counts.error > 0 && formatCount(counts.error, 'error'),
-    counts.warning > 0 && formatCount(counts.warning, 'warning')
+    counts.error > 0 && plural(counts.error, 'error'),
+    counts.warning > 0 && plural(counts.warning, 'warning')
   ].filter(part => part !== false)
   const affected = new Set(
     rules.flatMap(({ findings }) => findings.filter(isSerious).map(({ site }) => site))
   ).size
   return {
     tone: counts.error > 0 ? 'bad' : 'warn',
-    text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${formatCount(sites.length, 'site')}`,
+    text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${plural(sites.length, 'site')}`,
     advice: `First: ${first.rule.title} (${subjectPlaces(first)}). ${sentence(first.rule.advice)}`,
     accounts
   }
@@ -59,8 +58,8 @@ function isSerious({ level }: AuditFinding): boolean {
 /** `3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
 export function subjectPlaces({ findings, sites }: BrokenRule): string {
   const wlans = findings.filter(({ wlan }) => wlan !== undefined).length
-  const at = formatCount(sites, 'site')
-  return wlans === 0 ? at : `${formatCount(wlans, 'WLAN')} at ${at}`
+  const at = plural(sites, 'site')
+  return wlans === 0 ? at : `${plural(wlans, 'WLAN')} at ${at}`
 }
 
 /** The place of a finding: `hq/Guest`, or the site. Not escaped. */

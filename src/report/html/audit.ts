@@ -6,7 +6,7 @@ import {
   networkAspects
 } from '../../model/audit.ts'
 import { compact, groupBy } from '../../model/collections.ts'
-import { capitalised, formatNumber, listFirst } from '../../model/text.ts'
+import { capitalised, formatNumber, listFirst, plural } from '../../model/text.ts'
 import {
   auditVerdict,
   condensedDetail,
@@ -17,7 +17,7 @@ import {
   subjectPlaces
 } from '../audit/verdict.ts'
 import { escapeInside } from '../escape.ts'
-import { formatCount, formatField, formatValue } from '../format-value.ts'
+import { formatField, formatValue } from '../format-value.ts'
 import {
   dataTable,
   factsList,
@@ -180,13 +180,13 @@ function outlierSection({ outliers }: Audit): VElement | false {
   const rows = outliers.map(({ ssid, field, usual, usualCount, others }): Child[] => [
     inlineCode(escapeInside(ssid)),
     inlineCode(formatField(field)),
-    [inlineCode(formatValue(usual)), ` at ${formatCount(usualCount, 'site')}`],
+    [inlineCode(formatValue(usual)), ` at ${plural(usualCount, 'site')}`],
     others.map(({ value, sites }) =>
       h(
         'div',
         {},
         inlineCode(formatValue(value)),
-        ` at ${formatCount(sites.length, 'site')}: ${escapeInside(listFirst(sites, MAX_SITES))}`
+        ` at ${plural(sites.length, 'site')}: ${escapeInside(listFirst(sites, MAX_SITES))}`
       )
     )
   ])
@@ -207,7 +207,7 @@ function lookAlikeSection({ lookAlikes }: Audit): VElement | false {
       ssids.map(({ ssid, wlans }, at) => [
         at > 0 && ', ',
         inlineCode(escapeInside(ssid)),
-        ` (${formatCount(wlans, 'WLAN')})`
+        ` (${plural(wlans, 'WLAN')})`
       ])
     )
   )
@@ -218,7 +218,7 @@ function unreadSection({ unread }: Audit): VElement {
   const items = unread.map(({ site, reason }) =>
     h('li', {}, inlineCode(escapeInside(site)), ` ${escapeInside(reason)}`)
   )
-  return section('unread', `Not read: ${formatCount(unread.length, 'site')}`, h('ul', {}, items))
+  return section('unread', `Not read: ${plural(unread.length, 'site')}`, h('ul', {}, items))
 }
 
 /** The maximum number of SSIDs with a column; the most common ones have one. */
@@ -252,7 +252,7 @@ export function siteMatrix({ networks, sites }: Audit): VElement | false {
     h(
       'p',
       { class: 'faint' },
-      `Security, VLAN and bands of each network; ! marks a value that differs from most sites: ${formatCount(exceptions, 'site')}. Sites with exceptions come first.`
+      `Security, VLAN and bands of each network; ! marks a value that differs from most sites: ${plural(exceptions, 'site')}. Sites with exceptions come first.`
     ),
     folds(sorted, heads),
     moreLine(networks.length - MAX_COLUMNS, 'SSID', '; see the networks below')

@@ -3,7 +3,7 @@ import type { FieldOutcome } from '../../model/outcome.ts'
 import type { Change, ElementChanges, PatchOperation } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import type { TimelineEvent } from '../../model/record.ts'
-import { listFirst } from '../../model/text.ts'
+import { listFirst, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
 import { dangerTexts, leadingFields } from '../danger.ts'
 import { causeText, effectNotes, levelText, severityNouns } from '../effects.ts'
@@ -20,7 +20,7 @@ import {
   secretText,
   valueOfField
 } from '../field-changes.ts'
-import { formatCount, formatField, formatValue } from '../format-value.ts'
+import { formatField, formatValue } from '../format-value.ts'
 import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
 import type { Cell } from './cells.ts'
@@ -144,7 +144,7 @@ function changeFields(change: Change, options: CardOptions): VElement {
     { class: 'fields' },
     rows.length > 0 && dataTable('Fields', ['Field', before, 'Declared', 'Hide'], rows),
     moreLine(visible.length - rows.length, 'field', '; see the JSON report'),
-    hiddenCount > 0 && h('p', { class: 'faint' }, formatCount(hiddenCount, 'hidden field'))
+    hiddenCount > 0 && h('p', { class: 'faint' }, plural(hiddenCount, 'hidden field'))
   )
 }
 
@@ -228,7 +228,7 @@ function elementCells(elements: ElementChanges): readonly [Child, Child] {
   const all = elementLines(elements)
   const lines = all.slice(0, LIMITS.parts)
   const rest = all.length - lines.length
-  const more = rest > 0 && h('div', { class: 'faint' }, `and ${formatCount(rest, 'more line')}`)
+  const more = rest > 0 && h('div', { class: 'faint' }, `and ${plural(rest, 'more line')}`)
   return [
     h('div', {}, lines.flatMap(elementBefore)),
     h('div', {}, lines.flatMap(elementAfter), more)
@@ -262,7 +262,7 @@ function partLines(tag: 'del' | 'ins', parts: readonly string[]): Child[] {
   const rest = parts.length - LIMITS.parts
   return [
     parts.slice(0, LIMITS.parts).map(part => h(tag, {}, part)),
-    rest > 0 && h('div', { class: 'faint' }, `and ${formatCount(rest, 'more line')}`)
+    rest > 0 && h('div', { class: 'faint' }, `and ${plural(rest, 'more line')}`)
   ]
 }
 

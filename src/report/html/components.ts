@@ -1,4 +1,4 @@
-import { formatCount } from '../format-value.ts'
+import { plural } from '../../model/text.ts'
 import { type CellStatus, type GlyphShape, statusInfo } from './cell-status.ts'
 import type { View } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
@@ -120,7 +120,7 @@ export function scrollRegion(id: string, label: string, ...children: readonly Ch
 /** `and 3 more sites`, and where to find them; undefined if there are no more. */
 export function moreLine(rest: number, noun: string, where = ''): VElement | undefined {
   if (rest <= 0) return undefined
-  return h('p', { class: 'faint' }, `and ${formatCount(rest, `more ${noun}`)}${where}`)
+  return h('p', { class: 'faint' }, `and ${plural(rest, `more ${noun}`)}${where}`)
 }
 
 /** Names and texts as a definition list. */

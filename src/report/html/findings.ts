@@ -1,6 +1,6 @@
 import { type Finding, levelRank } from '../../model/finding.ts'
-import { formatNumber } from '../../model/text.ts'
-import { formatCount, maskIds } from '../format-value.ts'
+import { formatNumber, plural } from '../../model/text.ts'
+import { maskIds } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
@@ -85,7 +85,7 @@ function addressList(addresses: readonly string[], areSites: boolean, linked: bo
   return h(
     'span',
     {},
-    `${formatCount(addresses.length, areSites ? 'site' : 'WLAN')}: `,
+    `${plural(addresses.length, areSites ? 'site' : 'WLAN')}: `,
     separated(links, ', '),
     rest > 0 && ` and ${rest} more`
   )

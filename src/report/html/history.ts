@@ -1,7 +1,7 @@
 import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { formatNumber } from '../../model/text.ts'
+import { formatNumber, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
-import { formatCount, formatField } from '../format-value.ts'
+import { formatField } from '../format-value.ts'
 import {
   dataTable,
   factsList,
@@ -25,7 +25,7 @@ const LISTED = 25
 export function historyHtml(history: History): string {
   const { baseUrl, points, sites, fields, findings } = history
   const plans = points.filter(({ kind }) => kind === 'plan').length
-  const name = `History of ${formatCount(points.length, 'report')}`
+  const name = `History of ${plural(points.length, 'report')}`
   const [first, last] = [points[0]?.at ?? '', points.at(-1)?.at ?? '']
   const accounts = `${formatTime(first)} to ${formatTime(last)}`
   const charts = seriesOf(history).map(trendChart)

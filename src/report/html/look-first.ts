@@ -1,8 +1,8 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
-import { formatNumber, listFirst } from '../../model/text.ts'
+import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { type DangerKind, dangerRank, dangerTexts, leadingFields } from '../danger.ts'
 import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
-import { formatCount, formatField } from '../format-value.ts'
+import { formatField } from '../format-value.ts'
 import { type CellStatus, statusInfo, statusRank } from './cell-status.ts'
 import { type Cell, type CellGroup, differingFields, groupCells, needsAttention } from './cells.ts'
 import { detailsLink, inlineCode, moreLine, statusBadge } from './components.ts'
@@ -148,7 +148,7 @@ function siteLinks(cells: readonly Cell[], isUnread: boolean): VElement {
     'p',
     { class: 'sites' },
     separated(links, ' '),
-    rest > 0 && h('span', { class: 'faint' }, ` and ${formatCount(rest, 'more site')}`)
+    rest > 0 && h('span', { class: 'faint' }, ` and ${plural(rest, 'more site')}`)
   )
 }
 
@@ -169,7 +169,7 @@ function fieldLines(cell: Cell, hidden: readonly string[]): VElement[] {
             : `${formatField(field.path)}: ${beforeAfterLine(change, field, MAX_VALUE_LENGTH)}`
         )
   const rest = pointers.length - texts.length
-  const lines = rest > 0 ? [...texts, `and ${formatCount(rest, 'more field')}`] : texts
+  const lines = rest > 0 ? [...texts, `and ${plural(rest, 'more field')}`] : texts
   return lines.map(text => h('div', { class: 'faint field' }, text))
 }
 
@@ -193,10 +193,10 @@ function classLine({ danger, status, cells }: IssueClass): VElement {
 
 function countOf(cells: readonly Cell[]): string {
   const sites = new Set(cells.map(({ site }) => site)).size
-  const onSites = formatCount(sites, 'site')
+  const onSites = plural(sites, 'site')
   return cells.some(({ key }) => key === '')
     ? onSites
-    : `${formatCount(cells.length, 'WLAN')} on ${onSites}`
+    : `${plural(cells.length, 'WLAN')} on ${onSites}`
 }
 
 /** The distinct owners of WLANs. */

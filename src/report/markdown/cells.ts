@@ -18,7 +18,7 @@ import {
   secretText,
   valueOfField
 } from '../field-changes.ts'
-import { formatValue, thousands } from '../format-value.ts'
+import { formatValue } from '../format-value.ts'
 import type { AddressParts, GroupedFindings } from '../group-findings.ts'
 import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
 import { elementPointer, type FieldChange } from '../secret-fields.ts'
@@ -96,7 +96,7 @@ export function wlanCell({ key }: AddressParts): string {
 export function manyCell(names: readonly string[], noun: string, note = ''): string {
   const [name = '', ...others] = names
   if (others.length === 0) return codeSpan(name) + note
-  const summary = `<b>${thousands(plural(names.length, noun))}</b>${note}`
+  const summary = `<b>${plural(names.length, noun)}</b>${note}`
   return fold(summary, listFirst(names.map(codeSpan), MAX_FOLDED))
 }
 

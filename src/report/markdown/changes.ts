@@ -4,7 +4,7 @@ import { listFirst, plural } from '../../model/text.ts'
 import { dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
 import { effectNotes } from '../effects.ts'
 import { fieldsOf, type Severity, severities, severityOf } from '../field-changes.ts'
-import { formatValue, thousands } from '../format-value.ts'
+import { formatValue } from '../format-value.ts'
 import {
   addressPartsOf,
   changeKey,
@@ -137,7 +137,7 @@ function row(
   options: FieldsOptions
 ): TableRow {
   const places = changes.map(addressPartsOf)
-  const suffix = exceptions === 0 ? '' : `, ${thousands(plural(exceptions, 'exception'))}`
+  const suffix = exceptions === 0 ? '' : `, ${plural(exceptions, 'exception')}`
   return {
     cells: [
       siteCell(places, isException ? ' <sub>exception</sub>' : suffix),

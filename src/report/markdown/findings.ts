@@ -98,8 +98,8 @@ export function lintSections(
     found => !existing.includes(found) && !waived.includes(found)
   )
   const isOfRules = existing.some(({ code }) => code !== 'LINT')
-  const count = thousands(plural(existing.length, `existing ${isOfRules ? '' : 'lint '}finding`))
-  const waivedCount = thousands(plural(waived.length, 'finding'))
+  const count = plural(existing.length, `existing ${isOfRules ? '' : 'lint '}finding`)
+  const waivedCount = plural(waived.length, 'finding')
   return [
     findingsSection(listed, share, '#### Lint', source),
     { ...findingsSection(existing, share / 2, '', source), fold: `${count}: already live` },
@@ -126,7 +126,7 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
   return {
     lead: '',
     columns: ['Site', 'WLAN', 'Secrets that are unavailable or hidden by the service'],
-    fold: `${thousands(plural(all.length, 'WLAN'))} with secrets that were not compared`,
+    fold: `${plural(all.length, 'WLAN')} with secrets that were not compared`,
     rows: groups.map(([first, ...others]) => {
       const places = [first.place, ...others.map(({ place }) => place)]
       const pointers = listFirst(first.pointers.map(fieldSpan), MAX_POINTERS)
@@ -139,13 +139,13 @@ export function notComparedSection({ changes, not_compared }: Plan): Section {
 
 /** The live WLANs that are not declared. */
 export function unmanagedSection({ unmanaged }: Plan): Section {
-  const n = thousands(plural(unmanaged.length, 'WLAN'))
+  const n = plural(unmanaged.length, 'WLAN')
   return liveSection(`#### Unmanaged: ${n} live but not declared`, unmanaged)
 }
 
 /** The inherited live WLANs that are not declared. */
 export function inheritedSection({ inherited = [] }: Plan): Section {
-  const n = thousands(plural(inherited.length, 'WLAN'))
+  const n = plural(inherited.length, 'WLAN')
   return liveSection(`#### Inherited from the organization: ${n}`, inherited)
 }
 

@@ -121,7 +121,7 @@ export function recordMarkdown(
   const earlier = runs.length - shown.length
   const rest = earlier === 0 ? '' : ` Omitted: ${plural(earlier, 'earlier run')}.`
   const head = paragraphs(
-    `### Record of ${thousands(plural(runs.length, 'run'))}`,
+    `### Record of ${plural(runs.length, 'run')}`,
     `Full report: \`wlanctl show record.jsonl\`.${rest}`
   )
   const sections = shown.map((run, at) => section(run, (at + 1) / shown.length))

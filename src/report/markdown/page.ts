@@ -1,6 +1,5 @@
 import { plural } from '../../model/text.ts'
 import { escapeInside } from '../escape.ts'
-import { thousands } from '../format-value.ts'
 
 /** The limit of a comment: GitHub accepts 65,536 characters; a workflow may add a link to its run. */
 export const COMMENT_BYTES = 65_536 - 1536
@@ -59,9 +58,7 @@ function fitted(section: Section, limit: number): string {
   const total = weigh(rows)
   // Everything except the rows: a fold repeats the heading and the table header.
   const frame = bytes(
-    laidOut(section, []) +
-      laidOut(section, []) +
-      foldAround('', thousands(plural(rows.length, 'more row')))
+    laidOut(section, []) + laidOut(section, []) + foldAround('', plural(rows.length, 'more row'))
   )
   const chosen = choose(rows, lines, limit - frame - bytes(more(total, noun)))
   const shown = lines.filter((_, at) => chosen.has(at))
@@ -75,7 +72,7 @@ function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): st
   const head = line(columns) + line(columns.map(() => ':---'))
   if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
   const [seen, folded] = [lines.slice(0, MAX_VISIBLE), lines.slice(MAX_VISIBLE)]
-  const more = thousands(plural(folded.length, 'more row'))
+  const more = plural(folded.length, 'more row')
   const rest = folded.length === 0 ? '' : `\n${foldAround(head + folded.join(''), more)}`
   return top + head + seen.join('') + rest
 }
@@ -103,7 +100,7 @@ function choose(rows: readonly TableRow[], lines: readonly string[], limit: numb
 }
 
 function more(left: number, noun: string): string {
-  return `\n**… and ${thousands(plural(left, `more ${noun}`))}**, omitted to stay within the size limit.\n`
+  return `\n**… and ${plural(left, `more ${noun}`)}**, omitted to stay within the size limit.\n`
 }
 
 function line(cells: readonly string[]): string {

@@ -171,9 +171,9 @@ function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
     return `${placeOf(change, group.length)} (${listFirst(fields.map(fieldSpan), 3)})`
   })
   const why = 'the secret is unavailable to this plan, or the service hides the live one'
-  const what = `**${thousands(plural(count, 'secret'))} written without comparison**: ${why}`
+  const what = `**${plural(count, 'secret')} written without comparison**: ${why}`
   const unavailable = plan.findings.filter(isUnresolved).length
-  const rest = `**${thousands(plural(unavailable, 'secret reference'))} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
+  const rest = `**${plural(unavailable, 'secret reference')} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
   return [
     ...(count > 0 ? [alert('WARNING', `${what}: ${listFirst(names, MAX_NAMES)}`)] : []),
     ...(unavailable > 0 ? [alert('NOTE', rest)] : [])
@@ -183,7 +183,7 @@ function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
 /** The number of new fields since the earlier report, if there is one. */
 function sinceLine({ since, changes }: Plan): string[] {
   if (since === undefined) return []
-  const fresh = thousands(plural(since.new_fields, 'field'))
+  const fresh = plural(since.new_fields, 'field')
   const before = formatNumber(countKnownFields({ changes }))
   const than = codeSpan(formatTime(since.created))
   return [`Compared with ${than}: **${fresh} first seen now**, ${before} known before`]
@@ -243,7 +243,7 @@ function dangerAlert(groups: readonly ChangeGroup[]): string[] {
     const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
     if (n === 0) return []
     const names = namesOf(affected, 'none')
-    return [`**${dangerTexts[danger]}** (${thousands(plural(n, 'WLAN'))}): ${names}`]
+    return [`**${dangerTexts[danger]}** (${plural(n, 'WLAN')}): ${names}`]
   })
   return lines.length === 0 ? [] : [alert('CAUTION', `Live now: ${lines.join('<br>')}`)]
 }
@@ -256,7 +256,7 @@ function alertOf(
   const affected = groups.filter(({ changes: [change] }) => severitiesOf(change).includes(severity))
   if (affected.length === 0) return []
   const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
-  const count = `**${thousands(plural(n, noun))}**${isDrift ? ' to fix it' : ''}`
+  const count = `**${plural(n, noun)}**${isDrift ? ' to fix it' : ''}`
   const names = namesOf(affected, severity)
   return [{ level, line: `${count}: ${effect}: ${names}` }]
 }
@@ -288,7 +288,7 @@ function namesOf(groups: readonly ChangeGroup[], severity: Severity): string {
 /** The address of a change, or the WLAN key of several changes and the number of their sites. */
 function placeOf(change: Change, count: number): string {
   if (count === 1) return codeSpan(change.address)
-  return `${codeSpan(addressPartsOf(change).key)} on ${thousands(plural(count, 'site'))}`
+  return `${codeSpan(addressPartsOf(change).key)} on ${plural(count, 'site')}`
 }
 
 function incomplete(plan: Plan): string[] {
@@ -330,7 +330,7 @@ export function wavesLine(waves: readonly RecordedWave[] = []): string[] {
   if (waves.length === 0) return []
   const texts = waves.map(wave => {
     const problem = wave.problem === undefined ? '' : `, failed: ${codeSpan(wave.problem)}`
-    return `${waveLabel(wave)} (${thousands(plural(wave.changes, 'change'))}${problem})`
+    return `${waveLabel(wave)} (${plural(wave.changes, 'change')}${problem})`
   })
   return [rolloutText(texts)]
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../model/finding.ts'
-import { formatNumber, listFirst } from '../../../model/text.ts'
-import { formatCount, formatField } from '../../format-value.ts'
+import { formatNumber, listFirst, plural } from '../../../model/text.ts'
+import { formatField } from '../../format-value.ts'
 import { type CardOptions, cardBody, cardFacts, requestDetails } from '../card.ts'
 import { type Cell, type CellGroup, differingFields } from '../cells.ts'
 import { detailsLink, inlineCode, statusBadge } from '../components.ts'
@@ -58,7 +58,7 @@ function headline({ first, cells }: CellGroup, { hidden }: ListOptions): Child[]
     statusBadge(first.status),
     ' ',
     h('strong', {}, first.key === '' ? 'all WLANs' : inlineCode(first.key)),
-    ` on ${cells.length === 1 ? first.site : formatCount(cells.length, 'site')} `,
+    ` on ${cells.length === 1 ? first.site : plural(cells.length, 'site')} `,
     h('span', { class: 'faint' }, listFirst(fields, 4)),
     owners.length > 0 && [' ', h('span', { class: 'owner' }, `owner ${listFirst(owners, 2)}`)]
   ]

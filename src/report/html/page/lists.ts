@@ -1,5 +1,4 @@
-import { formatNumber } from '../../../model/text.ts'
-import { formatCount } from '../../format-value.ts'
+import { formatNumber, plural } from '../../../model/text.ts'
 import { type Cell, type CellGroup, groupCells } from '../cells.ts'
 import { dataTable } from '../components.ts'
 import { lookFirstList } from '../look-first.ts'
@@ -48,7 +47,7 @@ export class ReportLists {
     const cells = outOfSync.filter(isShown)
     replaceContent(elementById('worst-list'), lookFirstList(cells, view.mode, state.hidden))
     elementById('count').textContent = isFiltered(state)
-      ? `${formatNumber(cells.length)} of ${formatCount(outOfSync.length, 'WLAN')} that are not in sync`
+      ? `${formatNumber(cells.length)} of ${plural(outOfSync.length, 'WLAN')} that are not in sync`
       : ''
     elementById('changes').hidden = outOfSync.length === 0
     this.#showGroups(cells, options)
@@ -69,9 +68,9 @@ export class ReportLists {
     const groups = groupCells(cells)
     const shown = groups.slice(0, this.#limits.groups)
     this.#groups = new Map(shown.map(group => [group.key, group]))
-    const sum = formatCount(cells.length, 'WLAN')
+    const sum = plural(cells.length, 'WLAN')
     elementById('groups-sum').textContent =
-      groups.length === cells.length ? sum : `${sum} in ${formatCount(groups.length, 'group')}`
+      groups.length === cells.length ? sum : `${sum} in ${plural(groups.length, 'group')}`
     replaceContent(
       elementById('groups'),
       shown.map((group, index) => groupItem(group, index, options))
@@ -97,7 +96,7 @@ export class ReportLists {
     const matching = isFiltered ? worstFirst.filter(({ cells }) => cells.some(isShown)) : worstFirst
     const shown = matching.slice(0, this.#limits.sites)
     elementById('sites').hidden = sites.length === 0
-    elementById('sites-sum').textContent = formatCount(matching.length, 'site')
+    elementById('sites-sum').textContent = plural(matching.length, 'site')
     const table = dataTable('Sites, worst first', siteColumns, shown.map(siteRow))
     replaceContent(elementById('sites-table'), table)
     showMoreButton('sites', matching.length - shown.length, 'site')
@@ -114,6 +113,6 @@ function moreButton(list: ListName, rest: number, noun: string): VElement {
   return h(
     'button',
     { type: 'button', 'data-action': action, 'data-key': action },
-    `Show more: ${formatCount(rest, noun)} left`
+    `Show more: ${plural(rest, noun)} left`
   )
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../model/collections.ts'
 import type { Finding } from '../../../model/finding.ts'
-import { formatCount } from '../../format-value.ts'
+import { plural } from '../../../model/text.ts'
 import { REST } from '../../rollout.ts'
 import { siteIssuesOf } from '../cell-status.ts'
 import { type Cell, decodeSites, isUnmanaged, needsAttention, type SiteCells } from '../cells.ts'
@@ -78,13 +78,13 @@ function waveSections({ view, sites, siteByName }: PreparedView): readonly MapSe
   const waves = view.waves.map(({ name = REST, sites: names }, index) => {
     const members = names.flatMap(site => siteByName.get(site) ?? [])
     return {
-      title: `Wave ${index + 1}: ${name}, ${formatCount(members.length, 'site')}`,
+      title: `Wave ${index + 1}: ${name}, ${plural(members.length, 'site')}`,
       sites: members
     }
   })
   const placed = new Set(waves.flatMap(wave => wave.sites))
   const others = sites.filter(site => !placed.has(site))
   const title = view.mode === 'plan' ? 'No changes' : 'Not in a wave'
-  const rest = { title: `${title}: ${formatCount(others.length, 'site')}`, sites: others }
+  const rest = { title: `${title}: ${plural(others.length, 'site')}`, sites: others }
   return [...waves, rest].filter(section => section.sites.length > 0)
 }

@@ -1,6 +1,6 @@
 import { sortBy } from '../../../model/collections.ts'
 import type { TimelineEvent } from '../../../model/record.ts'
-import { formatCount } from '../../format-value.ts'
+import { plural } from '../../../model/text.ts'
 import { REST } from '../../rollout.ts'
 import { type CellStatus, statusInfos } from '../cell-status.ts'
 import type { Cell } from '../cells.ts'
@@ -124,7 +124,7 @@ export function timelineChart(
   const starts = waveStarts(updates, waves)
   const lanes = updates.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
   const duration = formatMilliseconds(to - from)
-  const label = `${formatCount(updates.length, 'update')} in ${duration}, at most ${lanes} at the same time`
+  const label = `${plural(updates.length, 'update')} in ${duration}, at most ${lanes} at the same time`
   const faint = updates.filter(({ cell }) => !isShown(cell))
   const bright = updates.filter(({ cell }) => isShown(cell))
   const borders = starts.map(({ at }) =>
