@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   plan: ['model schema', '#forms #validators fast-json-patch node:crypto'],
   apply: ['model schema api plan', '#forms node:crypto'],
   lint: ['model schema', ''],
+  audit: ['model schema plan lint', ''],
   'yaml-edit': ['model', 'yaml'],
   import: ['model schema secrets config plan yaml-edit', ''],
   adopt: ['model schema secrets config plan yaml-edit import', ''],
@@ -28,7 +29,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   checks: ['model config plan lint', ''],
   workflow: ['model secrets time config api plan apply checks report', ''],
   cli: [
-    'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint checks',
+    'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint audit checks',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs']

@@ -47,7 +47,7 @@ done
 
 # The changes since the last check: declared fields that differ, and undeclared guard fields.
 # shellcheck disable=SC2016 # jq, not a command.
-fresh='def moved: [.findings[] | select(.code == "UNWATCHED_CHANGED")];
+fresh='def moved: [.findings[] | select(.code == "UNDECLARED_CHANGED")];
   def fresh: [.changes[]
       | {address, owner, fields: ([.patch[] | select(.op != "test") | .path] - ((.first_seen // {}) | keys))}
       | select(.fields != [])]

@@ -18,19 +18,22 @@ import {
   type TextRange
 } from '../yaml-edit/outline.ts'
 import { type ActivePeriods, type EditTarget, TargetChooser } from './choose.ts'
-import { adoptableFields } from './fields.ts'
+import type { AdoptableFields } from './fields.ts'
 import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { differences, loadEdited, verificationFailure } from './verify.ts'
 
+/** A declared WLAN with its live record. */
+type AdoptedWlan = Pick<PlannedChange, 'address' | 'desired' | 'live'>
+
 /** The input of an adoption. */
 export interface AdoptRequest {
-  /** The changes of a plan of the fleet, with the live records. */
-  readonly changes: readonly PlannedChange[]
+  /** The WLANs of the run, with the live records. */
+  readonly wlans: readonly AdoptedWlan[]
+  /** The fields to declare, and those that no file can declare, of the WLANs of `changes`. */
+  readonly found: AdoptableFields
   /** Every file of the fleet, parsed without an error. */
   readonly sources: readonly SourceFile[]
-  /** Only these fields and those below them; all if empty. */
-  readonly fields: readonly Pointer[]
   /** Write a field where it is declared, even if other WLANs read it there. */
   readonly shared: boolean
   /** Checks references without resolving them. */
@@ -45,16 +48,16 @@ export interface AdoptRequest {
  * fails.
  */
 export async function adopt(request: AdoptRequest): Promise<Adoption> {
-  const { changes, sources, fields, shared, secrets } = request
-  const { adoptable, left: notAdoptable } = adoptableFields(changes, fields)
+  const { wlans, found, sources, shared, secrets } = request
+  const { adoptable, left: notAdoptable } = found
   const index = new ReferenceIndex(readUnresolved(sources))
-  const chooser = new TargetChooser(adoptable, index, shared, activePeriods(changes, request.now))
+  const chooser = new TargetChooser(adoptable, index, shared, activePeriods(wlans, request.now))
   const chosen = adoptable.map(field => chooser.choose(field))
   const { edits, written, left: notEditable } = makeEdits(chosen.filter(isTarget))
   const edited = [...edits].filter(([, { length }]) => length > 0)
   const after = new Map(edited.map(([source, edits]) => [source, applyEdits(source.text, edits)]))
   const hiddenIn = hiddenParts(sources)
-  await verifyEdits({ before: sources, after, targets: written, changes, secrets })
+  await verifyEdits({ before: sources, after, targets: written, wlans, secrets })
   return {
     files: edited
       .map(([source, edits]) => ({
@@ -69,10 +72,10 @@ export async function adopt(request: AdoptRequest): Promise<Adoption> {
   }
 }
 
-function activePeriods(changes: readonly PlannedChange[], now: Date): ActivePeriods {
+function activePeriods(wlans: readonly AdoptedWlan[], now: Date): ActivePeriods {
   const isActive = ({ from, until }: Period) =>
     Date.parse(from) <= now.getTime() && now.getTime() < Date.parse(until)
-  const withPeriods = changes.filter(({ desired }) => desired.periods !== undefined)
+  const withPeriods = wlans.filter(({ desired }) => desired.periods !== undefined)
   return new Map(
     withPeriods.map(({ address, desired }) => {
       const active = [...(desired.periods ?? []).entries()].filter(([, each]) => isActive(each))
@@ -215,7 +218,7 @@ export interface ExpectedEdit {
   /** The edited texts of the files that change. */
   readonly after: ReadonlyMap<SourceFile, string>
   readonly targets: readonly EditTarget[]
-  readonly changes: readonly PlannedChange[]
+  readonly wlans: readonly AdoptedWlan[]
   /** Checks references without resolving them. */
   readonly secrets: SecretSource
 }
@@ -228,7 +231,7 @@ async function verifyEdits({
   before,
   after,
   targets,
-  changes,
+  wlans,
   secrets
 }: ExpectedEdit): Promise<void> {
   const current = await loadEdited(before, new Map(), secrets)
@@ -240,7 +243,7 @@ async function verifyEdits({
       if (!expected) throw verificationFailure(`${address} ${pointer} would change as well`)
     }
   }
-  const live = new Map(changes.map(change => [change.address, change.live.record]))
+  const live = new Map(wlans.map(wlan => [wlan.address, wlan.live.record]))
   for (const { field } of targets) {
     const fields = edited.get(field.address)?.fields ?? {}
     const { patch } = diff(fields, live.get(field.address) ?? {})

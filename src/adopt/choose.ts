@@ -64,6 +64,7 @@ export class TargetChooser {
     const wlan = this.#index.wlan(field.address)
     const period = wlan && this.#periodOf(field, wlan)
     if (period !== undefined) return leftField(field, periodReason(period))
+    if (wlan !== undefined && field.isAdded) return this.#added(field, wlan, false)
     const origin = wlan?.origins.get(field.pointer)
     if (wlan === undefined || origin === undefined) {
       return leftField(field, 'it is part of a variable or an alias; edit it manually')
@@ -114,12 +115,23 @@ export class TargetChooser {
       const name = layerName(layer, field)
       return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
     }
+    return this.#added(field, wlan, own, layer, otherReaders)
+  }
+
+  /** The WLAN's own block or override, to which a field is added. */
+  #added(
+    field: AdoptableField,
+    wlan: IndexedWlan,
+    isOwn: boolean,
+    layer?: Layer,
+    otherReaders: readonly FieldReader[] = []
+  ): EditTarget | LeftField {
     const sharing = this.#index.wlansWithBlock(wlan.entry.value)
-    if (!own && sharing.every(other => this.#adoptsSame({ ...field, address: other.address }))) {
+    if (!isOwn && sharing.every(other => this.#adoptsSame({ ...field, address: other.address }))) {
       return { field, wlan, layer: `the block of ${field.address}`, alsoChanged: [] }
     }
     const site = this.#index.siteDeclarationOf(wlan)
-    if (sharing.length > 1 && site !== undefined && !layer.isOverride) {
+    if (sharing.length > 1 && site !== undefined && !layer?.isOverride) {
       return { field, wlan, site, layer: `the override of ${field.address}`, alsoChanged: [] }
     }
     const others = new Set([...otherReaders, ...sharing].map(({ address }) => address))

@@ -1,10 +1,14 @@
 import type { LeftField } from '../model/adoption.ts'
+import type { DesiredSite, Site } from '../model/desired.ts'
+import { isInherited, type LiveSite } from '../model/live.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
-import { isAtOrBelow, overlap, type Pointer, steps } from '../model/pointer.ts'
+import { above, isAtOrBelow, overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { ssidProblem } from '../model/ssid.ts'
 import {
+  asNumber,
   holdsSecret,
+  isEmpty,
   isList,
   isObject,
   member,
@@ -16,18 +20,29 @@ import {
 import { agrees } from '../plan/agree.ts'
 import { inverse } from '../plan/diff.ts'
 import { effectsOf } from '../plan/effects.ts'
+import { matchSite } from '../plan/match.ts'
 import { partnersOf } from '../plan/overlay.ts'
 import { Transition } from '../plan/transition.ts'
+import { unwatchedFields } from '../plan/undeclared.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
+import { guards } from '../schema/in-use.ts'
 import { type SchemaError, wlanErrors } from '../schema/validate.ts'
 
-/** A declared field with drift, and the value to declare. */
+/** A field with drift, or an undeclared one, and the value to declare. */
 export interface AdoptableField {
   readonly address: string
   readonly pointer: Pointer
   readonly value: Value
   /** True if the live value weakens security compared with the declared one. */
   readonly lessSafe: boolean
+  /** True if no file declares it yet. */
+  readonly isAdded?: true
+}
+
+/** Fields to declare, and those that are not. */
+export interface AdoptableFields {
+  readonly adoptable: readonly AdoptableField[]
+  readonly left: readonly LeftField[]
 }
 
 /**
@@ -37,7 +52,7 @@ export interface AdoptableField {
 export function adoptableFields(
   changes: readonly PlannedChange[],
   fields: readonly Pointer[]
-): { readonly adoptable: readonly AdoptableField[]; readonly left: readonly LeftField[] } {
+): AdoptableFields {
   const adoptable: AdoptableField[] = []
   const left: LeftField[] = []
   for (const { address, change, desired, live } of changes) {
@@ -56,12 +71,57 @@ export function adoptableFields(
   return { adoptable, left }
 }
 
+/** The unwatched fields of the declared WLANs of a site, with their live values. */
+export function adoptableUndeclared(
+  site: DesiredSite,
+  live: LiveSite,
+  fields: readonly Pointer[]
+): AdoptableFields & { readonly wlans: readonly UndeclaredWlan[] } {
+  const [adoptable, left]: [AdoptableField[], LeftField[]] = [[], []]
+  const wlans: UndeclaredWlan[] = []
+  for (const [desired, match] of matchSite(site, live)) {
+    if (desired.excluded || !('live' in match) || isInherited(match.live.record)) continue
+    const { address } = desired
+    wlans.push({ address, site, desired, live: match.live })
+    const unwatched = unwatchedFields(desired.fields, match.live.record)
+    for (const pointer of unwatched.filter(at => isSelectedField(at, fields))) {
+      const result = undeclaredValue(pointer, desired.fields, match.live.record)
+      if ('reason' in result) left.push({ address, pointer, ...result })
+      else adoptable.push({ address, pointer, ...result, lessSafe: false, isAdded: true })
+    }
+  }
+  return { adoptable, left, wlans }
+}
+
+/** A declared WLAN whose undeclared fields are adopted. */
+export type UndeclaredWlan = Pick<PlannedChange, 'address' | 'desired' | 'live'> & {
+  readonly site: Site
+}
+
+function undeclaredValue(
+  pointer: Pointer,
+  declared: ValueObject,
+  live: ValueObject
+): AdoptableValue {
+  const isInList = above(pointer).some(at => isList(valueAt(declared, at)))
+  if (isInList) return { reason: IN_LIST }
+  const value = valueAt(live, pointer)
+  return adoptableValue(pointer, null, isEmpty(value) ? valueWhenAbsent(pointer, value) : value)
+}
+
+/** The value that declares an absent guard field; a day with empty hours has that value. */
+function valueWhenAbsent(pointer: Pointer, live: Value | undefined): Value | undefined {
+  return guards().find(guard => guard.pointer === pointer)?.whenAbsent ?? live
+}
+
+type AdoptableValue = { readonly value: Value } | { readonly reason: string }
+
 /** The value to declare for a field, or the reason why there is none. */
 function adoptableValue(
   pointer: Pointer,
   declared: Value,
   live: Value | undefined
-): { readonly value: Value } | { readonly reason: string } {
+): AdoptableValue {
   const field = fieldAt(pointer)
   if (live === undefined) {
     // Without an empty value or a default, the layers below would provide the members of the object.
@@ -77,6 +137,7 @@ function adoptableValue(
   return isDeclarable(pointer, value) ? { value } : { reason: NOT_DECLARABLE }
 }
 
+const IN_LIST = 'it belongs to an element of a list: edit it manually'
 const ABSENT = 'the live WLAN does not have it: remove it from the files'
 const PLAINTEXT = 'it contains a plaintext secret: use a reference, or edit it manually'
 const NOT_DECLARABLE = 'the schema does not allow the live value'
@@ -112,7 +173,8 @@ export function adoptValue(field: Field, declared: Value, live: Value): Value | 
   if (isList(live) && isList(declared) && declared.some(isObject)) {
     return adoptItems(field, declared, live)
   }
-  return holdsSecret(live) ? undefined : live
+  if (holdsSecret(live)) return undefined
+  return field.compare === 'loose' ? asNumber(live) : live
 }
 
 function adoptMembers(field: Field, declared: ValueObject, live: ValueObject) {

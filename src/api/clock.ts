@@ -20,7 +20,8 @@ export function clockUntil(abortSignal: AbortSignal): Clock {
     now: () => performance.now(),
     date: () => new Date(),
     sleep(milliseconds, until) {
-      const signal = until === undefined ? abortSignal : AbortSignal.any([abortSignal, until])
+      // A signal of its own for each wait: Node warns of many listeners on one signal.
+      const signal = AbortSignal.any([abortSignal, ...(until === undefined ? [] : [until])])
       return wait(Math.min(milliseconds, MAX_TIMER), true, { signal }).catch(() => false)
     }
   }

@@ -11,8 +11,8 @@ export interface ApiResponse {
   readonly bytes: number
   /** The approximate number of values in its JSON. */
   readonly values: number
-  /** The time at which the request was sent, in milliseconds of the monotonic clock (`performance.now`). */
-  readonly sentAt: number
+  /** The time at which it arrived, in milliseconds of the run's clock. */
+  readonly arrivedAt: number
   /** A header by its lower-case name; undefined if it is absent. Repeated headers are joined with commas. */
   header(name: string): string | undefined
   /** Adds a secret of the response to redact from all errors of the run. */
@@ -70,12 +70,12 @@ export function bodyLimits(head: ResponseHead): BodyLimits {
 /** Reads a response. Throws a `TransportError` for a status of 400 or more. */
 export function readResponse(
   response: RawResponse,
-  sentAt: number,
+  arrivedAt: number,
   addSecret: ApiResponse['addSecret']
 ): ApiResponse {
   const { status, body } = response
   const header = (name: string) => headerOf(response, name)
-  if (status === 200) return new JsonResponse(body, { sentAt, header, addSecret })
+  if (status === 200) return new JsonResponse(body, { arrivedAt, header, addSecret })
   const seconds = retryAfter(header('retry-after'), header('date'))
   throw new TransportError(
     { kind: 'status', status, ...(seconds === undefined ? {} : { retryAfter: seconds }) },
@@ -85,17 +85,17 @@ export function readResponse(
 }
 
 class JsonResponse implements ApiResponse {
-  readonly sentAt: number
+  readonly arrivedAt: number
   readonly header: ApiResponse['header']
   readonly addSecret: ApiResponse['addSecret']
   readonly #body: Uint8Array | undefined
 
   constructor(
     body: Uint8Array | undefined,
-    { sentAt, header, addSecret }: Pick<ApiResponse, 'sentAt' | 'header' | 'addSecret'>
+    { arrivedAt, header, addSecret }: Pick<ApiResponse, 'arrivedAt' | 'header' | 'addSecret'>
   ) {
     this.#body = body
-    this.sentAt = sentAt
+    this.arrivedAt = arrivedAt
     this.header = header
     this.addSecret = addSecret
   }
@@ -152,7 +152,7 @@ function countValues(bytes: Uint8Array): number {
 
 function checkContentType(head: ResponseHead): void {
   const encoding = headerOf(head, 'content-encoding') ?? 'identity'
-  if (encoding !== 'identity') throw invalidResponse('expected no compression')
+  if (encoding !== 'identity') throw invalidContent('expected no compression')
   const type = headerOf(head, 'content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\s*(?:;[^,]*)?$/i.test(type)) return
   throw invalidResponse('expected the content type of JSON', type === '' ? 'none' : type)

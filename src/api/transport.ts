@@ -113,6 +113,10 @@ export class Transport {
     return this.#connection.close()
   }
 
+  #now(): number {
+    return this.#retryPolicy?.clock.now() ?? performance.now()
+  }
+
   #prepare(operation: ApiOperation, options: SendOptions): PendingRequest {
     if (!this.#allowed.includes(operation.name)) {
       throw new Error(`this client was opened without the right to: ${operation.name}`)
@@ -137,9 +141,8 @@ export class Transport {
         this.#timeout.throwIfAborted()
         this.#budget.spend(operation)
         attempts.count()
-        const sentAt = performance.now()
         const raw = await this.#timeout.limit(this.#connection.request(http, token))
-        response = readResponse(raw, sentAt, this.#connection.addSecret)
+        response = readResponse(raw, this.#now(), this.#connection.addSecret)
       } catch (error) {
         if (token && error instanceof TransportError) this.#tokens.block(token, error.problem)
         throw error

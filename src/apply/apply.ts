@@ -9,7 +9,7 @@ import { outcome } from './outcome.ts'
 import { guardedRecorder } from './record/recorder.ts'
 import { type Guards, RolloutGuard } from './rollout-guard.ts'
 
-export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates'> {
+export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates' | 'undoes'> {
   /** The number of sites that are changed at the same time. */
   readonly parallelism: number
   /** Start nothing new after the first change whose outcome is neither applied nor unchanged. */

@@ -3,10 +3,12 @@ import type { Clock } from '../api/clock.ts'
 import { isClientError, wasNotProcessed } from '../api/error.ts'
 import { Attempts, backoff } from '../api/retry.ts'
 import type { DeferralCheck } from '../model/calendar.ts'
+import { compact } from '../model/collections.ts'
 import { reasonOf } from '../model/failure.ts'
-import type { LiveWlan } from '../model/live.ts'
+import { isFresh, type LiveWlan } from '../model/live.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
+import { escalationReason } from '../plan/escalation.ts'
 import { planWlan } from '../plan/plan.ts'
 import { stillShown } from '../plan/secret-states.ts'
 import { deferredOutcome, disturbedFields, outcome } from './outcome.ts'
@@ -19,7 +21,7 @@ import {
   reasonWithHint,
   skipReason
 } from './update-errors.ts'
-import { type SentUpdate, type Verified, verify } from './verify.ts'
+import { LAG, type SentUpdate, type Verified, verify } from './verify.ts'
 
 /** Stops a run from starting anything new. Requests in progress continue. */
 export class StopSignal {
@@ -62,29 +64,26 @@ export interface ApplyContext {
   readonly afterInterrupt?: boolean
   /** Receives each update before it is sent, by address; absent if updates are not kept. */
   readonly sentUpdates?: Map<string, SentUpdate>
+  /** The update of the run that these ones put back. */
+  readonly undoes?: SentUpdate
   /** Checks the windows and freezes before each update; absent if changes may be sent at any time. */
   readonly deferral?: DeferralCheck
 }
 
-/** A record older than this is read again before its update, in milliseconds. */
-const FRESH_FOR = 5_000
-
-/**
- * Reads may lag behind writes. An update that may have arrived is looked for during this time, in
- * milliseconds, before it is sent again.
- */
-const ARRIVAL_TIMEOUT = 2_000
-
 const STALE = 'it is no longer as it was when the plan was made'
-const RATE_LIMITED = 'the service rate-limited it each time (429), and it was not sent'
+const EXPIRED =
+  'not sent: after each read it waited for more than a second, e.g. for a rate limit (429)'
 
 /**
  * Applies one change: reads the WLAN again if needed, sends the update and verifies it. It never throws;
  * errors become outcomes.
  */
-export async function applyChange(planned: PlannedChange, context: ApplyContext): Promise<Outcome> {
+export async function applyChange(
+  planned: PlannedChange,
+  context: ApplyContext,
+  attempts = new Attempts(context.maxAttempts)
+): Promise<Outcome> {
   const { change } = planned
-  const attempts = new Attempts(context.maxAttempts)
   try {
     while (attempts.left > 0) {
       const result = await attemptChange(planned, context, attempts)
@@ -94,12 +93,12 @@ export async function applyChange(planned: PlannedChange, context: ApplyContext)
     const status = attempts.made > 0 ? 'unknown' : 'failed'
     return outcome(change, status, { reason: bugReason(thrown) })
   }
-  return outcome(change, 'failed', { reason: RATE_LIMITED })
+  return outcome(change, 'failed', { reason: EXPIRED })
 }
 
 /**
- * One attempt to apply a change. Returns `expired` if the update waited so long for a rate limit that it must
- * be planned again.
+ * One attempt to apply a change. It is recorded before the WLAN is read, so that a slow record does not make
+ * the read old. Returns `expired` if the update waited so long that it must be planned again.
  */
 async function attemptChange(
   planned: PlannedChange,
@@ -109,6 +108,7 @@ async function attemptChange(
   const { change, desired } = planned
   const waits = deferredOutcome(change, context.deferral)
   if (waits !== undefined) return waits
+  await context.recorder.sending(change, attempts.made + 1)
   const live = await refresh(planned, context)
   if ('status' in live) return live
   const secretsShown = stillShown(planned.secretsShown, planned.live.record, live.record)
@@ -120,16 +120,20 @@ async function attemptChange(
     const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
     return outcome(change, 'failed', { reason })
   }
+  const escalation = escalationReason(now.change, [change], live.record)
+  if (escalation !== undefined) return outcome(change, 'stale', { reason: escalation })
   // The impact may have changed, and the window may have closed while the WLAN was read.
   const closed = deferredOutcome(now.change, context.deferral)
   if (closed !== undefined) return closed
-  await context.recorder.sending(change, attempts.made + 1)
   const { reason } = context.stopSignal
   if (reason !== undefined) return outcome(change, 'skipped', { reason })
   const { site, wlan } = change
   const body = now.change.request.body
-  const before = live.record
-  const update = { site, wlanId: wlan.id, desired, before, body, secretsShown: secretsShown() }
+  const { record: before, readAt } = live
+  const update = {
+    ...{ site, wlanId: wlan.id, desired, before, readAt, body },
+    ...compact({ undoes: context.undoes, secretsShown: secretsShown() })
+  }
   context.sentUpdates?.set(change.address, update)
   return sendUpdate(change, update, context, attempts)
 }
@@ -139,7 +143,7 @@ async function refresh(
   { change, live }: PlannedChange,
   { clock, writer, stopSignal }: ApplyContext
 ): Promise<LiveWlan | Outcome> {
-  if (clock.now() - live.readAt <= FRESH_FOR) return live
+  if (isFresh(live, clock.now())) return live
   try {
     return await writer.readWlan(change.site, change.wlan.id)
   } catch (error) {
@@ -156,7 +160,7 @@ async function refresh(
  * again only if no part of it arrived. Returns `expired` if the update waited until the WLAN may have
  * changed, and was not sent.
  */
-async function sendUpdate(
+export async function sendUpdate(
   change: Change,
   update: SentUpdate,
   context: ApplyContext,
@@ -164,8 +168,9 @@ async function sendUpdate(
 ): Promise<Outcome | 'expired'> {
   const { recorder, clock, random, stopSignal } = context
   let mayArrive = false
+  let { readAt } = update
   for (;;) {
-    const error = await putUpdate(update, context, attempts)
+    const error = await putUpdate({ ...update, readAt }, context, attempts)
     recorder.answered(change, error)
     if (error === undefined) return readBack(change, update, context)
     stopSignal.stop(fatalReason(error))
@@ -177,9 +182,10 @@ async function sendUpdate(
     }
     const mayRetry = attempts.left > 0 && !isClientError(error)
     const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
-    const timeout = retries && mayArrive ? ARRIVAL_TIMEOUT : 0
+    const timeout = retries && mayArrive ? LAG : 0
     const arrival = await checkArrival(change, update, context, { error, mayArrive, timeout })
     if (arrival !== 'not there' && arrival !== 'not shown') return arrival
+    readAt = clock.now()
     const closed = retries ? deferredOutcome(change, context.deferral) : undefined
     if (closed !== undefined)
       return mayArrive ? didNotArrive(change, error, mayArrive, arrival) : closed
@@ -192,15 +198,14 @@ async function sendUpdate(
 
 /** Sends the update once and returns the error, if any. An attempt without a request counts, too. */
 async function putUpdate(
-  { site, wlanId, body }: SentUpdate,
+  { site, wlanId, body, readAt }: SentUpdate,
   { writer, clock, afterInterrupt = false }: ApplyContext,
   attempts: Attempts
 ): Promise<unknown> {
-  const start = clock.now()
   const { made } = attempts
-  const isFresh = () => clock.now() - start <= FRESH_FOR
+  const options = { isFresh: () => isFresh({ readAt }, clock.now()), attempts, afterInterrupt }
   try {
-    await writer.updateWlan(site, wlanId, body, { isFresh, attempts, afterInterrupt })
+    await writer.updateWlan(site, wlanId, body, options)
     return undefined
   } catch (error) {
     return error
@@ -253,7 +258,7 @@ interface FailedUpdate {
 
 /**
  * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows; `not there` if no part
- * of the update arrived; `not shown` if a read cannot show it, because it contains only hidden secrets.
+ * of the update arrived; `not shown` if a read cannot show it.
  */
 async function checkArrival(
   change: Change,
@@ -288,8 +293,7 @@ function didNotArrive(
   mayArrive: boolean,
   arrival: 'not there' | 'not shown'
 ): Outcome {
-  const shown =
-    arrival === 'not there' ? 'shows the old values' : 'cannot show the secrets that were sent'
+  const shown = arrival === 'not there' ? 'shows the old values' : 'cannot show whether it arrived'
   return outcome(change, mayArrive ? 'unknown' : 'failed', {
     reason: `${reasonOf(error)}; the read-back ${shown}`
   })

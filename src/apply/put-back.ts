@@ -1,14 +1,19 @@
+import { Attempts } from '../api/retry.ts'
 import { byCodeUnit } from '../model/collections.ts'
+import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
+import { aboutWlan } from '../model/finding.ts'
 import type { LiveWlan } from '../model/live.ts'
 import { type Outcome, outcomeData, outcomeFrom } from '../model/outcome.ts'
 import type { Change, PlannedChange } from '../model/plan.ts'
+import { composeBody } from '../plan/body.ts'
 import { planWlan } from '../plan/plan.ts'
-import { type ApplyContext, applyChange } from './change.ts'
+import { type ApplyContext, applyChange, sendUpdate } from './change.ts'
 import { noRecorder, type Recorder } from './record/recorder.ts'
 import { lostSecrets } from './record/restore.ts'
 import { changedSince, restoredSites } from './record/revert.ts'
 import { type Undo, undoOf } from './record/undo.ts'
 import { fatalReason, reasonWithHint } from './update-errors.ts'
+import { isAsBefore, LAG } from './verify.ts'
 
 /** A change of the run whose outcome is known. */
 export interface SettledChange {
@@ -18,40 +23,104 @@ export interface SettledChange {
   readonly moved?: true
 }
 
+/** How a change is put back. */
+interface Rollback {
+  readonly settled: SettledChange
+  readonly why: string
+  readonly undo: Undo
+  readonly site: DesiredSite
+  /** The WLAN with its former values. */
+  readonly desired: DesiredWlan
+}
+
+/** The context of a rollback: of the update that it puts back. */
+type RollbackContext = ApplyContext & Required<Pick<ApplyContext, 'undoes'>>
+
 /**
  * Rolls back a change as `revert` does with a record: only the fields that still have the values of the
- * change, with a read-back. Returns the new outcome: `reverted`, or the old one with the reason why it could
- * not be put back. A change that was not sent keeps its outcome. It never throws.
+ * change, with a read-back. Returns the new outcome: `reverted`, `unchanged` if someone else put it back, or
+ * the old one with the reason why it could not be put back. It never throws.
  */
 export async function putBack(
   settled: SettledChange,
   why: string,
-  context: ApplyContext
+  context: RollbackContext
 ): Promise<Outcome> {
-  const { planned, outcome } = settled
   const undo = undoOfChange(settled)
   const [site] = undo === undefined ? [] : restoredSites([undo], '')
   const [desired] = site?.wlans ?? []
-  if (undo === undefined || site === undefined || desired === undefined) return outcome
+  if (undo === undefined || site === undefined || desired === undefined) return settled.outcome
+  const rollback = { settled, why, undo, site, desired }
+  const attempts = new Attempts(context.maxAttempts)
+  const reverting = { ...context, recorder: revertingRecorder(context.recorder) }
+  while (attempts.left > 0) {
+    const { made } = attempts
+    const outcome = await attemptRollback(rollback, reverting, attempts)
+    if (outcome !== 'again') return outcome
+    if (attempts.made === made) attempts.count()
+  }
+  return notPutBack(settled.outcome, 'each read was too old or showed other values')
+}
+
+/** Returns `again` if the WLAN must be read again first. */
+async function attemptRollback(
+  rollback: Rollback,
+  context: RollbackContext,
+  attempts: Attempts
+): Promise<Outcome | 'again'> {
+  const { undo, site, desired, settled } = rollback
+  const { outcome } = settled
   const { reason } = context.stopSignal
   if (reason !== undefined) return notPutBack(outcome, reason)
-  const live = await readLive(planned, context)
+  const live = await readLive(settled.planned, context)
   if ('problem' in live) return notPutBack(outcome, live.problem)
   const edited = changedSince(undo, live.record)
   if (edited.length > 0) return notPutBack(outcome, `edited since: ${edited.join(', ')}`)
   const verdict = planWlan(site, desired, live)
   switch (verdict.status) {
     case 'unchanged':
-      return asBefore(outcome, undo, why)
+      // Without lost secrets, a read shows all that the update may have changed.
+      return isAsBefore(context.undoes, live.record) ||
+        (outcome.status === 'unknown' && undo.lostSecrets.length === 0)
+        ? sendFormer(rollback, live, context, attempts)
+        : putBackByOther(rollback)
     case 'changed': {
-      const recorder = revertingRecorder(context.recorder)
-      return withResult(outcome, await applyChange(verdict, { ...context, recorder }), undo, why)
+      const result = await applyChange(verdict, context, attempts)
+      return result.status === 'unchanged' ? 'again' : withResult(rollback, result)
     }
     case 'blocked':
       return notPutBack(outcome, verdict.finding.message)
     default:
       return notPutBack(outcome, 'it cannot be planned')
   }
+}
+
+/**
+ * Sends the former values although a read shows them: the read may lag behind the update, or the update may
+ * still arrive.
+ */
+async function sendFormer(
+  rollback: Rollback,
+  { record, readAt }: LiveWlan,
+  context: RollbackContext,
+  attempts: Attempts
+): Promise<Outcome | 'again'> {
+  const { settled, undo, site, desired } = rollback
+  const { change } = settled.planned
+  const { undoes, recorder } = context
+  const composed = composeBody(desired.fields, record, Object.keys(undoes.body), aboutWlan(desired))
+  if ('finding' in composed) {
+    return { ...notPutBack(settled.outcome, composed.finding.message), ...notRestored(undo) }
+  }
+  await recorder.sending(change, attempts.made + 1)
+  const update = {
+    ...{ site, wlanId: change.wlan.id, desired, body: composed.body, undoes, readAt },
+    before: { ...record, ...undoes.body }
+  }
+  const result = await sendUpdate(change, update, context, attempts)
+  if (result === 'expired') return 'again'
+  // The body has all former values, with their secrets.
+  return withResult({ ...rollback, undo: { ...undo, lostSecrets: [] } }, result)
 }
 
 /** The undo of the change, from the same data that a record contains: without secrets. */
@@ -63,11 +132,14 @@ function undoOfChange({ planned, outcome, moved }: SettledChange): Undo | undefi
   return undoOf([{ changes: [{ ...recorded, ...(moved && { moved }) }] }])[0]
 }
 
+/** Reads the WLAN; if it is as before the update, it is read again when the read no longer lags. */
 async function readLive(
   { change }: PlannedChange,
-  { writer, stopSignal }: ApplyContext
+  { writer, clock, stopSignal, undoes }: RollbackContext
 ): Promise<LiveWlan | { readonly problem: string }> {
   try {
+    const live = await writer.readWlan(change.site, change.wlan.id)
+    if (!isAsBefore(undoes, live.record) || !(await clock.sleep(LAG))) return live
     return await writer.readWlan(change.site, change.wlan.id)
   } catch (error) {
     stopSignal.stop(fatalReason(error))
@@ -85,21 +157,19 @@ function revertingRecorder(recorder: Recorder): Recorder {
   }
 }
 
-/** The outcome of a change whose fields have their former values. */
-function asBefore(outcome: Outcome, undo: Undo, why: string): Outcome {
-  if (outcome.status === 'unknown') {
-    const reason = `${outcome.reason ?? 'its result is unknown'}; now it is as before`
-    return { ...outcome, reason }
+/** The outcome of a change whose fields have their former values, which the run did not send. */
+function putBackByOther({ settled: { outcome }, undo, why }: Rollback): Outcome {
+  if (undo.lostSecrets.length > 0) {
+    const secrets = 'a record does not hold the former secrets'
+    return { ...notPutBack(outcome, secrets), notRestored: undo.lostSecrets }
   }
-  if (undo.lostSecrets.length === 0) return reverted(outcome, outcome, undo, why)
-  const secrets = 'a record does not hold the former secrets'
-  return { ...notPutBack(outcome, secrets), notRestored: undo.lostSecrets }
+  return { ...outcome, status: 'unchanged', fields: [], reason: `${why}; put back by someone else` }
 }
 
-function withResult(outcome: Outcome, result: Outcome, undo: Undo, why: string): Outcome {
+/** The outcome after the former values were sent. */
+function withResult({ settled: { outcome }, undo, why }: Rollback, result: Outcome): Outcome {
   switch (result.status) {
     case 'applied':
-    case 'unchanged':
       return reverted(outcome, result, undo, why)
     case 'diverged':
     case 'unknown':

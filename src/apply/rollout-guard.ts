@@ -5,7 +5,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { type ApplyContext, StopSignal } from './change.ts'
 import { putBack, type SettledChange } from './put-back.ts'
-import { type SentUpdate, verify } from './verify.ts'
+import { LAG, type SentUpdate, verify } from './verify.ts'
 
 /** How a run holds its waves, rolls failed ones back, and asks for confirmation. */
 export interface Guards {
@@ -28,9 +28,6 @@ export interface Guards {
   /** With `confirm`, this signal stops putting changes back; without it, an interrupt does. */
   readonly abortSignal: AbortSignal
 }
-
-/** Reads may lag behind writes: a WLAN that differs is read again for this time, in milliseconds. */
-const LAG = 2_000
 
 const noGuards: Guards = {
   revertOnFailure: false,
@@ -61,14 +58,14 @@ export class RolloutGuard {
   readonly #observers: Observers
   /** By address, in the order in which they first got an outcome. */
   readonly #settled = new Map<string, SettledChange>()
-  /** By address; empty unless waves are held. */
+  /** By address. */
   readonly #updates = new Map<string, SentUpdate>()
 
   constructor(run: GuardedRun, context: ApplyContext, observers: Observers) {
     this.#guards = run.guards ?? noGuards
     this.#run = run
     this.#observers = observers
-    this.context = this.#guards.hold ? { ...context, sentUpdates: this.#updates } : context
+    this.context = { ...context, sentUpdates: this.#updates }
   }
 
   get revertsOnFailure(): boolean {
@@ -180,7 +177,10 @@ export class RolloutGuard {
     // Windows and freezes do not defer a rollback.
     const { sentUpdates: _, deferral: __, ...context } = this.context
     await this.#eachOfSite(newestFirst, async each => {
-      const outcome = await putBack(each, why, { ...context, stopSignal, afterInterrupt })
+      const undoes = this.#updates.get(each.outcome.address)
+      if (undoes === undefined) return
+      const undoing = { ...context, undoes, stopSignal, afterInterrupt }
+      const outcome = await putBack(each, why, undoing)
       if (outcome !== each.outcome) this.settle({ ...each, outcome })
     })
   }

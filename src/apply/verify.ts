@@ -19,6 +19,9 @@ import { stillShown } from '../plan/secret-states.ts'
 import { fieldOutcome } from './outcome.ts'
 import { fatalReason, readBackReason } from './update-errors.ts'
 
+/** Reads may lag behind writes: what is not as expected is read again for this time, in milliseconds. */
+export const LAG = 2_000
+
 /** The first pause between two reads, in milliseconds; each pause is twice as long as the one before. */
 const FIRST_PAUSE = 250
 const MAX_PAUSE = 5_000
@@ -29,7 +32,10 @@ export type Verified =
       readonly status: 'applied' | 'diverged'
       /** True if any field in the update no longer has its former value. */
       readonly touched: boolean
-      /** True if a read can show whether the update arrived: it changes more than hidden secrets. */
+      /**
+       * True if this read shows whether the update arrived: it changes more than hidden secrets, and it is not
+       * as before the update that it undoes, which a read that lags also shows.
+       */
       readonly visible: boolean
       /** True if some of the changed fields have the desired value, and all others their former value. */
       readonly partial: boolean
@@ -53,9 +59,18 @@ export interface SentUpdate {
   readonly wlanId: string
   readonly desired: DesiredWlan
   readonly before: ValueObject
+  /** The time at which `before` was read, in milliseconds of the run's clock. */
+  readonly readAt: number
   readonly body: ValueObject
   /** True if the response with `before` shows secrets, so that empty ones are not set. */
   readonly secretsShown?: boolean
+  /** The earlier update of the run that this one puts back. */
+  readonly undoes?: SentUpdate
+}
+
+/** True if the record is as it was before the update. */
+export function isAsBefore({ before }: SentUpdate, record: ValueObject): boolean {
+  return changedPointers(before, record).length === 0
 }
 
 /**
@@ -123,7 +138,7 @@ function compare(sent: SentUpdate, found: ValueObject): Verified {
   return {
     status: wrong.length === 0 ? 'applied' : 'diverged',
     touched: since.some(pointer => Object.hasOwn(body, topLevelField(pointer))),
-    visible: toChange.length > 0,
+    visible: toChange.length > 0 && !(sent.undoes && isAsBefore(sent.undoes, found)),
     partial: toChange.some(isRight) && since.every(isRight),
     fields: wrong.map(pointer => fieldOutcome(pointer, { before, wanted, found })),
     sideEffects,

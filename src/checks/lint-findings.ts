@@ -23,8 +23,10 @@ interface FoundByRule {
   readonly message: string
   readonly owner: string | undefined
   readonly waived: FindingWaiver | undefined
-  /** The change is allowed to weaken security. */
-  readonly isAllowed?: boolean
+  /** An error does not refuse the run: it is a warning. */
+  readonly isTolerated?: boolean
+  /** An error stays an error, although it exists. */
+  readonly isStrict?: boolean | undefined
 }
 
 /**
@@ -32,15 +34,15 @@ interface FoundByRule {
  * policy is strict.
  */
 export function lintFinding(
-  { found, message, owner, waived, isAllowed }: FoundByRule,
+  { found, message, owner, waived, isTolerated, isStrict }: FoundByRule,
   place: Location | undefined,
   addresses: readonly string[],
   policy: Pick<LintPolicy, 'strict'>
 ): Finding {
   const { rule, existing, advice } = found
   const about = aboutAddresses(addresses)
-  const isTolerated = found.level === 'error' && (isAllowed || !isLintRefusal(policy, found))
-  const level = isTolerated ? 'warning' : found.level
+  const isRefusal = isStrict || (isLintRefusal(policy, found) && !isTolerated)
+  const level = found.level === 'error' && !isRefusal ? 'warning' : found.level
   const made = finding(
     'LINT',
     {
@@ -83,11 +85,18 @@ interface Subject {
   readonly declared?: { readonly site: Site; readonly wlan: SubjectWlan }
 }
 
+/** True for an error about a WLAN, or about the site, that does not refuse the run. */
+export type IsTolerated = (
+  found: RuleFinding,
+  site: SubjectSite,
+  wlan: SubjectWlan | undefined
+) => boolean
+
 /** The findings of the rules about single sites and their WLANs; equal findings of several WLANs are one. */
 export class LintFindings {
   readonly #policy: LintPolicy
   readonly #waivers: Waivers
-  readonly #mayWeaken: (address: string) => boolean
+  readonly #isTolerated: IsTolerated
   readonly #places: FieldPlaces
   readonly #groups = new Map<string, Group>()
   /**
@@ -95,25 +104,28 @@ export class LintFindings {
    */
   readonly #groupOf = new WeakMap<RuleFinding, Group>()
 
-  /** `mayWeaken`: true for the address of a WLAN that is allowed to become less secure. */
   constructor(
     desired: Pick<Desired, 'placesOf'>,
     policy: LintPolicy,
     waivers: Waivers,
-    mayWeaken: (address: string) => boolean
+    isTolerated: IsTolerated
   ) {
     this.#policy = policy
     this.#waivers = waivers
-    this.#mayWeaken = mayWeaken
+    this.#isTolerated = isTolerated
     this.#places = new FieldPlaces(desired)
   }
 
-  /** Adds a violation of the WLAN with this name; without a name, of the site. */
-  add(found: RuleFinding, name: string | undefined, site: SubjectSite): void {
+  /**
+   * Adds a violation of the WLAN with this name; without a name, of the site. `isStrict`: an error stays one,
+   * although it exists.
+   */
+  add(found: RuleFinding, name: string | undefined, site: SubjectSite, isStrict = false): void {
     const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
-    this.#group(found, name, wlan, waived).subjects.push(subjectOf(found, site, wlan))
+    const about = { site, wlan, waived, isStrict: isStrict && found.level === 'error' }
+    this.#group(found, name, about).subjects.push(subjectOf(found, site, wlan))
   }
 
   /**
@@ -146,28 +158,48 @@ export class LintFindings {
   #group(
     found: RuleFinding,
     name: string | undefined,
-    wlan: SubjectWlan | undefined,
-    waived: FindingWaiver | undefined
+    {
+      site,
+      wlan,
+      waived,
+      isStrict
+    }: Pick<FoundByRule, 'waived' | 'isStrict'> & {
+      readonly site: SubjectSite
+      readonly wlan: SubjectWlan | undefined
+    }
   ): Group {
-    const isAllowed =
-      found.isDowngrade === true && wlan !== undefined && this.#mayWeaken(wlan.address)
-    const isShared = waived === undefined && wlan !== undefined && !found.isDowngrade
+    const isTolerated = this.#isTolerated(found, site, wlan)
+    const isShared = waived === undefined && wlan !== undefined
     const known = isShared ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
-    if (known !== undefined && known.owner === owner) return known
+    if (known !== undefined && known.owner === owner && known.isTolerated === isTolerated) {
+      return known
+    }
     const isNamed = wlan === undefined && name !== undefined
     const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
     // The fields of a new finding determine its place; an existing finding has none.
     const ofPlace = existing ? [] : fields
-    const about = [rule, level, existing, message, advice, owner, ofPlace, waived, isAllowed]
+    const about = [
+      rule,
+      level,
+      existing,
+      message,
+      advice,
+      owner,
+      ofPlace,
+      waived,
+      isTolerated,
+      isStrict
+    ]
     const key = JSON.stringify(about)
     const group = this.#groups.get(key) ?? {
       found,
       message,
       owner,
       waived,
-      isAllowed,
+      isTolerated,
+      isStrict,
       subjects: []
     }
     this.#groups.set(key, group)

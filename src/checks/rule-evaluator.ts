@@ -38,6 +38,8 @@ interface Group {
   readonly owner: string | undefined
   /** The SSID of a WLAN that no file declares. */
   readonly undeclared: string | undefined
+  /** It is judged by the rule like a change. */
+  readonly isUnmanaged: boolean
   readonly addresses: string[]
 }
 
@@ -56,13 +58,16 @@ export class RuleEvaluator {
   readonly #waivers: Waivers
   readonly #policy: Policy
   readonly #places: FieldPlaces
+  readonly #judgesUnmanaged: boolean
   readonly #groups = new Map<string, Group>()
   /** The number of listed groups of each rule. */
   readonly #listed = new Map<PolicyRule, number>()
   /** The number of WLANs at places that are not listed, by rule. */
   readonly #more = new Map<PolicyRule, number>()
 
-  constructor(desired: RuleContext, rules: FleetRules, waivers: Waivers) {
+  /** `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors. */
+  constructor(desired: RuleContext, rules: FleetRules, waivers: Waivers, judgesUnmanaged = false) {
+    this.#judgesUnmanaged = judgesUnmanaged
     this.#policy = desired.policy
     this.#places = new FieldPlaces(desired)
     this.#rules = rules
@@ -95,7 +100,7 @@ export class RuleEvaluator {
     if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
       const violations = this.#rules.evaluateUnmanaged(subjectOf(wlan))
-      for (const violation of violations) this.#push(violation, site, undefined, wlan.ssid)
+      for (const violation of violations) this.#push(violation, site, undefined, wlan)
     }
   }
 
@@ -114,20 +119,22 @@ export class RuleEvaluator {
     { rule, existing, pointer }: RuleViolation,
     site: Site,
     wlan?: DesiredWlan,
-    ssid?: string
+    unmanaged?: LiveWlan
   ): void {
     const waived = this.#waivers.covering(rule.name, () => ({
       site,
-      wlan: wlan?.key ?? ssid
+      wlan: wlan?.key ?? unmanaged?.ssid
     }))
     const place =
       existing || wlan === undefined
         ? undefined
         : this.#places.placeOf(pointer || undefined, wlan, site)
     const owner = wlan?.owner
-    const undeclared = wlan === undefined ? ssid : undefined
+    const undeclared = unmanaged?.ssid
+    const isUnmanaged =
+      this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
     const address = wlan?.address ?? site.name
-    const key = JSON.stringify([rule.name, existing, waived, place, owner, undeclared])
+    const key = JSON.stringify([rule.name, existing, waived, place, owner, undeclared, isUnmanaged])
     const group = this.#groups.get(key)
     if (group !== undefined) {
       group.addresses.push(address)
@@ -146,18 +153,28 @@ export class RuleEvaluator {
       place,
       owner,
       undeclared,
+      isUnmanaged,
       addresses: [address]
     })
   }
 
-  #finding({ rule, existing, waived, place, owner, undeclared, addresses }: Group): Finding {
+  #finding({
+    rule,
+    existing,
+    waived,
+    place,
+    owner,
+    undeclared,
+    isUnmanaged,
+    addresses
+  }: Group): Finding {
     const where: Where = {
       ...compact({ place, owner }),
       ...aboutAddresses(addresses),
       rule: rule.name,
       ...(existing && { existing: true })
     }
-    const level = this.#levelOf(rule, existing)
+    const level = isUnmanaged ? rule.level : this.#levelOf(rule, existing)
     const found = brokenRule(rule, where, level, addresses, undeclared)
     return waived === undefined ? found : asWaived(found, waived)
   }

@@ -7,6 +7,7 @@ import { type Allowances, downgradeCheck } from '../plan/limits.ts'
 import type { Match } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import type { RelationPlaces } from '../plan/relations.ts'
+import type { IsTolerated } from './lint-findings.ts'
 import type { RuleEvaluator } from './rule-evaluator.ts'
 import type { LintResult, LintScope, RunLinter } from './run-linter.ts'
 
@@ -55,8 +56,8 @@ export class RunChecks {
     const ofRules = evaluator?.result(isWhole) ?? []
     const isEvaluated = (waiver: Waiver) =>
       isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
-    const unused = waivers?.unused(isEvaluated) ?? []
-    return { ...lint, findings: [...ofRules, ...findings, ...unused] }
+    const ofWaivers = waivers?.problems(isEvaluated) ?? []
+    return { ...lint, findings: [...ofRules, ...findings, ...ofWaivers] }
   }
 }
 
@@ -75,10 +76,27 @@ export async function checksOf(
   if (policy.lint === undefined && rules === undefined) return new RunChecks()
   const waivers = new Waivers(declared)
   const mayWeaken = downgradeCheck(policy, allowances)
+  // Only drift has all sites in scope.
+  const judgesUnmanaged = scope === 'all' && policy.unmanaged !== 'ignore'
+  const isTolerated: IsTolerated = (found, _, wlan) =>
+    found.isDowngrade === true && wlan !== undefined && mayWeaken(wlan.address)
   const linter =
     policy.lint &&
-    new (await import('./run-linter.ts')).RunLinter(desired, policy.lint, scope, waivers, mayWeaken)
+    new (await import('./run-linter.ts')).RunLinter(
+      desired,
+      policy.lint,
+      scope,
+      waivers,
+      isTolerated,
+      judgesUnmanaged
+    )
   const evaluator =
-    rules && new (await import('./rule-evaluator.ts')).RuleEvaluator(desired, rules, waivers)
+    rules &&
+    new (await import('./rule-evaluator.ts')).RuleEvaluator(
+      desired,
+      rules,
+      waivers,
+      judgesUnmanaged
+    )
   return new RunChecks({ waivers, ...compact({ linter, evaluator }) }, isWhole)
 }

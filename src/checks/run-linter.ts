@@ -1,4 +1,5 @@
 import { Waivers, waivesSite } from '../config/waivers.ts'
+import { lintRules } from '../lint/catalogue.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
 import type { LintWlan } from '../lint/view.ts'
@@ -9,15 +10,17 @@ import type {
   DesiredWlan,
   LintPolicy,
   Site,
+  SiteSinceBase,
   Waiver
 } from '../model/desired.ts'
 import { byPlace, type Finding, type FindingLevel } from '../model/finding.ts'
 import { isInherited, type LiveSite } from '../model/live.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
 import type { Relations } from '../model/relations.ts'
 import type { Match } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import type { RelatedKind, RelationPlaces } from '../plan/relations.ts'
-import { LintFindings, type SubjectSite } from './lint-findings.ts'
+import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
 import { kindsOf, relationFindings, relationsByPolicy } from './relations.ts'
 
 /** The findings of the linter in a run. */
@@ -63,21 +66,26 @@ export class RunLinter {
   readonly #isWhole: boolean
   readonly #scope: LintScope
   readonly #waivers: Waivers
+  readonly #judgesUnmanaged: boolean
 
-  /** `mayWeaken`: true for the address of a WLAN that is allowed to become less secure; default: none is. */
+  /**
+   * `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors.
+   */
   constructor(
     desired: Pick<Desired, 'placesOf' | 'part'>,
     policy: LintPolicy,
     scope: LintScope = 'all',
     waivers = new Waivers(),
-    mayWeaken: (address: string) => boolean = () => false
+    isTolerated: IsTolerated = () => false,
+    judgesUnmanaged = false
   ) {
     const { part = {} } = desired
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
+    this.#judgesUnmanaged = judgesUnmanaged
     this.#isWhole = part.shard === undefined && part.continues === undefined
     this.#policy = policy
-    this.#findings = new LintFindings(desired, policy, waivers, mayWeaken)
+    this.#findings = new LintFindings(desired, policy, waivers, isTolerated)
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
   }
@@ -124,8 +132,12 @@ export class RunLinter {
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
       return { name: by.key, ...(isChanged && { declared: by.fields }), live: wlan.record }
     })
+    const unmanaged = live.wlans.flatMap((wlan, index) =>
+      declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
+    )
+    const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
-    if (this.#scope === 'all' || isChanged) this.#add(site, wlans)
+    if (this.#scope === 'all' || isChanged) this.#add(site, wlans, strict)
     else {
       this.#sites.set(site.name, site)
       this.#unlinted.push(site)
@@ -189,11 +201,16 @@ export class RunLinter {
     return this.#findings.placeOf(fields, wlan, site)
   }
 
-  #add(site: SubjectSite, wlans: readonly LintWlan[]): void {
+  /** `strict`: the WLANs whose existing errors stay errors. */
+  #add(
+    site: SubjectSite,
+    wlans: readonly LintWlan[],
+    strict: ReadonlySet<string> = new Set()
+  ): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
     this.#linter.lintSite({ id, name, wlans }, (found, wlan) =>
-      this.#findings.add(found, wlan, site)
+      this.#findings.add(found, wlan, site, wlan !== undefined && strict.has(wlan))
     )
   }
 }
@@ -211,9 +228,35 @@ function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
 }
 
-/** Lints the files without reading the service. */
+/**
+ * Lints the files without reading the service. With a base, an error refuses only if it is new since; without
+ * one, only if single values break the rule, because a network may have been live like this for long.
+ */
 export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
-  const linter = new RunLinter(desired, policy, 'all', new Waivers(desired.waivers))
+  const sinceBase = new Map(desired.sites.map(site => [site.name, site.sinceBase]))
+  const isTolerated: IsTolerated = (found, { name }, wlan) => {
+    const since = sinceBase.get(name)
+    const isNew =
+      since === undefined
+        ? singleValueRules.has(found.rule)
+        : isNewSince(since, found.fields, wlan?.key)
+    return !policy.strict && !isNew
+  }
+  const linter = new RunLinter(desired, policy, 'all', new Waivers(desired.waivers), isTolerated)
   for (const site of desired.sites) linter.addDeclared(site)
   return linter.result()
+}
+
+/** The rules that a single value breaks, whatever the others are. */
+const singleValueRules = new Set(lintRules.filter(({ view }) => view === 'D').map(({ id }) => id))
+
+/** True if one of these fields was changed since the base: of the WLAN, or of any WLAN of the site. */
+function isNewSince(
+  { wlans }: SiteSinceBase,
+  fields: readonly Pointer[],
+  key: string | undefined
+): boolean {
+  const compared = key === undefined ? [...wlans.values()] : [wlans.get(key)]
+  const changed = compared.flatMap(wlan => wlan?.changed ?? [])
+  return fields.some(field => changed.some(at => overlap(at, field)))
 }

@@ -84,7 +84,12 @@ export async function fleetChecks(
   let desired: Desired | undefined
   const files = await check('fleet', async () => {
     const secrets = secretSourceOf({ ...options, quiet: true }, io)
-    const loaded = await loadFleet({ directory: fleet, cwd: io.cwd, secrets })
+    const loaded = await loadFleet({
+      directory: fleet,
+      cwd: io.cwd,
+      secrets,
+      signal: io.interrupted
+    })
     desired = loaded.desired
     return declared(fleet, loaded)
   })
@@ -104,7 +109,8 @@ export async function secretNames(
   const { desired } = await loadFleet({
     directory: fleet,
     cwd: io.cwd,
-    secrets
+    secrets,
+    signal: io.interrupted
   })
   if (desired === undefined) return undefined
   const references = [...referencesIn(desired).values()].map(({ reference }) => reference)
@@ -123,7 +129,11 @@ function declared(fleet: string, { desired, findings }: Awaited<ReturnType<typeo
     )
   }
   const errors = plural(findings.filter(isError).length, 'error')
-  throw new Failure(exit.wrongInput, `${errors} in ${fleet}`, 'see them with: wlanctl validate')
+  throw new Failure(
+    exit.wrongInput,
+    `${errors} in ${fleet}`,
+    `see them with: wlanctl validate ${fleet}`
+  )
 }
 
 /** Each secret reference of the fleet, and whether its secret is available. */

@@ -1,11 +1,15 @@
 import { join, resolve } from 'node:path'
+import type { WaiverEntry } from '../checks/live-waivers.ts'
+import { loadTexts } from '../config/load.ts'
 import { Pace } from '../config/load-context.ts'
+import type { GroupName } from '../import/factor/group-names.ts'
 import { type ImportedSecret, SecretCatalog, type SecretForm } from '../import/secrets.ts'
 import { type ImportedFile, type Pause, writeSiteFiles } from '../import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../import/site-requests.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { type Finding, finding } from '../model/finding.ts'
 import type { ImportSummary } from '../report/report.ts'
+import { referencesOnly } from '../secrets/source.ts'
 import { checkUndeclared } from './files/declared-sites.ts'
 import { checkNew, OutFolder, writeFileAtomic } from './files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from './files/import-secrets.ts'
@@ -17,7 +21,9 @@ interface Target {
   readonly secretsDir?: string
   readonly secretPrefix: string
   readonly force?: true
+  readonly group: readonly GroupName[]
   readonly cwd: string
+  readonly now: () => Date
 }
 
 /** The files of an import, and its findings. */
@@ -25,6 +31,8 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly files: readonly Omit<ImportedFile, 'text'>[]
   readonly secrets: readonly ImportedSecret[]
   readonly findings: readonly Finding[]
+  /** For the lint errors of the live networks. */
+  readonly waivers: readonly WaiverEntry[]
 }
 
 /** Receives the imported sites in the order of their requests. */
@@ -37,7 +45,7 @@ export interface Destination {
 }
 
 /** The content of an import. */
-type Content = Omit<Written, 'files'> & { readonly files: readonly ImportedFile[] }
+type Content = Omit<Written, 'files' | 'waivers'> & { readonly files: readonly ImportedFile[] }
 
 /**
  * A file for each site. Checks all of their paths first: rejects with a `Failure` (exit 3) if one of them
@@ -91,9 +99,22 @@ function destination(
         writing.add(file)
       }
       await writing.end()
-      return { ...written, files: files.map(({ text: _, ...file }) => file) }
+      const waivers = await waiversOf(files, target)
+      return { ...written, waivers, files: files.map(({ text: _, ...file }) => file) }
     }
   }
+}
+
+/** The waivers that the files need, by the keys that they declare. */
+async function waiversOf(
+  files: readonly ImportedFile[],
+  { secretPrefix, now }: Target
+): Promise<readonly WaiverEntry[]> {
+  const texts = new Map(files.map(({ file, text }) => [file, text]))
+  const { desired } = await loadTexts(texts, referencesOnly(secretPrefix))
+  if (desired === undefined) return []
+  const { liveWaivers } = await import('../checks/live-waivers.ts')
+  return liveWaivers(desired.sites, now())
 }
 
 function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {
@@ -121,8 +142,13 @@ async function inLayers(
   const form = formOf(target)
   const catalog = new SecretCatalog(sites, form)
   const plain = await writeSiteFiles(sites, catalog, pause)
-  const factored = await factor(sites, plain, form, pause)
-  if ('files' in factored) return { ...factored, findings: [] }
+  const options = { form, groupNames: target.group }
+  const factored = await factor(sites, plain, options, pause)
+  if ('files' in factored) {
+    const { unmatched, ...content } = factored
+    const unused = unmatched.map(({ name, glob }) => finding('IMPORT_GROUP_UNUSED', {}, name, glob))
+    return { ...content, findings: unused }
+  }
   const findings = [finding('IMPORT_NOT_FACTORED', {}, factored.reason)]
   return { files: plain, secrets: catalog.secrets, findings }
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { exit, Failure } from '../model/failure.ts'
+import { escapeLines } from '../report/escape.ts'
 
 /** The interface of a run to its process. */
 export interface Io {
@@ -50,9 +51,14 @@ export async function writeOnce(io: Io, text: string): Promise<void> {
   if (error) throw unwritten(error)
 }
 
+/** Writes text for a reader, such as lines of a terminal, as `write` does. */
+export function writeLines(io: Io, text: string): Promise<void> {
+  return write(io, escapeLines(text))
+}
+
 /** Writes a line to stderr; a failed write is ignored. */
 export async function writeLine(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
-  await writeTo(io.stderr, `${line}\n`)
+  await writeTo(io.stderr, `${escapeLines(line)}\n`)
 }
 
 function unwritten(error: Error): Failure {

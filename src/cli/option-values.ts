@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { GroupName } from '../import/factor/group-names.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { parseShard, type Shard } from '../model/shard.ts'
@@ -109,6 +110,16 @@ export function numberOrAll(text: string): number | 'all' {
 /** Collects the values of a repeatable option. */
 export function append(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
+}
+
+/** Collects names for groups, such as `north=10.10.*`. */
+export function appendGroupName(
+  text: string,
+  previous: readonly GroupName[] = []
+): readonly GroupName[] {
+  const [, name = '', glob = ''] = /^([^=]*)=(.+)$/.exec(text) ?? []
+  if (/^[a-z][a-z0-9_-]*$/i.test(name)) return [...previous, { name, glob }]
+  throw new InvalidArgumentError('Expected NAME=GLOB, e.g. north=10.10.*')
 }
 
 /** Collects JSON Pointers, such as `/auth/psk`. */

@@ -8,6 +8,7 @@ import type { ExecuteOptions } from '../workflow/execute-plan.ts'
 import type { FleetOptions } from '../workflow/load-desired.ts'
 import {
   append,
+  appendGroupName,
   appendPointer,
   EnvOption,
   FormatOption,
@@ -118,14 +119,15 @@ function addBaseOptions(command: Command): Command {
   return addGroup(
     command,
     groups.selection,
-    new Option(
-      '--base <rev>',
-      'compare with this revision of git, and read the sites that it declares first'
-    ).conflicts('changedSince'),
+    baseOption('compare with this revision of git, and read the sites that it declares first'),
     new Option('--max-new-sites <n|all>', 'the most sites to read that the base does not declare')
       .argParser(numberOrAll)
       .default('policy', 'policy.max_new_sites of the base')
   )
+}
+
+export function baseOption(description: string): Option {
+  return new Option('--base <rev>', description).conflicts('changedSince')
 }
 
 export function addFleetArgument(command: Command): Command {
@@ -146,6 +148,16 @@ export function addFleetOptions(command: Command): Command {
       'the number of clients of each site, as CSV: `hq,120`; overrides `clients` of the files'
     )
   )
+}
+
+/** The names of the groups that `import --factor` finds. */
+export function groupNameOption(): Option {
+  return new Option(
+    '--group <name=glob>',
+    'the name of a group of sites: the glob matches a value that they share, or all of their names, such as north=10.10.*; repeatable'
+  )
+    .argParser(appendGroupName)
+    .default([], 'a common word of the names, or a number')
 }
 
 export function addSelectionOptions(command: Command): Command {
@@ -291,7 +303,7 @@ export function addExecuteOptions(command: Command): Command {
     new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
     new Option(
       '--allow-downgrade [glob]',
-      'allow changes that weaken security, of all WLANs or those with a matching address; repeatable'
+      'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable'
     )
       .argParser(append)
       .default([], 'none')

@@ -216,7 +216,7 @@ export async function showPlan(
 ): Promise<void> {
   const findings = listedFindings(plan.findings, { kind: 'plan', ...lint })
   if (!options.quiet || !options.yes) {
-    await writeReportToStderr({ kind: 'plan', plan, ...lint }, options, io)
+    await writeReportToStderr({ kind: 'plan', isPreview: true, plan, ...lint }, options, io)
   } else if (findings.length > 0)
     await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }

@@ -1,7 +1,7 @@
 import { type Clock, clockUntil } from '../api/clock.ts'
 import { formatNumber } from '../model/text.ts'
 import { formatDuration, formatTimeOfDay } from '../model/time.ts'
-import { escapeText } from '../report/escape.ts'
+import { escapeLines, escapeText } from '../report/escape.ts'
 import type { Progress, ProgressTask } from '../workflow/host.ts'
 import type { Io, Terminal } from './io.ts'
 import type { ReportOptions } from './options.ts'
@@ -78,7 +78,7 @@ class Log implements Pick<StatusLine, 'draw' | 'writeAbove' | 'end'> {
   }
 
   writeAbove(text: string): void {
-    this.#stream.write(`${text}\n`)
+    this.#stream.write(`${escapeLines(text)}\n`)
   }
 
   end(): void {}

@@ -1,5 +1,6 @@
 import { wlanKeyOf } from '../apply/record/revert.ts'
 import { type Undo, undoOf } from '../apply/record/undo.ts'
+import { LAG } from '../apply/verify.ts'
 import { isSelected } from '../config/select.ts'
 import { byCodeUnit } from '../model/collections.ts'
 import type { Desired } from '../model/desired.ts'
@@ -33,6 +34,15 @@ export function undosIn(
 ): Undo[] {
   refuseOtherService(runs, baseUrl, file)
   return selected(undoOf(runs), options, file)
+}
+
+/** The milliseconds for which reads may still lag behind the changes of the runs; 0 or less if they do not. */
+export function remainingLag(runs: readonly RecordedRun[], now: Date): number {
+  const times = runs
+    .flatMap(({ changes }) => changes.flatMap(({ at }) => at ?? []))
+    .map(at => Date.parse(at))
+  const last = times.reduce((a, b) => Math.max(a, b), 0)
+  return Math.min(LAG, last + LAG - now.getTime())
 }
 
 function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file: string): void {

@@ -101,12 +101,13 @@ function remainingIn({
   sites_failed,
   changes = 0,
   skipped = 0,
+  reverted = 0,
   unknown = 0
 }: RemainingWork): string {
-  const most = `${unknown > 0 ? 'up to ' : ''}${formatNumber(skipped + unknown)}`
+  const most = `${unknown > 0 ? 'up to ' : ''}${formatNumber(skipped + reverted + unknown)}`
   return [
     ...(sites_failed > 0 ? [`${formatNumber(sites_failed)} of ${formatNumber(sites)} sites`] : []),
-    ...(skipped > 0 ? [`${most} of ${formatNumber(changes)} changes`] : [])
+    ...(skipped + reverted > 0 ? [`${most} of ${formatNumber(changes)} changes`] : [])
   ].join(' and ')
 }
 

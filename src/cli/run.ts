@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { quote } from '../model/text.ts'
-import { escapeInside, escapeText } from '../report/escape.ts'
+import { escapeInside, escapeLines, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
 import { type Io, write, writeLine } from './io.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
@@ -141,7 +141,7 @@ async function createProgram(
     .showHelpAfterError('(run with --help for usage)')
     .configureOutput({
       writeOut: text => void writeHelp(text),
-      writeErr: text => void io.stderr.write(text),
+      writeErr: text => void io.stderr.write(escapeLines(text)),
       outputError: (text, writeErr) => writeErr(formatUsageError(text)),
       getOutHelpWidth: () => io.stdout.columns ?? 80,
       getErrHelpWidth: () => io.stderr.columns ?? 80,

@@ -13,7 +13,7 @@ import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import { writeAboveStatus } from './status-line.ts'
 
-type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>
+type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet' | 'verbose'>
 
 /** The timeout of the command in milliseconds. */
 const TIMEOUT = 60_000
@@ -67,8 +67,11 @@ export function secretsDirProblem(
  * "value"}` on its stdout. A name without a value, or with `null`, is missing in the result.
  *
  * It runs without a shell, in the working directory, as the leader of a process group, with the environment
- * of the run without `WLANCTL_…`, the API token and the secrets. Its messages are shown redacted. Throws a
- * `Failure` (exit 3) if it fails, takes longer than `timeout` milliseconds, or returns anything else.
+ * of the run without `WLANCTL_…`, the API token and the secrets. Throws a `Failure` (exit 3) if it fails, takes
+ * longer than `timeout` milliseconds, or returns anything else.
+ *
+ * Its messages may contain any of the secrets, so they are shown, redacted, only if the answer has all values,
+ * or with `--verbose` on a terminal; otherwise they are counted.
  */
 export async function askCommand(
   [program, ...args]: readonly [string, ...string[]],
@@ -90,17 +93,17 @@ export async function askCommand(
   child.stdin.end(`${JSON.stringify({ names })}\n`)
   const problem = await endOfChild(child, { name: 'the secrets command', timeout }, io)
   io.interrupted.throwIfAborted()
-  if (problem !== undefined || output.isCut || !options.quiet) {
-    const credentials = [...tokens, ...secretsOfRun(options, io)]
-    await showMessages(
-      messages.bytes().toString(),
-      redactorOf(output.bytes(), names, credentials),
-      io
-    )
+  const values = valuesIn(output, problem, names)
+  if (values instanceof Failure || !options.quiet) {
+    const lines = linesIn(messages.bytes())
+    const isComplete = !(values instanceof Failure) && names.every(name => values.has(name))
+    if (isComplete || (options.verbose && io.stderr.isTTY)) {
+      const credentials = [...tokens, ...secretsOfRun(options, io)]
+      await showMessages(lines, redactorOf(output.bytes(), names, credentials), io)
+    } else await countMessages(lines, io)
   }
-  if (output.isCut) throw failure(`the secrets command wrote more than ${MAX_OUTPUT >> 20} MiB`)
-  if (problem !== undefined) throw failure(problem)
-  return valuesOf(names, answerIn(output.bytes()))
+  if (values instanceof Failure) throw values
+  return values
 }
 
 function secretsOfRun({ secretPrefix }: Options, { env }: Io): string[] {
@@ -149,11 +152,18 @@ function answerIn(output: Buffer): object | undefined {
   }
 }
 
-/** The values of these names; other members are ignored. */
-function valuesOf(names: readonly string[], answer: object | undefined): Map<string, string> {
+/** The values of these names in the output of a command; other members are ignored. */
+function valuesIn(
+  output: ReturnType<typeof collect>,
+  problem: string | undefined,
+  names: readonly string[]
+): Map<string, string> | Failure {
+  if (output.isCut) return failure(`the secrets command wrote more than ${MAX_OUTPUT >> 20} MiB`)
+  if (problem !== undefined) return failure(problem)
+  const answer = answerIn(output.bytes())
   if (answer === undefined) {
     const hint = 'expected {"NAME": "value"} on stdout, and messages on stderr'
-    throw failure('the secrets command wrote no JSON object', hint)
+    return failure('the secrets command wrote no JSON object', hint)
   }
   const values = new Map<string, string>()
   for (const name of names) {
@@ -161,7 +171,7 @@ function valuesOf(names: readonly string[], answer: object | undefined): Map<str
     if (value === null) continue
     if (typeof value !== 'string') {
       const kind = Array.isArray(value) ? 'list' : typeof value
-      throw failure(`the secrets command: expected a string for ${quote(name)}, got a ${kind}`)
+      return failure(`the secrets command: expected a string for ${quote(name)}, got a ${kind}`)
     }
     values.set(name, value)
   }
@@ -184,9 +194,9 @@ function redactorOf(
     return typeof value === 'string' ? value : []
   })
   const text = output.toString()
-  const others = answer === undefined ? text.split(WORD_ENDS) : [...scalarsIn(answer)]
+  const others = answer === undefined ? [text, ...text.split(WORD_ENDS)] : [...scalarsIn(answer)]
   for (const secret of [...credentials, ...values]) redactor.addSecret(secret)
-  for (const secret of [...credentials, ...values, ...others, text]) {
+  for (const secret of [...credentials, ...values, ...others]) {
     for (const line of [secret, ...secret.split(/\r?\n/)]) {
       if (line.length >= MIN_WORD_LENGTH) redactor.addSecret(line)
     }
@@ -205,14 +215,29 @@ function* scalarsIn(json: object): Generator<string> {
   }
 }
 
+function linesIn(messages: Buffer): string[] {
+  return messages
+    .toString()
+    .split(/\r?\n/)
+    .filter(line => line.trim() !== '')
+}
+
 /** Prints the stderr of the command line by line. */
-async function showMessages(text: string, redactor: Redactor, io: Io): Promise<void> {
-  const lines = text.split(/\r?\n/).filter(line => line.trim() !== '')
+async function showMessages(lines: readonly string[], redactor: Redactor, io: Io): Promise<void> {
   for (const line of lines.slice(0, MAX_LINES)) {
     await writeLine(io, `secrets command: ${escapeInside(redactor.redact(line))}`)
   }
   const rest = lines.length - MAX_LINES
   if (rest > 0) await writeLine(io, `secrets command: … and ${plural(rest, 'more line')}`)
+}
+
+async function countMessages({ length }: readonly string[], io: Io): Promise<void> {
+  if (length === 0) return
+  const count = plural(length, 'line')
+  await writeLine(
+    io,
+    `secrets command: ${count} on stderr not shown, since a secret may be among them; --verbose on a terminal shows them`
+  )
 }
 
 function failure(message: string, hint?: string): Failure {

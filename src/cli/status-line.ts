@@ -1,5 +1,5 @@
 import { reasonOf } from '../model/failure.ts'
-import { escapeText } from '../report/escape.ts'
+import { escapeLines, escapeText } from '../report/escape.ts'
 import { type Io, type Terminal, writeLine } from './io.ts'
 
 const COLUMNS = 80
@@ -39,13 +39,14 @@ export class StatusLine {
 
   /** Overwrites the line without erasing it first, which would flicker. */
   draw(): void {
-    const text = this.#textIn(this.#columns - 1)
+    const text = escapeLines(this.#textIn(this.#columns - 1))
     if (text === this.#shown) return
     this.#terminal.write(`\r${text}\x1b[K`)
     this.#shown = text
   }
 
-  writeAbove(text: string): void {
+  writeAbove(line: string): void {
+    const text = escapeLines(line)
     this.#terminal.write(this.#shown === '' ? `${text}\n` : `\r\x1b[K${text}\n${this.#shown}`)
   }
 

@@ -9,8 +9,12 @@ import { type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
 /** The windows and freezes of a policy, before the times of freezes are checked. */
 export interface DeclaredCalendar {
-  readonly windows: readonly Window[]
+  readonly windows: readonly DeclaredWindow[]
   readonly freezes: readonly DeclaredFreeze[]
+}
+
+export interface DeclaredWindow extends Window {
+  readonly node: MapNode
 }
 
 export interface DeclaredFreeze extends Freeze {
@@ -56,7 +60,7 @@ export function periodMaps(node: Node, findings: Findings): MapNode[] {
   return mapsIn(node, 'periods', findings)
 }
 
-function windowIn(map: MapNode, findings: Findings): Window | undefined {
+function windowIn(map: MapNode, findings: Findings): DeclaredWindow | undefined {
   const members = new Members(map, findings)
   const name = members.text('name')
   const days = words<Weekday>(members.node('days'), weekdays, findings) ?? weekdays
@@ -67,7 +71,7 @@ function windowIn(map: MapNode, findings: Findings): Window | undefined {
   requireKeys(map, ['name', 'from', 'until', 'impact'], findings)
   if (name === undefined || from === undefined || until === undefined) return undefined
   if (impact === undefined) return undefined
-  if (from !== until) return { name, days, from, until, impact }
+  if (from !== until) return { name, days, from, until, impact, node: map }
   findings.push(finding('WINDOW_EMPTY', at(map), name))
   return undefined
 }

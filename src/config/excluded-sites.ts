@@ -3,7 +3,7 @@ import { finding } from '../model/finding.ts'
 import { endOfDay } from '../model/time.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { limits } from './limits.ts'
+import { Budget, limits } from './limits.ts'
 import { isSite } from './select.ts'
 import { type DatedEntry, datedEntriesIn } from './waivers.ts'
 import type { Node } from './yaml/tree.ts'
@@ -28,26 +28,31 @@ export function exclusionsIn(node: Node | undefined, findings: Findings): Declar
 }
 
 /**
- * The globs of the currently excluded sites; each exclusion is a finding. An expired entry is an error, and
- * one that matches no site is a warning.
+ * The ids of the currently excluded sites, in lower case; each exclusion is a finding. An expired entry is an
+ * error, and one that matches no site is a warning.
  */
 export function excludedSites(
   exclusions: readonly DeclaredExclusion[],
   sites: readonly Site[],
   now: Date,
   findings: Findings
-): string[] {
-  return exclusions.flatMap(({ site: glob, reason, until, node }) => {
+): ReadonlySet<string> {
+  const budget = new Budget(limits.globSteps)
+  const excluded = new Set<string>()
+  for (const { site: glob, reason, until, node } of exclusions) {
     if (now.getTime() > (endOfDay(until) ?? 0)) {
       findings.push(finding('EXCLUSION_EXPIRED', at(node), glob, until))
-      return []
+      continue
     }
-    const names = sites.filter(site => isSite(site, glob)).map(({ name }) => name)
-    if (names.length === 0) {
-      findings.push(finding('EXCLUSION_WITHOUT_SITES', at(node), glob))
-      return []
+    const matching = sites.filter(site => isSite(site, glob, budget))
+    const names = matching.map(({ name }) => name)
+    if (budget.exhausted) {
+      findings.push(finding('GLOBS_TOO_LARGE', at(node), 'excluded_sites'))
+      break
     }
-    findings.push(finding('SITES_EXCLUDED', at(node), names, reason, until))
-    return glob
-  })
+    if (names.length === 0) findings.push(finding('EXCLUSION_WITHOUT_SITES', at(node), glob))
+    else findings.push(finding('SITES_EXCLUDED', at(node), names, reason, until))
+    for (const { id } of matching) excluded.add(id.toLowerCase())
+  }
+  return excluded
 }

@@ -8,7 +8,7 @@ import type { Findings } from './findings.ts'
 import type { Budget } from './limits.ts'
 import type { RuleSet } from './rules/rule-set.ts'
 import type { FleetSite } from './sites.ts'
-import type { Entry, MapNode } from './yaml/tree.ts'
+import type { Entry, MapNode, Node } from './yaml/tree.ts'
 
 /** The shared state of the steps from declarations to WLANs. */
 export interface LoadContext {
@@ -30,6 +30,8 @@ export interface LoadContext {
 export interface BlockState {
   readonly block: Entry
   readonly override?: MapNode | undefined
+  /** The lists of periods of its profiles, in ascending precedence. */
+  readonly inherited?: readonly Node[]
 }
 
 /** A period that holds, and the fields that it declares. */
@@ -38,12 +40,19 @@ export interface HoldingPeriod {
   readonly fields: MapNode
 }
 
+/** A period, and the declarations of its WLAN when it begins and when it has ended. */
+export interface PeriodStates extends Omit<Period, 'begins' | 'ends'> {
+  readonly begins: BlockState
+  readonly ends: BlockState
+}
+
 /** A WLAN with periods at a site. */
 export interface BlockStates {
-  readonly periods: readonly Period[]
+  readonly periods: readonly PeriodStates[]
   /**
    * The declaration at the time of the run, with the active periods: those of the override take precedence
-   * over those of the block, and later ones of a list over earlier ones.
+   * over those of the block, those of the block over those of its profiles, and later ones of a list over
+   * earlier ones.
    */
   readonly now: BlockState
   /** The declarations with other active periods, which must be valid, too. */
@@ -58,6 +67,8 @@ export interface BlockStates {
 
 /** Applies the periods of WLANs (`$during`) at the time of the run. */
 export interface PeriodReader {
+  /** The time zone of sites that name none: `policy.timezone`. */
+  readonly timezone: Node | undefined
   /** True if a WLAN has periods. Searches the text of its file. */
   has(declared: BlockState): boolean
   /** Loads the code for periods. Call it before `statesOf`. */

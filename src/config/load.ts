@@ -6,6 +6,7 @@ import { Collector, type Declarations } from './documents.ts'
 import { excludedSites } from './excluded-sites.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
+import { reportIgnoredPolicies } from './files/ignored.ts'
 import { nodesKept, parseSource, read, TreeCache } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
@@ -17,8 +18,9 @@ import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy.ts'
 import { noRules, ruleSet } from './rules/rule-set.ts'
 import { coversSite, type Selection, select } from './select.ts'
 import type { BaseRevision, Revision } from './since/base.ts'
-import type { JoinedFleet, SitesById } from './since/changed.ts'
+import type { ComparisonRun, JoinedFleet, SitesById } from './since/changed.ts'
 import type { compareWithBase } from './since/compare.ts'
+import type { weakenedSince } from './since/weakened.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { currentWaivers, Waivers } from './waivers.ts'
 import type { Weights } from './weights.ts'
@@ -50,6 +52,8 @@ export interface LoadOptions extends Selection {
   readonly signal?: AbortSignal | undefined
   /** The time at which the periods of WLANs are evaluated; without one, no period is active. */
   readonly at?: Date | undefined
+  /** True for a run that the policy does not limit: its errors are no errors of the files. */
+  readonly ignoresPolicy?: true | undefined
   /** The number of clients of sites; overrides those of the files. */
   readonly weights?: Weights | undefined
   /** The budget of the run; tests lower it. */
@@ -75,8 +79,12 @@ export interface LoadedFleet {
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const budget = options.budget ?? new RunBudget()
-  const files = findFiles(options.directory, options.cwd, findings, budget)
-  return loadSources(readAll(files, findings, budget), options, findings, budget)
+  const { files, ignored } = findFiles(options.directory, options.cwd, findings, budget)
+  await reportIgnoredPolicies(ignored, findings, budget)
+  const loaded = await loadSources(readAll(files, findings, budget), options, findings, budget)
+  const { desired } = loaded
+  if (desired === undefined || ignored.length === 0) return loaded
+  return { ...loaded, desired: { ...desired, ignoredFiles: ignored.length } }
 }
 
 /** Reads the files one at a time. */
@@ -111,18 +119,20 @@ async function loadSources(
   runBudget: RunBudget
 ): Promise<LoadedFleet> {
   const pace = new Pace(wanted.signal)
-  const parsed = await parseAll(files, { pace, findings, budget: runBudget })
+  const parsing = { pace, findings, budget: runBudget }
+  const parsed = await parseAll(files, parsing)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { sources, declarations } = parsed
   // A file with errors may contain the only site that uses a profile.
   const checksUnused = !findings.hasError
-  const declaredPolicy = readPolicy(declarations.policy, findings)
+  const ofPolicy = wanted.ignoresPolicy ? new Findings() : findings
+  const declaredPolicy = readPolicy(declarations.policy, ofPolicy)
   const { policy, rules: demands, waves, lint } = declaredPolicy
-  await checkLintRules(lint, findings)
+  await checkLintRules(lint, ofPolicy)
   const today = wanted.now?.() ?? new Date()
   const ruleNames = demands.map(({ name }) => name)
-  const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, findings)
-  const rules = await ruleSet(demands, new Waivers(waivers), findings)
+  const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, ofPolicy)
+  const rules = await ruleSet(demands, new Waivers(waivers), ofPolicy)
   const budget = runBudget.resolving
   const groups = new Groups(declarations.groups, budget, findings)
   const unweighted = joinSites(declarations.sites, groups, budget, findings)
@@ -131,12 +141,14 @@ async function loadSources(
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const options = withExclusions(wanted, declaredPolicy, joined, today, findings)
-  const calendar = await calendarOf(declaredPolicy, joined, findings)
-  const base = await baseOf(options, sources, runBudget, findings)
+  const calendar = await calendarOf(declaredPolicy, joined, ofPolicy)
+  const base = await baseOf(options, sources, parsing)
   const { profiles } = declarations
-  const now = { sites: joined, profiles }
-  const periods = new Periods(options.at)
-  const { selection, before } = await narrowed({ ...options, periods }, base, now, findings)
+  const periods = new Periods(options.at, declaredPolicy.timezone)
+  const now = { sites: joined, profiles, periods }
+  const secrets = (options.secrets ?? referencesOnly()).checking
+  const comparison = { secrets, findings, budget, pace }
+  const { selection, before } = await narrowed(options, base, now, comparison)
   const applicableRules = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
   const exposesVars = rules.readsSite
@@ -157,7 +169,7 @@ async function loadSources(
   const isWhole = coversAll(options)
   applicableRules.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
-  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, findings)
+  const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
   const admittedSites = await admitted(
     select(declared, selection, findings),
     base,
@@ -168,8 +180,11 @@ async function loadSources(
     base && before
       ? await withBase(admittedSites, { base, before }, options, joined, findings)
       : admittedSites
-  const sorted = findings.inOrder()
-  if (findings.hasError) return { findings: sorted, sites: joined.length }
+  if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
+  const guards = { policy: declaredPolicy, sites: unweighted, weighted: joined }
+  // Not in `findings`, whose limit they could exceed.
+  const weakened = base ? await weakenedGuards(base, guards, sites, before, today) : []
+  const sorted = [...weakened, ...findings.inOrder()]
   const fleet = { declarations, sites: joined }
   const parts = fleetParts(fleet, { ...run, findings: new Findings() })
   const desired: Desired = {
@@ -213,10 +228,11 @@ function withExclusions(
 
 /** True if the options select every site and WLAN of the fleet. */
 function coversAll(options: Wanted): boolean {
-  const { sites = [], excludedSites: excluded = [], policyExcludedSites = [], wlans = [] } = options
+  const { sites = [], excludedSites: excluded = [], policyExcludedSites, wlans = [] } = options
   const { shard, ids, since } = options
   const isNarrowed = shard !== undefined || ids !== undefined || since !== undefined
-  return !isNarrowed && [...sites, ...excluded, ...policyExcludedSites, ...wlans].length === 0
+  const isExcluded = policyExcludedSites !== undefined && policyExcludedSites.size > 0
+  return !isNarrowed && !isExcluded && [...sites, ...excluded, ...wlans].length === 0
 }
 
 function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
@@ -283,12 +299,7 @@ async function rolloutOf(
   base: BaseRevision | undefined,
   findings: Findings
 ): Promise<readonly Wave[] | undefined> {
-  if (declared.length === 0) {
-    if (base !== undefined && base.policy.waves.length > 0) {
-      findings.push(finding('ROLLOUT_REMOVED', {}, base.name))
-    }
-    return undefined
-  }
+  if (declared.length === 0) return undefined
   const { assignWaves } = await import('./waves.ts')
   const waves = assignWaves(declared, sites, findings)
   if (base === undefined) return waves
@@ -306,28 +317,28 @@ async function weighted(
   return withWeights(sites, weights, findings)
 }
 
-/** The windows and freezes of the fleet. Loads the code for time zones only if needed. */
+/** The windows and freezes of the fleet; checks `policy.timezone`. Loads the code for time zones only if needed. */
 async function calendarOf(
-  { calendar }: Pick<DeclaredPolicy, 'calendar'>,
+  { calendar, timezone }: Pick<DeclaredPolicy, 'calendar' | 'timezone'>,
   sites: readonly FleetSite[],
   findings: Findings
 ): Promise<Calendar | undefined> {
-  if (calendar === undefined) return undefined
-  const { checkCalendar } = await import('./time-zones.ts')
-  return checkCalendar(calendar, sites, findings)
+  if (calendar === undefined && timezone === undefined) return undefined
+  const { checkCalendar, zoneIn } = await import('./time-zones.ts')
+  zoneIn(timezone, findings)
+  return calendar && checkCalendar(calendar, timezone, sites, findings)
 }
 
 /** The base revision that the fleet is compared with; undefined if the files have errors. */
 async function baseOf(
   { since, base }: Wanted,
   sources: readonly Source[],
-  budget: RunBudget,
-  findings: Findings
+  { pace, findings, budget }: Parsing
 ): Promise<BaseRevision | undefined> {
   const revision = since ?? base
   if (revision === undefined || findings.hasError) return undefined
   const { baseAt } = await import('./since/base.ts')
-  return baseAt(await revision(), sources, budget)
+  return baseAt(await revision(), sources, budget, pace)
 }
 
 /** The sites that the run may read; those that the base does not declare are marked. */
@@ -350,6 +361,19 @@ async function withBase(
   return compareWithBase(...comparison)
 }
 
+/** The guards that the files weaken since the base; the protection of WLANs as far as they are compared. */
+async function weakenedGuards(
+  base: BaseRevision,
+  guards: Parameters<typeof weakenedSince>[1],
+  sites: readonly DesiredSite[],
+  before: SitesById | undefined,
+  now: Date
+): Promise<readonly Finding[]> {
+  const { weakenedSince, weakenedWlans } = await import('./since/weakened.ts')
+  const ofWlans = before ? weakenedWlans(sites, { base, before }) : []
+  return [...(await weakenedSince(base, guards, now)), ...ofWlans]
+}
+
 /** The selection of a run, with the base declarations of WLANs that may have changed. */
 interface Narrowed {
   readonly selection: Selection
@@ -358,24 +382,25 @@ interface Narrowed {
 
 /** Narrows the selection to changed sites; files with errors are not compared. */
 async function narrowed(
-  options: Wanted & { readonly periods: Periods },
+  options: Wanted,
   base: BaseRevision | undefined,
   now: JoinedFleet,
-  findings: Findings
+  run: ComparisonRun
 ): Promise<Narrowed> {
-  const { since, secrets = referencesOnly(), ids, periods } = options
+  const { since, ids, at } = options
   if (base === undefined) return { selection: options }
   if (since === undefined && base.wrong.hasError) {
-    findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
+    run.findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
     return { selection: options }
   }
   const { changedSites, declaredBefore } = await import('./since/changed.ts')
+  const then = { ...base, periods: new Periods(at, base.policy.timezone) }
   if (since === undefined) {
     const covered = { ...now, sites: now.sites.filter(site => coversSite(options, site)) }
-    const before = await declaredBefore(base, covered, secrets.checking, findings, periods)
+    const before = await declaredBefore(then, covered, run)
     return { selection: options, before }
   }
-  const { changed, before } = await changedSites(base, now, secrets.checking, findings, periods)
+  const { changed, before } = await changedSites(then, now, run)
   return { selection: { ...options, ids: both(ids, changed) }, before }
 }
 

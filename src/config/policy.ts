@@ -15,8 +15,19 @@ import { type Schema, schemaIn } from './rules/schema.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
+/** The words of some keys of a policy, the strictest first. */
+export const policyWords = {
+  unknown_fields: ['error', 'warn'],
+  unknown_values: ['error', 'warn'],
+  plaintext_secrets: ['error', 'warn', 'allow'],
+  unmanaged: ['error', 'report', 'ignore'],
+  unwatched: ['error', 'drift', 'report', 'ignore']
+} as const
+
 /** The policy of a fleet; rules and waves in the order of the file. */
 export interface DeclaredPolicy {
+  /** Undefined without a `policy`. */
+  readonly node: MapNode | undefined
   readonly policy: Policy
   /** Rules for the WLANs of the fleet. */
   readonly rules: readonly Rule[]
@@ -29,12 +40,15 @@ export interface DeclaredPolicy {
   readonly lint: DeclaredLintPolicy | undefined
   /** Windows and freezes; undefined if none are declared. */
   readonly calendar?: DeclaredCalendar | undefined
+  /** The IANA time zone of sites that name none. */
+  readonly timezone?: Node | undefined
 }
 
 /** Reads the policy of a fleet and applies the defaults. */
 export function readPolicy(map: MapNode | undefined, findings: Findings): DeclaredPolicy {
   if (map === undefined) {
     return {
+      node: undefined,
       policy: defaultPolicy,
       rules: [],
       waves: [],
@@ -58,16 +72,14 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     maxNewSites:
       members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
     unknownFields:
-      members.choice('unknown_fields', ['error', 'warn']) ?? defaultPolicy.unknownFields,
+      members.choice('unknown_fields', policyWords.unknown_fields) ?? defaultPolicy.unknownFields,
     unknownValues:
-      members.choice('unknown_values', ['error', 'warn']) ?? defaultPolicy.unknownValues,
+      members.choice('unknown_values', policyWords.unknown_values) ?? defaultPolicy.unknownValues,
     plaintextSecrets:
-      members.choice('plaintext_secrets', ['error', 'warn', 'allow']) ??
+      members.choice('plaintext_secrets', policyWords.plaintext_secrets) ??
       defaultPolicy.plaintextSecrets,
-    unmanaged:
-      members.choice('unmanaged', ['report', 'ignore', 'error']) ?? defaultPolicy.unmanaged,
-    unwatched:
-      members.choice('unwatched', ['report', 'ignore', 'error']) ?? defaultPolicy.unwatched,
+    unmanaged: members.choice('unmanaged', policyWords.unmanaged) ?? defaultPolicy.unmanaged,
+    unwatched: members.choice('unwatched', policyWords.unwatched) ?? defaultPolicy.unwatched,
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
     ...compact({ lint: lint === undefined ? defaultPolicy.lint : lint.lint })
   }
@@ -75,8 +87,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
   const waivers = waiversIn(members.node('waivers'), findings)
   const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
+  const timezone = members.node('timezone')
   members.done()
-  return { policy, rules, waves, exclusions, waivers, lint, calendar }
+  return { node: map, policy, rules, waves, exclusions, waivers, lint, calendar, timezone }
 }
 
 function uuidIn(key: string, members: Members, findings: Findings): string | undefined {

@@ -1,6 +1,6 @@
 import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { excludedBy, matchesGlob, matchesGlobs } from '../model/glob.ts'
+import { excludedBy, matchesGlob, matchesGlobs, type Steps } from '../model/glob.ts'
 import { isInShard, type Shard } from '../model/shard.ts'
 import { nearest } from '../schema/nearest.ts'
 import type { Findings } from './findings.ts'
@@ -11,8 +11,8 @@ export interface Selection {
   readonly sites?: readonly string[] | undefined
   /** Globs over the name or the id of a site; sites that match one are excluded. */
   readonly excludedSites?: readonly string[] | undefined
-  /** The same, from the policy of the fleet: it may exclude every site. */
-  readonly policyExcludedSites?: readonly string[] | undefined
+  /** The ids of the sites that the policy excludes, in lower case; it may exclude every site. */
+  readonly policyExcludedSites?: ReadonlySet<string> | undefined
   /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
   readonly wlans?: readonly string[] | undefined
   readonly shard?: Shard | undefined
@@ -37,10 +37,10 @@ export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 
 }
 
 function selectsSite(
-  { policyExcludedSites = [], ...selection }: Selection,
+  { policyExcludedSites, ...selection }: Selection,
   site: Pick<DesiredSite, 'id' | 'name'>
 ): boolean {
-  return optionsSelectSite(selection, site) && !policyExcludedSites.some(glob => isSite(site, glob))
+  return optionsSelectSite(selection, site) && !policyExcludedSites?.has(site.id.toLowerCase())
 }
 
 function optionsSelectSite(
@@ -124,8 +124,12 @@ function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): b
 }
 
 /** True if the name or the id of a site matches this glob. */
-export function isSite({ id, name }: Pick<DesiredSite, 'id' | 'name'>, glob: string): boolean {
-  return matchesGlob(name, glob) || matchesGlob(id.toLowerCase(), glob.toLowerCase())
+export function isSite(
+  { id, name }: Pick<DesiredSite, 'id' | 'name'>,
+  glob: string,
+  steps?: Steps
+): boolean {
+  return matchesGlob(name, glob, steps) || matchesGlob(id.toLowerCase(), glob.toLowerCase(), steps)
 }
 
 function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: string): boolean {

@@ -15,7 +15,7 @@ import {
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { Groups, Variables } from './groups.ts'
-import type { Budget } from './limits.ts'
+import { type Budget, cost } from './limits.ts'
 import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from './yaml/tree.ts'
 
 /** The keys of a site. */
@@ -38,7 +38,7 @@ export function joinSites(
   const shared = { groups, budget, suggestions: new Suggestions() }
   const withoutId: SiteBuilder[] = []
   for (const declaration of declarations) {
-    if (findings.full) break
+    if (findings.full || !budget.spend(cost.site)) break
     checkKeys(declaration.map, KEYS, findings)
     const id = idOf(declaration.map, findings)
     if (id === undefined) {
@@ -113,8 +113,8 @@ export interface FleetSite {
   readonly wlans: () => ReadonlyMap<string, Entry>
   /** The overrides of the site by the key of the WLAN. */
   readonly overrides: ReadonlyMap<string, MapNode>
-  /** The place of the site's name, or the start of the site. */
-  readonly declaredAt: () => Where
+  /** The place of its number of clients, if that is asked for and declared; else of its name, or its start. */
+  readonly declaredAt: (key?: 'clients') => Where
 }
 
 /** The maximum number of clients of a site. */
@@ -190,7 +190,10 @@ export class SiteBuilder {
       ownVars,
       wlans: joined(this.#wlans, budget, findings),
       overrides: this.#overrides ?? NO_OVERRIDES,
-      declaredAt: () => this.place
+      declaredAt: key => {
+        const clients = key && this.#clients?.entry
+        return clients === undefined ? this.place : at(clients.value)
+      }
     }
   }
 

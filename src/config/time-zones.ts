@@ -6,17 +6,33 @@ import type { DeclaredCalendar, DeclaredFreeze } from './calendar.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import type { FleetSite } from './sites.ts'
-import { textOf } from './yaml/tree.ts'
+import { type Node, textOf } from './yaml/tree.ts'
 
 /** The variable of a site that names its time zone. */
 const VARIABLE = 'timezone'
 
 /**
- * The time zone in the variable `timezone` of a site; undefined without one. Reports a name that is not an
- * IANA time zone.
+ * The time zone in the variable `timezone` of a site, or else `usual`; undefined without both. Reports a name that is
+ * not an IANA time zone.
  */
-export function timezoneOf(site: FleetSite, findings: Findings): string | undefined {
-  const node = site.vars.get(VARIABLE)
+export function timezoneOf(
+  site: FleetSite,
+  usual: Node | undefined,
+  findings: Findings
+): string | undefined {
+  return zoneIn(timezoneNode(site, usual), findings)
+}
+
+/** The value of the variable `timezone` of a site, or else `usual`. */
+export function timezoneNode(
+  { vars }: Pick<FleetSite, 'vars'>,
+  usual: Node | undefined
+): Node | undefined {
+  return vars.get(VARIABLE) ?? usual
+}
+
+/** The IANA time zone that a node names; undefined, with a finding, for any other. */
+export function zoneIn(node: Node | undefined, findings: Findings): string | undefined {
   const name = textOf(node)
   if (node === undefined || (name !== undefined && isTimeZone(name))) return name
   findings.push(finding('TIMEZONE_UNKNOWN', at(node), name))
@@ -25,19 +41,21 @@ export function timezoneOf(site: FleetSite, findings: Findings): string | undefi
 
 /**
  * The windows and freezes for the sites of a fleet. Reports freezes with invalid times, and sites without the
- * time zone that they need.
+ * time zone that they need. `timezone`: that of sites that name none.
  */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
+  timezone: Node | undefined,
   sites: readonly FleetSite[],
   findings: Findings
 ): Calendar {
   const timezones = new Map<string, string>()
   const without: string[] = []
   for (const [node, alike] of groupBy(sites, ({ vars }) => vars.get(VARIABLE))) {
+    if (findings.full) break
     const [first] = alike
-    const zone = first && timezoneOf(first, findings)
-    if (node === undefined) without.push(...alike.map(({ name }) => name))
+    const zone = first && timezoneOf(first, timezone, findings)
+    if ((node ?? timezone) === undefined) without.push(...alike.map(({ name }) => name))
     for (const { id } of alike) if (zone !== undefined) timezones.set(id.toLowerCase(), zone)
   }
   const valid = freezes.filter(freeze => isValid(freeze, findings))

@@ -53,14 +53,23 @@ export interface ReadFile {
 /**
  * Reads the files of a fleet again that `loadFleet` accepted. Rejects with a `Failure` if they changed since.
  */
-export async function rereadFiles(directory: string, cwd: string): Promise<ReadFile[]> {
+export async function rereadFiles(
+  directory: string,
+  cwd: string,
+  signal?: AbortSignal
+): Promise<ReadFile[]> {
   const findings = new Findings()
   const budget = new RunBudget()
-  const files = findFiles(directory, cwd, findings, budget).flatMap(file => {
+  const found = findFiles(directory, cwd, findings, budget)
+  const files = found.files.flatMap(file => {
     const source = read(file, findings, budget)
     return source === undefined ? [] : [{ file, source }]
   })
-  for (const { source } of files) findings.pushAll(await parseSource(source))
+  const pace = new Pace(signal)
+  for (const { source } of files) {
+    findings.pushAll(await parseSource(source))
+    if (pace.isOver) await pace.turn()
+  }
   const wrong = findings.inOrder().find(isError)
   if (wrong === undefined) return files
   throw new Failure(exit.refused, `the files changed meanwhile: ${wrong.message}`)

@@ -1,13 +1,13 @@
 import { compact } from '../model/collections.ts'
 import type { Site, Waiver } from '../model/desired.ts'
 import { type Finding, type FindingWaiver, finding } from '../model/finding.ts'
-import { matchesGlob } from '../model/glob.ts'
+import { matchesGlob, type Steps } from '../model/glob.ts'
 import { endOfDay } from '../model/time.ts'
 import { nearest } from '../schema/nearest.ts'
 import { expectList, expectMap, Members } from './expect.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
-import { limits } from './limits.ts'
+import { Budget, limits } from './limits.ts'
 import { isSite } from './select.ts'
 import type { MapNode, Node } from './yaml/tree.ts'
 
@@ -119,6 +119,7 @@ export interface WaivedSubject {
 export class Waivers {
   readonly #byRule = new Map<string, Waiver[]>()
   readonly #used = new Set<Waiver>()
+  readonly #budget = new Budget(limits.globSteps)
 
   constructor(waivers: readonly Waiver[] = []) {
     for (const waiver of waivers) {
@@ -127,37 +128,48 @@ export class Waivers {
     }
   }
 
-  /** The first waiver that covers a finding of this rule. All waivers that cover it count as used. */
+  /**
+   * The first waiver that covers a finding of this rule. All waivers that cover it count as used. None covers
+   * it once the step limit is reached, which `problems` reports.
+   */
   covering(rule: string, subjectOf: () => WaivedSubject): FindingWaiver | undefined {
     const waivers = this.#byRule.get(rule)
     if (waivers === undefined) return undefined
     const subject = subjectOf()
-    const [first, ...others] = waivers.filter(each => covers(each, subject))
+    const [first, ...others] = waivers.filter(each => covers(each, subject, this.#budget))
     if (first === undefined) return undefined
     for (const waiver of [first, ...others]) this.#used.add(waiver)
     return { reason: first.reason, ...compact({ owner: first.owner }), until: first.until }
   }
 
-  /** A warning for each unused waiver that `isEvaluated` accepts. */
-  unused(isEvaluated: (waiver: Waiver) => boolean): Finding[] {
-    return [...this.#byRule.values()]
-      .flat()
+  /** A warning for each unused waiver that `isEvaluated` accepts; an error if matching them took too long. */
+  problems(isEvaluated: (waiver: Waiver) => boolean): Finding[] {
+    const waivers = [...this.#byRule.values()].flat()
+    const [first] = waivers
+    if (this.#budget.exhausted) return [finding('GLOBS_TOO_LARGE', first?.where ?? {}, 'waivers')]
+    return waivers
       .filter(waiver => !this.#used.has(waiver) && isEvaluated(waiver))
       .map(({ rule, where }) => finding('WAIVER_UNUSED', { ...where, rule }, rule))
   }
 }
 
 /** True if a waiver may cover findings about a site. */
-export function waivesSite({ site: glob }: Pick<Waiver, 'site'>, site: Site): boolean {
-  return glob === undefined || isSite(site, glob)
+export function waivesSite(
+  { site: glob }: Pick<Waiver, 'site'>,
+  site: Site,
+  steps?: Steps
+): boolean {
+  return glob === undefined || isSite(site, glob, steps)
 }
 
 function covers(
   { site: siteGlob, wlan: wlanGlob }: Waiver,
-  { site, wlan }: WaivedSubject
+  { site, wlan }: WaivedSubject,
+  steps: Steps
 ): boolean {
-  if (!waivesSite({ site: siteGlob }, site)) return false
+  if (!steps.spend(1) || !waivesSite({ site: siteGlob }, site, steps)) return false
   if (wlanGlob === undefined) return true
   if (wlan === undefined) return false
-  return matchesGlob(wlan, wlanGlob) || matchesGlob(`${site.name}/${wlan}`, wlanGlob)
+  const address = `${site.name}/${wlan}`
+  return matchesGlob(wlan, wlanGlob, steps) || matchesGlob(address, wlanGlob, steps)
 }

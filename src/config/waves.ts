@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { byCodeUnit } from '../model/collections.ts'
 import type { Site, Wave } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
-import { excludedBy, globSize, literalStart, matchesGlobs } from '../model/glob.ts'
+import { excludedBy, matchesGlobs } from '../model/glob.ts'
 import { at } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Budget, limits } from './limits.ts'
@@ -39,8 +39,9 @@ interface CountedSite extends Site {
 class Pool {
   readonly #all: readonly CountedSite[]
   readonly #findings: Findings
-  readonly #budget = new Budget(limits.waveSteps)
+  readonly #budget = new Budget(limits.globSteps)
   #left: readonly CountedSite[]
+  #ordered: readonly CountedSite[] | undefined
 
   constructor(all: readonly CountedSite[], findings: Findings) {
     this.#all = all
@@ -64,12 +65,13 @@ class Pool {
   /** Warns of a wave without sites, and of a glob that matches no site. */
   #warnUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
-    const unmatched = globs.filter(({ text }) => {
+    const isUnmatched = ({ text }: Glob) => {
       const wanted = excludedBy(text) ?? text
       return !this.#all.some(site => this.#matches(site, wanted))
-    })
+    }
+    const unmatched = globs.filter(glob => !this.#budget.exhausted && isUnmatched(glob))
     if (this.#budget.exhausted) {
-      this.#findings.push(finding('ROLLOUT_TOO_LARGE', at(entry.value)))
+      this.#findings.push(finding('GLOBS_TOO_LARGE', at(entry.value), 'rollout'))
       return
     }
     for (const { text, node } of unmatched) {
@@ -93,12 +95,12 @@ class Pool {
     const sum = (sites: readonly CountedSite[]) =>
       sites.reduce((total, { clients = 0 }) => total + clients, 0)
     let room = (percent * sum(this.#all)) / 100 - (sum(this.#all) - sum(this.#left))
-    const fitting = inOrder(this.#left).filter(({ clients = 0 }) => {
+    const ordered = this.#inOrder()
+    const fitting = ordered.filter(({ clients = 0 }) => {
       const fits = clients <= room
       if (fits) room -= clients
       return fits
     })
-    const ordered = inOrder(this.#left)
     const [first] = ordered
     if (fitting.length > 0 || first === undefined) return fitting
     const isReached = room < 0
@@ -116,31 +118,27 @@ class Pool {
   #upTo(percent: number): readonly Site[] {
     const total = this.#all.length
     const more = Math.ceil((percent * total) / 100) - (total - this.#left.length)
-    return more <= 0 ? [] : inOrder(this.#left).slice(0, more)
+    return more <= 0 ? [] : this.#inOrder().slice(0, more)
   }
 
   #matching(globs: readonly Glob[]): readonly Site[] {
     const texts = globs.map(({ text }) => text)
-    return this.#left.filter(site => matchesGlobs(texts, glob => this.#matches(site, glob)))
+    return this.#left.filter(
+      site => !this.#budget.exhausted && matchesGlobs(texts, glob => this.#matches(site, glob))
+    )
   }
 
   /** False for all sites after the step limit is reached. */
   #matches(site: Site, glob: string): boolean {
-    if (this.#budget.exhausted) return false
-    return this.#budget.spend(stepsFor(site, glob)) && isSite(site, glob)
+    return !this.#budget.exhausted && isSite(site, glob, this.#budget)
   }
-}
 
-/**
- * The maximum number of characters to compare: the product of both lengths, unless the first characters
- * differ.
- */
-function stepsFor({ id, name }: Site, glob: string): number {
-  const start = literalStart(glob).toLowerCase()
-  const costs = [id, name].map(text =>
-    text.toLowerCase().startsWith(start) ? text.length * globSize(glob) : 1
-  )
-  return costs.reduce((sum, cost) => sum + cost, 0)
+  /** The sites that are left, in the order of percentages. */
+  #inOrder(): readonly CountedSite[] {
+    this.#ordered ??= inOrder(this.#all)
+    const left = new Set(this.#left)
+    return this.#ordered.filter(site => left.has(site))
+  }
 }
 
 /** The sites in a pseudo-random order that depends only on their ids. */

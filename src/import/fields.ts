@@ -2,9 +2,15 @@ import { groupBy } from '../model/collections.ts'
 import { child, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { agrees } from '../plan/agree.ts'
-import { type GuardField, isSwitchedOn, UsedFields, valueAtPath } from '../schema/applicability.ts'
+import { agrees, isAbsent } from '../plan/agree.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import {
+  type GuardField,
+  isSwitchedOn,
+  readFrom,
+  UsedFields,
+  valueAtPath
+} from '../schema/in-use.ts'
 import { revealed, type SchemaError, wlanErrors } from '../schema/validate.ts'
 import { orderedObject } from './field-order.ts'
 
@@ -25,19 +31,19 @@ export interface PickedFields {
  * |---------------------------------------------|------------------------------------------|
  * | is read-only                                | never                                    |
  * | is of a field that is not in the schema     | never: the loader would reject it        |
- * | has no effect: its block is switched off, or the type of authentication does not use it | never |
+ * | has no effect: its block is switched off (an element of a list is declared as a whole), or the type of authentication does not use it | never |
  * | is of a guard field                         | always; an absent one by its default     |
+ * | is of a field for old records only          | never: the loader warns of it            |
  * | is empty, or the documented default         | with `all`                               |
- * | is of a field for old records only          | with `all`                               |
  * | does not survive a round trip through YAML  | never                                    |
  * | is an item of a list                        | with its list, since its index counts    |
  */
 export function pickFields(record: ValueObject, all: boolean): PickedFields {
-  const used = new UsedFields(record)
+  const used = new UsedFields(readFrom(record))
   const applicable = used.guards()
   const picker = new FieldPicker(all, used, applicable)
   const members = picker.members(wlanField, record, '')
-  const absent = applicable.filter(guard => isAbsent(record, guard))
+  const absent = applicable.filter(guard => lacksGuard(record, guard))
   const fields = withGuards(wlanField, members, absent)
   return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
 }
@@ -67,7 +73,7 @@ function withGuards(
 }
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
-function isAbsent(record: ValueObject, { block, name, whenAbsent }: GuardField): boolean {
+function lacksGuard(record: ValueObject, { block, name, whenAbsent }: GuardField): boolean {
   if (whenAbsent === undefined) return false
   const object = valueAtPath(record, block)
   return isObject(object) ? (member(object, name) ?? null) === null : isEmpty(object)
@@ -88,14 +94,13 @@ class FieldPicker {
   }
 
   /** The object with the members worth declaring; undefined if there are none. */
-  #object(field: Field, object: ValueObject, at: Pointer): ValueObject | undefined {
-    const members = this.members(field, object, at)
+  #object(field: Field, object: ValueObject, at: Pointer, isOff = false): ValueObject | undefined {
+    const members = this.members(field, object, at, isOff)
     return members.length === 0 ? undefined : orderedObject(field, members)
   }
 
   /** The members worth declaring, in the order of the record. */
-  members(field: Field, object: ValueObject, at: Pointer): Member[] {
-    const isOff = at !== '' && !isSwitchedOn(field, object)
+  members(field: Field, object: ValueObject, at: Pointer, isOff = false): Member[] {
     const members: Member[] = []
     for (const name of Object.keys(object)) {
       if (isOff && name !== 'enabled') continue
@@ -123,7 +128,8 @@ class FieldPicker {
   /** A guard field that is null is declared by its default, like an absent one. */
   #isWorthDeclaring(field: Field, value: Value): boolean {
     if (this.#guards.has(field)) return value !== null || this.#all
-    return this.#all || !(field.deprecated || isEmpty(value) || isDefault(field, value))
+    if (field.deprecated) return false
+    return this.#all || !(isAbsent(field, value) || isDefault(field, value))
   }
 
   #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
@@ -135,7 +141,8 @@ class FieldPicker {
       return undefined
     }
     const at = child(above, name)
-    return isList(value) ? this.#list(field.item(), value, at) : this.#object(field, value, at)
+    if (isList(value)) return this.#list(field.item(), value, at)
+    return this.#object(field, value, at, !isSwitchedOn(field, value))
   }
 
   #secret(secret: Secret): Value | undefined {

@@ -24,9 +24,19 @@ export function fileSlug(siteName: string): string {
   return slug === '' || DEVICE_NAMES.test(slug) ? `site${slug && '-'}${slug}` : slug
 }
 
+/** Cyrillic letters, each with the Latin one that it looks like. */
+const LOOK_ALIKES = new Map(
+  [...'авеѕіјкмнорстух'].map((letter, at) => [letter, 'abesijkmhopctyx'[at]])
+)
+
+/** A text in which look-alikes of Latin letters count as those. */
+function asLatin(text: string): string {
+  return [...text.toLowerCase()].map(letter => LOOK_ALIKES.get(letter) ?? letter).join('')
+}
+
 /** The key of a WLAN: it starts with a letter and is not a reserved word of YAML or JavaScript. */
 export function keySlug(ssid: string): string {
-  const slug = slugOf(ssid)
+  const slug = slugOf(/\p{Script=Latin}/u.test(ssid) ? asLatin(ssid) : ssid)
   if (slug === '') return 'wlan'
   const isWord = /^[a-z]/.test(slug) && isPlainScalarText(slug)
   return isWord && slug !== 'constructor' && slug !== 'prototype' ? slug : `wlan-${slug}`

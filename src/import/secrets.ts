@@ -54,18 +54,24 @@ export class SecretCatalog {
   readonly #names: ReadonlyMap<unknown, string>
   readonly #byReference: ReadonlyMap<string, Secret>
 
-  /** `taken`: the names of other secrets. */
-  constructor(sites: readonly RequestedImport[], form: SecretForm, taken: Iterable<string> = []) {
+  /** `taken`: the names of other secrets; `named`: secrets that have names already. */
+  constructor(
+    sites: readonly RequestedImport[],
+    form: SecretForm,
+    taken: Iterable<string> = [],
+    named: readonly ImportedSecret[] = []
+  ) {
     const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
-    const names = namesOf([...byValue], form, taken)
+    const names = namesOf([...byValue], form, [...taken, ...named.map(({ name }) => name)])
     this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
-    this.secrets = [...byValue].map(([value, [first, ...others]]) => {
+    const found = [...byValue].map(([value, [first, ...others]]) => {
       const { address, pointer, secret } = first as SecretUse
       return { name: names.get(value) ?? '', address, pointer, uses: others.length + 1, secret }
     })
+    this.secrets = [...named, ...found]
     this.#byReference = new Map(
-      this.secrets.map(({ name, secret }) => [JSON.stringify(this.#referenceTo(name)), secret])
+      this.secrets.map(({ name, secret }) => [JSON.stringify(this.referenceTo(name)), secret])
     )
   }
 
@@ -78,7 +84,7 @@ export class SecretCatalog {
   replaceSecrets(value: Value): Value {
     return mapValue(value, inner =>
       inner instanceof Secret
-        ? new Secret(this.#referenceTo(this.#names.get(identityOf(inner)) ?? ''), undefined)
+        ? new Secret(this.referenceTo(this.#names.get(identityOf(inner)) ?? ''), undefined)
         : undefined
     )
   }
@@ -90,7 +96,7 @@ export class SecretCatalog {
     })
   }
 
-  #referenceTo(name: string): SecretReference {
+  referenceTo(name: string): SecretReference {
     return this.prefix === undefined ? { $file: name } : { $env: name }
   }
 }
@@ -135,26 +141,32 @@ function namesOf(
   const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
   for (const name of taken) unique.take(name)
   const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
-  return new Map(byUse.map(([value, uses]) => [value, unique.take(spelled(partsOf(uses), form))]))
+  return new Map(
+    byUse.map(([value, uses]) => [value, unique.take(secretName(partsOf(uses), form))])
+  )
 }
 
-function spelled(parts: readonly string[], form: SecretForm): string {
+/** The name with these parts; a part in braces is a site variable. */
+export function secretName(parts: readonly string[], form: SecretForm): string {
   const words = parts.filter(part => part !== '')
+  const spell = (of: (word: string) => string) =>
+    words.map(word => (word.startsWith('{') ? word : of(word)))
   if (form.kind === '$file') {
-    return words.map(part => part.toLowerCase().replace(/[^a-z0-9]+/g, '-')).join('-')
+    return spell(word => word.toLowerCase().replace(/[^a-z0-9]+/g, '-')).join('-')
   }
-  return form.prefix + words.map(part => part.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
+  return form.prefix + spell(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
 }
 
 /** The common properties of a secret's uses: site, key of the WLAN, and steps of the pointer. */
 function partsOf(uses: readonly SecretUse[]): string[] {
   const slugs = new Set(uses.map(({ slug }) => slug))
+  return [...(slugs.size === 1 ? slugs : []), ...fieldParts(uses)]
+}
+
+/** The common key of the WLANs, and the common steps of the pointers. */
+export function fieldParts(uses: readonly Pick<SecretUse, 'key' | 'pointer'>[]): string[] {
   const keys = new Set(uses.map(({ key }) => key))
-  return [
-    ...(slugs.size === 1 ? slugs : []),
-    ...(keys.size === 1 ? keys : []),
-    ...fieldOf(uses.map(({ pointer }) => pointer))
-  ]
+  return [...(keys.size === 1 ? keys : []), ...fieldOf(uses.map(({ pointer }) => pointer))]
 }
 
 const INDEX = /^\d+$/

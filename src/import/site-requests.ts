@@ -129,16 +129,13 @@ function duplicateNames(requests: readonly SiteRequest[]): string[] {
 }
 
 /** Passes on the results of sites in the order of their requests, regardless of the order of responses. */
-export class ReorderBuffer<Result = ImportedSite> {
-  readonly #requested: readonly RequestedSite[]
-  readonly #emit: (site: readonly [RequestedSite, Result]) => void
+export class ReorderBuffer<Result = ImportedSite, S extends Site = RequestedSite> {
+  readonly #requested: readonly S[]
+  readonly #emit: (site: readonly [S, Result]) => void
   readonly #settled = new Map<string, Result | undefined>()
   #next = 0
 
-  constructor(
-    requested: readonly RequestedSite[],
-    take: (site: readonly [RequestedSite, Result]) => void
-  ) {
+  constructor(requested: readonly S[], take: (site: readonly [S, Result]) => void) {
     this.#requested = requested
     this.#emit = take
   }

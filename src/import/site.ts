@@ -7,7 +7,7 @@ import { Secret } from '../model/secret.ts'
 import { ssidProblem } from '../model/ssid.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { missingSecret } from '../plan/secrets.ts'
-import { isUsed, valueAtPath } from '../schema/applicability.ts'
+import { isUsed, readFrom } from '../schema/in-use.ts'
 import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
 import { keySlug, UniqueNames } from './names.ts'
 
@@ -19,6 +19,8 @@ export interface ImportedWlan {
   readonly ssid: string
   /** In the order of a file. */
   readonly fields: ValueObject
+  /** The live record. */
+  readonly record: ValueObject
 }
 
 /** A live site to declare. */
@@ -90,7 +92,7 @@ function importWlan(
       : [finding('IMPORT_UNKNOWN', where, namesOf(picked.unknown))])
   ]
   if (isTooLarge(fields)) return { findings: [finding('IMPORT_TOO_LARGE', where)] }
-  return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record) }, findings }
+  return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record), record }, findings }
 }
 
 /** Removes an SSID that the service allows but the files do not; its WLAN is identified by its id. */
@@ -120,7 +122,7 @@ export function addMissingSecrets(fields: ValueObject, live: ValueObject): Value
     const missing = missingSecret({ declared: complete, live, body: complete })
     // The number of keys in the list is unknown.
     if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
-    if (!isUsed(missing, path => valueAtPath(live, path))) return complete
+    if (!isUsed(missing, readFrom(live))) return complete
     complete = withUnknownSecret(complete, steps(missing)) as ValueObject
     before = missing
   }

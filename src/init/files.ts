@@ -48,13 +48,16 @@ export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
     { path: '.vscode/settings.json', text: json(EDITOR_SETTINGS) },
     // On one line, which keeps the diff of an upgrade small.
     { path: SCHEMA_FILE, text: `${JSON.stringify(choices.schema)}\n` },
-    { path: 'policy.yaml', text: policy(choices) },
+    { path: POLICY_FILE, text: policy(choices) },
     ...ciFiles(choices)
   ]
   const facts: ReadmeFacts = { ci: choices.ci, edits: edits(files, choices), ...usesOf(files) }
   const all = [...files, { path: 'README.md', text: readme(facts) }]
   return all.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
+
+/** The file with the policy, which ends with its last key. */
+export const POLICY_FILE = 'policy.yaml'
 
 const SCHEMA_FILE = '.vscode/wlanctl.schema.json'
 
@@ -87,8 +90,8 @@ policy:
   max_change_percent: 30
   # A live WLAN that no file declares: report, ignore or error.
   unmanaged: report
-  # A field that decides about security, and that no file declares: report, ignore or error.
-  unwatched: report
+  # A field that no file declares, and that is not at its default: drift, report, ignore or error.
+  unwatched: drift
   # drift reports the sites of this organization that no file declares.
   ${org === undefined ? '# org: 00000000-0000-4000-8000-000000000000' : `org: ${org}`}
   # The built-in rules check the WLANs, unless the level is off; \`wlanctl explain RULE\` explains one.
@@ -109,7 +112,7 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
     case 'github':
       return Object.entries(github).map(([path, text]) => filled([`.github/${path}`, text]))
     case 'gitlab': {
-      const owners = (github['CODEOWNERS'] ?? '').replace('/.github/ ', '/.gitlab*  ')
+      const owners = (github['CODEOWNERS'] ?? '').replace('/.github/', '/.gitlab*')
       return [...Object.entries(gitlab), ['.gitlab/CODEOWNERS', owners] as const].map(filled)
     }
   }

@@ -1,4 +1,5 @@
 import type { Pointer } from '../model/pointer.ts'
+import { isEquivalent } from './formats.ts'
 import type { WlanView } from './view.ts'
 
 /** The lists of RADIUS servers, each with the member that contains the host. */
@@ -10,9 +11,6 @@ export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] =
 
 /** The keys of `rateset`. */
 export const rateBands = ['24', '5', '6'] as const
-
-/** The authentication types that use a pre-shared key. */
-export const pskTypes = ['psk', 'psk-tkip', 'psk-wpa2-tkip'] as const
 
 /** True if no RADIUS server, cloud NAC or RadSec is set up to authenticate clients. */
 export function lacksRadius(wlan: WlanView): boolean {
@@ -38,7 +36,7 @@ export const radiusFields: readonly Pointer[] = [
 
 /** True for an open network without OWE encryption. */
 export function isUnencrypted(wlan: WlanView): boolean {
-  return wlan.is('/auth/type', 'open') && wlan.is('/auth/owe', 'disabled')
+  return wlan.meets('unencrypted')
 }
 
 /** True for a guest network: open, or with a captive portal. */
@@ -72,4 +70,10 @@ export function isOnlyOnSix(wlan: WlanView): boolean {
 /** True for a WPA3 cipher in `auth.pairwise`. */
 export function isWpa3(cipher: string): boolean {
   return cipher === 'wpa3'
+}
+
+/** True if the value was live before the change: the change does not bring it in. */
+export function isStored(wlan: WlanView, before: WlanView | undefined, field: Pointer): boolean {
+  const [now, was] = [wlan.written(field), before?.written(field)]
+  return now !== undefined && was !== undefined && isEquivalent(now, was)
 }

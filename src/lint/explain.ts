@@ -2,11 +2,11 @@ import type { Explanation, FieldExplanation, RuleExplanation } from '../model/ex
 import { steps } from '../model/pointer.ts'
 import {
   type DocumentedField,
-  describeConditions,
+  describeCondition,
   describeImpact,
   describeRanking,
-  describeSwitch,
   describeType,
+  describeWeakenings,
   documentedFields
 } from '../schema/documentation.ts'
 import type { Field } from '../schema/field.ts'
@@ -111,16 +111,16 @@ function explainField(documented: DocumentedField): FieldExplanation {
 }
 
 function notesOf(field: Field): (readonly [string, string])[] {
-  const { deprecated, volatile, unit, compare, key, onlyIf, safer, level = 'high' } = field
+  const { deprecated, volatile, unit, compare, key, inUse, safer, weakens, level = 'high' } = field
   const notes: readonly (readonly [string, string | undefined])[] = [
     ['deprecated', deprecated ? 'yes' : undefined],
     ['volatile', volatile ? 'a signed address that differs in each response' : undefined],
     ['unit', unit],
     ['compared as', compare],
     ['key of an element', key],
-    ['only if', onlyIf && describeSwitch(onlyIf, plain)],
-    ['not if', describeConditions(field, plain)],
-    ['security', safer && `${describeRanking(safer, plain)} (downgrade: ${level})`]
+    ['in use if', inUse && describeCondition(inUse, plain)],
+    ['security', safer && `${describeRanking(safer, plain)} (downgrade: ${level})`],
+    ['weakened by', weakens && describeWeakenings(weakens)]
   ]
   return notes.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }

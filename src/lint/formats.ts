@@ -36,6 +36,24 @@ export function subnetHolds(subnet: string, address: string): boolean {
   return Math.floor(numberOf(base) / size) === Math.floor(numberOf(address) / size)
 }
 
+/** Subnets whose addresses do not cross the internet (RFC 6890). */
+const INTERNAL = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3'
+]
+
+/** True for an IPv4 address that is reached over the internet. */
+export function isPublicIpv4(text: string): boolean {
+  return isIpv4(text) && !INTERNAL.some(subnet => subnetHolds(subnet, text))
+}
+
 function numberOf(address: string): number {
   return address.split('.').reduce((number, octet) => number * 256 + Number(octet), 0)
 }
@@ -45,6 +63,7 @@ export function hostProblem(host: string): string | undefined {
   if (holdsVariable(host) || host === '') return undefined
   if (/\s/.test(host)) return 'contains a blank'
   if (host.includes('/')) return 'contains "/"'
+  if (/^[\d.]+$/.test(host) && !isIpv4(host)) return 'is not an IPv4 address'
   return /^[^:]*:\d+$|\]:\d+$/.test(host) ? 'contains a port' : undefined
 }
 

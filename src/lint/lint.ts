@@ -9,7 +9,6 @@ import {
   keyReferenceOf,
   lintRelations,
   type MemberGroup,
-  takesKey,
   type WlanFacts
 } from './relations.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
@@ -223,7 +222,7 @@ interface LintedFacts extends WlanFacts {
 
 function factsOf(wlan: LintedWlan): LintedFacts {
   const after = fleetFacts(wlan.view)
-  const hasKey = after !== undefined && takesKey(wlan.view)
+  const hasKey = after !== undefined && wlan.view.meets('psk')
   if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
   const before = wlan.before && fleetFacts(wlan.before)
   const isSame = JSON.stringify(before) === JSON.stringify(after)

@@ -3,7 +3,6 @@ import type { LintPolicy } from '../model/desired.ts'
 import type { FindingLevel } from '../model/finding.ts'
 import { Secret } from '../model/secret.ts'
 import type { ValueObject } from '../model/value.ts'
-import { pskTypes } from './conditions.ts'
 import { holdsVariable } from './formats.ts'
 import { reach } from './paths.ts'
 import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
@@ -142,11 +141,6 @@ export function fleetFacts(view: WlanView): FleetFacts | undefined {
   }
 }
 
-/** True if a pre-shared key belongs to the authentication type. */
-export function takesKey(view: WlanView): boolean {
-  return view.is('/auth/type', ...pskTypes)
-}
-
 /** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
 export function securityOf(view: WlanView): string | undefined {
   const type = view.text('/auth/type')
@@ -165,8 +159,11 @@ const KEY = ['auth', 'psk']
 /** The declared reference of the pre-shared key as a string; undefined if the WLAN declares none. */
 export function keyReferenceOf(declared: ValueObject | undefined): string | undefined {
   const key = declared && reach(declared, KEY)
-  if (!(key instanceof Secret)) return undefined
-  const { reference } = key
+  return key instanceof Secret ? referenceText(key) : undefined
+}
+
+/** The reference of a secret in the files as a string; undefined for a live secret. */
+export function referenceText({ reference }: Secret): string | undefined {
   if ('$env' in reference) return `$env ${reference.$env}`
   return '$file' in reference ? `$file ${reference.$file}` : undefined
 }

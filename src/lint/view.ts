@@ -1,10 +1,14 @@
 import type { Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { isMet, type ReadField } from '../schema/condition.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
 import { noteReads, reach, SECRETS } from './paths.ts'
 import type { WlanInput } from './wlan-cache.ts'
+
+/** For conditions of the schema: a value that none of its fields has. */
+const UNKNOWN = '{{unknown}}'
 
 /**
  * Conditions about the values of a WLAN, or of an element of one of its lists, such as a RADIUS server.
@@ -26,6 +30,21 @@ export class WlanView extends MergedValues {
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
     const value = this.value(pointer)
     return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
+  }
+
+  /** True if the WLAN meets a condition of the schema, given by its name. */
+  meets(condition: string): boolean {
+    return isMet(condition, this.#read, false)
+  }
+
+  /** True if the WLAN does not meet a condition of the schema, given by its name. */
+  lacks(condition: string): boolean {
+    return !isMet(condition, this.#read, true)
+  }
+
+  readonly #read: ReadField = ({ pointer }) => {
+    const value = this.value(pointer)
+    return value === undefined ? UNKNOWN : value
   }
 
   /** True if the switch is on. */

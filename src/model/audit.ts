@@ -11,6 +11,8 @@ export interface Audit {
   readonly unread: readonly { readonly site: string; readonly reason: string }[]
   readonly wlans: number
   readonly requests: number
+  /** The time at which the audited snapshot was taken, UTC; absent for live sites. */
+  readonly snapshot?: string
   /** The number of findings of each level. */
   readonly counts: Readonly<Record<FindingLevel, number>>
   /** The broken rules, sorted by level (the worst first), then by the number of sites. */
@@ -59,21 +61,53 @@ export interface AuditedNetwork {
 /** The WLANs with an SSID that are equal in all aspects. */
 export interface NetworkVariant extends Readonly<Record<NetworkAspect, string>> {
   readonly enabled: boolean
-  /** The aspects in which they differ from the clear majority of the network. */
-  readonly odd: readonly NetworkAspect[]
+  /** The aspects in which they are outliers. */
+  readonly odd: readonly (NetworkAspect | 'enabled')[]
   /** A site occurs once for each of its WLANs. */
   readonly sites: readonly string[]
 }
 
-/** A field of a network that has the same value at most sites. */
+/** A network of some sites that differs from most sites of their group. */
 export interface Outlier {
   readonly ssid: string
-  readonly field: Pointer
-  readonly usual: Value
-  /** The number of WLANs with the usual value. */
-  readonly usualCount: number
-  /** The other values, with the site of each WLAN. */
-  readonly others: readonly { readonly value: Value; readonly sites: readonly string[] }[]
+  /** The group or owner of the compared sites, e.g. `group east`; absent if all sites were compared. */
+  readonly peers?: string
+  /** A site occurs once for each of its WLANs. */
+  readonly sites: readonly string[]
+  readonly differences: readonly Difference[]
+}
+
+/**
+ * What differs at the sites of an outlier.
+ *
+ * | kind      | at these sites                                           | `usualCount`                     |
+ * |-----------|----------------------------------------------------------|----------------------------------|
+ * | `value`   | the field has another value                              | WLANs with the usual value       |
+ * | `missing` | the network does not exist; perhaps as `similar`         | sites with it                    |
+ * | `extra`   | the network exists                                       | sites without it                 |
+ * | `secret`  | the secret is another one                                | WLANs that share a secret        |
+ * | `shared`  | the secret is the same                                   | sites with a secret of their own |
+ */
+export type Difference = { readonly usualCount: number } & (
+  | {
+      readonly kind: 'value'
+      readonly field: Pointer
+      /** Null if the field is empty. */
+      readonly usual: Value
+      readonly value: Value
+    }
+  | {
+      readonly kind: 'missing'
+      /** A similar SSID that these sites have, and few others. */
+      readonly similar?: string
+    }
+  | { readonly kind: 'extra' }
+  | { readonly kind: 'secret' | 'shared'; readonly field: Pointer }
+)
+
+/** True for an outlier in the values of secrets: files that are passed on must not name its sites. */
+export function isFromSecret({ differences }: Pick<Outlier, 'differences'>): boolean {
+  return differences.some(({ kind }) => kind === 'secret' || kind === 'shared')
 }
 
 /** SSIDs that differ only in case, spaces or look-alike letters; the most common comes first. */

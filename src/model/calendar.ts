@@ -1,4 +1,5 @@
 import { type Impact, type ImpactClass, impacts } from './impact.ts'
+import type { ValueObject } from './value.ts'
 
 /** The days of a week, as windows name them. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -18,7 +19,7 @@ export interface Window {
   readonly impact: readonly ImpactClass[]
 }
 
-/** A time range in which only changes of the classes in `except` are sent. */
+/** A time range in which only changes are sent whose classes are all in `except`. */
 export interface Freeze {
   /** A date and time, with an offset from UTC or in the time zone of each site. */
   readonly from: string
@@ -53,6 +54,7 @@ export type DeferralCheck = (change: {
   readonly address: string
   readonly site: { readonly id: string }
   readonly impact?: Impact
+  readonly impacts?: readonly Impact[]
 }) => Deferral | undefined
 
 /**
@@ -128,4 +130,7 @@ export interface Period {
   readonly reason: string
   /** The time zone of the site; absent if it has none. */
   readonly timezone?: string
+  /** The declared fields of the WLAN when it begins, and when it has ended. */
+  readonly begins: ValueObject
+  readonly ends: ValueObject
 }

@@ -18,7 +18,7 @@ export interface DesiredWlan {
   readonly key: string
   /** The id of the live WLAN, if the YAML contains it. */
   readonly id?: string
-  /** The current SSID of the live WLAN to adopt (`$match.ssid`). */
+  /** The current SSID of the live WLAN to adopt or rename: `$match.ssid`, or the SSID at the base. */
   readonly matchSsid?: string
   /** The declared fields only. */
   readonly fields: ValueObject
@@ -78,6 +78,8 @@ export interface WlanSinceBase {
   readonly changed: readonly Pointer[]
   /** Fields that only the base declares. */
   readonly removed: readonly RemovedField[]
+  /** The periods that the base lacks, or that have other times or values there; absent if there are none. */
+  readonly periods?: readonly Period[]
   /** The declaration at the base; only if its secrets have other references. */
   readonly fieldsAtBase?: ValueObject
 }
@@ -151,6 +153,8 @@ export interface Desired {
   readonly rules?: FleetRules
   /** The active waivers of the policy; absent if there are none. */
   readonly waivers?: readonly Waiver[]
+  /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
+  readonly ignoredFiles?: number
   /** True if the run covers every site and WLAN that the files declare. */
   readonly isWhole?: true
   /** Absent if no file declares the WLANs, as for `revert`. */
@@ -237,8 +241,8 @@ export interface Policy {
   readonly plaintextSecrets: 'error' | 'warn' | 'allow'
   /** How undeclared live WLANs are reported. */
   readonly unmanaged: 'report' | 'ignore' | 'error'
-  /** How guard fields that no file declares are reported. */
-  readonly unwatched: 'report' | 'ignore' | 'error'
+  /** How `drift` reports fields that no file declares. */
+  readonly unwatched: 'report' | 'drift' | 'ignore' | 'error'
   /** Allows changes that weaken security without `--allow-downgrade`. */
   readonly allowDowngrade: boolean
   /** Undefined for `level: off`, which turns the linter off. */

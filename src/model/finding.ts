@@ -131,6 +131,12 @@ interface Wlan {
   readonly owner?: string
 }
 
+/** The number of references to secrets that could not be resolved; each counts once, wherever it is used. */
+export function countUnresolved(findings: readonly Finding[]): number {
+  const unresolved = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
+  return new Set(unresolved.map(({ message }) => message)).size
+}
+
 /** The same finding as a warning, if the policy allows it. */
 export function asWarning(found: Finding): Finding {
   return { ...found, level: 'warning' }
@@ -143,13 +149,22 @@ export function asWaived(found: Finding, waived: FindingWaiver): Finding {
   return { ...found, level: 'info', hint: `waived until ${until}${by}: ${reason}`, waived }
 }
 
+/** True for a guard that the files weaken since the base. */
+export function isWeakening({ code }: Pick<Finding, 'code'>): boolean {
+  return code === 'POLICY_WEAKENED'
+}
+
 export function isError(found: Finding): boolean {
   return found.level === 'error'
 }
 
-/** Orders findings by file and line, those without a place first; those of one place by what they say. */
+/**
+ * Orders findings by file and line, those without a place first; those of one place by what they say. What the files
+ * stop enforcing comes before all others.
+ */
 export function byPlace(a: Finding, b: Finding): number {
   return (
+    Number(isWeakening(b)) - Number(isWeakening(a)) ||
     byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
     (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
     (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
@@ -157,8 +172,13 @@ export function byPlace(a: Finding, b: Finding): number {
     byCodeUnit(a.path ?? '', b.path ?? '') ||
     byCodeUnit(a.message, b.message) ||
     byCodeUnit(a.hint ?? '', b.hint ?? '') ||
-    byCodeUnit(a.owner ?? '', b.owner ?? '')
+    byCodeUnit(a.owner ?? '', b.owner ?? '') ||
+    byCodeUnit(firstAddress(a), firstAddress(b))
   )
+}
+
+function firstAddress({ address, addresses }: Finding): string {
+  return address ?? addresses?.[0] ?? ''
 }
 
 /** The codes of findings by which a policy refuses valid input. */

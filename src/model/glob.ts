@@ -13,6 +13,15 @@ type Token = string | typeof ANY | typeof STAR | { readonly test: (letter: strin
 const ANY = Symbol('?')
 const STAR = Symbol('*')
 
+/** A limited number of steps; `spend` returns false once they are used up. */
+export interface Steps {
+  spend(steps: number): boolean
+}
+
+/** The steps to prepare a comparison with a glob, and with one of its alternatives. */
+const GLOB = 2
+const ALTERNATIVE = 20
+
 /**
  * True if a text equals a glob or matches it as a whole: `*` matches any characters, `?` one character,
  * `[1-3]` one of a class, `[!a]` one outside of a class, `{a,b}` one of several alternatives. A backslash
@@ -20,25 +29,31 @@ const STAR = Symbol('*')
  *
  * The cost is at most the product of the lengths of the text and of all alternatives. A regular expression
  * for the whole glob, as the library makes it, can take exponential time, so the library gets single classes
- * only.
+ * only. `steps` bounds the work of many calls: once it is used up, nothing matches.
  */
-export function matchesGlob(text: string, glob: string): boolean {
+export function matchesGlob(text: string, glob: string, steps: Steps = UNLIMITED): boolean {
   if (text === glob) return true
-  if (!text.startsWith(literalStart(glob))) return false
+  if (!steps.spend(GLOB) || !startsLike(text, glob)) return false
   const letters = [...text]
   const isStar = (token: Token) => token === STAR
-  return alternativesOf(glob).some(tokens => matchesSequence(letters, tokens, isStar, isLike))
+  return alternativesOf(glob).some(
+    tokens => steps.spend(ALTERNATIVE) && matchesSequence(letters, tokens, isStar, isLike, steps)
+  )
 }
 
-/** The literal prefix of all texts that match a glob, except for the glob itself. */
-export function literalStart(glob: string): string {
-  return glob.split(/[*?[{\\]/, 1)[0] ?? ''
+const UNLIMITED: Steps = { spend: () => true }
+
+/** False if a character before the first special one of the glob differs, or if the glob has no special one. */
+function startsLike(text: string, glob: string): boolean {
+  for (let at = 0; at < glob.length; at += 1) {
+    const letter = glob.charAt(at)
+    if (SPECIAL.includes(letter)) return true
+    if (letter !== text.charAt(at)) return false
+  }
+  return false
 }
 
-/** The maximum number of tokens that a text is compared with. */
-export function globSize(glob: string): number {
-  return alternativesOf(glob).reduce((sum, tokens) => sum + tokens.length, 1)
-}
+const SPECIAL = '*?[{\\'
 
 /** The glob after the `!` of an excluding glob; undefined for an including one. */
 export function excludedBy(glob: string): string | undefined {
@@ -54,9 +69,9 @@ export function matchesGlobs(
   isMatch: (glob: string) => boolean
 ): boolean {
   if (globs.length === 0) return true
-  const including = globs.filter(glob => excludedBy(glob) === undefined)
-  const excluding = globs.flatMap(glob => excludedBy(glob) ?? [])
-  return (including.length === 0 || including.some(isMatch)) && !excluding.some(isMatch)
+  const isExcluding = (glob: string) => excludedBy(glob) !== undefined
+  const isIncluded = globs.every(isExcluding) || globs.some(g => !isExcluding(g) && isMatch(g))
+  return isIncluded && !globs.some(glob => isExcluding(glob) && isMatch(glob.slice(1)))
 }
 
 /** True if the items match the pattern one by one; a star matches any number of items. */
@@ -64,7 +79,8 @@ export function matchesSequence<P>(
   items: readonly string[],
   pattern: readonly P[],
   isStar: (part: P) => boolean,
-  isMatch: (item: string, part: P) => boolean
+  isMatch: (item: string, part: P) => boolean,
+  steps: Steps = UNLIMITED
 ): boolean {
   let at = 0
   let inPattern = 0
@@ -78,7 +94,7 @@ export function matchesSequence<P>(
     } else if (wanted !== undefined && isMatch(items[at] ?? '', wanted)) {
       at += 1
       inPattern += 1
-    } else if (star !== -1) {
+    } else if (star !== -1 && steps.spend(1 + inPattern - star)) {
       // Backtracks only to the last star, so that the cost is bounded.
       behindStar += 1
       at = behindStar

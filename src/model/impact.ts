@@ -5,14 +5,22 @@
  * |---------------|-----------------------------------------------------------------|
  * | `none`        | clients notice nothing                                          |
  * | `guest-login` | connected clients stay; new guests may be unable to log in      |
- * | `some`        | some clients cannot connect                                     |
  * | `reconnect`   | all clients disconnect and reconnect automatically              |
+ * | `some`        | some clients cannot connect until the network or their settings change |
  * | `outage`      | most or all clients cannot connect until the network or their settings change |
  */
-export const impacts = ['none', 'guest-login', 'some', 'reconnect', 'outage'] as const
+export const impacts = ['none', 'guest-login', 'reconnect', 'some', 'outage'] as const
 
 /** The class of a change by its effect on clients. */
 export type ImpactClass = (typeof impacts)[number]
 
 /** The effect of a change on clients, if it has one. */
 export type Impact = Exclude<ImpactClass, 'none'>
+
+/** The classes of a change, ascending; `none` if it has no effect on clients. */
+export function classesOf(change: {
+  readonly impact?: Impact
+  readonly impacts?: readonly Impact[]
+}): readonly ImpactClass[] {
+  return change.impacts ?? [change.impact ?? 'none']
+}

@@ -8,8 +8,16 @@ export interface LiveWlan {
   readonly ssid: string
   /** The complete record; its secret fields are `Secret` values. */
   readonly record: ValueObject
-  /** The time of the request, in milliseconds of the monotonic clock (`performance.now`). */
+  /** The time at which the response arrived, in milliseconds of the run's clock. */
   readonly readAt: number
+}
+
+/** A record older than this must be read again before anything is written, in milliseconds. */
+const FRESH_FOR = 1_000
+
+/** True if the record was read recently enough to write; `now`: the time on the run's clock. */
+export function isFresh({ readAt }: Pick<LiveWlan, 'readAt'>, now: number): boolean {
+  return now - readAt <= FRESH_FOR
 }
 
 /** The id that the service uses for "none". */

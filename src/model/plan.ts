@@ -1,4 +1,5 @@
 import type { Deferral, UpcomingEvent } from './calendar.ts'
+import type { Danger } from './danger.ts'
 import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
 import type { Finding, Location } from './finding.ts'
 import type { Impact } from './impact.ts'
@@ -77,11 +78,13 @@ export interface Change {
   readonly origin: Location
   /** For display. */
   readonly owner?: string
-  /** Absent if clients are not affected. */
+  /** The worst class of the effect on clients; absent if they are not affected. */
   readonly impact?: Impact
+  /** All classes of that effect, ascending; absent unless there are several. */
+  readonly impacts?: readonly Impact[]
   /** True if other WLANs of the access points are interrupted for seconds, too. */
   readonly resets_radio?: true
-  /** True if all clients may be locked out: the server may reject them, or the WLAN turns itself off. */
+  /** True if a server decides anew, and may refuse everybody, or the WLAN turns itself off. */
   readonly authentication_risk?: true
   /** The fields that cause the impact, sorted; absent if all fields do, or if there is no impact. */
   readonly impact_fields?: readonly Pointer[]
@@ -89,6 +92,8 @@ export interface Change {
   readonly downgrades?: readonly Pointer[]
   /** The level of each downgrade, and the notices, which do not block; absent if there are none. */
   readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
+  /** The dangers of the live WLAN, worst first; in a drift report only, and absent if there are none. */
+  readonly dangers?: readonly Danger[]
   /** The live values outside the patch on which impact and downgrades depend; absent if all are defaults. */
   readonly context?: ValueObject
   /** The differences of the changed lists by element, by pointer. For display; absent if there are none. */
@@ -154,7 +159,6 @@ export type WlanPlan =
       readonly live: LiveWlan
       /** True if the response with `live` shows secrets, so that empty ones are not set. */
       readonly secretsShown?: boolean
-      readonly unwatched: readonly Pointer[]
     }
   | {
       readonly status: 'unchanged'
@@ -163,7 +167,6 @@ export type WlanPlan =
       readonly references?: SecretReferences
       /** As in `NotCompared`. */
       readonly names?: Readonly<Record<Pointer, string>>
-      readonly unwatched: readonly Pointer[]
     }
   | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
   | { readonly status: 'unread'; readonly address: string }
@@ -181,6 +184,8 @@ export interface Unmanaged {
   readonly owner?: string
   /** The id of the template that it comes from; absent if there is none. For display. */
   readonly template?: string
+  /** Its security and VLAN in words: `open, VLAN 30`; absent if unknown. For display. */
+  readonly network?: string
 }
 
 /** Declared secrets of an unchanged WLAN that could not be compared. */
@@ -192,14 +197,18 @@ export interface NotCompared {
   readonly names?: Readonly<Record<Pointer, string>>
 }
 
-/** The guard fields of a live WLAN that no file declares: changes to them go unnoticed. */
+/**
+ * The unwatched fields of a live WLAN: the guard fields that no file declares, in the order of the schema, then other
+ * undeclared fields that are not at their default.
+ */
 export interface Unwatched {
   readonly address: string
-  /** In the order of the schema. */
   readonly pointers: readonly Pointer[]
+  /** Those that are not at their default; absent if all are. */
+  readonly not_default?: readonly Pointer[]
 }
 
-/** The number of unwatched guard fields in a plan, and of the WLANs with them. */
+/** The number of unwatched fields in a plan, and of the WLANs with them. */
 export interface UnwatchedTotal {
   readonly fields: number
   readonly wlans: number
@@ -265,6 +274,23 @@ export interface PlanClients {
   readonly by_site: Readonly<Record<string, number>>
 }
 
+/**
+ * The changes that periods bring at one time: planned on the live state of the plan, as its changes and all periods
+ * before that time leave it.
+ */
+export interface PeriodPlan {
+  /** UTC. */
+  readonly at: string
+  /** The periods that begin or end, by address. */
+  readonly events: readonly UpcomingEvent[]
+  /** As in a plan, but without places. */
+  readonly changes: readonly Change[]
+  /** Only those that the plan for now does not have; absent if there are none. */
+  readonly findings?: readonly Finding[]
+  /** As in a plan. */
+  readonly refusals?: readonly Finding[]
+}
+
 /** The limits of a policy that a plan is compared with. */
 export interface PlanLimits {
   /** Absent if there is no limit. */
@@ -298,8 +324,8 @@ export interface Plan extends Part {
   /** Inherited live WLANs that no file declares; absent if there are none. */
   readonly inherited?: readonly Unmanaged[]
   /**
-   * The first WLANs with unwatched fields, by address; absent if there are none, or if the policy ignores
-   * them.
+   * Of a drift report: the first WLANs with unwatched fields, by address; absent if there are none, or if the policy
+   * ignores them or counts them as drift.
    */
   readonly unwatched?: readonly Unwatched[]
   /** Absent if all are listed. */
@@ -316,6 +342,8 @@ export interface Plan extends Part {
   readonly limits?: PlanLimits
   /** The clients behind the changes; absent if no site has a number of clients. */
   readonly clients?: PlanClients
+  /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
+  readonly ignored_files?: number
   /** The time that it is made for, UTC; absent if that is `created`. */
   readonly at?: string
   /**
@@ -324,6 +352,11 @@ export interface Plan extends Part {
   readonly upcoming?: readonly UpcomingEvent[]
   /** The number of starts and ends, if `upcoming` lists only the first ones. */
   readonly upcoming_total?: number
+  /**
+   * The periods that the files add or change since the base, when they begin and when they end, by time; absent if
+   * there are none. An approval covers them.
+   */
+  readonly periods?: readonly PeriodPlan[]
   /** The changes that wait for a window or the end of a freeze, by address; absent if there are none. */
   readonly deferred?: readonly Deferral[]
   /**
@@ -331,7 +364,7 @@ export interface Plan extends Part {
    * none.
    */
   readonly refusals?: readonly Finding[]
-  /** Covers the changes and the service, but not the time, the tool or the findings. */
+  /** Covers what the plan does and leaves out, but not its time and its tool; see `digestOf`. */
   readonly digest: string
 }
 

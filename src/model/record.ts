@@ -9,7 +9,7 @@ export interface RecordedRun {
   readonly command: 'apply' | 'revert'
   readonly tool: string
   readonly baseUrl: string
-  /** The digest of its changes, as in a plan. */
+  /** The digest of the plan that was shown. */
   readonly digest: string
   /** UTC, e.g. `2026-11-20T10:00:00.000Z`, like all other times. */
   readonly started: string

@@ -45,9 +45,9 @@ export class Secret {
     this.#redacted = redacted
   }
 
-  /** A secret from a response of the service; a masked one is unknown. */
+  /** A secret from a response of the service; what may be a mask is unknown. */
   static live(value: string): Secret {
-    return new Secret({ $live: true }, isMasked(value) ? undefined : value)
+    return new Secret({ $live: true }, mayBeMask(value) ? undefined : value)
   }
 
   /** A live secret that the service showed and a snapshot redacted: only its existence is known. */
@@ -110,8 +110,8 @@ export class Secret {
 }
 
 /**
- * True for a mask: the string that a service shows instead of a secret. Sending it would destroy the secret.
- * A possible secret, such as `xxxxxxxx` or `password`, is not a mask.
+ * True for a text that is a mask beyond doubt: the string that a service shows instead of a secret. Sending it
+ * would destroy the secret.
  *
  * | form                                              | e.g.                                |
  * |---------------------------------------------------|-------------------------------------|
@@ -120,8 +120,8 @@ export class Secret {
  * | a word for a secret between marks                 | `<hidden>`, `[REDACTED]`, `(not shown)` |
  * | the word `redacted` alone                         | `REDACTED`                          |
  */
-export function isMasked(value: string): boolean {
-  if (!MAY_BE_MASK.test(value)) return false
+export function isMask(value: string): boolean {
+  if (!COULD_BE_MASK.test(value)) return false
   const solid = value.replace(/\s+/g, '')
   return (
     /^\*+$/.test(solid) ||
@@ -133,10 +133,29 @@ export function isMasked(value: string): boolean {
 }
 
 /**
+ * True for a mask, and for a text that may be one, although a user may choose it as a secret. A live value of
+ * such a form counts as unknown; a declared one is a value like any other.
+ *
+ * | form                                              | e.g.                                |
+ * |---------------------------------------------------|-------------------------------------|
+ * | one character only, three times or more           | `xxxxxxxx`, `########`, `0 0 0 0`   |
+ * | two asterisks in a row                            | `ab**cd`                            |
+ * | four of another sign, or of the letter x, in a row | `ab....cd`, `abXXXX23`             |
+ */
+export function mayBeMask(value: string): boolean {
+  const solid = value.replace(/\s+/g, '')
+  return (
+    /^(.)\1{2,}$/su.test(solid) ||
+    /\*\*|([^\p{L}\p{M}\p{N}\s]|[xX])\1{3}/u.test(value) ||
+    isMask(value)
+  )
+}
+
+/**
  * Every mask has an asterisk, a non-ASCII character, or the start of a marker; most secrets have none. The flag `u`
  * would equate `k` and `s` with letters that are not ASCII.
  */
-const MAY_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[(_#-])/i
+const COULD_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[(_#-])/i
 
 /** Braces are excluded, because `{{password}}` is a variable of the service. */
 const MARKER =

@@ -23,6 +23,11 @@ export function isObject(value: Value | undefined): value is ValueObject {
   )
 }
 
+/** The number that a text of digits stands for (`"40"`), which the service may store as either; otherwise the value. */
+export function asNumber(value: Value): Value {
+  return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
+}
+
 /** True for a list of a value tree; unlike `Array.isArray` it narrows readonly arrays. */
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)

@@ -54,7 +54,8 @@ export function agrees(
   if (field.secret && !isList(declared)) {
     return secretAgrees(live, declared, at, comparison)
   }
-  if (isSame(live, declared) || (isEmpty(declared) && isEmpty(live))) return true
+  if (isSame(live, declared)) return true
+  if (isAbsent(field, declared) && isAbsent(field, live)) return true
   if ((live === undefined || live === null) && isDefault(field, declared, at)) return true
   switch (field.compare ?? 'value') {
     case 'set':
@@ -70,6 +71,11 @@ export function agrees(
     case 'value':
       return structureAgrees(field, live, declared, at, comparison)
   }
+}
+
+/** True for a value that the service treats as absent. */
+export function isAbsent({ emptyIsValue }: Field, value: Value | undefined): boolean {
+  return isEmpty(value) && !(emptyIsValue && value === '')
 }
 
 /** True for the value that the service uses if the field is absent; a block without a switch is off. */

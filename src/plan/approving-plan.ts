@@ -1,3 +1,4 @@
+import { compact } from '../model/collections.ts'
 import type { DesiredSite } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { LiveWlan } from '../model/live.ts'
@@ -23,7 +24,7 @@ interface ApprovedRun {
 const CLOCK_TOLERANCE = 5 * 60_000
 
 /**
- * The plan in a file that approves changes. Throws a `Failure` for a damaged plan or one for another service (exit
+ * The plan in a file that approves changes, with the periods that have begun or ended by now. Throws a `Failure` for a damaged plan or one for another service (exit
  * 3), and for one that is too old (exit 4). `name` is the name of the file, for messages.
  */
 export function approvingPlan(value: unknown, name: string, run: ApprovedRun): Plan {
@@ -36,7 +37,8 @@ export function approvingPlan(value: unknown, name: string, run: ApprovedRun): P
     )
   }
   refuseOld(plan, name, run)
-  return plan
+  const periods = plan.periods?.filter(({ at }) => Date.parse(at) <= run.now.getTime())
+  return { ...plan, ...compact({ periods }) }
 }
 
 /** A plan on a snapshot has the age of the snapshot. */

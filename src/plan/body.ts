@@ -18,7 +18,7 @@ export type BodyResult = { readonly body: ValueObject } | { readonly finding: Fi
 
 /**
  * Composes the body that changes the given top-level fields and no other: each of them complete, because the
- * service replaces whole fields.
+ * service replaces whole fields. One that is not declared is sent as it is live.
  *
  * A field is not sent if the update would destroy a secret in it, or if it contains a number that JavaScript
  * cannot represent. `secretsShown`: true if the response with the live record shows secrets.
@@ -31,10 +31,11 @@ export function composeBody(
   secretsShown: () => boolean = secretsShownIn([live])
 ): BodyResult {
   const body = fromEntries(
-    fields.map(name => [
-      name,
-      canonical(overlay(wlanField.member(name), member(live, name), member(declared, name) ?? null))
-    ])
+    fields.map(name => {
+      const found = member(live, name)
+      const wanted = Object.hasOwn(declared, name) ? member(declared, name) : found
+      return [name, canonical(overlay(wlanField.member(name), found, wanted ?? null))]
+    })
   )
   const endangered = endangeredSecret({ declared, live, body }, where, secretsShown)
   if (endangered !== undefined) return { finding: endangered }

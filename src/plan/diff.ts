@@ -13,7 +13,7 @@ import {
 } from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 import { wlanField } from '../schema/field.ts'
-import { agrees, type Comparison, isSame } from './agree.ts'
+import { agrees, type Comparison, isAbsent, isSame } from './agree.ts'
 import { overlay } from './overlay.ts'
 import {
   type SecretStates,
@@ -177,7 +177,7 @@ function changedBelow(
   found: Value | undefined,
   at: Pointer
 ): Pointer[] {
-  if (field.readOnly || (isEmpty(expected) && isEmpty(found))) return []
+  if (field.readOnly || (isAbsent(field, expected) && isAbsent(field, found))) return []
   if (field.compare === 'whole' || !isObject(expected) || !(isObject(found) || isEmpty(found))) {
     return sameBothWays(field, expected ?? null, found ?? null) ? [] : [at]
   }

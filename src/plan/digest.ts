@@ -1,68 +1,86 @@
 import { createHash } from 'node:crypto'
-import type { Change, Plan, SecretReferences } from '../model/plan.ts'
+import { byCodeUnit } from '../model/collections.ts'
+import { type Finding, isError } from '../model/finding.ts'
+import type { Change, PeriodPlan, Plan, SecretReferences } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import type { ValueObject } from '../model/value.ts'
-import { canonical } from '../model/value.ts'
+import { canonical, type ValueObject } from '../model/value.ts'
 
-/** The parts of a plan that an approval covers, apart from its changes. */
-type ApprovedParts = Partial<Pick<Plan, 'not_compared' | 'rollout'>>
+/** The members of a plan that its digest covers; an absent list is empty. */
+export type DigestedPlan = Pick<Plan, 'base_url' | 'changes'> &
+  Partial<Pick<Plan, 'not_compared' | 'rollout' | 'findings' | 'refusals' | 'deferred' | 'periods'>>
+
+/** What the digest covers, part by part. */
+const parts: readonly ((plan: DigestedPlan) => readonly unknown[])[] = [
+  ({ base_url }) => [base_url],
+  ({ changes }) => changes.map(contentOf),
+  ({ not_compared: open = [] }) => open.map(each => [each.address, notComparedOf(each)]),
+  ({ rollout = [] }) => rollout.map(({ name, sites }) => [name ?? null, sites]),
+  blockedAndRefused,
+  ({ deferred = [] }) =>
+    deferred.map(({ address, freeze }) => [address, freeze ? 'freeze' : 'window']),
+  ({ periods = [] }) => periods.map(contentOfPeriod)
+]
 
 /**
- * The digest of a plan: its requests, service and expected live state; the declared secrets that could not be
- * compared, with their references; the states of secrets; the wave of each site. The same changes have the
- * same digest on every machine and at any time. Secrets are included by reference only.
+ * The digest of a plan: its service, its requests and the live state that they expect; the declared secrets that could
+ * not be compared, with their references; the states of secrets; the wave of each site; each WLAN that is blocked,
+ * refused or deferred, with the code; and the periods with their changes. The same plan has the same digest on every machine and at any time. Secrets are
+ * included by reference only.
  */
-export function digestOf(
-  baseUrl: string,
-  changes: readonly Change[],
-  parts: ApprovedParts = {}
-): string {
-  const { not_compared: notCompared = [], rollout } = parts
+export function digestOf(plan: DigestedPlan): string {
   const hash = createHash('sha256')
-  hash.update(`{"base_url":${JSON.stringify(baseUrl)},"changes":[`)
-  changes.forEach((change, place) => {
-    hash.update(`${place === 0 ? '' : ','}${JSON.stringify(sealed(change))}`)
-  })
-  const others = {
-    ...(notCompared.length === 0 ? {} : { not_compared: notCompared.map(sealedNotCompared) }),
-    ...(rollout && { rollout: rollout.map(({ name, sites }) => [name ?? null, sites]) })
+  for (const part of parts) {
+    for (const item of part(plan)) hash.update(`${JSON.stringify(item)}\n`)
+    hash.update('\n')
   }
-  const rest = JSON.stringify(others).slice(1)
-  hash.update(rest === '}' ? ']}' : `],${rest}`)
   return `sha256:${hash.digest('hex')}`
 }
 
-function sealed(change: Change): string {
-  const { not_compared: pointers, references, secrets } = change
-  const notCompared = pointers === undefined ? '' : notComparedPart(pointers, references)
-  // A file of an earlier version has no states.
-  const states = secrets === undefined ? '' : JSON.stringify({ secrets: canonical({ ...secrets }) })
-  return changeContent(change) + notCompared + states
+/** The identity of a change: everything but places, labels and names. */
+function contentOf(change: Change): unknown {
+  const { site, wlan, context = {}, patch, request, secrets = {} } = change
+  return {
+    site: site.id.toLowerCase(),
+    wlan: wlan.id.toLowerCase(),
+    context: canonical(context),
+    patch: patch.map(operation => canonical<ValueObject>(operation)),
+    body: canonical(request.body),
+    not_compared: notComparedOf({ pointers: change.not_compared, references: change.references }),
+    secrets: canonical({ ...secrets })
+  }
 }
 
-function sealedNotCompared({
-  address,
-  pointers,
-  references
-}: Plan['not_compared'][number]): string {
-  return JSON.stringify(address) + notComparedPart(pointers, references)
+function contentOfPeriod({ at, events, changes, ...reasons }: PeriodPlan): unknown {
+  const which = events.map(({ address, event }) => [address, event])
+  return [at, which, changes.map(contentOf), blockedAndRefused(reasons)]
 }
 
-function notComparedPart(pointers: readonly Pointer[], references: SecretReferences = {}): string {
-  return JSON.stringify([pointers, canonical<ValueObject>({ ...references } as ValueObject)])
+function notComparedOf({
+  pointers = [],
+  references = {}
+}: {
+  readonly pointers?: readonly Pointer[] | undefined
+  readonly references?: SecretReferences | undefined
+}): unknown {
+  return [pointers, canonical<ValueObject>({ ...references } as ValueObject)]
 }
 
 /**
- * The identity of a change: site, WLAN, context, operations and body, without places, labels and names. As JSON text,
- * so that secrets are compared by reference.
+ * The WLAN or site and the code of each error and refusal about one, sorted. The limits are about the run, which
+ * checks them itself.
  */
-export function changeContent(change: Change): string {
-  const { site, wlan, context, patch, request } = change
-  return JSON.stringify({
-    site: site.id.toLowerCase(),
-    wlan: wlan.id.toLowerCase(),
-    ...(context && { context: canonical(context) }),
-    patch: patch.map(operation => canonical<ValueObject>(operation)),
-    body: canonical(request.body)
-  })
+function blockedAndRefused({
+  findings = [],
+  refusals = []
+}: Partial<Pick<Plan, 'findings' | 'refusals'>>): string[] {
+  const reasons = [...findings.filter(isError), ...refusals].flatMap(found =>
+    subjectsOf(found).map(subject => JSON.stringify([subject, found.code]))
+  )
+  return [...new Set(reasons)].sort(byCodeUnit)
+}
+
+/** The refusal of downgrades names its WLANs in its message only; their changes show the downgrades. */
+function subjectsOf({ address, addresses, code }: Finding): readonly string[] {
+  if (code === 'DOWNGRADE_REFUSED') return ['']
+  return addresses ?? (address === undefined ? [] : [address])
 }

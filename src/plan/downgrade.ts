@@ -2,8 +2,8 @@ import { byCodeUnit } from '../model/collections.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, type Value } from '../model/value.ts'
-import { type Field, fieldAt, type Ranking } from '../schema/field.ts'
+import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
+import { type Field, fieldAt, type Ranking, type Weakening } from '../schema/field.ts'
 import { activeMembers, elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
 
 /** A field with weaker security after a change. */
@@ -22,7 +22,7 @@ export interface Downgrade {
  * | is a list of ranked values        | its worst and its best member: either may become weaker        |
  * | gets a value without a rank       | unknown: a downgrade                                           |
  * | had a value without a rank        | unknown: neither an upgrade nor a downgrade                    |
- * | has a rule in `transitions`       | decided by that rule                                           |
+ * | has other weakenings (`weakens`)  | decided by those                                               |
  *
  * Elements of a list of objects are paired by their key; a new one is compared with the defaults.
  */
@@ -46,10 +46,11 @@ function weakened(
   const ranking = field.safer ?? field.item().safer
   const level = field.level ?? 'high'
   if (ranking !== undefined) {
+    if (field.saferIf !== undefined && !transition.isEver(field.saferIf)) return []
     return isWeaker(ranking, before, after, field) ? [{ pointer: at, level }] : []
   }
-  const rule = transitions.get(at)
-  const own = rule?.weakens(before, after, transition) ? [{ pointer: at, level: rule.level }] : []
+  const found = levelOf({ field, at, before, after, transition })
+  const own = found === undefined ? [] : [{ pointer: at, level: found }]
   return [...own, ...weakenedBelow(field, before, after, at, transition)]
 }
 
@@ -101,72 +102,58 @@ function rankOf(value: unknown, ranking: Ranking): number {
   return ranking.findIndex(ranked => [ranked].flat().some(each => each === value))
 }
 
-/** The switches that each keep unauthorized clients off an open network. */
-const logins = ['/portal/enabled', '/auth/enable_mac_auth', '/cisco_cwa/enabled'] as const
-
 /** An open WLAN without login that is switched on; other fields that open it have ranks of their own. */
 function opened(transition: Transition): Downgrade[] {
   const [was, is] = transition.of('/enabled')
   if (was !== false || is === false) return []
-  const isOpen =
-    transition.isAfter({ '/auth/type': ['open'] }) &&
-    transition.isAfter({ '/auth/owe': ['disabled'] }) &&
-    !logins.some(login => transition.isAfter(login))
-  return isOpen ? [{ pointer: '/enabled', level: 'high' }] : []
+  return transition.isAfter('unprotected') ? [{ pointer: '/enabled', level: 'high' }] : []
 }
 
-/** A rule about one field that a ranking cannot express. */
-interface Rule {
-  readonly level: DowngradeLevel
-  readonly weakens: (
-    before: Value | undefined,
-    after: Value | undefined,
-    transition: Transition
-  ) => boolean
+/** A change of a field, with its values before and after. */
+interface Step {
+  readonly field: Field
+  readonly at: Pointer
+  readonly before: Value | undefined
+  readonly after: Value | undefined
+  readonly transition: Transition
 }
-
-const emptied = (before: Value | undefined, after: Value | undefined) =>
-  !isEmpty(before) && isEmpty(after)
 
 const gains =
   (isWatched: (element: string) => boolean) =>
-  (before: Value | undefined, after: Value | undefined) => {
+  ({ before, after }: Pick<Step, 'before' | 'after'>) => {
     const were = new Set(textsOf(before))
     return textsOf(after).some(element => isWatched(element) && !were.has(element))
   }
 
-const isFirstVlan = (element: string) => /^0*1(?:-|$)/.test(element)
+const grown = gains(() => true)
 
-const transitions: ReadonlyMap<Pointer, Rule> = new Map<Pointer, Rule>([
-  ...['amazon', 'facebook', 'google', 'microsoft', 'sponsor'].map((provider): [Pointer, Rule] => [
-    `/portal/${provider}_email_domains`,
-    { level: 'high', weakens: emptied }
-  ]),
-  ['/portal_allowed_subnets', { level: 'high', weakens: gains(isWideSubnet) }],
-  ['/portal_allowed_hostnames', { level: 'high', weakens: gains(isTopLevelDomain) }],
-  ['/portal_denied_hostnames', { level: 'high', weakens: (b, a) => gains(() => true)(a, b) }],
-  ['/dynamic_vlan/default_vlan_id', { level: 'high', weakens: gains(isFirstVlan) }],
-  ['/dynamic_vlan/default_vlan_ids', { level: 'high', weakens: gains(isFirstVlan) }],
-  ['/dynamic_psk/default_vlan_id', { level: 'high', weakens: gains(isFirstVlan) }],
-  [
-    '/dynamic_psk/default_psk',
-    {
-      level: 'high',
-      weakens: (_, after, transition) =>
-        (after instanceof Secret ? !after.empty : !isEmpty(after)) &&
-        transition.wasUnset('/dynamic_psk/default_psk')
-    }
-  ],
-  ['/radsec/server_name', { level: 'medium', weakens: emptied }],
-  ['/auth_servers', { level: 'notice', weakens: isMoved }],
-  ['/radsec/servers', { level: 'notice', weakens: isMoved }],
-  ['/acct_servers', { level: 'notice', weakens: emptied }],
-  ['/portal/forward_url', { level: 'notice', weakens: leadsElsewhere }],
-  ['/portal/external_portal_url', { level: 'notice', weakens: leadsElsewhere }]
-])
+/** True for each change that weakens security. */
+const weakenings: Readonly<Record<Weakening, (step: Step) => boolean>> = {
+  emptied: ({ before, after }) => !isEmpty(before) && isEmpty(after),
+  set: ({ at, after, transition }) =>
+    (after instanceof Secret ? !after.empty : !isEmpty(after)) && transition.wasUnset(at),
+  grown,
+  shrunk: ({ before, after }) => grown({ before: after, after: before }),
+  raised: ({ field, before, after }) =>
+    Number(after ?? field.default) > Number(before ?? field.default),
+  widened: ({ before, after, transition }) =>
+    !isEmpty(before) && before !== after && after === 'site' && transition.isAfter('psk'),
+  'first-vlan': gains(element => /^0*1(?:-|$)/.test(element)),
+  'wide-subnet': gains(isWideSubnet),
+  'top-level-domain': gains(isTopLevelDomain),
+  'new-host': step => isMoved(step, host => host),
+  'new-network': step => isMoved(step, host => host.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1'))
+}
 
+function levelOf(step: Step): DowngradeLevel | undefined {
+  const kinds = Object.entries(step.field.weakens ?? {}) as [Weakening, DowngradeLevel][]
+  return kinds.find(([kind]) => weakenings[kind](step))?.[1]
+}
+
+/** The elements of a list, the names of an object, or the value itself. */
 function textsOf(value: Value | undefined): string[] {
-  return isEmpty(value) ? [] : [value].flat().map(String)
+  if (isEmpty(value)) return []
+  return isObject(value) ? Object.keys(value) : [value].flat().map(String)
 }
 
 /** All addresses, or a prefix shorter than /8. */
@@ -180,22 +167,22 @@ function isTopLevelDomain(hostname: string): boolean {
   return /^[*.]*[^.*]*$/.test(hostname)
 }
 
-/** True if a new server is used. */
-function isMoved(before: Value | undefined, after: Value | undefined): boolean {
-  const hosts = (list: Value | undefined) =>
-    isList(list) ? list.map(element => String(memberOf(element, 'host'))) : []
-  const were = new Set(hosts(before))
-  return were.size > 0 && hosts(after).some(host => !were.has(host))
+/** True if names, logins or records go to a server that had none of them; a first list moves nothing. */
+function isMoved({ field, before, after }: Step, placeOf: (host: string) => string): boolean {
+  const places = (value: Value | undefined) => hostsOf(field, value).map(placeOf)
+  const [were, are] = [places(before), places(after)]
+  const isFirst = were.length === 0 && typeof after !== 'string'
+  return !isFirst && are.some(place => !were.includes(place))
 }
 
-/** True for an address on another host. */
-function leadsElsewhere(before: Value | undefined, after: Value | undefined): boolean {
-  const [was, is] = [hostOf(before), hostOf(after)]
-  return is !== undefined && is !== was
+/** The hosts of a list of servers, of a map to addresses, or of a URL. */
+function hostsOf({ key = '' }: Field, value: Value | undefined): string[] {
+  if (isEmpty(value)) return []
+  if (isList(value)) return value.map(element => String(memberOf(element, key)))
+  return (isObject(value) ? Object.values(value) : [value]).map(each => hostOf(String(each)))
 }
 
-function hostOf(url: Value | undefined): string | undefined {
-  if (typeof url !== 'string' || url === '') return undefined
+function hostOf(url: string): string {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`
   return URL.canParse(text) ? new URL(text).hostname : url
 }

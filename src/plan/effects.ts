@@ -1,32 +1,19 @@
 import { compact } from '../model/collections.ts'
-import { type Impact, impacts } from '../model/impact.ts'
+import { type Impact, type ImpactClass, impacts } from '../model/impact.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
-import {
-  holdsSecret,
-  isEmpty,
-  isList,
-  isObject,
-  type Value,
-  type ValueObject
-} from '../model/value.ts'
-import { type Direction, type Field, fieldAt } from '../schema/field.ts'
+import { isEmpty, isList, isObject, type Value, type ValueObject } from '../model/value.ts'
+import { type Direction, type Field, fieldAt, type ImpactRule } from '../schema/field.ts'
 import { agrees } from './agree.ts'
 import { downgradesOf } from './downgrade.ts'
 import { elementsOf } from './elements.ts'
-import {
-  activeMembers,
-  elementsByKey,
-  isActive,
-  memberNamesOf,
-  memberOf,
-  Transition
-} from './transition.ts'
+import { activeMembers, isActive, memberNamesOf, memberOf, Transition } from './transition.ts'
 
 /** The effects of a change on clients and security, and the changes to its lists by element. */
 export type Effects = Pick<
   Change,
   | 'impact'
+  | 'impacts'
   | 'impact_fields'
   | 'resets_radio'
   | 'authentication_risk'
@@ -62,6 +49,8 @@ export function effectsOf(
 export interface Effect {
   /** The worst impact of the changed fields; absent if clients notice nothing. */
   readonly impact?: Impact
+  /** All impacts, ascending; absent unless there are several. */
+  readonly impacts?: readonly Impact[]
   /**
    * The fields that cause the impact, sorted, so that a shortened list of fields can keep them. Absent if all
    * fields cause it, or if there is no impact.
@@ -69,126 +58,105 @@ export interface Effect {
   readonly impact_fields?: readonly Pointer[]
   /** True if other WLANs of the access points are interrupted for seconds, too. */
   readonly resets_radio?: true
-  /** True if all clients may be locked out. */
+  /** True if a server decides anew, and may refuse everybody. */
   readonly authentication_risk?: true
-}
-
-/** The effect of one field. */
-interface FieldEffect {
-  readonly impact: Impact | 'none'
-  readonly resetsRadio?: boolean
-  readonly isRisk?: boolean
 }
 
 /**
  * The effect of a patch on clients. A WLAN that is off has no clients, so there is no impact. Members of a
- * block that is switched off, and fields whose switch is off, have no effect.
+ * block that is switched off, and fields that are not in use, have no effect.
  */
 export function impactOf(transition: Transition): Effect {
   const [wasOn, isOn] = transition.of('/enabled')
   if (wasOn === false) return isOn === false ? {} : { resets_radio: true }
   const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
-  const fields = paths.map(path => ({ path, effects: effectsAt(path, transition) }))
-  const effects = fields.flatMap(field => field.effects)
-  const worst = Math.max(0, ...effects.map(effect => impacts.indexOf(effect.impact)))
-  const impact = impacts[worst]
-  const decisive = fields.filter(field => field.effects.some(effect => effect.impact === impact))
+  const fields = paths.map(path => ({ path, rules: rulesAt(path, transition) }))
+  const rules = fields.flatMap(field => field.rules)
+  const classes = new Set<ImpactClass>(rules.map(rule => rule.class))
+  const found = impacts.filter((each): each is Impact => each !== 'none' && classes.has(each))
+  const impact = found.at(-1)
+  const decisive = fields.filter(field => field.rules.some(rule => rule.class === impact))
   return {
-    ...(impact === undefined || impact === 'none' ? {} : { impact }),
-    ...(worst > 0 &&
+    ...compact({ impact, impacts: found.length > 1 ? found : undefined }),
+    ...(impact !== undefined &&
       decisive.length < fields.length && { impact_fields: decisive.map(({ path }) => path) }),
-    ...(effects.some(({ resetsRadio }) => resetsRadio) && { resets_radio: true }),
-    ...(effects.some(({ isRisk }) => isRisk) && { authentication_risk: true })
+    ...(rules.some(rule => rule.resetsRadio) && { resets_radio: true }),
+    ...(rules.some(rule => rule.authenticationRisk) && { authentication_risk: true })
   }
 }
 
-function effectsAt(path: Pointer, transition: Transition): FieldEffect[] {
+/** The effects of the change of a field on clients. */
+export function rulesAt(path: Pointer, transition: Transition): readonly ImpactRule[] {
   if (!isActive(path, transition)) return []
   const [before, after] = transition.valuesAt(path)
-  return fieldEffects(fieldAt(path), before, after, path, transition)
+  return rulesOf(fieldAt(path), before, after, path, transition)
 }
 
 /** An added or removed object has the effects of its members. */
-function fieldEffects(
+function rulesOf(
   field: Field,
   before: Value | undefined,
   after: Value | undefined,
   at: Pointer,
   transition: Transition
-): FieldEffect[] {
+): readonly ImpactRule[] {
   if ((isObject(before) || isObject(after)) && field.compare !== 'whole') {
     return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
-      fieldEffects(field.member(name), was, is, below, transition)
+      rulesOf(field.member(name), was, is, below, transition)
     )
   }
-  if (field.key !== undefined) return listEffects(field, before, after, at, transition)
+  if (field.key !== undefined) return listRules(field, before, after, at, transition)
   const [was, is] = [withDefault(before, field), withDefault(after, field)]
   if (!field.secret && !isDifferent(field, was, is)) return []
-  return effectOf(field, was, is)
+  return matching(field, direction => hasDirection(direction, field, was, is), transition)
 }
 
-function effectOf(
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined
-): FieldEffect[] {
-  const { impactWhen, resetsRadioWhen } = field
-  const goes = (direction: Direction) => hasDirection(direction, field, before, after)
-  const hurts = impactWhen === undefined || [impactWhen].flat().some(goes)
-  const impact = hurts ? (field.impact ?? 'none') : 'none'
-  const isRisk = hurts && field.authenticationRisk === true
-  return [{ impact, isRisk, resetsRadio: resetsRadioWhen !== undefined && goes(resetsRadioWhen) }]
+/** The rules of a field that apply to a change with these directions. */
+function matching(
+  { impact = [] }: Field,
+  goes: (direction: Direction) => boolean,
+  transition: Transition
+): readonly ImpactRule[] {
+  return impact.filter(
+    ({ when, inUse }) =>
+      (when === undefined || [when].flat().some(goes)) &&
+      (inUse === undefined || transition.isAfter(inUse))
+  )
 }
 
-/**
- * Pairs elements by their key. A different order, an unknown key, or a change in secrets only has the effect
- * of the list.
- */
-function listEffects(
+/** Pairs elements by their key. Elements behind the others have no effect. */
+function listRules(
   field: Field,
   before: Value | undefined,
   after: Value | undefined,
   at: Pointer,
   transition: Transition
-): FieldEffect[] {
+): readonly ImpactRule[] {
   if (isEmpty(before) && isEmpty(after)) return []
-  if (at === '/auth_servers' && isEmpty(after)) return emptiedServers(transition)
-  const named = elementsByKey(before, field)
-  const keys = (list: Value | undefined) =>
-    isList(list) ? list.map(element => memberOf(element, field.key ?? '')) : []
-  const [were, are] = [keys(before), keys(after)]
-  if (were.length !== are.length || were.some((key, place) => key !== are[place])) {
-    return effectOf(field, before, after)
-  }
-  const below = (isList(after) ? after : []).flatMap((element, place) => {
-    const partner = named.get(are[place] ?? '')
-    return memberNamesOf(partner, element).flatMap(name => {
-      const member = field.item().member(name)
-      const [was, is] = [memberOf(partner, name), memberOf(element, name)].map(value =>
-        withDefault(value, member)
-      )
-      if (!member.secret) return isDifferent(member, was, is) ? effectOf(member, was, is) : []
-      const isSent = transition.sendsSecret(child(child(at, place), name))
-      return isSent ? effectOf(field, before, after) : []
+  const rulesFor = (direction: Direction) => matching(field, each => each === direction, transition)
+  if (isEmpty(after)) return rulesFor('emptied')
+  const [were, are] = [before, after].map(list => (isList(list) ? list : []))
+  const keyOf = (element: Value | undefined) => memberOf(element, field.key ?? '')
+  const isKept = (element: Value, place: number) => keyOf(are?.[place]) === keyOf(element)
+  if (isEmpty(before) || !were?.every(isKept)) return rulesFor('changed')
+  const item = field.item()
+  return were.flatMap((was, place) => {
+    const is = are?.[place]
+    return memberNamesOf(was, is).flatMap(name => {
+      const member = item.member(name)
+      const values = [was, is].map(value => withDefault(memberOf(value, name), member))
+      const isChanged = member.secret
+        ? transition.sendsSecret(child(child(at, place), name))
+        : isDifferent(member, values[0], values[1])
+      if (!isChanged) return []
+      if (member.impact === undefined) return rulesFor('changed')
+      return matching(member, each => hasDirection(each, member, values[0], values[1]), transition)
     })
   })
-  return below.length === 0 && holdsSecret(after ?? null) ? effectOf(field, before, after) : below
-}
-
-/** The effect of removing all servers that clients need. */
-function emptiedServers(transition: Transition): FieldEffect[] {
-  const isNeeded =
-    transition.isAfter({ '/auth/type': ['eap', 'eap192'] }) ||
-    transition.isAfter('/auth/enable_mac_auth') ||
-    (transition.isAfter('/dynamic_psk/enabled') &&
-      transition.isAfter({ '/dynamic_psk/source': ['radius'] }))
-  const isReplaced =
-    transition.isAfter('/mist_nac/enabled') || transition.isAfter('/radsec/enabled')
-  return isNeeded && !isReplaced ? [{ impact: 'outage' }] : []
 }
 
 function withDefault(value: Value | undefined, { default: usual }: Field): Value | undefined {
-  return isEmpty(value) ? (usual as Value | undefined) : value
+  return isEmpty(value) ? ((usual as Value | undefined) ?? value) : value
 }
 
 function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {
@@ -208,31 +176,24 @@ function hasDirection(
     case 'false':
       return isEmpty(after) || after === false
     case 'lowered':
-      return sizeOf(after, field) < sizeOf(before, field)
+      return sizeOf(after, field, Infinity) < sizeOf(before, field, Infinity)
     case 'raised':
-      return sizeOf(after, field) > sizeOf(before, field)
+      return sizeOf(after, field, -Infinity) > sizeOf(before, field, -Infinity)
     case 'shrunk':
       return loses(before, after)
     case 'grown':
       return loses(after, before)
-    case 'removed':
-      return losesAny(before, after)
-    case 'added':
-      return losesAny(after, before)
+    case 'emptied':
+    case 'changed':
+      return false
     default:
       return after === direction.slice('to '.length)
   }
 }
 
-function sizeOf(value: Value | undefined, { noLimit }: Field): number {
+function sizeOf(value: Value | undefined, { noLimit }: Field, unlimited: number): number {
   const number = isEmpty(value) ? noLimit : Number(value)
-  return number === noLimit ? Number.POSITIVE_INFINITY : (number ?? 0)
-}
-
-/** An empty list means "all", so adding the first entry removes all others. */
-function losesAny(before: Value | undefined, after: Value | undefined): boolean {
-  if (isEmpty(before)) return !isEmpty(after)
-  return !isEmpty(after) && loses(before, after)
+  return number === noLimit ? unlimited : (number ?? 0)
 }
 
 /** True if a list entry, or a minute of the schedule of a day, is in `before` but not in `after`. */
@@ -251,10 +212,10 @@ function losesHours(before: Value | undefined, after: Value | undefined): boolea
   )
 }
 
-/** The range of hours such as `09:00-17:00` in minutes; an empty one is the whole day. */
+/** The range of hours such as `09:00-17:00` in minutes: none for an empty text, and the whole day for a day without any. */
 function hoursOf(value: Value | undefined): readonly [from: number, until: number] {
   const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '')
-  if (found === null) return [0, DAY]
+  if (found === null) return [0, value === '' ? 0 : DAY]
   const [fromHour = 0, from = 0, untilHour = 0, until = 0] = found.slice(1).map(Number)
   return [fromHour * 60 + from, untilHour * 60 + until]
 }

@@ -1,7 +1,10 @@
 import { type ExitCode, exit, worst } from '../model/failure.ts'
-import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../model/finding.ts'
 import { isSuccess, type Outcome } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
+
+/** The codes of drift outside of the declared fields. */
+const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'])
 
 /** The exit code of a plan; `changes` is the exit code of a plan with changes. */
 export function planExit(
@@ -9,27 +12,49 @@ export function planExit(
   changes: ExitCode,
   secretFindings: readonly Finding[] = []
 ): ExitCode {
+  return exitFor({ changes, refused: exit.refused }, plan, secretFindings)
+}
+
+/** The exit code of a drift report. It sends nothing: what `apply` would refuse is a difference like any other. */
+export function driftExit(
+  plan: Pick<Plan, 'summary' | 'findings'>,
+  secretFindings: readonly Finding[] = []
+): ExitCode {
+  return exitFor({ changes: exit.changes, refused: exit.changes }, plan, secretFindings)
+}
+
+function exitFor(
+  { changes, refused }: { readonly changes: ExitCode; readonly refused: ExitCode },
+  plan: Pick<Plan, 'summary' | 'findings'>,
+  secretFindings: readonly Finding[]
+): ExitCode {
   const { changed, blocked, sites_failed } = plan.summary
   return worst(
     exit.done,
-    changed > 0 || plan.findings.some(({ code }) => code === 'UNWATCHED_CHANGED')
-      ? changes
-      : exit.done,
+    changed > 0 || plan.findings.some(({ code }) => driftCodes.has(code)) ? changes : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
     plan.findings.some(({ code }) => code === 'SECRET_NOT_RESTORED') ? exit.incomplete : exit.done,
-    [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? exit.refused : exit.done
+    [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? refused : exit.done
   )
 }
 
 /**
- * The exit code of `plan --detailed-exitcode`: if `apply` would refuse the plan, the exit code of `apply`.
+ * The exit code of `plan --detailed-exitcode`: if `apply` would refuse the plan or leave out a protected WLAN, the exit
+ * code of `apply`. The changes of periods count.
  */
 export function detailedExit(
-  plan: Pick<Plan, 'summary' | 'findings' | 'refusals'>,
+  plan: Pick<Plan, 'summary' | 'findings' | 'refusals' | 'periods'>,
   secretFindings: readonly Finding[] = []
 ): ExitCode {
-  const isRefused = plan.refusals?.some(isError) ?? false
-  return worst(planExit(plan, exit.changes, secretFindings), isRefused ? exit.refused : exit.done)
+  const { refusals = [] } = plan
+  const isIncomplete = refusals.some(({ code }) => code === 'PROTECTED')
+  const changesLater = plan.periods?.some(({ changes }) => changes.length > 0) ?? false
+  return worst(
+    planExit(plan, exit.changes, secretFindings),
+    changesLater ? exit.changes : exit.done,
+    isIncomplete ? exit.incomplete : exit.done,
+    refusals.some(isError) ? exit.refused : exit.done
+  )
 }
 
 /** A plan with the outcomes of its changes. */

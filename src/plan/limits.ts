@@ -1,7 +1,14 @@
 import { byCodeUnit, compact } from '../model/collections.ts'
 import { defaultPolicy, type Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { type Finding, type FindingCode, finding, isPolicyRefusal } from '../model/finding.ts'
+import {
+  countUnresolved,
+  type Finding,
+  type FindingCode,
+  finding,
+  isPolicyRefusal,
+  isWeakening
+} from '../model/finding.ts'
 import { matchesGlob, matchesGlobs } from '../model/glob.ts'
 import { type Impact, impacts } from '../model/impact.ts'
 import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
@@ -63,7 +70,7 @@ export function partitionProtected(changes: readonly PlannedChange[]): {
   return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
 }
 
-/** Refuses changes to protected WLANs; empty if there are none. */
+/** Leaves out changes to protected WLANs; empty if there are none. */
 function protectedRefusal(kept: readonly PlannedChange[], changes: number): readonly Finding[] {
   const [first, ...others] = kept
   if (first === undefined) return []
@@ -77,7 +84,7 @@ export interface Allowances {
   readonly maxChanges?: number | 'all'
   readonly maxImpact?: 'none' | Impact
   readonly maxClients?: number | 'all'
-  /** Globs over the addresses of WLANs. */
+  /** Globs over the addresses of WLANs; `policy` stands for the guards of the base, `*` for all. */
   readonly allowDowngrade?: readonly string[]
 }
 
@@ -89,6 +96,18 @@ export function downgradeCheck(
   return address =>
     policy.allowDowngrade ||
     (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
+}
+
+/** Refuses files that weaken the guards of the base; empty if they do not. */
+export function weakenedRefusal(
+  findings: readonly Finding[],
+  { allowDowngrade = [] }: Allowances = {}
+): readonly Finding[] {
+  const weakened = findings.filter(isWeakening)
+  const isAllowed = allowDowngrade.some(each => each === '*' || each === 'policy')
+  return weakened.length === 0 || isAllowed
+    ? []
+    : [finding('POLICY_WEAKENED_REFUSED', {}, weakened.length)]
 }
 
 /** The inputs of refusals, apart from the changes. */
@@ -106,8 +125,8 @@ export interface RefusalContext {
 
 /**
  * All refusals of these changes in order of severity; empty if `apply` sends them. `plan` lists the result,
- * and `apply` and `revert` enforce it. Limits count the changes that may be sent: changes to protected WLANs
- * are excluded (`PROTECTED`) and stop the run only if there are no others.
+ * and `apply` and `revert` enforce the errors. Limits count the changes that may be sent: those to protected WLANs
+ * are left out (`PROTECTED`, a warning).
  */
 export function refusalsOf(
   planned: readonly PlannedChange[],
@@ -119,6 +138,7 @@ export function refusalsOf(
   const mayWeaken = downgradeCheck(policy, allowances)
   const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
   return [
+    ...weakenedRefusal(findings, allowances),
     ...protectedRefusal(kept, planned.length),
     ...(downgrade ? [downgrade] : []),
     ...overImpact(changes, declared ?? summary.wlans, maxImpact),
@@ -165,20 +185,8 @@ const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
 
 /** The refusal of a plan with unresolved secrets; a warning, because another run may have them. */
 export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
-  const unresolved = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
-  // Findings with equal messages are about the same reference.
-  const missing = new Set(unresolved.map(({ message }) => message)).size
+  const missing = countUnresolved(findings)
   return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
-}
-
-/**
- * The refusals that stop the whole run. A protected WLAN stops it only if there are no other changes; secrets
- * are checked before the service is read.
- */
-export function stoppingRefusals(refusals: readonly Finding[], free: number): readonly Finding[] {
-  const all = refusals.filter(({ code }) => code !== 'SECRETS_MISSING')
-  const stops = free === 0 || all.some(({ code }) => code !== 'PROTECTED')
-  return stops ? all : []
 }
 
 /** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */

@@ -16,7 +16,6 @@ import type {
   SecretReferences,
   Unmanaged,
   UnreadPart,
-  Unwatched,
   WlanPlan
 } from '../model/plan.ts'
 import { type Pointer, topLevelField } from '../model/pointer.ts'
@@ -37,13 +36,7 @@ import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
 import { type ShownSecrets, secretsShownIn } from './secret-states.ts'
 import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
-import {
-  listUndeclared,
-  sortUnmanaged,
-  unwatchedFields,
-  unwatchedParts,
-  unwatchedRefusal
-} from './undeclared.ts'
+import { listUndeclared, sortUnmanaged } from './undeclared.ts'
 
 /** The plans of the WLANs of one site. */
 export interface PlannedSite {
@@ -125,7 +118,6 @@ export function planWlan(
   const send = secretsToSend(wlan, live.record)
   const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
   const references = referencesAt(wlan.fields, notCompared)
-  const unwatched = unwatchedFields(wlan.fields, live.record)
   if (patch.length === 0) {
     const names = notCompared.length === 0 ? undefined : listElementNames(wlan.fields, notCompared)
     return {
@@ -133,8 +125,7 @@ export function planWlan(
       address,
       notCompared,
       ...references,
-      ...compact({ names }),
-      unwatched
+      ...compact({ names })
     }
   }
   const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
@@ -161,7 +152,7 @@ export function planWlan(
     })
   }
   const shown = { secretsShown: secretsShown() }
-  return { status: 'changed', address, change, desired: wlan, live, ...shown, unwatched }
+  return { status: 'changed', address, change, desired: wlan, live, ...shown }
 }
 
 /** The time of the last modification of a live WLAN, UTC; its record has seconds since 1970. */
@@ -189,6 +180,8 @@ export interface PlanContext {
   readonly rollout?: readonly Wave[] | undefined
   /** The findings about the files: warnings, and refusals by the policy. */
   readonly findings: readonly Finding[]
+  /** As in `Desired`. */
+  readonly ignoredFiles?: number
   /** The findings of the linter. */
   readonly lintFindings?: readonly Finding[]
   /** What a part of a fleet says about its WLANs, for `merge`. */
@@ -219,7 +212,6 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const planned = wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
   const changes = planned.map(({ change }) => change)
   const uncompared = wlanPlans.flatMap(notCompared)
-  const unwatched = policy.unwatched === 'ignore' ? [] : wlanPlans.flatMap(unwatchedOf)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
     wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
@@ -240,11 +232,10 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
       ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
     ]),
     ...liveFindings(wlanPlans, unread, unmanaged, policy),
-    ...unwatchedRefusal(unwatched, policy),
     ...(context.lintFindings ?? [])
   ]
   const clients = countClients(sites, changes)
-  const { part, relations } = context
+  const { part, relations, ignoredFiles } = context
   const { limits, refusals = [] } = refusalParts(planned, {
     ...context,
     summary,
@@ -255,7 +246,7 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...refusals,
     ...uncheckedRelations({ ...part, ...compact({ relations }), changes })
   ]
-  return {
+  const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
     tool: context.tool,
     created: context.created,
@@ -268,16 +259,12 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     not_compared: uncompared,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
-    ...unwatchedParts(unwatched),
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
-    ...compact({ relations, clients, limits }),
-    ...(refused.length > 0 && { refusals: refused }),
-    digest: digestOf(context.baseUrl, changes, {
-      not_compared: uncompared,
-      ...(waves && { rollout: waves })
-    })
+    ...compact({ relations, clients, limits, ignored_files: ignoredFiles }),
+    ...(refused.length > 0 && { refusals: refused })
   }
+  return { ...plan, digest: digestOf(plan) }
 }
 
 /** The sites that need approval: with a change, or with a secret that could not be compared. */
@@ -304,11 +291,6 @@ function notCompared(wlanPlan: WlanPlan): NotCompared[] {
   return [{ address, pointers, ...(references && { references }), ...(names && { names }) }]
 }
 
-function unwatchedOf(wlanPlan: WlanPlan): Unwatched[] {
-  if (!('unwatched' in wlanPlan) || wlanPlan.unwatched.length === 0) return []
-  return [{ address: wlanPlan.address, pointers: wlanPlan.unwatched }]
-}
-
 /** The references of the declared secrets at these pointers; empty if there are none. */
 function referencesAt(
   declared: ValueObject,
@@ -328,7 +310,7 @@ function liveFindings(
   policy: Policy
 ): Finding[] {
   return [
-    ...wlanPlans.flatMap(wlanPlan => findingOf(wlanPlan, policy)),
+    ...wlanPlans.flatMap(wlanPlan => wlanFindings(wlanPlan, policy)),
     ...unread.map(({ site, reason, hint, owner }) =>
       finding('SITE_NOT_READ', { address: site.name, ...(owner && { owner }) }, reason, hint)
     ),
@@ -342,7 +324,7 @@ function liveFindings(
 }
 
 /** The findings that block a change or require approval. */
-function findingOf(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Finding[] {
+export function wlanFindings(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Finding[] {
   if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
   if (wlanPlan.status !== 'changed' || allowDowngrade) return []
   const { desired, change } = wlanPlan

@@ -149,8 +149,3 @@ export function rotationsIn(
   const rotating = [...rotations].filter(([pointer]) => secrets[pointer] === 'rotates')
   return rotating.length === 0 ? undefined : Object.fromEntries(rotating)
 }
-
-/** The pointers of the secrets that a change sends although they are unknown. */
-export function rotatingIn({ secrets = {} }: Pick<Change, 'secrets'>): Pointer[] {
-  return Object.keys(secrets).filter(pointer => secrets[pointer] === 'rotates')
-}

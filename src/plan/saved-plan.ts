@@ -3,16 +3,23 @@ import { compact, sortBy } from '../model/collections.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { fileLimits } from '../model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
-import type { Change, PatchOperation, Plan, PlanSummary, Unwatched } from '../model/plan.ts'
+import type {
+  Change,
+  PatchOperation,
+  PeriodPlan,
+  Plan,
+  PlanSummary,
+  Unwatched
+} from '../model/plan.ts'
 import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { parseTime } from '../model/time.ts'
 import { canonical, type Value, valueAt } from '../model/value.ts'
-import { guardFields } from '../schema/applicability.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
 import { effectsOf } from './effects.ts'
+import { mergePeriods } from './periods.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 import { savedRefusals } from './saved-refusals.ts'
 import { plausibleStates } from './secret-states.ts'
@@ -45,7 +52,7 @@ export function parsePlan(text: string, name: string): Plan {
  */
 export function intactPlan(value: unknown, name: string): Plan {
   const plan = value as Plan
-  if (digestOf(plan.base_url, plan.changes, plan) === plan.digest) return recomputePlan(plan, name)
+  if (digestOf(plan) === plan.digest) return recomputePlan(plan, name)
   throw digestMismatch(
     name,
     'the file was damaged or edited, or another version made it: plan again'
@@ -76,6 +83,7 @@ export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
+ * | impact and refusals of periods    | as those of the plan                                           |
  * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
  * | request, address, waves           | checked against the operations, the ids and the sites          |
  * | unchanged, names, owners, places, other findings and refusals | the file                           |
@@ -89,18 +97,16 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
   const unwatched = knownUnwatched(plan)
-  const refusals = savedRefusals({ ...plan, changes, findings, summary }, plan.refusals ?? [])
+  const periods = plan.periods && recomputePeriods({ ...plan, summary }, plan.periods, name)
+  const parts = { changes, findings, summary, ...compact({ periods }) }
+  const refusals = savedRefusals({ ...plan, ...parts }, plan.refusals ?? [])
   const wrong = [
     ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
     ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
-    // A file of an earlier version has none.
-    ...differing(
-      'refusals',
-      plan.refusals?.map(essentials),
-      plan.refusals && refusals.map(essentials)
-    ),
+    ...differing('refusals', (plan.refusals ?? []).map(essentials), refusals.map(essentials)),
     ...differing('counts', plan.summary, summary),
+    ...differing('periods', plan.periods?.map(periodLabels), periods?.map(periodLabels)),
     ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
   ]
   const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
@@ -111,15 +117,35 @@ export function recomputePlan(plan: Plan, name: string): Plan {
     changes,
     unwatched: unwatched.length === 0 ? undefined : unwatched,
     findings: [...findings, ...claims],
+    periods,
     refusals: refusals.length === 0 ? undefined : refusals
   }) as Plan
 }
 
-/** The guard fields among the unwatched fields of a plan; each WLAN once. */
+/** Throws a `Failure` (exit 3) if the parts of a period contradict each other. */
+function recomputePeriods(
+  plan: Pick<Plan, 'summary' | 'limits'>,
+  periods: readonly PeriodPlan[],
+  name: string
+): PeriodPlan[] {
+  for (const { changes } of periods) checkParts({ changes }, name)
+  const computed = periods.map(period => {
+    const changes = period.changes.map(withComputedEffects)
+    return { ...period, changes, findings: findingsFrom(period, changes) }
+  })
+  return mergePeriods(plan, computed)
+}
+
+function periodLabels({ at, changes, refusals = [] }: PeriodPlan): unknown {
+  return [at, changes.map(change => [labels(change), statesOf(change)]), refusals.map(essentials)]
+}
+
+/** The unwatched fields of a plan that the schema knows; each WLAN once. */
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
-  const known = unwatched.map(({ address, pointers }) => {
-    const listed = new Set(pointers)
-    return { address, pointers: guardFields().filter(pointer => listed.has(pointer)) }
+  const known = unwatched.map(({ address, pointers, not_default }) => {
+    const fields = [...new Set(pointers)].filter(pointer => fieldAt(pointer).known)
+    const moved = fields.filter(pointer => not_default?.includes(pointer))
+    return { address, pointers: fields, ...(moved.length > 0 && { not_default: moved }) }
   })
   const byAddress = new Map(known.map(each => [each.address, each]))
   return sortBy(byAddress.values(), ({ address }) => address).filter(
@@ -132,8 +158,9 @@ function differing(part: string, claimed: unknown, computed: unknown): string[] 
 }
 
 function labels(change: Change): unknown {
-  const { impact, resets_radio, authentication_risk, downgrades, downgrade_levels } = change
-  return [impact, resets_radio, authentication_risk, downgrades, downgrade_levels]
+  const { impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels } =
+    change
+  return [impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels]
 }
 
 function statesOf({ secrets }: Change): unknown {
@@ -169,12 +196,13 @@ export function withComputedEffects(change: Change): Change {
 function withoutClaims<T extends Partial<Change>>(change: T) {
   const {
     impact: _,
-    impact_fields: __,
-    resets_radio: ___,
-    authentication_risk: ____,
-    downgrades: _____,
-    downgrade_levels: ______,
-    elements: _______,
+    impacts: __,
+    impact_fields: ___,
+    resets_radio: ____,
+    authentication_risk: _____,
+    downgrades: ______,
+    downgrade_levels: _______,
+    elements: ________,
     ...rest
   } = change
   return rest
@@ -200,7 +228,7 @@ function withSecretValues(operation: PatchOperation): PatchOperation {
 }
 
 /** A downgrade that the policy allows has no finding, so none is added. */
-function findingsFrom({ findings }: Plan, changes: readonly Change[]): Finding[] {
+function findingsFrom({ findings = [] }: Partial<Plan>, changes: readonly Change[]): Finding[] {
   const downgradesByAddress = new Map(
     changes.map(({ address, downgrades }) => [address, downgrades])
   )
@@ -242,7 +270,7 @@ function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): Pla
   }
 }
 
-function checkParts({ changes, rollout }: Plan, name: string): void {
+function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, name: string): void {
   const addresses = new Set<string>()
   const wlans = new Set<string>()
   const waves = rollout && waveCounts(rollout.flatMap(({ sites }) => sites))

@@ -1,7 +1,15 @@
 import { compact, sortBy } from '../model/collections.ts'
 import { type Finding, type FindingCode, finding } from '../model/finding.ts'
 import type { Change, Plan, PlanLimits } from '../model/plan.ts'
-import { downgradeRefusal, missingSecrets, overLimits, policyRefusals, sizeOf } from './limits.ts'
+import {
+  downgradeRefusal,
+  missingSecrets,
+  overLimits,
+  policyRefusals,
+  sizeOf,
+  weakenedRefusal
+} from './limits.ts'
+import { periodRefusals } from './period-refusals.ts'
 import { uncheckedRelations } from './relations.ts'
 
 /**
@@ -10,31 +18,39 @@ import { uncheckedRelations } from './relations.ts'
  * | refusal                       | source                                                          |
  * |-------------------------------|-----------------------------------------------------------------|
  * | downgrades                    | the operations; none if the policy allows them                  |
- * | of the policy, of secrets     | the findings                                                    |
+ * | of the policy and the base, of secrets | the findings                                                    |
  * | protected WLANs               | the file: those of its changes                                  |
  * | limits of the policy          | the operations, with the limits in the file                     |
  * | other limits                  | the file; none without changes                                  |
  * | rules about relations         | the operations, with the levels in the file; of a shard only    |
+ * | periods                       | their own refusals                                              |
  */
 export function savedRefusals(
-  plan: Pick<Plan, 'changes' | 'findings' | 'summary' | 'limits' | 'shard' | 'relations'>,
+  plan: Pick<
+    Plan,
+    'command' | 'changes' | 'findings' | 'summary' | 'limits' | 'shard' | 'relations' | 'periods'
+  >,
   claims: readonly Finding[]
 ): Finding[] {
-  const { changes, findings, summary, limits } = plan
+  const { command, changes, findings, summary, limits } = plan
   const refuses = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
   const kept = protectedWlans(claims, changes)
   const free = changes.filter(({ address }) => !kept.addresses.has(address))
+  // Drift reports what unmanaged WLANs break already, and does not refuse an apply for it.
+  const listsExisting = command !== 'drift' || claims.some(({ existing }) => existing)
   const downgrade = refuses ? downgradeRefusal(free) : undefined
   return [
+    ...weakenedRefusal(findings),
     ...kept.refusal,
     ...(downgrade ? [downgrade] : []),
     ...otherLimits.flatMap(code => (free.length === 0 ? [] : distinct(claims, code))),
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
-    ...policyRefusals(findings),
+    ...policyRefusals(findings).filter(({ existing }) => !existing || listsExisting),
     ...missingSecrets(findings),
-    ...uncheckedRelations(plan)
+    ...uncheckedRelations(plan),
+    ...periodRefusals(plan.periods)
   ]
 }
 

@@ -129,30 +129,18 @@ function counterparts(
   return isInPlace ? live : partnersOf(field, live, declared)
 }
 
-/** The parts of a change that determine the states of its secrets. */
-type StatedChange = Pick<Change, 'patch' | 'secrets' | 'not_compared'>
-
-/**
- * The state of a secret in a saved change; `same` if it lists none. A file of an earlier version has no
- * states, so they follow from its operations and `not_compared`.
- */
-export function shownState(change: StatedChange, pointer: Pointer): SecretState {
-  const { patch, secrets, not_compared: notCompared = [] } = change
-  if (secrets !== undefined && Object.hasOwn(secrets, pointer)) return secrets[pointer] ?? 'same'
-  if (notCompared.includes(pointer)) return 'unknown'
-  const operation = patch.find(({ op, path }) => op !== 'test' && path === pointer)
-  if (operation === undefined) return 'same'
-  return operation.op === 'add' ? 'set' : 'changed'
+/** The state of a secret in a saved change; `same` if it lists none. */
+export function shownState({ secrets = {} }: Change, pointer: Pointer): SecretState {
+  return Object.hasOwn(secrets, pointer) ? (secrets[pointer] ?? 'same') : 'same'
 }
 
 /**
  * The credible states of a saved change: those of secrets that it sends by a declared reference or could not
  * compare. A secret that it changes cannot be `same`, and one that it could not compare is `unknown`.
- * Undefined if the file has none.
+ * Undefined if there are none.
  */
 export function plausibleStates(change: Change): SecretStates | undefined {
-  const { patch, secrets, not_compared: notCompared = [], request } = change
-  if (secrets === undefined) return undefined
+  const { patch, secrets = {}, not_compared: notCompared = [], request } = change
   const written = new Map(patch.flatMap(({ op, path }) => (op === 'test' ? [] : [[path, op]])))
   const entries = Object.entries(secrets).flatMap(([pointer, state]): [Pointer, SecretState][] => {
     if (notCompared.includes(pointer)) return [[pointer, 'unknown']]

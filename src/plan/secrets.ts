@@ -1,8 +1,10 @@
 import { type Finding, finding, type Where } from '../model/finding.ts'
 import { child, type Pointer, topLevelField } from '../model/pointer.ts'
-import { isMasked, Secret } from '../model/secret.ts'
+import { isMask, Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
+import { isMet, type ReadField } from '../schema/condition.ts'
 import { type Field, wlanField } from '../schema/field.ts'
+import { readFrom, valueAtPath } from '../schema/in-use.ts'
 import { partnersOf } from './overlay.ts'
 
 /**
@@ -28,7 +30,7 @@ export function endangeredSecret(
   const { body } = update
   const hidden =
     mask(wlanField, body, update.declared) ??
-    missingKey(update) ??
+    hiddenKey(update) ??
     (secretsShown() ? undefined : hiddenServerSecret(update))
   if (hidden !== undefined) return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
   const masked = declaredMask(body)
@@ -72,12 +74,12 @@ function partOf(declared: Value | undefined, name: string): Value | undefined {
  */
 function looksMasked(text: string, field: Field): boolean {
   const isPlain = field.known && !field.item().secret
-  return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMasked(text)
+  return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMask(text)
 }
 
 /** A declared secret whose value is a mask that was copied from the service. */
 function declaredMask(value: Value, at: Pointer = ''): Pointer | undefined {
-  if (value instanceof Secret) return value.known && isMasked(value.reveal()) ? at : undefined
+  if (value instanceof Secret) return value.known && isMask(value.reveal()) ? at : undefined
   return firstBelow(value, at, declaredMask)
 }
 
@@ -110,11 +112,22 @@ export function missingSecret(update: Update): Pointer | undefined {
 function missingKey(update: Update): Pointer | undefined {
   const auth = member(update.body, 'auth')
   if (!isObject(auth)) return undefined
-  const type = member(auth, 'type')
-  if (type === 'wep') return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
-  if (typeof type !== 'string' || !type.startsWith('psk')) return undefined
-  if (!blank(member(auth, 'psk')) || member(auth, 'multi_psk_only') === true) return undefined
-  return isOn(afterUpdate(update, 'dynamic_psk')) ? undefined : '/auth/psk'
+  if (meets(update, 'wep')) return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
+  return meets(update, 'shared-key') && blank(member(auth, 'psk')) ? '/auth/psk' : undefined
+}
+
+/** A key that the body lacks and the service may have: a WLAN that uses none hides none. */
+function hiddenKey(update: Update): Pointer | undefined {
+  const key = missingKey(update)
+  const wasUsed = isMet(key === '/auth/keys' ? 'wep-keys' : 'psk', readFrom(update.live))
+  return wasUsed ? key : undefined
+}
+
+/** True if the WLAN certainly meets a condition after the update. */
+function meets({ live, body }: Update, condition: string): boolean {
+  const read: ReadField = ({ path }) =>
+    valueAtPath(Object.hasOwn(body, path[0] ?? '') ? body : live, path)
+  return isMet(condition, read, false)
 }
 
 /** A RADIUS server in the list to send. */
@@ -158,7 +171,7 @@ function hiddenServerSecret(update: Update): Pointer | undefined {
 function serversWithoutSecret(
   update: Update
 ): readonly { readonly server: Server; readonly at: Pointer }[] {
-  if (isReplaced(update)) return []
+  if (meets(update, 'radius-replaced')) return []
   return serversIn(update)
     .filter(({ sent }) => blank(member(sent, 'secret')))
     .map(server => ({ server, at: child(server.at, 'secret') }))
@@ -166,20 +179,7 @@ function serversWithoutSecret(
 
 /** 802.1X requires the secrets of servers. */
 function needsSecrets(update: Update): boolean {
-  const auth = afterUpdate(update, 'auth')
-  const type = isObject(auth) ? member(auth, 'type') : undefined
-  return typeof type === 'string' && type.startsWith('eap') && !isReplaced(update)
-}
-
-/** True if RadSec or the service's own NAC replaces the RADIUS servers. */
-function isReplaced(update: Update): boolean {
-  return isOn(afterUpdate(update, 'radsec')) || isOn(afterUpdate(update, 'mist_nac'))
-}
-
-/** The value of a top-level field after the update. */
-function afterUpdate({ live, body }: Update, name: string): Value | undefined {
-  const sent = member(body, name)
-  return sent === undefined ? member(live, name) : sent
+  return meets(update, 'eap') && !meets(update, 'radius-replaced')
 }
 
 /** The pointers of undeclared secrets of these servers that the body lacks. */
@@ -224,11 +224,6 @@ function asObject(value: Value | undefined): ValueObject | undefined {
 function listIn(record: ValueObject, name: string): readonly Value[] {
   const list = member(record, name)
   return isList(list) ? list : []
-}
-
-/** True for a feature that is switched on. */
-function isOn(feature: Value | undefined): boolean {
-  return isObject(feature) && member(feature, 'enabled') === true
 }
 
 /** True for an absent secret; a hidden one is present. */

@@ -88,18 +88,19 @@ function removedFields(
 }
 
 function removedWlan(
-  { name }: DesiredSite,
+  { name, wlans }: DesiredSite,
   { key, place, owner }: DesiredWlan,
   { id, ssid, record }: LiveWlan,
   revision: string
 ): Finding {
   const about = { address: `${name}/${key}`, place, ...(owner && { owner }) }
-  const gone = { ssid, id, enabled: member(record, 'enabled') !== false }
+  const isReplaced = wlans.some(wlan => wlan.key === key && wlan.managed === undefined)
+  const gone = { ssid, id, enabled: member(record, 'enabled') !== false, isReplaced }
   return finding('NO_LONGER_DECLARED', about, revision, gone)
 }
 
 /** A live value as JSON with masked secrets; undefined if there is none. */
-function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
+export function liveText(value: Value | undefined, pointer: Pointer): string | undefined {
   if (value === undefined || (isEmpty(value) && !holdsSecret(value))) return undefined
   if (value instanceof Secret || fieldAt(pointer).secret) return '(secret)'
   const masked = mapValue(value, inner => (inner instanceof Secret ? '(secret)' : undefined))

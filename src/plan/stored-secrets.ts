@@ -1,4 +1,4 @@
-import { isMasked, isServiceVariable, Secret } from '../model/secret.ts'
+import { isServiceVariable, Secret } from '../model/secret.ts'
 import {
   isList,
   isObject,
@@ -54,8 +54,8 @@ function objectIn(object: ValueObject, field: Field, within: boolean): ValueObje
 }
 
 function secretIn(text: string): Secret {
-  if (text === '') return Secret.live('')
-  return isMasked(text) ? Secret.live(text) : Secret.redacted()
+  const live = Secret.live(text)
+  return live.empty || live.hidden ? live : Secret.redacted()
 }
 
 /** Only a marker is `true`; the service stores no such object in a secret field. */

@@ -12,7 +12,9 @@ import {
   type ValueObject,
   valueAt
 } from '../model/value.ts'
-import { type Condition, type Field, fieldAt, type Switch, wlanField } from '../schema/field.ts'
+import { isMet, type ReadField } from '../schema/condition.ts'
+import { type Field, fieldAt } from '../schema/field.ts'
+import { conditionsOf } from '../schema/in-use.ts'
 
 /** A longer text is not a value of a switch. */
 const MAX_TEXT_LENGTH = 64
@@ -32,12 +34,18 @@ export class Transition {
   constructor(
     patch: readonly PatchOperation[],
     before: ValueObject,
-    secrets: Readonly<Record<Pointer, SecretState>> = {}
+    secrets: Readonly<Record<Pointer, SecretState>> = {},
+    after = applied(before, patch)
   ) {
     this.patch = patch
     this.#secrets = secrets
     this.before = before
-    this.after = applied(before, patch)
+    this.after = after
+  }
+
+  /** The opposite change of the same fields. */
+  reversed(): Transition {
+    return new Transition(this.patch, this.after, this.#secrets, this.before)
   }
 
   /** The values of a switch before and after; the documented default if the record has none. */
@@ -64,30 +72,23 @@ export class Transition {
     return isUnset(valueAt(this.before, pointer))
   }
 
-  /** True if a switch is on before or after. */
-  isEverOn(needed: Switch): boolean {
-    return Object.entries(switchesOf(needed)).every(([pointer, values]) =>
-      this.of(pointer).some(value => isOneOf(value, values))
-    )
+  /** True if a condition is met before and after. */
+  stays(condition: string): boolean {
+    return isMet(condition, this.#reads(0)) && this.isAfter(condition)
   }
 
-  /** True if a switch is on after. */
-  isAfter(needed: Switch): boolean {
-    return Object.entries(switchesOf(needed)).every(([pointer, values]) =>
-      isOneOf(this.of(pointer)[1], values)
-    )
+  /** True if a condition is met before or after. */
+  isEver(condition: string): boolean {
+    return isMet(condition, this.#reads(0)) || this.isAfter(condition)
   }
 
-  /** True if a condition holds before and after; an unknown value matches none of its values. */
-  always(condition: Condition): boolean {
-    return Object.entries(condition).every(([pointer, values]) =>
-      this.of(pointer).every(value => isOneOf(value, values))
-    )
+  /** True if a condition is met after. */
+  isAfter(condition: string): boolean {
+    return isMet(condition, this.#reads(1))
   }
 
-  /** True if the `enabled` switch of a block is on before and after. */
-  staysOn(pointer: Pointer): boolean {
-    return this.of(pointer).every(value => isOneOf(value, undefined))
+  #reads(side: 0 | 1): ReadField {
+    return ({ pointer }) => this.of(pointer)[side]
   }
 
   /** The consulted live values that are not the default and not part of the patch; undefined if none. */
@@ -175,20 +176,6 @@ function define(object: ValueObject, name: string, value: Value): void {
   Object.defineProperty(object, name, { value, ...common })
 }
 
-/** Normalizes switches: a pointer, or a map from pointers to values; undefined stands for "on". */
-function switchesOf(needed: Switch): Readonly<Record<Pointer, readonly Value[] | undefined>> {
-  return typeof needed === 'string' ? { [needed]: undefined } : needed
-}
-
-/**
- * A switch without listed values is on unless it is empty or false; for a list, one matching element is
- * enough.
- */
-function isOneOf(value: Value | undefined, values: readonly Value[] | undefined): boolean {
-  if (values === undefined) return !isEmpty(value) && value !== false
-  return [value].flat().some(each => each !== undefined && values.includes(each as Value))
-}
-
 function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
   const value = valueAt(record, pointer)
   if (isEmpty(value)) return undefined
@@ -210,25 +197,14 @@ function isEqual(a: Value, b: Value | undefined): boolean {
 }
 
 /**
- * True if a part of a WLAN has an effect: its switches (`onlyIf`) are on before or after, no condition that
- * disables it (`notIf`) holds before and after, and each block that contains it is switched on (`enabled`)
- * before and after. If the block itself is switched, only `enabled` has an effect.
+ * True if a part of a WLAN has an effect: its conditions are met before or after, and each block that
+ * contains it is switched on before and after. If the block itself is switched, only `enabled` has an effect.
  */
 export function isActive(at: Pointer, transition: Transition): boolean {
-  let field = wlanField
-  let pointer: Pointer = ''
-  for (const step of steps(at)) {
-    const isBlock = pointer !== '' && field.memberNames().includes('enabled')
-    if (isBlock && step !== 'enabled' && !transition.staysOn(child(pointer, 'enabled')))
-      return false
-    const next = field.member(step)
-    pointer = child(pointer, step)
-    if (!next.known) return true
-    if (next.onlyIf !== undefined && !transition.isEverOn(next.onlyIf)) return false
-    if ([next.notIf ?? []].flat().some(condition => transition.always(condition))) return false
-    field = next
-  }
-  return true
+  const { blocks, needs } = conditionsOf(at)
+  return (
+    blocks.every(block => transition.stays(block)) && needs.every(need => transition.isEver(need))
+  )
 }
 
 /** The members of an object and of another one. */

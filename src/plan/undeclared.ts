@@ -1,33 +1,37 @@
 import { compact, sortBy } from '../model/collections.ts'
-import type { DesiredSite, Policy } from '../model/desired.ts'
+import type { DesiredSite, DesiredWlan, Policy } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan, templateOf } from '../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { quote } from '../model/text.ts'
+import { truncate } from '../model/text.ts'
 import { sameId } from '../model/uuid.ts'
-import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import {
-  type FieldPath,
-  type GuardField,
-  guards,
-  type ReadField,
-  valueAtPath
-} from '../schema/applicability.ts'
-import type { Field } from '../schema/field.ts'
-import { agrees } from './agree.ts'
+import { isEmpty, isObject, member, type Value, type ValueObject, valueAt } from '../model/value.ts'
+import { isMet, type ReadField } from '../schema/condition.ts'
+import { type FieldPath, guards, readFrom, UsedFields, valueAtPath } from '../schema/in-use.ts'
 import { matchSite } from './match.ts'
+import { liveText } from './since-base.ts'
+import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
 
 /**
- * The guard fields of a live WLAN that its declaration lacks, in the order of the schema: changes to them go
- * unnoticed. A field without an effect, such as in a block that is switched off, needs no declaration; nor
- * does an absent field whose absence cannot be declared.
+ * The fields of a live WLAN that are not watched: the guard fields that its declaration lacks, in the order of
+ * the schema, and the undeclared fields that are not at their default. A field without an effect, such as in a
+ * block that is switched off, needs no declaration; nor does an absent field whose absence cannot be declared.
  */
-export function unwatchedFields(declared: ValueObject, live: ValueObject): readonly Pointer[] {
-  return sharedList(unwatchedGuards(declared, live).map(({ pointer }) => pointer))
+export function unwatchedFields(
+  declared: ValueObject,
+  live: ValueObject,
+  notDefault: readonly UndeclaredChange[] = undeclaredChanges(declared, live)
+): readonly Pointer[] {
+  const guarded = unwatchedGuards(declared, live)
+  const others = notDefault.map(({ pointer }) => pointer).filter(at => !guarded.includes(at))
+  return sharedList([...guarded, ...others].slice(0, MAX_FIELDS))
 }
 
 const sharedLists = new Map<string, readonly Pointer[]>()
+
+/** The maximum number of fields to list for a WLAN. */
+const MAX_FIELDS = 1000
 
 /** The maximum number of lists to share. */
 const MAX_SHARED = 1000
@@ -43,15 +47,14 @@ function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
   return pointers
 }
 
-function unwatchedGuards(declared: ValueObject, live: ValueObject): GuardField[] {
+function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
   const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
-  if (undeclared.length === 0) return undeclared
-  const read: ReadField = path =>
-    isHeld(declared, path) ? valueAtPath(declared, path) : valueAtPath(live, path)
-  return undeclared.filter(
-    ({ path, whenAbsent, isApplicable }) =>
-      (whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))) && isApplicable(read)
+  if (undeclared.length === 0) return []
+  const read: ReadField = ({ path }) => valueAtPath(isHeld(declared, path) ? declared : live, path)
+  const declarable = undeclared.filter(
+    ({ path, whenAbsent }) => whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))
   )
+  return new UsedFields(read).guards(declarable).map(({ pointer }) => pointer)
 }
 
 /** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
@@ -100,80 +103,62 @@ export function unwatchedRefusal(
   return [finding('UNWATCHED', {}, fields, wlans, named)]
 }
 
+/** What the undeclared fields of one site mean for `drift`. */
+export interface UndeclaredFields {
+  readonly findings: readonly Finding[]
+  readonly unwatched: readonly Unwatched[]
+}
+
+/** An earlier state of a site, from a snapshot made at `created` (UTC). */
+export interface EarlierState {
+  readonly live: LiveSite
+  readonly created: string
+}
+
 /**
- * A finding for each unwatched guard field of a site that changed since an earlier state, read at `created`
- * (UTC). Equivalent values are not a change. WLANs that did not exist then have no findings.
+ * Compares the undeclared fields of the declared WLANs of a site with an earlier state, in which new WLANs
+ * have none, and as the policy says with their defaults.
  */
-export function unwatchedChanges(
+export function compareUndeclared(
   site: DesiredSite,
   live: LiveSite,
-  earlier: LiveSite,
-  created: string
-): readonly Finding[] {
-  return [...matchSite(site, live)].flatMap(([wlan, match]) => {
-    if (wlan.excluded || !('live' in match)) return []
-    const before = earlier.wlans.find(({ id }) => sameId(id, match.live.id))
-    if (before === undefined) return []
-    return changedGuards(wlan.fields, before, match.live).map(({ pointer, was, is }) =>
-      finding('UNWATCHED_CHANGED', aboutWlan(wlan), pointer, was, is, created)
-    )
-  })
+  { unwatched: choice }: Pick<Policy, 'unwatched'>,
+  earlier?: EarlierState
+): UndeclaredFields {
+  const [findings, unwatched]: [Finding[], Unwatched[]] = [[], []]
+  if (choice === 'ignore') return { findings, unwatched }
+  for (const [wlan, match] of matchSite(site, live)) {
+    if (wlan.excluded || !('live' in match)) continue
+    const { fields, address } = wlan
+    const { id, record } = match.live
+    const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
+    const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
+    const notDefault = undeclaredChanges(fields, record)
+    const known = new Set(since.map(({ pointer }) => pointer))
+    findings.push(...since.map(change => changedFinding(wlan, change, earlier?.created)))
+    if (choice === 'drift') {
+      const more = notDefault.filter(({ pointer }) => !known.has(pointer))
+      findings.push(...more.map(change => changedFinding(wlan, change)))
+      continue
+    }
+    const pointers = unwatchedFields(fields, record, notDefault)
+    if (pointers.length === 0) continue
+    const moved = new Set(notDefault.map(({ pointer }) => pointer))
+    const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
+    unwatched.push({ address, pointers, ...(not_default.length > 0 && { not_default }) })
+  }
+  return { findings, unwatched }
 }
 
-interface ChangedGuard {
-  readonly pointer: Pointer
-  readonly was: string
-  readonly is: string
-}
-
-function changedGuards(
-  declared: ValueObject,
-  { record: before }: LiveWlan,
-  { record: after }: LiveWlan
-): ChangedGuard[] {
-  const undeclared = new Set([
-    ...unwatchedGuards(declared, before),
-    ...unwatchedGuards(declared, after)
-  ])
-  return [...undeclared].flatMap(guard => {
-    const { pointer, path, field } = guard
-    const was = guarded(field, valueAtPath(before, path)) ?? null
-    const is = guarded(field, valueAtPath(after, path)) ?? null
-    return isEquivalent(guard, was, is)
-      ? []
-      : [{ pointer, was: shown(field, was), is: shown(field, is) }]
-  })
-}
-
-/** The guarded members of each object in a list, such as the hosts of RADIUS servers. */
-function guarded(field: Field, value: Value | undefined): Value | undefined {
-  const item = field.item()
-  const names = item.memberNames().filter(name => item.member(name).guard)
-  if (names.length === 0 || !isList(value)) return value
-  return value.map(element =>
-    Object.fromEntries(
-      names.map(name => [name, (isObject(element) && member(element, name)) || null])
-    )
-  )
-}
-
-function isEquivalent({ field, pointer }: GuardField, a: Value, b: Value): boolean {
-  const agree = (live: Value, declared: Value) =>
-    agrees(field, live, declared, pointer, { notCompared: [] })
-  return agree(a, b) || agree(b, a)
-}
-
-/** A value for a message; an absent one is described by the meaning of its absence. */
-function shown(field: Field, value: Value): string {
-  const actual = isEmpty(value) ? ((field.default as Value | undefined) ?? value) : value
-  if (isEmpty(actual)) return 'none'
-  const texts = isList(actual) ? actual.map(textOf) : [textOf(actual)]
-  return isList(actual) ? `[${texts.join(', ')}]` : texts.join()
-}
-
-function textOf(value: Value): string {
-  if (isObject(value)) return Object.values(value).map(textOf).join(' ')
-  return typeof value === 'string' ? quote(value, 100) : JSON.stringify(value)
+function changedFinding(
+  wlan: DesiredWlan,
+  { pointer, field, before, live }: UndeclaredChange,
+  created?: string
+): Finding {
+  const usual = (value: Value | undefined) =>
+    liveText(isEmpty(value) ? ((field.default as Value | undefined) ?? value) : value, pointer)
+  const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
+  return finding('UNDECLARED_CHANGED', aboutWlan(wlan), pointer, was, is, created)
 }
 
 /** The live WLANs of a site that no file declares: its own, and those of the organization. */
@@ -188,9 +173,42 @@ export function listUndeclared(
         site,
         id,
         ssid,
-        ...compact({ owner, template: templateOf(record) })
+        ...compact({ owner, template: templateOf(record) }),
+        network: networkOf(record)
       }))
   return { unmanaged: listed(false), inherited: listed(true) }
+}
+
+/** The security and VLAN of a live WLAN in words: `open, VLAN 30`, `psk`, `eap, off`. */
+function networkOf(record: ValueObject): string {
+  const type = valueAt(record, '/auth/type')
+  const vlan = member(record, 'vlan_enabled') === true ? member(record, 'vlan_id') : undefined
+  const parts = [
+    isEmpty(type) ? 'open' : truncate(String(type), MAX_TYPE),
+    ...(typeof vlan === 'number' || typeof vlan === 'string'
+      ? [`VLAN ${truncate(String(vlan), MAX_TYPE)}`]
+      : []),
+    ...(member(record, 'enabled') === false ? ['off'] : [])
+  ]
+  return parts.join(', ')
+}
+
+const MAX_TYPE = 50
+
+/** A finding for each unmanaged WLAN of a site that anybody can join without a login. */
+export function openUnmanaged(
+  { name, owner }: DesiredSite,
+  wlans: readonly LiveWlan[]
+): readonly Finding[] {
+  const open = wlans.filter(
+    ({ record }) =>
+      !isInherited(record) &&
+      member(record, 'enabled') !== false &&
+      isMet('unprotected', readFrom(record), false)
+  )
+  return open.map(({ id, ssid, record }) =>
+    finding('UNMANAGED_OPEN', { address: name, ...compact({ owner }) }, ssid, id, networkOf(record))
+  )
 }
 
 /** By site, SSID and id. */

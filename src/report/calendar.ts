@@ -1,5 +1,10 @@
-import { deferralReason, formatMinute, upcomingWaitText } from '../model/calendar.ts'
-import { sortBy } from '../model/collections.ts'
+import {
+  deferralReason,
+  formatMinute,
+  type UpcomingEvent,
+  upcomingWaitText
+} from '../model/calendar.ts'
+import { groupBy, sortBy } from '../model/collections.ts'
 import type { Plan } from '../model/plan.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
@@ -12,8 +17,12 @@ export type TimedPart = Pick<Plan, 'deferred' | 'upcoming' | 'upcoming_total' | 
 
 /**
  * `3 changes wait; the first may be sent at 2026-11-23 22:00 Europe/Berlin`; undefined if no change waits.
+ * `show` escapes the time, which a saved plan may state as any text.
  */
-export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
+export function deferredNote(
+  { deferred = [] }: TimedPart,
+  show: (time: string) => string = escapeInside
+): string | undefined {
   const [first] = sortBy(
     deferred.filter(({ until }) => until !== undefined),
     ({ until = '' }) => until
@@ -22,12 +31,32 @@ export function deferredNote({ deferred = [] }: TimedPart): string | undefined {
   const waiting = `${formatNumber(deferred.length)} ${deferred.length === 1 ? 'change waits' : 'changes wait'}`
   if (first?.until === undefined) return `${waiting}; no window opens within a year`
   const subject = deferred.length === 1 ? 'it' : 'the first'
-  return `${waiting}; ${subject} may be sent at ${first.local ?? formatMinute(first.until)}`
+  return `${waiting}; ${subject} may be sent at ${show(first.local ?? formatMinute(first.until))}`
+}
+
+/** `1 period begins 2026-12-24`; undefined if the plan has none. */
+export function periodsNote({ periods = [] }: Pick<Plan, 'periods'>): string | undefined {
+  const events = periods.flatMap(period => period.events)
+  const begins = events.filter(({ event }) => event === 'begins')
+  const listed = begins.length > 0 ? begins : events
+  const [first] = listed
+  if (first === undefined) return undefined
+  const count = groupBy(listed, event => JSON.stringify([event.reason, dateOf(event)])).size
+  if (count === 1) return `1 period ${first.event} ${dateOf(first)}`
+  return `${plural(count, 'period')} ${first.event.slice(0, -1)}, the first on ${dateOf(first)}`
+}
+
+/** The day of an event at the site. */
+function dateOf({ at, local = at }: { readonly at: string; readonly local?: string }): string {
+  return /^\d{4}-\d\d-\d\d/.exec(local)?.[0] ?? ''
 }
 
 /** `planned for 2026-12-04 17:00:00 UTC, not for now`; undefined for a plan for its own time. */
-export function plannedForNote({ at }: TimedPart): string | undefined {
-  return at === undefined ? undefined : `Planned for ${formatTime(at)}, not for now`
+export function plannedForNote(
+  { at }: TimedPart,
+  show: (time: string) => string = escapeInside
+): string | undefined {
+  return at === undefined ? undefined : `Planned for ${show(formatTime(at))}, not for now`
 }
 
 /**
@@ -50,14 +79,17 @@ export function upcomingRows({
   const groups = groupMany(upcoming, ({ address, at, local, event, reason, waits }) =>
     JSON.stringify([address && splitAddress(address).key, at, local, event, reason, waits])
   )
-  const rows = groups.map(group => {
-    const [{ at, local, event, reason, waits = [] }] = group
-    const when = local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
-    const waiting = waits.map(wait => `; ${upcomingWaitText(wait)}`).join('')
-    return [when, whereOf(group), `${event}: ${reason}${waiting}`] as const
-  })
+  const rows = groups.map(eventRow)
   const more = total - upcoming.length
   return more > 0 ? [...rows, [`and ${plural(more, 'more event')}`, '', ''] as const] : rows
+}
+
+/** Equal events, for display and not escaped. */
+export function eventRow(group: GroupedFindings<UpcomingEvent>) {
+  const [{ at, local, event, reason, waits = [] }] = group
+  const when = local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
+  const waiting = waits.map(wait => `; ${upcomingWaitText(wait)}`).join('')
+  return [when, whereOf(group), `${event}: ${reason}${waiting}`] as const
 }
 
 /** Shown in place of the WLAN of a freeze. */

@@ -1,7 +1,15 @@
-import { groupBy } from '../model/collections.ts'
+import { groupBy, sortBy } from '../model/collections.ts'
 import type { Change } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { fieldsOf, isSecretField, type Severity, valueOfField } from './field-changes.ts'
+import { plural } from '../model/text.ts'
+import {
+  fieldsOf,
+  isSecretField,
+  type Severity,
+  severities,
+  severitiesOf,
+  valueOfField
+} from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import type { FieldChange } from './secret-fields.ts'
 
@@ -16,6 +24,34 @@ export const severityNouns: Readonly<Record<Severity, string>> = {
   none: 'change without interruption'
 }
 
+/** Changes with the same severities. */
+export interface ImpactCount {
+  /** All their severities in descending order, one at least. */
+  readonly severities: readonly Severity[]
+  readonly changes: readonly Change[]
+  /** `2 downgrades with outage`. */
+  readonly text: string
+}
+
+/**
+ * The changes that affect security or clients by all their severities, the worst first. Each change counts
+ * once, so that the numbers add up.
+ */
+export function impactCounts(changes: Iterable<Change>): ImpactCount[] {
+  const ranksOf = (change: Change) =>
+    severitiesOf(change)
+      .map(each => severities.indexOf(each))
+      .join('')
+  const groups = [...groupBy(changes, ranksOf)].filter(([ranks]) => ranks !== '')
+  // The `~` puts a downgrade with an outage before a mere downgrade.
+  return sortBy(groups, ([ranks]) => `${ranks}~`).map(([ranks, group]) => {
+    const all = severities.filter((_, rank) => ranks.includes(String(rank)))
+    const [worst = '', ...others] = all.map(each => severityNouns[each])
+    const also = others.length === 0 ? '' : ` with ${others.join(' and ')}`
+    return { severities: all, changes: group, text: `${plural(group.length, worst)}${also}` }
+  })
+}
+
 const RECONFIGURED = 'clients stay out until they are reconfigured'
 const OFF_AIR = 'clients of the affected access points, bands or hours lose the network'
 
@@ -25,7 +61,7 @@ const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
   [/^\/auth(?:\/(?:type|multi_psk_only))?$|^\/dynamic_psk/, RECONFIGURED],
   [/^\/ssid$/, 'clients stay out until they join the new name'],
   [/^\/enabled$/, 'the network goes off the air'],
-  [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule)/, OFF_AIR],
+  [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule|disable_11ax)/, OFF_AIR],
   [/^\/auth_servers$/, 'no client can authenticate without a RADIUS server']
 ]
 
@@ -34,12 +70,25 @@ export function effectNotes(change: Change): string[] {
   const { impact, resets_radio, authentication_risk } = change
   return [
     ...(impact === 'outage' ? outageNotes(change.patch.map(({ path }) => path)) : []),
-    ...(authentication_risk ? ['authentication risk: all clients may stay out'] : []),
+    ...(authentication_risk
+      ? ['authentication risk: a server decides anew and may refuse clients']
+      : []),
     ...(resets_radio
       ? ['resets the radio: other WLANs of the access points drop for seconds']
       : []),
+    ...(stopsDiscovery(change) ? ['casting and printing stop'] : []),
     ...noticeNotes(change)
   ]
+}
+
+/** True if devices no longer find each other by mDNS: nobody drops, so this is no impact. */
+function stopsDiscovery({ patch, context = {} }: Change): boolean {
+  const set = (pointer: Pointer, value: boolean) =>
+    patch.some(
+      each => each.op !== 'test' && each.path === pointer && 'value' in each && each.value === value
+    )
+  const isLimited = set('/limit_bcast', true) || context['/limit_bcast'] === true
+  return set('/bonjour/enabled', false) || (set('/allow_mdns', false) && isLimited)
 }
 
 function outageNotes(paths: readonly Pointer[]): string[] {
@@ -51,7 +100,9 @@ function outageNotes(paths: readonly Pointer[]): string[] {
 
 function noticeNotes({ downgrade_levels = {} }: Change): string[] {
   const pointers = Object.keys(downgrade_levels).filter(at => downgrade_levels[at] === 'notice')
-  return pointers.length === 0 ? [] : [`check on purpose: ${pointers.map(formatField).join(', ')}`]
+  return pointers.length === 0
+    ? []
+    : [`review this field yourself: ${pointers.map(formatField).join(', ')}`]
 }
 
 /** The level of a downgrade in words; `high` needs none. */

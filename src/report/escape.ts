@@ -20,6 +20,11 @@ interface EscapeRule {
  * | `property` | a property of such a command, e.g. its file                                       |
  * | `markup` | the text of an HTML element, or an attribute in double quotes                       |
  * | `script` | a complete JSON document in an HTML script element                                  |
+ * | `lines`  | assembled lines of a terminal or a log, with the colours of wlanctl                 |
+ * | `prose`  | assembled Markdown of one line, outside of its code spans                           |
+ *
+ * Untrusted text is escaped where it is put into a line or a code span. The last two sinks are the writers
+ * that every report passes: text that was forgotten there has no effect either.
  */
 export type EscapeTarget =
   | 'line'
@@ -30,16 +35,18 @@ export type EscapeTarget =
   | 'property'
   | 'markup'
   | 'script'
+  | 'lines'
+  | 'prose'
 
-const lines: readonly EscapeTarget[] = ['line', 'inside', 'code', 'data', 'property', 'markup']
-const everywhere: readonly EscapeTarget[] = [...lines, 'json', 'script']
+const oneLine = ['line', 'inside', 'code', 'data', 'property', 'markup'] as const
+const everywhere = [...oneLine, 'json', 'script', 'lines', 'prose'] as const
 
 /**
  * All escape rules with their sinks. Sinks differ only in their rows of this list, and in how they write a
  * character, see `notations`.
  */
 export const escapeRules: readonly EscapeRule[] = [
-  { what: 'line breaks and tabs', character: /[\t\n]/, targets: lines },
+  { what: 'line breaks and tabs', character: /[\t\n]/, targets: [...oneLine, 'prose'] },
   { what: 'other control characters: ANSI', character: /(?![\t\n])\p{Cc}/u, targets: everywhere },
   { what: 'format characters: bidi, zero-width', character: /\p{Cf}/u, targets: everywhere },
   { what: 'line and paragraph separators', character: /[\p{Zl}\p{Zp}]/u, targets: everywhere },
@@ -54,7 +61,7 @@ export const escapeRules: readonly EscapeRule[] = [
   { what: '##command of a CI runner', character: /(?<=#)#(?=\w*\[)/, targets: everywhere },
   // … and `::error::` after leading blanks. In the middle of a line it may be an IPv6 address. The
   // pattern matches blanks backward from the colon: forward from each blank takes quadratic time.
-  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, targets: ['line'] },
+  { what: '::command::', character: /:(?=:)(?<=^\s*:)/, targets: ['line', 'lines'] },
   // wlanctl finds its own comment by a marker, so untrusted text must not contain one.
   { what: 'a comment of HTML', character: /<(?=!--)/, targets: ['code'] },
   // In a cell, `\|` is a literal pipe; after another `\`, parsers differ.
@@ -65,7 +72,18 @@ export const escapeRules: readonly EscapeRule[] = [
   { what: 'the sign that opens a tag', character: /</, targets: ['script', 'markup'] },
   { what: 'what else means something in HTML', character: /[&>"]/, targets: ['markup'] },
   { what: 'the percent sign', character: /%/, targets: ['data', 'property'] },
-  { what: 'colon and comma', character: /[:,]/, targets: ['property'] }
+  { what: 'colon and comma', character: /[:,]/, targets: ['property'] },
+  {
+    what: 'a tag that no page has',
+    character: /<(?!\/?(?:b|br|details|sub|summary)>|details open>|(?<=^<)!-- wlanctl:\S* -->$)/,
+    targets: ['prose']
+  },
+  { what: 'a mention', character: /@/, targets: ['prose'] },
+  { what: 'an image', character: /!(?=\[)/, targets: ['prose'] },
+  // The text of a link of wlanctl is a code span, which ends right before it.
+  { what: 'a link', character: /(?<!^)\](?=\()/, targets: ['prose'] },
+  { what: 'an address', character: /(?<!^\]\(https?):(?=\/\/)/, targets: ['prose'] },
+  { what: 'an issue', character: /#(?=\d)/, targets: ['prose'] }
 ]
 
 /** The notation of a sink for a character that it must not show. */
@@ -77,7 +95,9 @@ const notations: Readonly<Record<EscapeTarget, (character: string) => string>> =
   data: asPercent,
   property: asPercent,
   markup: asEntity,
-  script: asJson
+  script: asJson,
+  lines: visibly,
+  prose: visibly
 }
 
 const escapes = {
@@ -88,7 +108,9 @@ const escapes = {
   data: escapeOf('data'),
   property: escapeOf('property'),
   markup: escapeOf('markup'),
-  script: escapeOf('script')
+  script: escapeOf('script'),
+  lines: escapeOf('lines'),
+  prose: escapeOf('prose')
 }
 
 /** Escapes untrusted text at the beginning of a line. Escaped text stays unchanged. */
@@ -131,8 +153,38 @@ export function escapeScript(document: string): string {
   return escapes.script(document)
 }
 
+/** The colours of `styleOf` in `layout.ts`: bold, faint, red, green, yellow, and their ends. */
+const COLOURS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
+
+/**
+ * Escapes assembled lines for a terminal or a log: only their line breaks, and the colours of wlanctl, have an
+ * effect.
+ */
+export function escapeLines(text: string): string {
+  return text
+    .split('\n')
+    .map(line => {
+      const [first = '', ...others] = line.split(COLOURS)
+      const shown = others.map((part, at) => (at % 2 === 0 ? part : escapes.inside(part)))
+      return [escapes.lines(first), ...shown].join('')
+    })
+    .join('\n')
+}
+
+/** A code span of Markdown: a run of backticks, up to the next run of the same length. */
+const CODE_SPAN = /((?<!`)(?<run>`+)(?!`).+?(?<!`)\k<run>(?!`))/
+
+/** Escapes assembled Markdown of one line: outside of code spans, only the tags and links of a page have an effect. */
+export function escapeProse(markdown: string): string {
+  if (HARMLESS.test(markdown)) return markdown
+  return markdown
+    .split(CODE_SPAN)
+    .map((part, at) => (at % 3 === 0 ? escapes.prose(part) : at % 3 === 1 ? part : ''))
+    .join('')
+}
+
 /** Texts that no sink escapes. Most names are such, and testing one takes a third of the time of a pattern of a sink. */
-const HARMLESS = /^[\w ./@()+-]*$/
+const HARMLESS = /^[\w ./()+-]*$/
 
 /** Compiles the pattern at the first use of a sink: its Unicode classes are slow to compile. */
 function escapeOf(sink: EscapeTarget): (text: string) => string {

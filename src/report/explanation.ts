@@ -56,7 +56,7 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
         ['advice', advice],
         ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
         ['source', source],
-        ['false alarms', falseAlarms]
+        ['known false positives', falseAlarms]
       ],
       options
     )

@@ -52,9 +52,9 @@ function quoted(text: string): string {
   return `"${escapeInside(text.replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** A sentence with commas in its large numbers: `2,987 sites` for `2987 sites`. */
+/** A sentence with commas in its large numbers, apart from dates: `2,987 sites` for `2987 sites`. */
 export function thousands(sentence: string): string {
-  return sentence.replace(/\d{4,}/g, formatNumber)
+  return sentence.replace(/\d{4,}(?!-\d)/g, formatNumber)
 }
 
 const UUID = /([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi

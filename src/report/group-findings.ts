@@ -1,8 +1,8 @@
 import { byCodeUnit, groupBy } from '../model/collections.ts'
-import type { Finding, Location } from '../model/finding.ts'
+import { countUnresolved, type Finding, type Location } from '../model/finding.ts'
 import type { Change, PatchOperation, Unmanaged } from '../model/plan.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../model/text.ts'
-import type { Value } from '../model/value.ts'
+import { asNumber } from '../model/value.ts'
 import { afterOf, fieldsOf } from './field-changes.ts'
 import { maskIds } from './format-value.ts'
 import { elementsAt } from './list-elements.ts'
@@ -34,9 +34,20 @@ export function groupEqualFindings(findings: readonly Finding[]): GroupedFinding
 }
 
 /** A key that is equal for findings which differ only in the WLAN or site. */
-function findingKey({ level, code, message, hint, place, path, owner }: Finding): string {
-  const masked = code === 'SITE_NOT_READ' ? maskIds(message) : message
-  return JSON.stringify([level, code, masked, hint, place, path, owner])
+function findingKey(found: Finding): string {
+  const { level, code, hint, place, path, owner } = found
+  return JSON.stringify([level, code, messageWithoutIds(found), hint, place, path, owner])
+}
+
+/** The message of a group of equal findings. */
+export function groupMessage([first, ...others]: GroupedFindings<Finding>): string {
+  return others.length === 0 ? first.message : messageWithoutIds(first)
+}
+
+/** The message, without the ids of the sites or live WLANs that differ within a group. */
+function messageWithoutIds({ code, message }: Finding): string {
+  const namesId = code === 'SITE_NOT_READ' || code === 'NO_LONGER_DECLARED'
+  return namesId ? maskIds(message) : message
 }
 
 /** The code of a finding, with the rule of the linter: `LINT weak-key`. */
@@ -88,9 +99,12 @@ export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<C
   )
 }
 
-/** A key that is equal for undeclared WLANs that a report merges: the same SSID, owner and template. */
-export function unmanagedKey({ ssid, owner, template }: Unmanaged): string {
-  return JSON.stringify([ssid, owner, template])
+/**
+ * A key that is equal for undeclared WLANs that a report merges: the same SSID, owner, template
+ * and network.
+ */
+export function unmanagedKey({ ssid, owner, template, network }: Unmanaged): string {
+  return JSON.stringify([ssid, owner, template, network])
 }
 
 /** The parts of an address such as `hq/guest`. */
@@ -120,14 +134,15 @@ function splitAfter(address: string, end: number): AddressParts {
  * the elements that differ.
  */
 export function changeKey(change: Change): string {
-  const { patch, impact, downgrades, downgrade_levels, not_compared, causes, secrets } = change
-  const { resets_radio, authentication_risk, elements } = change
+  const { patch, impact, impacts, downgrades, downgrade_levels, not_compared, causes, secrets } =
+    change
+  const { resets_radio, authentication_risk, dangers, elements } = change
   const steps = elements === undefined ? patch.map(comparable) : elementSteps(change)
   const pointers = elements === undefined ? [not_compared, secrets] : openElements(change)
   return JSON.stringify([
     addressPartsOf(change).key,
-    ...[steps, impact, resets_radio, authentication_risk, downgrades, downgrade_levels],
-    ...[causes, pointers]
+    ...[steps, impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels],
+    ...[dangers, causes, pointers]
   ])
 }
 
@@ -149,10 +164,6 @@ function elementSteps(change: Change): unknown[] {
 /** The secrets that could not be compared, by the names of their elements. */
 function openElements({ not_compared = [], request }: Change): string[] {
   return not_compared.map(pointer => elementPointer(request.body, pointer))
-}
-
-function asNumber(value: Value): Value {
-  return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value
 }
 
 /** An unresolved secret in a `SECRET_UNRESOLVED` finding. */
@@ -197,7 +208,11 @@ export function mergeUnresolved(findings: readonly Finding[]): readonly Finding[
   const [first, ...others] = unresolved.keys()
   if (first === undefined || others.length === 0) return findings
   const { level, code } = first
-  const merged: Finding = { level, code, message: messageOf([...unresolved.values()]) }
+  const merged: Finding = {
+    level,
+    code,
+    message: messageOf([...unresolved.values()], countUnresolved([...unresolved.keys()]))
+  }
   return [...findings.filter(found => !unresolved.has(found)), merged]
 }
 
@@ -214,7 +229,7 @@ function unresolvedIn(found: Finding): Unresolved | undefined {
   }
 }
 
-function messageOf(unresolved: readonly Unresolved[]): string {
+function messageOf(unresolved: readonly Unresolved[], count: number): string {
   const groups = groupBy(unresolved, ({ profile, problem }) => JSON.stringify([profile, problem]))
   const lists = [...groups.values()].flatMap(secrets => {
     const [first] = secrets
@@ -223,7 +238,6 @@ function messageOf(unresolved: readonly Unresolved[]): string {
     const of = first.profile === '' ? '' : `profile ${quote(first.profile)}: `
     return `${of}${listNames(names)} (${first.problem})`
   })
-  const count = new Set(unresolved.map(({ name }) => name)).size
   const [are, they, them] = count === 1 ? ['is', 'it is', 'it'] : ['are', 'they are', 'them']
   const effect = `so ${they} not compared, and \`apply\` needs ${them}`
   return `${plural(count, 'secret')} ${are} not available, ${effect}: ${lists.join('; ')}`

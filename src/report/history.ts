@@ -1,7 +1,7 @@
 import type { History, HistoryPoint, Recurring } from '../model/history.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatTime } from '../model/time.ts'
-import { escapeInside, escapeJson, escapeText } from './escape.ts'
+import { escapeInside, escapeJson, escapeLines, escapeText } from './escape.ts'
 import { formatField } from './format-value.ts'
 import { historyHtml, type Series, seriesOf, trendOf } from './html/history.ts'
 import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
@@ -10,7 +10,7 @@ import { findingBlocks } from './text/findings.ts'
 
 /** The formats of a history by name. */
 export const historyFormats = {
-  text: historyText,
+  text: (history, options) => escapeLines(historyText(history, options)),
   json: historyJson,
   html: historyHtml
 } as const satisfies Partial<

@@ -72,7 +72,7 @@ function runData({
 
 function findingsData({ findings, declared, read, imported }: FindingsReport): unknown {
   const errors = findings.filter(isError).length
-  const { files, secrets, profiles, secretValues: _, ...numbers } = imported ?? {}
+  const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
   return {
     format: 'wlanctl-findings/1',
     summary: {
@@ -82,7 +82,7 @@ function findingsData({ findings, declared, read, imported }: FindingsReport): u
       ...read,
       ...numbers
     },
-    ...(imported && { files, ...(profiles && { profiles }), secrets }),
+    ...(imported && { files, ...(profiles && { profiles }), ...(waivers && { waivers }), secrets }),
     findings
   }
 }

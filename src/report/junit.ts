@@ -272,8 +272,7 @@ function subjectOf(found: Finding): Pick<TestCase, 'suite' | 'name'> {
   }
   if (isAboutSite(found)) return { suite: address, name: codeOf(found) }
   const { suite, name } = caseOf(address)
-  const isListed = isPolicyRefusal(found) || code === 'PROTECTED'
-  return { suite, name: isListed ? `${name} ${codeOf(found)}` : name }
+  return { suite, name: isPolicyRefusal(found) ? `${name} ${codeOf(found)}` : name }
 }
 
 function caseOf(address: string): Pick<TestCase, 'suite' | 'name'> {

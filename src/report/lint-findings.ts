@@ -1,10 +1,11 @@
 import { type Finding, type FindingLevel, findingLevels, levelRank } from '../model/finding.ts'
 import { listFirst, plural } from '../model/text.ts'
+import { escapeInside } from './escape.ts'
 import { thousands } from './format-value.ts'
 
 /** Determines the findings of the linter that a text report lists. */
 export interface LintListing {
-  /** Drift reports and import results list existing findings, too; plans count them. */
+  /** Import results list existing findings, too; the others count them. */
   readonly kind: 'plan' | 'drift' | 'outcomes' | 'findings'
   /** The lowest level that is listed; default: `warning`. */
   readonly lintLevel?: FindingLevel
@@ -87,7 +88,8 @@ export function isListedWithLint({ code, existing, waived }: Finding): boolean {
 }
 
 function rulesOf(findings: readonly Finding[]): string {
-  return listFirst([...new Set(findings.flatMap(({ rule }) => rule ?? []))].sort(), MAX_RULES)
+  const names = [...new Set(findings.flatMap(({ rule }) => rule ?? []))].sort()
+  return listFirst(names.map(escapeInside), MAX_RULES)
 }
 
 /** The number of findings; one of the linter counts for each of its WLANs or sites, as in `lintSummary`. */
@@ -104,8 +106,8 @@ function countPlaces(findings: readonly Finding[]): number {
 function isListed(found: Finding, listing: LintListing): boolean {
   if (!isListedWithLint(found) || listing.verbose) return true
   if (found.waived !== undefined) return false
-  const isOfPlan = listing.kind === 'plan' || listing.kind === 'outcomes'
-  const isCounted = found.existing === true && found.level !== 'error' && isOfPlan
+  const isCounted =
+    found.existing === true && found.level !== 'error' && listing.kind !== 'findings'
   return !isCounted && isOfLevel(found, listing)
 }
 

@@ -78,7 +78,7 @@ function driftMetrics(plan: Plan): Metric[] {
     gauge(
       'refusals',
       'Reasons for which `apply` would refuse changes.',
-      plan.refusals?.length ?? 0
+      plan.refusals?.filter(isError).length ?? 0
     ),
     {
       name: 'wlanctl_site_wlans_drifted',

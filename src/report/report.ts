@@ -1,6 +1,6 @@
 import type { Finding, FindingLevel, Location } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Change, Plan, PlanClients, WlanPlan } from '../model/plan.ts'
+import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import type { RecordedRun, TimelineEvent } from '../model/record.ts'
 
@@ -16,6 +16,8 @@ export interface PlanReport {
   readonly plan: Plan
   /** The command that made the plan, if its texts differ from those of `plan` and `apply`. */
   readonly command?: 'revert'
+  /** The plan is about to be executed: without changes, the outcomes have the same verdict. */
+  readonly isPreview?: true
   /** The status of each declared WLAN; absent for a plan from a file. */
   readonly verdicts?: readonly PlannedWlan[]
   /** The lowest level of lint findings in text, Markdown and annotations; default: `warning`. */
@@ -96,6 +98,8 @@ export interface ImportSummary {
   }[]
   /** Where a run gets the values of the secrets from, as one line of text. */
   readonly secretValues?: string
+  /** Waivers for what is wrong with the live networks: the file that has them, or the entries to add to a policy. */
+  readonly waivers?: { readonly file?: string; readonly entries: readonly string[] }
   /** The size and savings of each profile, for an import with profiles. */
   readonly profiles?: readonly {
     readonly name: string
@@ -180,8 +184,8 @@ type MapPath = (file: string) => string
 
 /** Conversions for the places of changes, and for those of findings and refusals; default: none. */
 interface PlaceMap {
-  readonly changes?: MapPath
-  readonly findings?: MapPath
+  readonly changes?: MapPath | undefined
+  readonly findings?: MapPath | undefined
 }
 
 /** Converts the places in a report. */
@@ -199,12 +203,23 @@ export function mapPlaces(report: Report, map: PlaceMap): Report {
 }
 
 function mapPlan<P extends ExecutedPlan>(plan: P, { changes, findings }: PlaceMap): P {
-  const { refusals } = plan
+  const { refusals, periods } = plan
   return {
     ...plan,
+    ...(periods && { periods: periods.map(period => mapPeriod(period, { changes, findings })) }),
     ...(changes && { changes: plan.changes.map(change => mapChange(change, changes)) }),
     ...(findings && { findings: mapFindings(plan.findings, findings) }),
     ...(findings && refusals && { refusals: mapFindings(refusals, findings) })
+  }
+}
+
+function mapPeriod(period: PeriodPlan, { changes, findings: map }: PlaceMap): PeriodPlan {
+  const { findings, refusals } = period
+  return {
+    ...period,
+    ...(changes && { changes: period.changes.map(change => mapChange(change, changes)) }),
+    ...(map && findings && { findings: mapFindings(findings, map) }),
+    ...(map && refusals && { refusals: mapFindings(refusals, map) })
   }
 }
 

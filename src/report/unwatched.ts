@@ -1,20 +1,55 @@
+import { groupBy } from '../model/collections.ts'
 import { countUnwatched, type Plan } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
+import type { Pointer } from '../model/pointer.ts'
+import { listFirst, plural } from '../model/text.ts'
 import { escapeText } from './escape.ts'
 import { formatField } from './format-value.ts'
 import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
 import { formatTable, type Style } from './layout.ts'
 
-/** The unwatched guard fields of a plan. */
+/** The unwatched fields of a plan. */
 export type UnwatchedPart = Pick<Plan, 'unwatched' | 'unwatched_total'>
 
-/** `12 guard fields on 4 WLANs are not declared: changes to them go unnoticed`; undefined if all are. */
-export function unwatchedNote(plan: UnwatchedPart): string | undefined {
-  const { fields, wlans } = countUnwatched(plan)
-  if (fields === 0) return undefined
-  const [verb, them] = fields === 1 ? ['is', 'it'] : ['are', 'them']
-  const sum = `${plural(fields, 'guard field')} on ${plural(wlans, 'WLAN')}`
-  return `${sum} ${verb} not declared: changes to ${them} go unnoticed`
+/** The note names at most this many fields of each kind. */
+const MAX_FIELDS = 3
+
+/**
+ * The unwatched fields in one line, by field, with the next step: `Not watched: max_num_clients on 3 WLANs, not at
+ * the default; isolation on 212 WLANs, at the default: wlanctl adopt --undeclared`; undefined if there are none. `show` formats the name of a field.
+ */
+export function unwatchedNote(
+  plan: UnwatchedPart,
+  show: (field: string) => string = String
+): string | undefined {
+  const { unwatched = [] } = plan
+  if (unwatched.length === 0) return undefined
+  const moved = unwatched.flatMap(({ not_default = [] }) => not_default)
+  const usual = unwatched.flatMap(({ pointers, not_default = [] }) =>
+    pointers.filter(pointer => !not_default.includes(pointer))
+  )
+  const more = countUnwatched(plan).wlans - unwatched.length
+  const parts = [
+    ...byField(moved, 'not at the default', show),
+    ...byField(usual, 'at the default', show),
+    ...(more === 0 ? [] : [`fields of ${plural(more, 'other WLAN')}`])
+  ]
+  return `Not watched: ${parts.join('; ')}: \`wlanctl adopt --undeclared\``
+}
+
+/** The fields on the most WLANs come first. */
+function byField(
+  pointers: readonly Pointer[],
+  state: string,
+  show: (field: string) => string
+): string[] {
+  if (pointers.length === 0) return []
+  const all = [...groupBy(pointers, pointer => pointer).values()].sort(
+    (a, b) => b.length - a.length
+  )
+  const named = all.map(
+    same => `${show(formatField(same[0] ?? ''))} on ${plural(same.length, 'WLAN')}`
+  )
+  return [`${listFirst(named, MAX_FIELDS)}, ${state}`]
 }
 
 type Entries = NonNullable<Plan['unwatched']>
@@ -31,7 +66,7 @@ export function unwatchedText(plan: UnwatchedPart, style: Style): string {
   const rows = unwatchedRows(plan)
   if (rows.length === 0) return ''
   return [
-    style.warn('Not declared: guard fields that can change unnoticed'),
+    style.warn('Not watched: fields that can change unnoticed'),
     ...formatTable(
       rows.map(([where]) => escapeText(where)),
       rows.map(([, fields]) => fields)

@@ -1,12 +1,20 @@
 import { groupBy, sortBy } from '../model/collections.ts'
 import type { Part } from '../model/desired.ts'
-import { type Finding, type FindingCode, isError, isPolicyRefusal } from '../model/finding.ts'
+import {
+  type Finding,
+  type FindingCode,
+  isError,
+  isPolicyRefusal,
+  isWeakening
+} from '../model/finding.ts'
 import type { Change, Plan, PlanSummary } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { formatSpan, formatTime } from '../model/time.ts'
-import { severityNouns } from './effects.ts'
-import { fieldsOf, severities, severitiesOf, valueOfField } from './field-changes.ts'
+import { periodsNote } from './calendar.ts'
+import { impactCounts } from './effects.ts'
+import { escapeInside } from './escape.ts'
+import { fieldsOf, valueOfField } from './field-changes.ts'
 import type { Style } from './layout.ts'
 import type { PlanReport } from './report.ts'
 
@@ -27,37 +35,51 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
   const reasons = formatRefused(plan)
   const refused = reasons === undefined ? '' : style.bad(`Refused: ${reasons}. `)
-  const worst = incomplete + refused
-  const moved = findings.filter(({ code }) => code === 'UNWATCHED_CHANGED').length
-  const unwatched = moved === 0 ? '' : `${plural(moved, 'undeclared guard field')} changed`
+  const leftOut = formatLeftOut(plan)
+  const protectedNote = leftOut === undefined ? '' : style.warn(`Left out: ${leftOut}. `)
+  const worst = incomplete + refused + protectedNote
+  const risks = kind === 'drift' ? findings.filter(isRisk).length : 0
+  const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
+  const others = [
+    moved === 0 ? [] : `${plural(moved, 'undeclared field')} changed`,
+    risks === 0 ? [] : `${plural(risks, 'error')} in the live state`
+  ].flat()
   if (summary.changed > 0) {
-    const text = differing(kind, summary, changes) + (moved === 0 ? '' : `; ${unwatched}`)
+    const notes = [others, periodsNote(plan) ?? []].flat()
+    const text = [differing(kind, summary, changes), ...notes].join('; ')
     return worst + style.strong(text)
   }
-  if (moved > 0) return worst + style.strong(`Drift: ${unwatched}`)
-  const isGood = missing === undefined && !findings.some(isError)
+  if (others.length > 0) return worst + style.strong(`Drift: ${others.join('; ')}`)
+  const isGood = missing === undefined && !findings.some(isError) && plan.periods === undefined
   const text = unchangedText(kind, plan, command)
   return worst + (isGood ? style.good : style.warn)(text)
+}
+
+/** True for an error that is drift without a change. */
+function isRisk(found: Finding): boolean {
+  return found.code === 'UNMANAGED_OPEN' || isPolicyRefusal(found)
 }
 
 /** The verdict without changes: of a plan, of a drift report, and of a run that had nothing to send. */
 export function unchangedText(
   kind: Kind,
-  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
+  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared' | 'periods'>,
   command?: Command
 ): string {
+  const later = periodsNote(plan)
   const { summary, not_compared } = plan
   const { sites, wlans, unchanged, blocked, sites_failed } = summary
   const nothing =
     command === 'revert' ? 'Nothing to revert' : kind === 'drift' ? 'No drift' : 'No changes'
   if (sites === 0) return `${nothing}: this run covers no sites`
-  const except = uncomparedText(not_compared)
+  const except = uncomparedText(not_compared) + (later === undefined ? '' : `; ${later}`)
   if (blocked + sites_failed > 0) {
     if (unchanged === 0) return 'Nothing was compared'
     return `${nothing} among the other ${pluralOf(unchanged, 'WLAN')}${except}`
   }
   if (command === 'revert') return nothingToRevert(plan)
   if (wlans === 0) return `${nothing}: no WLANs are declared`
+  if (later !== undefined) return `No change now${except}`
   return wlans === 1
     ? `${nothing}: the WLAN is as declared${except}`
     : `${nothing}: all ${plural(wlans, 'WLAN')} are as declared${except}`
@@ -87,22 +109,14 @@ function differing(
   changes: readonly Change[]
 ): string {
   const impact = impactCounts(changes)
+    .map(({ text }) => text)
+    .join(', ')
   if (kind === 'plan') {
     return `Plan: ${plural(changed, 'WLAN')} to change${impact === '' ? '' : ` (${impact})`}`
   }
   const verb = changed === 1 ? 'differs' : 'differ'
   const drift = `Drift: ${formatNumber(changed)} of ${plural(wlans, 'WLAN')} ${verb} from the declaration`
   return `${drift}${impact === '' ? '' : ` (fixing causes ${impact})`}`
-}
-
-/** The numbers of changes by severity, of which a change may have several: `1 downgrade, 2 reconnects`. */
-function impactCounts(changes: readonly Change[]): string {
-  const all = changes.flatMap(severitiesOf)
-  const parts = severities.flatMap(name => {
-    const n = all.filter(severity => severity === name).length
-    return n === 0 ? [] : [plural(n, severityNouns[name])]
-  })
-  return parts.join(', ')
 }
 
 /**
@@ -154,14 +168,13 @@ export function clientsNote({ clients }: Pick<Plan, 'clients'>): string | undefi
 }
 
 /** Which part of the fleet a plan covers, and what it leaves open; undefined if it covers all. */
-export function partNote({
-  shard,
-  continues,
-  relations
-}: Part & Pick<Plan, 'relations'>): string | undefined {
+export function partNote(
+  { shard, continues, relations }: Part & Pick<Plan, 'relations'>,
+  show: (text: string) => string = escapeInside
+): string | undefined {
   const open =
     relations === undefined ? '' : '; `wlanctl merge` checks the lint rules that compare sites'
-  if (shard !== undefined) return `Shard ${shard} of the fleet${open}`
+  if (shard !== undefined) return `Shard ${show(shard)} of the fleet${open}`
   if (continues === undefined) return undefined
   if (continues.length === 0) return 'No sites: an earlier run read all of them'
   return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read${open}`
@@ -214,9 +227,27 @@ export function ageNotes(plan: Plan, style: Style): string[] {
   return age === undefined ? [compared] : [style.warn(snapshot), compared]
 }
 
-/** The heading of the refusals of a plan. */
-export function refusedBy(command: Command): string {
-  return `Refused by ${command ?? 'apply'}`
+/** Refusals of a plan under one heading. */
+export interface RefusalGroup {
+  readonly title: string
+  readonly findings: readonly Finding[]
+}
+
+/** The refusals of a plan, those that stop the run first. */
+export function refusalGroups(
+  { refusals = [] }: Pick<Plan, 'refusals'>,
+  command: Command
+): RefusalGroup[] {
+  const by = command ?? 'apply'
+  const isLeftOut = ({ code }: Finding) => code === 'PROTECTED'
+  return [
+    { title: `Refused by ${by}`, findings: refusals.filter(isError) },
+    { title: `Left out by ${by}`, findings: refusals.filter(isLeftOut) },
+    {
+      title: `Needed by ${by}`,
+      findings: refusals.filter(found => !isError(found) && !isLeftOut(found))
+    }
+  ].filter(({ findings }) => findings.length > 0)
 }
 
 /**
@@ -228,18 +259,39 @@ export function otherFindings(
   command?: Command
 ): readonly Finding[] {
   const own = command === 'revert' ? findings.filter(({ code }) => code !== 'DOWNGRADE') : findings
-  return refusals.length === 0 ? own : own.filter(found => !isPolicyRefusal(found))
+  const refused = new Set(
+    refusals.map(({ address, message }) => JSON.stringify([address, message]))
+  )
+  return own.filter(({ address, message }) => !refused.has(JSON.stringify([address, message])))
+}
+
+/** The heading of what the files stop enforcing since the base. */
+export const WEAKENED = 'Weaker than the base'
+
+/** What the files stop enforcing, which comes before the changes, and the rest of `otherFindings`. */
+export function splitFindings(plan: Plan, command?: Command) {
+  const findings = otherFindings(plan, command)
+  return {
+    weakened: findings.filter(isWeakening),
+    others: findings.filter(found => !isWeakening(found))
+  }
+}
+
+/** `3 YAML files ignored by .wlanctlignore`; undefined for none. */
+export function ignoredNote({ ignored_files: n }: Pick<Plan, 'ignored_files'>): string | undefined {
+  return n === undefined ? undefined : `${plural(n, 'YAML file')} ignored by .wlanctlignore`
 }
 
 const nouns: Readonly<Partial<Record<FindingCode, string>>> = {
   LINT: 'lint error',
-  PROTECTED: 'protected WLAN',
+  PERIOD_REFUSED: 'period',
   RULE: 'broken rule',
   RULE_BROKEN_OFTEN: 'broken rule',
   UNMANAGED: 'unmanaged WLAN'
 }
 
 const causes: Readonly<Partial<Record<FindingCode, string>>> = {
+  POLICY_WEAKENED_REFUSED: 'weaker policy',
   DOWNGRADE_REFUSED: 'security downgrade',
   OVER_MAX_IMPACT: 'too much impact',
   OVER_MAX_CHANGES: 'too many changes',
@@ -249,17 +301,24 @@ const causes: Readonly<Partial<Record<FindingCode, string>>> = {
 }
 
 /**
- * The refusals in a few words: `1 protected WLAN, too many changes`; undefined if there are none. Warnings do
+ * The refusals in a few words: `1 broken rule, too many changes`; undefined if there are none. Warnings do
  * not count, because another run may have the secrets.
  */
 export function formatRefused({ refusals = [] }: Pick<Plan, 'refusals'>): string | undefined {
   const counts = new Map<string, number>()
-  for (const { code, addresses } of refusals.filter(isError)) {
+  for (const { code } of refusals.filter(isError)) {
     const name = nouns[code] ?? causes[code] ?? code
-    const n = code === 'PROTECTED' ? (addresses?.length ?? 1) : 1
-    counts.set(name, (counts.get(name) ?? 0) + n)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const isCounted = new Set<string>(Object.values(nouns))
   const parts = [...counts].map(([name, n]) => (isCounted.has(name) ? plural(n, name) : name))
   return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** The protected WLANs of a plan, whose changes are not sent: `2 protected WLANs`; undefined if there are none. */
+function formatLeftOut({ refusals = [] }: Pick<Plan, 'refusals'>): string | undefined {
+  const wlans = refusals
+    .filter(({ code }) => code === 'PROTECTED')
+    .reduce((sum, { addresses }) => sum + (addresses?.length ?? 1), 0)
+  return wlans === 0 ? undefined : plural(wlans, 'protected WLAN')
 }

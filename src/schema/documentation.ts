@@ -1,9 +1,10 @@
+import { conditionAt } from './condition.ts'
 import {
+  type Condition,
   type Direction,
   type Field,
   type Ranking,
   type SchemaNode,
-  type Switch,
   schemaRoot,
   wlanField
 } from './field.ts'
@@ -81,9 +82,9 @@ function withBelow(path: string, own: DocumentedNode, field: Field): DocumentedF
 
 /** True for a plain element with facts of its own; other elements are part of the type of their list. */
 function isNotable({ guard, secret, readOnly, volatile, deprecated, ...facts }: Field): boolean {
-  const { unit, compare, key, onlyIf, notIf, safer } = facts
+  const { unit, compare, key, inUse, safer } = facts
   const marks = [guard, secret, readOnly, volatile, deprecated]
-  const notes = [...marks, unit, compare, key, onlyIf, notIf, safer]
+  const notes = [...marks, unit, compare, key, inUse, safer]
   return notes.some(note => note !== undefined && note !== false)
 }
 
@@ -143,55 +144,56 @@ function withRange(type: string, { minimum, maximum }: DocumentedNode): string {
 }
 
 /**
- * The effect of a change on clients with its direction: `reconnect, if raised; risk`. Empty if there is none.
+ * The effect of a change on clients by direction and condition: `outage, if shrunk; some with risk, if
+ * raised`. `nameOf` as in `describeCondition`. Empty if there is none.
  */
-export function describeImpact(field: Field, mark: MarkValue): string {
-  const { impact, impactWhen, authenticationRisk, resetsRadioWhen } = field
-  const directions = [impactWhen ?? []].flat().map(each => directionText(each, mark))
-  const parts = [
-    impact && `${impact}${directions.length === 0 ? '' : `, if ${directions.join(' or ')}`}`,
-    authenticationRisk && 'risk',
-    resetsRadioWhen && `resets the radio, if ${directionText(resetsRadioWhen, mark)}`
-  ]
-  return parts.filter(part => part).join('; ')
+export function describeImpact({ impact = [] }: Field, mark: MarkValue, nameOf?: NameOf): string {
+  return impact
+    .map(rule => {
+      const { when, inUse, resetsRadio, authenticationRisk } = rule
+      const flags = [authenticationRisk && 'with risk', resetsRadio && 'resets the radio']
+      const notes = flags.flatMap(flag => flag || []).join(', ')
+      const effect = rule.class === 'none' ? notes : [rule.class, notes].join(' ').trim()
+      const directions = [when ?? []].flat().map(each => directionText(each, mark))
+      const conditions = [
+        directions.join(' or '),
+        inUse === undefined ? '' : describeCondition(inUse, mark, nameOf)
+      ].filter(part => part !== '')
+      return conditions.length === 0 ? effect : `${effect}, if ${conditions.join(' with ')}`
+    })
+    .join('; ')
 }
 
 function directionText(direction: Direction, mark: MarkValue): string {
-  switch (direction) {
-    case 'true':
-    case 'false':
-      return `set to ${mark(direction)}`
-    case 'removed':
-      return 'an element is removed (an empty list means all)'
-    case 'added':
-      return 'an element is added (an empty list means all)'
-    default:
-      return direction.startsWith('to ') ? `set to ${mark(direction.slice(3))}` : direction
-  }
+  if (direction === 'true' || direction === 'false') return `set to ${mark(direction)}`
+  return direction.startsWith('to ') ? `set to ${mark(direction.slice(3))}` : direction
 }
 
-/** The values that other fields need: `/auth/type psk or eap and /enabled true`. */
-export function describeSwitch(needed: Switch, mark: MarkValue): string {
-  if (typeof needed === 'string') return mark(needed)
-  const parts = Object.entries(needed).map(
+type NameOf = (name: string) => string
+
+/**
+ * A condition in words: `/auth/type psk or eap`, `/portal/enabled and not cwa`. `nameOf` writes the name of
+ * another condition; by default, its words.
+ */
+export function describeCondition(
+  condition: Condition,
+  mark: MarkValue,
+  nameOf: NameOf = name => describeCondition(conditionAt(name), mark)
+): string {
+  if (typeof condition === 'string')
+    return condition.startsWith('/') ? mark(condition) : nameOf(condition)
+  const part = (inner: Condition) => {
+    const text = describeCondition(inner, mark, nameOf)
+    return / and | or /.test(text) && !text.startsWith('not ') ? `(${text})` : text
+  }
+  if ('not' in condition) return `not ${part(condition.not as Condition)}`
+  if ('any' in condition) return (condition.any as readonly Condition[]).map(part).join(' or ')
+  if ('all' in condition) return (condition.all as readonly Condition[]).map(part).join(' and ')
+  const parts = Object.entries(condition).map(
     ([pointer, values]) =>
       `${mark(pointer)} ${values.map(value => mark(String(value))).join(' or ')}`
   )
   return parts.join(' and ')
-}
-
-/** The conditions under which a field has no effect; undefined if there are none. */
-export function describeConditions(
-  { notIf }: Pick<Field, 'notIf'>,
-  mark: MarkValue
-): string | undefined {
-  return (
-    notIf &&
-    [notIf]
-      .flat()
-      .map(each => describeSwitch(each, mark))
-      .join('; or ')
-  )
 }
 
 /** Values from the least to the most secure: `open < psk = eap`. */
@@ -204,4 +206,11 @@ export function describeRanking(ranking: Ranking, mark: MarkValue): string {
         .join(' = ')
     )
     .join(' < ')
+}
+
+/** The changes that weaken security with the level of the downgrade: `emptied (high)`. */
+export function describeWeakenings(weakens: NonNullable<Field['weakens']>): string {
+  return Object.entries(weakens)
+    .map(([kind, level]) => `${kind} (${level})`)
+    .join(', ')
 }

@@ -1,5 +1,6 @@
 import wlanSchema from '../../schemas/wlan.schema.json' with { type: 'json' }
-import type { Impact } from '../model/impact.ts'
+import type { DangerKind } from '../model/danger.ts'
+import type { ImpactClass } from '../model/impact.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
 import { fromEntries, type ValueObject } from '../model/value.ts'
@@ -11,9 +12,9 @@ export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
 export type Ranking = readonly (string | boolean | readonly (string | boolean)[])[]
 
 /**
- * The direction of a change: a number or a rank that decreases or increases, a switch that becomes true or
- * false, a list (of names, or the hours of a day) that loses or gains an element, one for which an empty list
- * means "all" (`removed`, `added`), or the new value.
+ * The direction of a change: a number that decreases or increases, a switch that becomes true or false, a
+ * list (of names, or the hours of a day) that loses or gains an element, a list of objects that becomes empty
+ * or has other elements than some appended ones, or the new value.
  */
 export type Direction =
   | 'lowered'
@@ -22,15 +23,49 @@ export type Direction =
   | 'false'
   | 'shrunk'
   | 'grown'
-  | 'removed'
-  | 'added'
+  | 'emptied'
+  | 'changed'
   | `to ${string}`
 
-/** The pointer of a switch, or the values that fields need, by pointer; one of a list is enough. */
-export type Switch = Pointer | Condition
+/** A value of a field that decides whether other fields are in use. */
+export type SwitchValue = string | boolean
 
-/** Values of other fields, by pointer: a condition that holds if each field has one of its values. */
-export type Condition = Readonly<Record<Pointer, readonly (string | boolean)[]>>
+/** The name of a condition, the pointer of a switch that has to be on, or conditions about values. */
+export type Condition =
+  | string
+  | { readonly any: readonly Condition[] }
+  | { readonly all: readonly Condition[] }
+  | { readonly not: Condition }
+  | Readonly<Record<Pointer, readonly SwitchValue[]>>
+
+/** A change that weakens security, apart from rankings; see `weakenings`. */
+export type Weakening =
+  | 'emptied'
+  | 'set'
+  | 'grown'
+  | 'shrunk'
+  | 'raised'
+  | 'widened'
+  | 'first-vlan'
+  | 'wide-subnet'
+  | 'top-level-domain'
+  | 'new-host'
+  | 'new-network'
+
+/** One class of the effect of a change on clients. */
+export interface ImpactRule {
+  readonly class: ImpactClass
+  /** Limits the rule to some directions. */
+  readonly when?: Direction | readonly Direction[]
+  /** Limits the rule to WLANs that meet this condition afterwards. */
+  readonly inUse?: string
+  /** True if the other WLANs of the access points drop for seconds, too. */
+  readonly resetsRadio?: true
+  /** True if a server decides anew, and may refuse everybody. */
+  readonly authenticationRisk?: true
+  /** The danger if an edit of the live WLAN has this effect; default: `refused` for `some` and `outage`. */
+  readonly danger?: DangerKind
+}
 
 /** The annotation `x-wlanctl`: facts for the planner that JSON Schema cannot express. */
 export interface FieldAnnotation {
@@ -42,25 +77,25 @@ export interface FieldAnnotation {
   readonly compare?: Compare
   /** The member that identifies an element of this list of objects, e.g. `host`. */
   readonly key?: string
-  /** The effect of a change on clients; inherited from the parent, unless the parent's is conditional. */
-  readonly impact?: Impact | 'none'
-  /** Limits the impact to some directions. */
-  readonly impactWhen?: Direction | readonly Direction[]
-  /** The direction in which a change also interrupts the other WLANs of the access points. */
-  readonly resetsRadioWhen?: Direction
-  /** True if a wrong value can make the server reject all clients; inherited like the impact. */
-  readonly authenticationRisk?: boolean
-  /** The switch without which the field has no effect; not inherited. */
-  readonly onlyIf?: Switch
-  /** The conditions that make the field ineffective if one of them holds before and after; not inherited. */
-  readonly notIf?: Condition | readonly Condition[]
+  /** The effect of a change on clients; inherited from the parent, unless the parent's is limited. */
+  readonly impact?: readonly ImpactRule[]
+  /** The name of the condition, or the switch, without which the field has no effect; not inherited. */
+  readonly inUse?: string
+  /** True for a text whose empty value differs from an absent one: a day with empty hours is closed. */
+  readonly emptyIsValue?: boolean
   /** The number that means "no limit". */
   readonly noLimit?: number
   readonly unit?: string
   /** The known values by security; absent if all are equally secure. */
   readonly safer?: Ranking
+  /** The other changes that weaken security, with the level of the downgrade. */
+  readonly weakens?: Readonly<Partial<Record<Weakening, DowngradeLevel>>>
+  /** Limits that ranking to WLANs that meet this condition before or after. */
+  readonly saferIf?: string
   /** The level of a downgrade in that ranking; default: high. */
   readonly level?: DowngradeLevel
+  /** The danger if an edit of the live WLAN is a downgrade of the field; default: `less-secure`. */
+  readonly danger?: DangerKind
   /** True for a guard field, which decides whether the network is secure and on the air. */
   readonly guard?: boolean
   /** True for a field whose value may have a format that the schema does not know; that is a warning. */
@@ -80,8 +115,13 @@ export interface SchemaNode {
   readonly minimum?: number
   readonly maximum?: number
   readonly deprecated?: boolean
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
   readonly default?: unknown
-  readonly 'x-wlanctl'?: FieldAnnotation
+  readonly 'x-wlanctl'?: FieldAnnotation & {
+    /** At the root: the conditions of `inUse` by name. */
+    readonly conditions?: Readonly<Record<string, Condition>>
+  }
 }
 
 /** `schemas/wlan.schema.json`. */
@@ -128,6 +168,8 @@ export interface Field extends Annotations {
   readonly keyShape: string | undefined
   /** The value that the service uses if the field is absent. For display; never sent. */
   readonly default: unknown
+  /** The values of a switch, and of a field or list with an `enum`. */
+  readonly choices: ReadonlySet<unknown> | undefined
   /** The names of the declared members; none for a map with free keys. */
   memberNames(): readonly string[]
   /** The field of a member of this object, or of an entry of this map. */
@@ -215,7 +257,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
   const annotation: FieldAnnotation = Object.assign({}, ...annotations)
   const first = <K extends keyof SchemaNode>(keyword: K): SchemaNode[K] | undefined =>
     parts.find(part => part[keyword] !== undefined)?.[keyword]
-  const inherited = above?.impactWhen === undefined && above?.impact ? above : undefined
+  const inherited = above?.impact?.some(rule => rule.when || rule.inUse) ? undefined : above?.impact
   return {
     known: parts.length > 0,
     secret: annotation.secret ?? false,
@@ -224,6 +266,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     volatile: annotation.volatile ?? false,
     deprecated: first('deprecated') === true,
     default: first('default'),
+    choices: choicesOf(parts),
     minimum: first('minimum'),
     maximum: first('maximum'),
     shape: parts.find(part => part.pattern !== undefined)?.title,
@@ -231,20 +274,29 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     keyShape: first('propertyNames')?.title,
     compare: annotation.compare,
     key: annotation.key,
-    impact: annotation.impact ?? inherited?.impact,
-    impactWhen: annotation.impactWhen,
-    resetsRadioWhen: annotation.resetsRadioWhen,
-    authenticationRisk: annotation.authenticationRisk ?? inherited?.authenticationRisk,
-    onlyIf: annotation.onlyIf,
-    notIf: annotation.notIf,
+    impact: annotation.impact ?? inherited,
+    inUse: annotation.inUse,
+    emptyIsValue: annotation.emptyIsValue,
     noLimit: annotation.noLimit,
     unit: annotation.unit,
     safer: annotation.safer,
+    saferIf: annotation.saferIf,
+    weakens: annotation.weakens,
     level: annotation.level,
+    danger: annotation.danger,
     guard: annotation.guard,
     lenient: annotation.lenient
   }
 }
+
+function choicesOf(parts: readonly SchemaNode[]): ReadonlySet<unknown> | undefined {
+  const all = [...parts, ...parts.flatMap(part => part.items ?? [])]
+  const choices = all.find(part => part.enum !== undefined)?.enum
+  if (choices !== undefined) return new Set(choices)
+  return parts.some(({ type }) => type === 'boolean') ? booleans : undefined
+}
+
+const booleans: ReadonlySet<unknown> = new Set([true, false])
 
 function hasSecretItems(parts: readonly SchemaNode[]): boolean {
   const items = parts.flatMap(part => part.items ?? []).flatMap(subschemasOf)

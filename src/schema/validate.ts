@@ -150,7 +150,9 @@ function joined(pointer: Pointer, types: readonly ValidatorError[]): SchemaError
 
 /** Removes duplicates, because each alternative reports the same error. */
 function distinct(errors: readonly SchemaError[]): readonly SchemaError[] {
-  return [...new Map(errors.map(error => [JSON.stringify(error), error])).values()]
+  const keyOf = (error: SchemaError) =>
+    error.kind === 'unknown-field' ? error.pointer : JSON.stringify(error)
+  return [...new Map(errors.map(error => [keyOf(error), error])).values()]
 }
 
 function schemaError(

@@ -190,14 +190,22 @@ export class FaultInjector {
     return injectedFault(kind, retryAfter)
   }
 
+  /** True if this read gets the old record, at this rate. */
+  isStale({ target }: SimulatedRequest, rate: number): boolean {
+    return rate === 1 || this.#chance(`stale ${target}`) < rate
+  }
+
   #drawByChance(request: SimulatedRequest, rates: FaultRates): FaultKind | undefined {
-    const operation = `${request.method} ${request.target}`
-    const nth = (this.#occurrences.get(operation) ?? 0) + 1
-    this.#occurrences.set(operation, nth)
-    let remainder = seededRandom(this.#seed, operation, nth)()
+    let remainder = this.#chance(`${request.method} ${request.target}`)
     return faultKinds.find(kind => {
       remainder -= rates[kind] ?? 0
       return remainder < 0
     })
+  }
+
+  #chance(operation: string): number {
+    const nth = (this.#occurrences.get(operation) ?? 0) + 1
+    this.#occurrences.set(operation, nth)
+    return seededRandom(this.#seed, operation, nth)()
   }
 }

@@ -25,7 +25,7 @@ import type { Switches } from './switches.ts'
 import type { SimulatedSession } from './tokens.ts'
 
 /** The default token. */
-export const DEMO_TOKEN = 'demo-token-of-the-embedded-service'
+export const DEMO_TOKEN = 'demo-token-4c1f9b7e'
 
 export interface SimulatorOptions {
   readonly sites: readonly SimulatedSite[]

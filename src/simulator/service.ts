@@ -116,12 +116,16 @@ export class SimulatedService {
       case 'sites':
         return getSites(store, route.org, request, switches)
       case 'wlans':
-        return getWlans(store, route.site, request, switches)
+        return getWlans(store, route.site, request, switches, this.#isStale(request))
       case 'wlan':
         return request.method === 'PUT'
           ? putWlan(store, route.site, route.wlan, request, switches)
-          : getWlan(store, route.site, route.wlan, switches)
+          : getWlan(store, route.site, route.wlan, switches, this.#isStale(request))
     }
+  }
+
+  #isStale(request: SimulatedRequest): boolean {
+    return this.#faults.isStale(request, this.switches.staleReads)
   }
 }
 
@@ -143,9 +147,10 @@ function getWlans(
   store: WlanStore,
   site: string,
   request: SimulatedRequest,
-  switches: Switches
+  switches: Switches,
+  isStale: boolean
 ): SimulatedResponse {
-  const records = store.list(site)
+  const records = store.list(site, isStale)
   if (records === undefined) return notFoundResponse(site)
   const page = paginate(records, request.query, switches.pageSize)
   if ('status' in page) return page
@@ -158,10 +163,11 @@ function getWlan(
   store: WlanStore,
   site: string,
   wlan: string,
-  switches: Switches
+  switches: Switches,
+  isStale: boolean
 ): SimulatedResponse {
-  const record = store.read(site, wlan)
-  if (record === undefined) return notFoundResponse(store.list(site) === undefined ? site : wlan)
+  const record = store.read(site, wlan, isStale)
+  if (record === undefined) return notFoundResponse(store.hasSite(site) ? wlan : site)
   return okResponse(maskSecrets(record, switches.hiddenSecrets))
 }
 
@@ -174,7 +180,7 @@ function putWlan(
   switches: Switches
 ): SimulatedResponse {
   const before = store.stored(site, wlan)
-  if (before === undefined) return notFoundResponse(store.list(site) === undefined ? site : wlan)
+  if (before === undefined) return notFoundResponse(store.hasSite(site) ? wlan : site)
   const sent = parseBody(request)
   if ('refused' in sent) return sent.refused
   if (isInherited(before)) return errorResponse(400, 'The WLAN belongs to the organization.')

@@ -54,16 +54,24 @@ export class WlanStore {
     return sites.map(({ id, name, org: org_id = DEFAULT_ORG }) => ({ id, name, org_id }))
   }
 
-  /** The records of a site as reads return them; undefined for an unknown site. */
-  list(site: string): readonly WlanRecord[] | undefined {
-    const slots = this.#slotsOf(site)
-    return slots === undefined ? undefined : Array.from(slots.values(), slot => this.#visible(slot))
+  hasSite(site: string): boolean {
+    return this.#slotsOf(site) !== undefined
   }
 
-  /** A record as reads return it, or undefined. */
-  read(site: string, wlan: string): WlanRecord | undefined {
+  /**
+   * The records of a site; undefined for an unknown site. A stale read returns the record before a PUT until
+   * its `staleFor` is over.
+   */
+  list(site: string, isStale: boolean): readonly WlanRecord[] | undefined {
+    const slots = this.#slotsOf(site)
+    if (slots === undefined) return undefined
+    return Array.from(slots.values(), slot => (isStale ? this.#visible(slot) : slot.stored))
+  }
+
+  /** A record as `list` returns it, or undefined. */
+  read(site: string, wlan: string, isStale: boolean): WlanRecord | undefined {
     const slot = this.#slotOf(site, wlan)
-    return slot === undefined ? undefined : this.#visible(slot)
+    return slot === undefined || !isStale ? slot?.stored : this.#visible(slot)
   }
 
   /** The stored record, or undefined. */

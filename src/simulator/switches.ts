@@ -19,8 +19,10 @@ export interface Switches {
   readonly hiddenSecrets: SecretMasking
   /** The tokens whose role hides secrets; empty: all of them. */
   readonly hiddenFrom: readonly string[]
-  /** Milliseconds for which reads return the old record after a PUT. */
+  /** Milliseconds for which reads may return the old record after a PUT. */
   readonly staleFor: number
+  /** The share of reads during `staleFor` that return the old record, as from a lagging replica. */
+  readonly staleReads: number
   /** Whether a PUT merges objects below the top level; the service replaces them. */
   readonly merge: boolean
   /** Whether values are stored in an equivalent form, and empty objects added. */
@@ -54,6 +56,7 @@ export const defaultSwitches: Switches = {
   hiddenSecrets: 'no',
   hiddenFrom: [],
   staleFor: 0,
+  staleReads: 1,
   merge: false,
   normalise: false,
   tokenAsList: false,
@@ -98,6 +101,11 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchSyntax<Switche
     value: 'MS',
     description: 'how long reads return the old record after a PUT',
     parse: parseInteger
+  },
+  staleReads: {
+    value: 'SHARE',
+    description: 'the share of these reads that do, from 0 to 1 (default 1)',
+    parse: parseRate
   },
   merge: {
     value: 'on|off',
@@ -211,17 +219,17 @@ function parseRateLimit(text: string): Switches['rateLimit'] | undefined {
   return { calls, perSeconds }
 }
 
+function parseRate(text: string): number | undefined {
+  return /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : undefined
+}
+
 function parseFaultRates(text: string): Switches['faults'] | undefined {
   const entries = text.split(',').map(each => {
     const [kind = '', rate = ''] = each.split('=')
-    return [faultKinds.find(known => known === kind), rate] as const
+    return [faultKinds.find(known => known === kind), parseRate(rate)] as const
   })
-  const isValid = entries.every(
-    ([kind, rate]) => kind !== undefined && /^(0(\.\d+)?|1)$/.test(rate)
-  )
-  return isValid
-    ? Object.fromEntries(entries.map(([kind, rate]) => [kind, Number(rate)]))
-    : undefined
+  const isValid = entries.every(([kind, rate]) => kind !== undefined && rate !== undefined)
+  return isValid ? Object.fromEntries(entries) : undefined
 }
 
 /** Rules as JSON: paths are strings, and each rule names a known kind of fault. */

@@ -10,7 +10,7 @@ import {
 } from '../model/calendar.ts'
 import { byCodeUnit, compact, groupBy, sortBy } from '../model/collections.ts'
 import type { DesiredWlan } from '../model/desired.ts'
-import { type ImpactClass, impacts } from '../model/impact.ts'
+import { classesOf, type ImpactClass, impacts } from '../model/impact.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { instantOf, isLocal, localOf, localTimeAt, momentsOf } from './zone.ts'
 
@@ -41,27 +41,30 @@ export function isOpen(window: Window, instant: number, zone: string): boolean {
   return (begins(weekday) && minutes >= from) || (begins(weekday - 1) && minutes < until)
 }
 
-/** The window or freeze that a class of changes waits for at a site; undefined if changes may be sent. */
+/** The window or freeze that changes wait for at a site; undefined if changes may be sent. */
 type Wait = Omit<Deferral, 'address'>
 
 /**
- * Decides whether a change of this class may be sent at a site at this moment: outside of freezes, apart from
- * those that except its class, and inside one of the windows that list its class, if any does. If not,
- * returns the reason and the next moment at which it may be sent.
+ * Decides whether a change of these classes may be sent at a site at this moment: outside of freezes, apart
+ * from those that except all of its classes, and for each class inside one of the windows that list it, if
+ * any does. If not, returns the reason and the next moment at which it may be sent.
  */
 export function windowFor(
   { windows, freezes }: Pick<Calendar, 'windows' | 'freezes'>,
-  impact: ImpactClass,
+  classes: readonly ImpactClass[],
   zone: string | undefined,
   instant: number
 ): Wait | undefined {
-  const own = windows.filter(window => window.impact.includes(impact))
+  const lists = classes
+    .map(impact => windows.filter(window => window.impact.includes(impact)))
+    .filter(list => list.length > 0)
+  const own = [...new Set(lists.flat())]
   const holding = freezes
-    .filter(({ except }) => !except.includes(impact))
+    .filter(({ except }) => !classes.every(impact => except.includes(impact)))
     .map(freeze => spanOf(freeze, zone))
   const freezeAt = (at: number) => holding.find(({ from, until }) => at >= from && at < until)
   const isInWindow = (at: number) =>
-    own.length === 0 || (zone !== undefined && own.some(window => isOpen(window, at, zone)))
+    lists.every(list => zone !== undefined && list.some(window => isOpen(window, at, zone)))
   const freeze = freezeAt(instant)
   if (freeze === undefined && isInWindow(instant)) return undefined
   const next = candidates(own, holding, zone, instant).find(
@@ -84,7 +87,7 @@ interface Span {
 }
 
 /**
- * The start and end of a freeze. A local time without a time zone is invalid input: such a freeze never ends.
+ * The start and end of a freeze. A local time without a time zone is invalid input: such a freeze always holds.
  */
 function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span {
   return {
@@ -119,20 +122,20 @@ const MAX_WAITS = 1000
 
 /**
  * Checks changes against the windows and freezes of a fleet at the time of the clock `now`. Caches the waits
- * of one second, because finding the next opening takes milliseconds. Key: class and time zone. Bound:
+ * of one second, because finding the next opening takes milliseconds. Key: classes and time zone. Bound:
  * `MAX_WAITS`.
  */
 export function deferralCheck(calendar: Calendar, now: () => Date): DeferralCheck {
   const waits = new Map<string, Wait | undefined>()
   let second = Number.NaN
-  return ({ address, site, impact: effect }) => {
-    const impact: ImpactClass = effect ?? 'none'
+  return ({ address, site, ...effect }) => {
+    const classes = classesOf(effect)
     const instant = Math.floor(now().getTime() / 1000) * 1000
     if (instant !== second || waits.size > MAX_WAITS) waits.clear()
     second = instant
     const zone = calendar.timezones.get(site.id.toLowerCase())
-    const key = `${impact} ${zone}`
-    if (!waits.has(key)) waits.set(key, windowFor(calendar, impact, zone, instant))
+    const key = `${classes} ${zone}`
+    if (!waits.has(key)) waits.set(key, windowFor(calendar, classes, zone, instant))
     const wait = waits.get(key)
     return wait && { address, ...wait }
   }
@@ -161,25 +164,36 @@ export function upcomingEvents(
   now: number,
   { ignoreWindows = false }: Options = {}
 ): UpcomingEvent[] {
-  const waitsAt = waitsIn(ignoreWindows ? undefined : calendar)
   const isNear = (instant: number) => instant > now && instant <= now + AHEAD
-  const ofPeriods = wlans.flatMap(({ address, periods = [] }) =>
+  return sortBy(
+    [
+      ...(calendar ? freezeEvents(calendar, isNear) : []),
+      ...periodEvents(wlans, ignoreWindows ? undefined : calendar, isNear)
+    ],
+    ({ at }) => at,
+    ({ address = '' }) => address
+  )
+}
+
+/** The beginnings and ends of periods that are listed, as in `upcomingEvents` but not sorted. */
+export function periodEvents(
+  wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
+  calendar: Calendar | undefined,
+  isListed: (instant: number) => boolean
+): UpcomingEvent[] {
+  const waitsAt = waitsIn(calendar)
+  return wlans.flatMap(({ address, periods = [] }) =>
     periods.flatMap(({ from, until, reason, timezone }) =>
       boundaries.flatMap((event): UpcomingEvent[] => {
         const at = event === 'begins' ? from : until
         const instant = Date.parse(at)
-        if (!isNear(instant)) return []
+        if (!isListed(instant)) return []
         const waits = waitsAt(instant, timezone)
         return [
           { address, event, at, ...localOf(instant, timezone), reason, ...compact({ waits }) }
         ]
       })
     )
-  )
-  return sortBy(
-    [...(calendar ? freezeEvents(calendar, isNear) : []), ...ofPeriods],
-    ({ at }) => at,
-    ({ address = '' }) => address
   )
 }
 
@@ -203,7 +217,7 @@ function waitsOf(
   zone: string | undefined
 ): readonly UpcomingWait[] | undefined {
   const waiting = impacts.flatMap(impact => {
-    const wait = windowFor(calendar, impact, zone, instant)
+    const wait = windowFor(calendar, [impact], zone, instant)
     return wait === undefined ? [] : [{ impact, wait }]
   })
   const equal = [...groupBy(waiting, ({ wait }) => JSON.stringify(wait)).values()]

@@ -1,18 +1,13 @@
-import { approveByAny } from '../apply/approved-changes.ts'
+import { approve } from '../apply/approved-changes.ts'
 import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import { type Finding, isPolicyRefusal } from '../model/finding.ts'
+import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { approvingPlan, type KnownSecrets, liveSecretCheck } from '../plan/approving-plan.ts'
-import {
-  type Allowances,
-  partitionProtected,
-  refusalsOf,
-  refuseWith,
-  stoppingRefusals
-} from '../plan/limits.ts'
+import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../plan/limits.ts'
+import { periodRefusals } from '../plan/period-refusals.ts'
 import { uncheckedRelations } from '../plan/relations.ts'
 import type { PlannedWave } from '../plan/rollout.ts'
 import { planForm } from '../plan/saved-plan.ts'
@@ -34,7 +29,7 @@ export async function readApproval(
 }
 
 /**
- * The changes that any of the saved plans approves; all changes if there is no saved plan. Throws (exit 4) if the
+ * The changes that the saved plans approve; all changes if there is no saved plan. Throws (exit 4) if the
  * digest of the plan differs from the approved one, and if rules across sites are unchecked. `secrets` decide whether
  * an approved change with secrets that is no longer planned is live; by default it is not.
  */
@@ -48,14 +43,14 @@ export function approvePlan(
     throw new Failure(
       exit.refused,
       `refused: expected the plan ${expect}, got ${plan.digest}; nothing was sent`,
-      'the files, the live state or the service changed since: review the plan again'
+      'the files, the live state, the service or an option changed since: review the plan again'
     )
   }
   const hasSecret = secrets && liveSecretCheck(secrets)
   const { approved, decided } =
     approvals.length === 0
       ? { approved: planned, decided: [] }
-      : approveByAny(planned, approvals, liveById, plan.rollout, hasSecret)
+      : approve(planned, approvals, liveById, plan.rollout, hasSecret)
   refuseUnchecked(plan, approvals)
   const { free: changes, kept } = partitionProtected(approved)
   return { changes, kept, decided }
@@ -94,7 +89,6 @@ export interface LimitedChanges
 
 /**
  * Throws (exit 4) with every reason if the policy or a limit of the command line forbids these changes.
- * Changes to protected WLANs are a reason only if there is no other.
  */
 export function refuseForbidden(
   { plan, changes, kept, policy, declared, lint }: LimitedChanges,
@@ -103,7 +97,8 @@ export function refuseForbidden(
   const { summary, clients } = plan
   const findings = [...plan.findings, ...(lint?.secretFindings ?? [])]
   const context = { policy, allowances, summary, declared, findings, clients }
-  refuseWith(stoppingRefusals(refusalsOf([...changes, ...kept], context), changes.length))
+  const refusals = [...refusalsOf([...changes, ...kept], context), ...periodRefusals(plan.periods)]
+  refuseWith(refusals.filter(isError))
 }
 
 /** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */

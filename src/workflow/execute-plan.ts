@@ -30,7 +30,7 @@ export async function executePlan(
   refuseForbidden(input, options)
   await host.printChangeEstimate(changes.length, writer)
   if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, host)
-  const run = { command, base_url: writer.baseUrl }
+  const run = { command, base_url: writer.baseUrl, digest: input.plan.digest }
   const recording = await startRecording(options.record, changes, run, host)
   try {
     if (guards?.confirm !== undefined) host.keepRequests()
@@ -134,12 +134,16 @@ async function printRemaining(
   host: WorkflowHost
 ): Promise<void> {
   const count = (wanted: Status) => executed.filter(({ status }) => status === wanted).length
-  const [skipped, unknown] = [count('skipped'), count('unknown')]
+  const counts = {
+    skipped: count('skipped'),
+    reverted: count('reverted'),
+    unknown: count('unknown')
+  }
   const again = summary.sites_failed === 0 ? 'again' : 'by shards'
   const rest = command === 'revert' ? 'in parts' : again
   const observerError = waitError ?? applyError
   await host.printRequestSummary(
-    { ...summary, changes: changes.length, skipped, unknown, rest },
+    { ...summary, changes: changes.length, ...counts, rest },
     { requests, end, observerError }
   )
 }

@@ -121,6 +121,8 @@ export interface RemainingWork {
   readonly sites_failed: number
   readonly changes?: number
   readonly skipped?: number
+  /** The number of changes that the run put back. */
+  readonly reverted?: number
   /** The number of changes whose result is unknown, which may remain, too. */
   readonly unknown?: number
   /** How another run can do the rest; default: with `--continue`. */

@@ -72,6 +72,7 @@ export async function loadSelected(
     since: changedSince === undefined ? undefined : () => host.readRevision(changedSince, fleet),
     base: base === undefined ? undefined : () => host.readRevision(base, fleet),
     maxNewSites: options.maxNewSites,
+    ignoresPolicy: options.ignoresPolicy,
     weights: weights === undefined ? undefined : await host.readWeights(weights),
     secrets,
     rulesOver,
@@ -128,6 +129,8 @@ type LoadingOptions = FleetOptions & {
   readonly baseUrl?: string
   /** True for a command that only reads files, so that messages do not say that nothing was sent. */
   readonly isOffline?: true
+  /** True for a command that the policy does not limit: its errors do not make the files invalid. */
+  readonly ignoresPolicy?: true
 }
 
 /** The secrets that the command line selects for rotation. */

@@ -8,12 +8,14 @@ import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { placesInChanges, withDeclarations } from '../plan/change-places.ts'
+import { digestOf } from '../plan/digest.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { matchSite } from '../plan/match.ts'
 import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
 import { knownFirst } from '../plan/since-base.ts'
 import { withTimes } from '../time/plan-times.ts'
 import type { WorkflowHost } from './host.ts'
+import type { PeriodPlanner } from './plan-periods.ts'
 import { readSitesWithProgress, type SiteStep } from './read-sites.ts'
 
 /**
@@ -29,15 +31,18 @@ export async function makePlan(
   const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
   const { allowances, declared, ignoreWindows } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
+  const periods = request.withPeriods && (await plannerOf(desired, request, host))
   const liveById = new Map<string, LiveWlan>()
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
+    if ('wlans' in live) periods?.add(site, live)
     return planChecked(site, live, checks, planner)
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesWithProgress(reader, knownFirst(desired.sites), reading, host)
   const { baseUrl, requests } = reader
-  const context = { baseUrl, requests, ...compact({ allowances, declared, ignoreWindows }) }
+  const options = compact({ allowances, declared, ignoreWindows, periods })
+  const context = { baseUrl, requests, ...options }
   return { ...(await finishPlan(planned, desired, checks, context, host)), liveById }
 }
 
@@ -51,10 +56,15 @@ export async function makePlanAgainst(
   const snapshot = intactSnapshot((await host.readSaved(file, snapshotForm)).value, file)
   const desired = await loadDesired()
   const checks = await checksOf(desired, 'changed')
+  const periods = await plannerOf(desired, {}, host)
   const read = sitesIn(snapshot)
-  const planned = desired.sites.map(site => planChecked(site, read(site), checks))
+  const planned = desired.sites.map(site => {
+    const live = read(site)
+    if ('wlans' in live) periods?.add(site, live)
+    return planChecked(site, live, checks)
+  })
   const { created, digest, base_url: baseUrl } = snapshot
-  const context = { baseUrl, requests: 0, against: { created, digest } }
+  const context = { baseUrl, requests: 0, against: { created, digest }, ...compact({ periods }) }
   return finishPlan(planned, desired, checks, context, host)
 }
 
@@ -74,6 +84,8 @@ export interface PlanRequest {
   readonly allowances?: Allowances
   /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
   readonly declared?: number
+  /** Plans the periods that the files add or change since the base, too. */
+  readonly withPeriods?: true
   /** Plans changes outside of their windows and during a freeze: no change is deferred. */
   readonly ignoreWindows?: true
 }
@@ -114,27 +126,47 @@ function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep
   return [`${plural(wlans.length, 'WLAN')} read`, { 'to change': changes }]
 }
 
+/** The planner of periods; undefined if the files add and change none. Loads the code for them only if needed. */
+async function plannerOf(
+  desired: Desired,
+  { allowances, ignoreWindows }: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
+  { now }: WorkflowHost
+): Promise<PeriodPlanner | undefined> {
+  const isNeeded = desired.sites.some(({ sinceBase }) =>
+    [...(sinceBase?.wlans.values() ?? [])].some(({ periods }) => periods !== undefined)
+  )
+  if (!isNeeded) return undefined
+  const { periodPlanner } = await import('./plan-periods.ts')
+  const time = desired.at === undefined ? now() : new Date(desired.at)
+  return periodPlanner(desired, time, { allowances, ignoreWindows })
+}
+
 /** What a plan says about the live state, and the limits of the run. */
-type LiveContext = Pick<PlanContext, 'baseUrl' | 'requests' | 'against'> &
-  Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'>
+interface LiveContext
+  extends Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
+    Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'> {
+  readonly periods?: PeriodPlanner
+}
 
 /** Assembles the plan, with the findings of the checks, the places of the changes, and the times that they wait for. */
 async function finishPlan(
   planned: readonly PlannedSite[],
   desired: Desired,
   checks: RunChecks,
-  { ignoreWindows, ...live }: LiveContext,
+  { ignoreWindows, periods, ...live }: LiveContext,
   { tool, now }: WorkflowHost
 ): Promise<Omit<PlanResult, 'liveById'>> {
-  const { policy, rollout, findings, part, placesOf } = desired
+  const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
   const checked = checks.result(planned, placesInChanges(planned, placesOf))
   const { findings: lintFindings, relations, ...lint } = checked
   const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
-  const found = { findings, lintFindings, ...compact({ relations }) }
+  const found = { findings, lintFindings, ...compact({ relations, ignoredFiles }) }
   const assembled = assemble(planned, { ...context, policy, rollout, ...found })
   const verdicts = planned.flatMap(site => site.wlanPlans)
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   const placed = await withDeclarations(assembled, changes, desired)
-  const plan = await withTimes(placed, desired, compact({ ignoreWindows }), now)
+  const timed = await withTimes(placed, desired, compact({ ignoreWindows }), now)
+  const whole = periods === undefined ? timed : await periods.addedTo(timed, policy, live)
+  const plan = { ...whole, digest: digestOf(whole) }
   return { plan, verdicts, changes, lint }
 }

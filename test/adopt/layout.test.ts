@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adopt } from '../../src/adopt/adopt.ts'
+import { adoptableFields } from '../../src/adopt/fields.ts'
 import { wlanValue } from '../../src/api/live.ts'
 import { parseSource } from '../../src/config/files/read.ts'
 import { Source } from '../../src/config/files/source.ts'
@@ -66,9 +67,9 @@ async function adopted(text: string, shared = false) {
   const changes = verdicts.filter(verdict => verdict.status === 'changed')
   await parseSource(source)
   const asked = {
-    changes,
+    wlans: changes,
+    found: adoptableFields(changes, []),
     sources: [source],
-    fields: [],
     shared,
     secrets: referencesOnly(),
     now: new Date()

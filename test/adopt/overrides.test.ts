@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adopt } from '../../src/adopt/adopt.ts'
+import { adoptableFields } from '../../src/adopt/fields.ts'
 import { wlanValue } from '../../src/api/live.ts'
 import { parseSource } from '../../src/config/files/read.ts'
 import { Source } from '../../src/config/files/source.ts'
@@ -47,9 +48,9 @@ async function adopted(text: string, live: LiveFields, shared = false) {
   await parseSource(source)
   const secrets = referencesOnly()
   const adoption = await adopt({
-    changes,
+    wlans: changes,
+    found: adoptableFields(changes, []),
     sources: [source],
-    fields: [],
     shared,
     secrets,
     now: new Date()

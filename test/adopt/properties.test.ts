@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adopt } from '../../src/adopt/adopt.ts'
+import { adoptableFields } from '../../src/adopt/fields.ts'
 import { wlanValue } from '../../src/api/live.ts'
 import { parseSource } from '../../src/config/files/read.ts'
 import { Source } from '../../src/config/files/source.ts'
@@ -30,9 +31,9 @@ async function adoptedOf(made: Case, shared: boolean): Promise<Adopted> {
   for (const source of sources) expect(await parseSource(source)).toEqual([])
   const secrets = referencesOnly()
   const adoption = await adopt({
-    changes: before,
+    wlans: before,
+    found: adoptableFields(before, []),
     sources,
-    fields: [],
     shared,
     secrets,
     now: new Date()

@@ -23,7 +23,19 @@ describe('a part of a secret in an error message', () => {
     ['CORRECT-horse', [secret], '(secret)'],
     ['correc', [secret], '(secret)'],
     ['corre and -2026', [secret], 'corre and -2026'],
-    ['the horse-battery in the middle', [secret], 'the horse-battery in the middle'],
+    ['the horse-battery in the middle', [secret], 'the (secret) in the middle'],
+    ['its rse-batt is 8, rse-bat 7', [secret], 'its (secret) is 8, rse-bat 7'],
+    ['hex 72736520 2d626174 and 7273652d62617474', [secret], 'hex 72736520 2d626174 and (secret)'],
+    ['hex 72:73:65:2D:62:61:74:74', [secret], 'hex (secret)'],
+    ['<Buffer 72 73 65 2d 62 61 74 74>', [secret], '<Buffer (secret)>'],
+    ['aGorse cnNlLWJhdHQ=', [secret], 'aGorse (secret)='],
+    ['Basic YWRtaW46Y29ycmVjdC1ob3JzZQ==', [secret], 'Basic YWRtaW46(secret)=='],
+    ['aPz8_Pj4-w7zDvMO8', ['???>>>üüü'], 'a(secret)'],
+    [
+      'ordinary words, of authentication and configuration',
+      [secret],
+      'ordinary words, of authentication and configuration'
+    ],
     ['too short: passw', ['password123'], 'too short: passw'],
     ['the word is common', ['password123'], 'the word is common'],
     ['gr\\u00FCn\\u00e4ug', ['grünäugig'], '(secret)'],
@@ -48,13 +60,53 @@ describe('a part of a secret in an error message', () => {
   })
 })
 
+describe('a part of a secret as bytes', () => {
+  const solid = fc.string({ unit: 'grapheme-ascii', minLength: 10, maxLength: 60 })
+  const secrets = solid.filter(value => /^[^\s]*$/.test(value))
+
+  test.each<[string, (bytes: Buffer) => string]>([
+    ['hexadecimal', bytes => bytes.toString('hex')],
+    ['hexadecimal, one digit later', bytes => `a${bytes.toString('hex')}`],
+    ['hexadecimal in upper case', bytes => bytes.toString('hex').toUpperCase()],
+    ['base64', bytes => bytes.toString('base64')],
+    ['base64 of URLs', bytes => bytes.toString('base64url')],
+    ['base64, one digit later', bytes => `a${bytes.toString('base64')}`],
+    ['base64, two digits later', bytes => `ab${bytes.toString('base64')}`],
+    ['base64, three digits later', bytes => `abc${bytes.toString('base64')}`]
+  ])('is redacted at any place: %s', (_, encode) => {
+    const property = fc.property(
+      secrets,
+      fc.array(secrets, { maxLength: 3 }),
+      fc.nat(),
+      fc.nat(),
+      fc.string({ maxLength: 9 }),
+      fc.string({ maxLength: 9 }),
+      (secret, others, from, more, before, after) => {
+        const start = from % (secret.length - 7)
+        const part = secret.slice(start, start + 8 + (more % (secret.length - start - 7)))
+        const known = redactor([...others, secret])
+        const shown = known.redact(`k=${encode(Buffer.from(before + part + after))};`)
+        expect(shown).toContain('(secret)')
+        // A quote may begin within a byte, so up to four digits of base64 remain at each end.
+        const left = shown.replaceAll('(secret)', '\uffff').replace(/^k=|[=;]+$/g, '')
+        const most = encode(Buffer.from(before)).length + encode(Buffer.from(after)).length + 4
+        expect(left.length).toBeLessThanOrEqual(most + 4)
+      }
+    )
+    fc.assert(property, { numRuns: 200 })
+  })
+})
+
 /** A naive implementation of the rule, position by position. */
 function naive(text: string, secrets: readonly string[]): string {
   const covered = new Set<number>()
   for (const secret of secrets) {
     for (let length = 4; length <= secret.length; length += 1) {
       if (length < 6 && length < secret.length) continue
-      for (const part of [secret.slice(0, length), secret.slice(-length)]) {
+      const inner = Array.from({ length: length < 8 ? 0 : secret.length - length }, (_, start) =>
+        secret.slice(start, start + length)
+      )
+      for (const part of [secret.slice(0, length), secret.slice(-length), ...inner]) {
         for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
           for (let place = at; place < at + length; place += 1) covered.add(place)
         }

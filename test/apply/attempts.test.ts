@@ -3,17 +3,16 @@ import { describe, expect, it } from 'vitest'
 import type { FailRule, FaultKind } from '../../src/simulator/faults.ts'
 import { faultKinds } from '../../src/simulator/faults.ts'
 import { GUEST } from '../simulator/simulate.ts'
-import { hq, manualClock, only, sent, setStage } from './support.ts'
+import { hq, only, sent, setStage } from './support.ts'
 
 const toGuest = { guest: { vlan_id: 40 } }
 
 /** Applies one change to a service with these faults; returns the number of updates, and the outcome. */
 async function applied(fail: readonly FailRule[], retryAfter: number, maxAttempts: number) {
-  const clock = manualClock()
-  const retryPolicy = { maxAttempts, maxWait: 60, clock, random: () => 0.5 }
-  const stage = await setStage({ switches: { fail, retryAfter } }, { retryPolicy, timeout: 1 })
+  const retries = { maxAttempts }
+  const stage = await setStage({ switches: { fail, retryAfter } }, { retries, timeout: 1 })
   const changes = await stage.plan(hq(toGuest))
-  const outcome = only(await stage.apply(changes, { clock, maxAttempts }))
+  const outcome = only(await stage.apply(changes, { maxAttempts }))
   return { outcome, updates: sent(stage.simulator).length, simulator: stage.simulator }
 }
 

@@ -102,6 +102,19 @@ describe('stale', () => {
     expect(simulator.history).toEqual([])
   })
 
+  it('is a change that would now do more, because another field was edited', async () => {
+    const { simulator, clock, plan, apply } = await setStage()
+    simulator.edit(HQ, CORP, { enabled: false, vlan_enabled: true })
+    const changes = await plan(hq({ corp: { vlan_id: 21 } }))
+    simulator.edit(HQ, CORP, { enabled: true })
+    clock.advance(LONG)
+    expect(only(await apply(changes))).toMatchObject({
+      status: 'stale',
+      reason: expect.stringContaining('the impact reconnect instead of none (/enabled was false, ')
+    })
+    expect(simulator.history).toEqual([])
+  })
+
   it('is a change with an edited secret; neither value is printed', async () => {
     const { simulator, clock, plan, apply } = await setStage()
     const changes = await plan(hq({ guest: { auth: { psk } } }))

@@ -8,7 +8,7 @@ import { plannedWaves } from '../../src/plan/rollout.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 import { readSchema, strictAjv } from '../schemas/schemas.ts'
 import { desiredSite, env as secret } from '../support/desired.ts'
-import { idOf, manualClock, memorySink, recordFacts, setStage } from './support.ts'
+import { idOf, memorySink, recordFacts, setStage } from './support.ts'
 
 const names = ['hq', 's1', 's2'] as const
 
@@ -51,9 +51,8 @@ async function setGuarded(
   sites = declared,
   interrupted = never
 ) {
-  const clock = manualClock()
-  const retryPolicy = { maxAttempts: 1, maxWait: 0, clock, random: () => 0.5, interrupted }
-  const stage = await setStage({ sites: structuredClone(live), ...options }, { retryPolicy })
+  const retries = { maxWait: 0, interrupted }
+  const stage = await setStage({ sites: structuredClone(live), ...options }, { retries })
   const changes = await stage.plan(...sites)
   const { sink, text } = memorySink()
   const recorder = new RunRecorder(sink, recordFacts)
@@ -147,6 +146,15 @@ describe('a hold', () => {
     ])
     const [run] = parseRecord(made.text(), 'r')
     expect(run?.changes.map(({ outcome }) => outcome)).toEqual(outcomes)
+  })
+
+  it('succeeds with a side effect that was known before', async () => {
+    const { states, failedWave, outcomes } = await (
+      await setGuarded({ switches: { editBetween: { isolation: true } } })
+    ).rollOut({ guards: hold(async () => true) })
+    expect(failedWave).toBeUndefined()
+    expect(states.every(state => state.endsWith(' applied'))).toBe(true)
+    expect(outcomes[0]?.sideEffects).toEqual(['/isolation'])
   })
 
   it('fails the wave if a WLAN cannot be read; the WLAN stays applied', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApplyOptions } from '../../src/apply/apply.ts'
 import { noRecorder } from '../../src/apply/record/recorder.ts'
-import { hq, setStage } from './support.ts'
+import { hq, LONG, setStage } from './support.ts'
 
 const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
 const boom = (): never => {
@@ -73,7 +73,7 @@ describe('a hook between waves that throws ends the rollout, and all changes hav
 it('an internal error in one change is its outcome, and the others continue', async () => {
   const { plan, apply, writer, clock } = await setStage()
   const changes = await plan(both)
-  clock.advance(6_000)
+  clock.advance(LONG)
   const broken: Pick<typeof writer, 'readWlan' | 'updateWlan'> = {
     updateWlan: writer.updateWlan,
     readWlan: (site, id) => {

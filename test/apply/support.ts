@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { openWriter, type Writer } from '../../src/api/client.ts'
 import type { Connection } from '../../src/api/connection.ts'
+import type { RetryPolicy } from '../../src/api/retry.ts'
 import { type ApplyOptions, type ApplyResult, applyChanges } from '../../src/apply/apply.ts'
 import { noRecorder } from '../../src/apply/record/recorder.ts'
 import type { RecordSink } from '../../src/apply/record/write.ts'
@@ -22,8 +23,8 @@ import { desiredSite } from '../support/desired.ts'
 
 export { manualClock }
 
-/** Longer than the maximum age of a list, in milliseconds. */
-export const LONG = 6_000
+/** Longer than a read may be old when an update is sent, in milliseconds. */
+export const LONG = 1_001
 
 /** A service, a client of it, and a shared clock. */
 export interface Stage {
@@ -41,13 +42,19 @@ export interface Stage {
 
 /**
  * Sets up the stage: the site `hq` with the WLANs `Corp` and `Guest`, unless the options say otherwise.
- * `changes` overrides the options of a client with timeouts and retries.
+ * The second parameter overrides the options of a client that sends each request once.
  */
 export async function setStage(
   options: Partial<SimulatorOptions> = {},
-  changes: Pick<Partial<Connection>, 'timeout' | 'signal' | 'retryPolicy'> = {}
+  {
+    clock = manualClock(),
+    retries,
+    ...changes
+  }: Pick<Partial<Connection>, 'timeout' | 'signal'> & {
+    readonly clock?: ManualClock
+    readonly retries?: Partial<RetryPolicy>
+  } = {}
 ): Promise<Stage> {
-  const clock = manualClock()
   const sites = [{ id: HQ, name: 'hq', wlans: [corp, guest] }]
   const simulator = await startSimulator({
     sites,
@@ -61,6 +68,7 @@ export async function setStage(
     timeout: 20,
     userAgent: 'wlanctl/test',
     env: {},
+    retryPolicy: { maxAttempts: 1, maxWait: 60, clock, random: () => 0.5, ...retries },
     ...changes
   })
   onTestFinished(async () => {
@@ -146,6 +154,7 @@ export const recordFacts = {
   tool: 'wlanctl/0.1.0',
   command: 'apply',
   base_url: 'https://api.example.com',
+  digest: `sha256:${'1'.repeat(64)}`,
   now: () => new Date('2026-11-20T10:00:00.000Z')
 } as const
 

@@ -239,54 +239,52 @@ describe('an accepted update that cannot be verified', () => {
 
 describe('an update that a rate limit delays', () => {
   /** Another user edits the WLAN while the client waits. */
-  async function waiting(edit: JsonObject) {
+  async function waiting(edit: JsonObject, retryAfter: number) {
     const made: { simulator?: Simulator } = {}
     const clock = manualClock()
-    const sleep = (milliseconds: number) => {
-      if (milliseconds >= 20_000) made.simulator?.edit(HQ, GUEST, edit)
-      return clock.sleep(milliseconds)
+    const { sleep } = clock
+    clock.sleep = milliseconds => {
+      if (milliseconds >= 1_000 * retryAfter) made.simulator?.edit(HQ, GUEST, edit)
+      return sleep(milliseconds)
     }
-    const edited = { ...clock, now: clock.now, sleep }
-    const retryPolicy = { maxAttempts: 3, maxWait: 60, clock: edited, random: () => 0.5 }
+    const retries = { maxAttempts: 3 }
     const fail = [{ method: 'PUT', kind: '429' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy })
+    const stage = await setStage({ switches: { fail, retryAfter } }, { retries, clock })
     made.simulator = stage.simulator
     const changes = await stage.plan(hq({ guest: { portal: { expire: 60 } } }))
-    return { ...stage, outcomes: await stage.apply(changes, { clock, maxAttempts: 3 }) }
+    return { ...stage, outcomes: await stage.apply(changes, { maxAttempts: 3 }) }
   }
 
-  it('is built again: edits of other members stay', async () => {
+  it.each([2, 30])('is built again: edits of other members stay (%i s)', async retryAfter => {
     const portal = { enabled: true, password: 'sesame', expire: 480 }
-    const { simulator, outcomes } = await waiting({ portal })
+    const { simulator, outcomes } = await waiting({ portal }, retryAfter)
     expect(only(outcomes)).toMatchObject({ status: 'applied', sideEffects: [] })
     expect(simulator.record(HQ, GUEST)).toMatchObject({ portal: { ...portal, expire: 60 } })
     expect(asked(simulator, 1)).toEqual(['PUT guest', 'GET guest', 'PUT guest', 'GET guest'])
   })
 
   it('is stale if the field itself was edited', async () => {
-    const { simulator, outcomes } = await waiting({ portal: { enabled: true, expire: 90 } })
+    const { simulator, outcomes } = await waiting({ portal: { enabled: true, expire: 90 } }, 30)
     expect(only(outcomes)).toMatchObject({ status: 'stale', fields: [{ found: 90 }] })
     expect(simulator.history).toEqual([])
   })
 
   it('fails if the limit never ends', async () => {
-    const clock = manualClock()
-    const retryPolicy = { maxAttempts: 3, maxWait: 60, clock, random: () => 0.5 }
+    const retries = { maxAttempts: 3 }
     const fail = [{ method: 'PUT', kind: '429', times: 'always' } as const]
-    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retryPolicy })
-    const outcomes = await stage.apply(await stage.plan(hq(toGuest)), { clock, maxAttempts: 3 })
+    const stage = await setStage({ switches: { fail, retryAfter: 30 } }, { retries })
+    const outcomes = await stage.apply(await stage.plan(hq(toGuest)), { maxAttempts: 3 })
     expect(only(outcomes).status).toBe('failed')
     expect(sent(stage.simulator)).toHaveLength(3)
   })
 })
 
 it('an accepted update is unknown at once if the rate limit ends the run', async () => {
-  const { clock: waiting } = await setStage()
-  const retryPolicy = { maxAttempts: 3, maxWait: 60, clock: waiting, random: () => 0.5 }
+  const retries = { maxAttempts: 3 }
   const fail = [{ method: 'GET', path: GUEST, kind: '429' } as const]
   const { clock, plan, apply } = await setStage(
     { switches: { fail, retryAfter: 798 } },
-    { retryPolicy }
+    { retries }
   )
   expect(only(await apply(await plan(hq(toGuest))))).toMatchObject({
     status: 'unknown',

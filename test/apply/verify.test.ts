@@ -17,12 +17,10 @@ describe('verification', () => {
   it('ends at the verify timeout', async () => {
     const { simulator, clock, plan, apply } = await setStage({ switches: { staleFor: 60_000 } })
     const changes = await plan(hq({ guest: { vlan_id: 40 } }))
-    const outcome = only(await apply(changes, { verifyTimeout: 12_000 }))
+    const outcome = only(await apply(changes, { verifyTimeout: 30_000 }))
     expect(outcome).toMatchObject({ status: 'diverged', fields: [{ pointer: '/vlan_id' }] })
-    const waited = clock.pauses.reduce((sum, pause) => sum + pause, 0)
-    expect(waited).toBeGreaterThan(11_000)
-    expect(waited).toBeLessThanOrEqual(12_000)
-    expect(Math.max(...clock.pauses)).toBeLessThanOrEqual(5_000)
+    const pauses = [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000, 2_250]
+    expect(clock.pauses).toEqual(pauses)
     expect(simulator.history).toHaveLength(1)
   })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { isMasked } from '../../src/model/secret.ts'
+import { isMask } from '../../src/model/secret.ts'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
 import { isJsonList, isJsonObject, type Json, type WlanRecord } from '../../src/simulator/json.ts'
 import { type SecretMasking, secretMaskings } from '../../src/simulator/switches.ts'
@@ -87,7 +87,7 @@ describe.each(secretMaskings)('with secrets hidden by the service: %s', hiddenSe
       const { simulator, plan, apply } = await setStage({ sites: [site], seed, switches })
       await apply(await plan(declared(seededRandom('hidden', seed))), { verifyTimeout: 0 })
       for (const { before, body, after } of simulator.history) {
-        expect(texts(body).filter(isMasked)).toEqual([])
+        expect(texts(body).filter(isMask)).toEqual([])
         const secrets = secretsOf(after)
         const allowed = [...secretsOf(before), ...fresh]
         expect(secrets.filter(secret => !allowed.includes(secret))).toEqual([])

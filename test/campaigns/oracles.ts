@@ -84,7 +84,7 @@ export function answerOf(json: Json): ApiResponse {
     json: structuredClone(json),
     bytes: 0,
     values: 0,
-    sentAt: 0,
+    arrivedAt: 0,
     header: () => undefined,
     addSecret: () => undefined
   }
@@ -132,7 +132,8 @@ export async function recorded(declared: DesiredSite): Promise<string> {
     run: '0a1b2c3d',
     tool: 'wlanctl/0.0.0',
     command: 'apply',
-    base_url: 'https://api.example.com'
+    base_url: 'https://api.example.com',
+    digest: `sha256:${'1'.repeat(64)}`
   } as const
   const recorder = new RunRecorder(
     { append, flush: async () => undefined },

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { corp, guest, HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
-import { FLEET, PSK, stage } from '../support/stage.ts'
+import { afterASecond, FLEET, PSK, stage } from '../support/stage.ts'
 
 const SECRET = 'planted-psk-of-the-things'
 
@@ -42,12 +42,28 @@ async function estate(more: object[] = []) {
 }
 
 describe('adopt --unmanaged', () => {
+  it('writes nothing if the WLAN was edited before the confirmation', async () => {
+    const { startOnTerminal, read, simulator, cwd } = await estate()
+    const line = 'adopt fleet --unmanaged hq/IoT* --secrets-out secrets.env'
+    const asked = startOnTerminal(line)
+    await asked.until(/Write this file\?/)
+    simulator.edit(HQ, nth(20), { auth: { type: 'psk', psk: 'rotated-by-hand' } })
+    await afterASecond()
+    asked.type('yes\r')
+    expect(await asked.ended).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining('hq/iot-things /auth/psk changed in the service')
+    })
+    expect(read('fleet/hq.yaml')).toBe(FLEET)
+    expect(existsSync(join(cwd, 'secrets.env'))).toBe(false)
+  })
+
   it('declares a WLAN in the file of its site alone; its plan is empty', async () => {
     const { run, read, methods } = await estate()
     const line = 'adopt fleet --unmanaged hq/IoT* --yes --secrets-out secrets.env'
     const { code, stdout, stderr } = await run(line)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(methods()).toEqual(['GET'])
+    expect(methods()).not.toContain('PUT')
     expect(stdout).toContain(`To adopt:
   hq/iot-things  IoT things  in fleet/hq.yaml
 
@@ -72,7 +88,6 @@ Written: fleet/hq.yaml
           dynamic_psk: { enabled: false }
           vlan_enabled: true
           vlan_id: 60
-          vlan_ids: []
           interface: all
           enabled: true
           hide_ssid: false
@@ -81,7 +96,6 @@ Written: fleet/hq.yaml
           isolation: false
           block_blacklist_clients: false
           portal: { enabled: false }
-          cisco_cwa: { enabled: false }
           enable_wireless_bridging: false
       "
     `)

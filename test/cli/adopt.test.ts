@@ -10,8 +10,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CORP, HQ } from '../simulator/simulate.ts'
 import { wlanctl } from '../support/program.ts'
-import { FLEET, PSK, stage } from '../support/stage.ts'
+import { afterASecond, FLEET, PSK, stage } from '../support/stage.ts'
 
 /** The fields of `corp` in the file after adopting the live state of `stage()`: VLAN 20, enabled. */
 const ADOPTED = FLEET.replace('vlan_id: 21', 'vlan_id: 20').replace(
@@ -27,9 +28,20 @@ describe('adopt', () => {
     expect(stdout).toContain('+    vlan_id: 20\n')
     expect(stdout).toMatch(/hq\/guest {2}\/auth\/psk\n {4}secrets are never adopted/)
     expect({ code, file: read('fleet/hq.yaml') }).toEqual({ code: 5, file: ADOPTED })
-    expect(methods()).toEqual(['GET'])
+    expect(methods()).not.toContain('PUT')
     expect(stdout).not.toContain(PSK)
     expect(await run('drift fleet --wlan corp')).toMatchObject({ code: 0 })
+  })
+
+  it('writes a number that the service stores as text as a number', async () => {
+    const live = { id: CORP, ssid: 'Corp', vlan_id: '77' }
+    const { run, read, write } = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [live] }] })
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { w: { ssid: Corp, vlan_id: 20 } }\n`
+    )
+    expect(await run('adopt fleet --yes')).toMatchObject({ code: 0 })
+    expect(read('fleet/hq.yaml')).toContain('vlan_id: 77 ')
   })
 
   it('exits 0 if every requested field is adopted, and if nothing differs', async () => {
@@ -133,6 +145,27 @@ describe('adopt', () => {
       stdout: expect.stringContaining('changed on disk while it was read')
     })
     expect(read('fleet/hq.yaml')).toBe(`${FLEET}# edited\n`)
+  })
+
+  it.each([
+    ['a value that it would write', { vlan_id: 22 }, 'hq/corp /vlan_id changed in the service'],
+    ['another value', { isolation: true }, undefined]
+  ])('reads again after the confirmation: %s was edited', async (_, edit, problem) => {
+    const { startOnTerminal, read, methods, simulator } = await stage()
+    const asked = startOnTerminal('adopt fleet --wlan corp')
+    await asked.until(/Write this file\?/)
+    simulator.edit(HQ, CORP, edit)
+    await afterASecond()
+    asked.type('yes\r')
+    const { code, stdout } = await asked.ended
+    expect(stdout).toContain(
+      problem === undefined ? 'Written: ' : `${problem} after it was shown; nothing was written`
+    )
+    expect({ code, file: read('fleet/hq.yaml'), methods: methods() }).toEqual({
+      code: problem === undefined ? 0 : 4,
+      file: problem === undefined ? ADOPTED : FLEET,
+      methods: ['GET', 'GET']
+    })
   })
 
   it('keeps the mode and the byte order mark of a file, and follows a link to it', async () => {

@@ -15,7 +15,7 @@ async function planned(change?: Record<string, undefined>): Promise<Stage> {
 function tamper({ read, write }: Stage, edit: (plan: Plan) => unknown, seal = true): void {
   const plan = JSON.parse(read('plan.json'))
   edit(plan)
-  if (seal) plan.digest = digestOf(plan.base_url, plan.changes)
+  if (seal) plan.digest = digestOf(plan)
   write('plan.json', JSON.stringify(plan))
 }
 
@@ -141,6 +141,42 @@ describe('apply with several saved plans', () => {
     })
   })
 
+  it('sends a change if each of its operations is in one of them, and nothing of it otherwise', async () => {
+    const { run, write, read, simulator } = await stage()
+    const whole = read('fleet/hq.yaml')
+    for (const [field, other] of [
+      ['vlan_id: 21', 'enabled: false'],
+      ['enabled: false', 'vlan_id: 21']
+    ] as const) {
+      write('fleet/hq.yaml', whole.replace(`    ${other}\n`, ''))
+      await run(`plan fleet --wlan corp --out ${field.slice(0, 4)}.json`)
+    }
+    write('fleet/hq.yaml', whole)
+    const line = 'apply fleet --wlan corp --yes --format json --plan enab.json'
+    const alone = await run(line)
+    expect({ code: alone.code, ...JSON.parse(alone.stdout) }).toMatchObject({
+      code: 5,
+      outcomes: [{ status: 'stale', fields: [{ pointer: '/vlan_id', found: 20, wanted: 21 }] }]
+    })
+    expect(simulator.history).toEqual([])
+    expect(await run(`${line} --plan vlan.json`)).toMatchObject({ code: 0 })
+    expect(simulator.history.map(({ body }) => body)).toEqual([{ enabled: false, vlan_id: 21 }])
+  })
+
+  it('refuses all of them if one is damaged or for another service', async () => {
+    const { run, write, read, simulator } = await plannedApart()
+    const plan = JSON.parse(read('guest.json'))
+    const base_url = 'https://api.example.com'
+    for (const other of [
+      { ...plan, base_url },
+      { ...plan, base_url, digest: digestOf({ ...plan, base_url }) }
+    ]) {
+      write('guest.json', JSON.stringify(other))
+      expect(await run(both)).toMatchObject({ code: 3, stdout: '' })
+    }
+    expect(simulator.history).toEqual([])
+  })
+
   it('excludes changes that none of them approves in this form', async () => {
     const { run, write, read, simulator } = await plannedApart()
     write('guest.json', read('corp.json'))
@@ -153,6 +189,44 @@ describe('apply with several saved plans', () => {
         { address: 'hq/corp', status: 'stale' },
         { address: 'hq/guest', status: 'skipped' }
       ]
+    })
+  })
+})
+
+describe('the approval of a change', () => {
+  it('is void if the change does more than the plan shows, because live is different', async () => {
+    const made = await stage()
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
+    )
+    made.simulator.edit(HQ, CORP, { enabled: false, vlan_enabled: true })
+    expect(await made.run('plan fleet --out plan.json')).toMatchObject({ code: 0 })
+    made.simulator.edit(HQ, CORP, { enabled: true })
+    const { code, stdout } = await made.run('apply fleet --yes --plan plan.json')
+    expect(code).toBe(5)
+    expect(stdout).toContain(
+      'it does more than the plan shows: the impact reconnect instead of none (/enabled was false, is true; '
+    )
+    expect(made.simulator.history).toEqual([])
+    made.simulator.edit(HQ, CORP, { enabled: false })
+    expect(await made.run('apply fleet --yes --plan plan.json')).toMatchObject({ code: 0 })
+  })
+
+  it('leaves undeclared members of its fields as they are now', async () => {
+    const made = await stage()
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, portal: { expire: 60 } } }\n`
+    )
+    made.simulator.edit(HQ, CORP, { portal: { enabled: true, expire: 90, privacy: true } })
+    expect(await made.run('plan fleet --out plan.json')).toMatchObject({ code: 0 })
+    made.simulator.edit(HQ, CORP, { portal: { enabled: true, expire: 90, privacy: false } })
+    expect(await applied(made)).toEqual({ code: 0, 'hq/corp': 'applied' })
+    expect(made.simulator.record(HQ, CORP)['portal']).toEqual({
+      enabled: true,
+      expire: 60,
+      privacy: false
     })
   })
 })
@@ -172,6 +246,8 @@ describe('a tampered plan only reduces what apply sends', () => {
     ['another secret', plan => swap(plan, 'WLAN_SECRET_GUEST', 'WLAN_SECRET_OTHER')]
   ]
 
+  const right = [{ enabled: false, vlan_id: 21 }, { auth: expect.objectContaining({ psk: PSK }) }]
+
   it.each(tamperings)('%s', async (_, edit) => {
     const made = await planned()
     const untouched = await applied(await planned())
@@ -179,9 +255,19 @@ describe('a tampered plan only reduces what apply sends', () => {
     const result = (await applied(made)) as Record<string, unknown>
     expect([0, 3, 5]).toContain(result['code'])
     const bodies = made.simulator.history.map(write => write.body)
-    const right = [{ enabled: false, vlan_id: 21 }, { auth: expect.objectContaining({ psk: PSK }) }]
     for (const sent of bodies) expect(right).toContainEqual(sent)
     expect(untouched).toEqual(all)
+  })
+
+  it.each(tamperings)('with another plan: %s', async (_, edit) => {
+    const made = await planned()
+    await made.run('plan fleet --wlan guest --out guest.json')
+    tamper(made, edit)
+    const result = (await applied(made, '--plan guest.json')) as Record<string, unknown>
+    expect([0, 3, 5]).toContain(result['code'])
+    const bodies = made.simulator.history.map(write => write.body)
+    for (const sent of bodies) expect(right).toContainEqual(sent)
+    if (result['code'] !== 3) expect(result).toMatchObject({ 'hq/guest': 'applied' })
   })
 
   const damages: readonly [string, (plan: Plan) => unknown][] = [
@@ -245,6 +331,43 @@ describe('apply --expect', () => {
     const { code, stderr } = await made.run(`apply fleet --yes --expect ${digest}`)
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining(digest) })
     expect(made.simulator.history).toEqual([])
+  })
+})
+
+describe('apply --expect demands the whole plan', () => {
+  const fleet = (corp: string) =>
+    `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp${corp} }\n  guest: { ssid: Guest, vlan_id: 30 }\n`
+
+  /** The digest of a plan after an edit of `corp`, which is as declared before it. */
+  async function digests(guest: number, edit: (made: Stage) => void) {
+    const made = await stage()
+    made.write('fleet/hq.yaml', fleet(''))
+    made.simulator.edit(HQ, GUEST, { vlan_id: guest })
+    const digest = async () =>
+      JSON.parse((await made.run('plan fleet --format json')).stdout).digest
+    const reviewed = await digest()
+    edit(made)
+    const { code } = await made.run(`apply fleet --yes --expect ${reviewed}`)
+    return { code, isSame: reviewed === (await digest()), sent: made.simulator.history }
+  }
+  const refused = { code: 4, isSame: false, sent: [] }
+
+  it.each([
+    ['with a change', 20],
+    ['without a change', 30]
+  ])('%s: a WLAN that is blocked since', async (_, guest) => {
+    const rename = ({ simulator }: Stage) => simulator.edit(HQ, CORP, { ssid: 'Renamed' })
+    expect(await digests(guest, rename)).toEqual(refused)
+  })
+
+  it('a WLAN that is protected since', async () => {
+    const made = await planned()
+    const { digest } = JSON.parse(made.read('plan.json'))
+    const declared = made.read('fleet/hq.yaml')
+    made.write('fleet/hq.yaml', declared.replace('ssid: Corp', 'ssid: Corp\n    $protect: true'))
+    expect(await made.run(`apply fleet --yes --expect ${digest}`)).toMatchObject({ code: 4 })
+    expect(made.simulator.history).toEqual([])
+    expect(await applied(made)).toEqual({ ...all, 'hq/corp': 'skipped', code: 5 })
   })
 })
 

@@ -56,11 +56,16 @@ describe('audit', () => {
     const made = await staged()
     const { code, stdout, stderr } = await made.run('audit --from sites.txt')
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
-    expect(stdout).toMatch(/^Audit: 1 error and \d+ warnings at \d of 4 sites\nFirst: guests share/)
+    expect(stdout).toMatch(
+      /^Audit: \d+ warnings and 3 outliers at \d of 4 sites\nFirst: guests share/
+    )
     expect(stdout).toContain('\n8 WLANs at 4 sites')
     expect(stdout).toMatch(/^ {2}"Corp" +3 +eap \(wpa3\) +20 /m)
     expect(stdout).toMatch(/^ {2} +1 +! psk \(wpa2-ccmp\) +20 .* site-1$/m)
-    expect(stdout).toContain('"Corp" auth.type: "eap" at 3 sites, "psk" at 1 (site-1)')
+    expect(stdout).toContain('\n  "Corp" at site-1: auth.type "psk" ("eap" at 3), ')
+    expect(stdout).toContain(
+      '\n  "Guest" at site-2: missing, but "guest" exists (present at 3 sites)\n'
+    )
     expect(stdout).toContain('"Guest" (3), "guest" (1)')
     expect(made.methods()).toEqual(['GET', 'GET', 'GET', 'GET'])
     expect(readdirSync(made.cwd).sort()).toEqual(['fleet', 'sites.txt'])
@@ -85,9 +90,15 @@ describe('audit', () => {
       sites_failed: 0,
       wlans: 8,
       requests: 4,
-      errors: 1
+      errors: 0,
+      warnings: 4,
+      outliers: 3
     })
-    expect(audit.rules[0]).toMatchObject({ id: 'guest-traffic-untagged', level: 'error', sites: 1 })
+    expect(audit.rules[0]).toMatchObject({
+      id: 'guest-traffic-untagged',
+      level: 'warning',
+      sites: 1
+    })
   })
 
   it('writes to no file which rule about the value of a secret is broken', async () => {
@@ -144,6 +155,77 @@ describe('audit', () => {
     expect(text.stdout).toMatch(new RegExp(`^Not read\n {2}site-${UNKNOWN_ID}: `, 'm'))
   })
 
+  it('says so first if no site could be read', async () => {
+    const made = await staged()
+    const { code, stdout } = await made.run(`audit ${UNKNOWN_ID}`)
+    expect(code).toBe(5)
+    expect(stdout).toMatch(/^Audit: Incomplete: 1 site not read, so nothing was checked\n/)
+    expect(stdout).not.toContain('No error')
+  })
+
+  it('counts each WLAN once, with the ids of those with the same SSID', async () => {
+    const [first, ...others] = sites
+    if (first === undefined) throw new Error('no site')
+    const wlans = first.wlans.slice(1).flatMap(each => [
+      { ...each, ssid: 'Lobby ', id: uuid(901) },
+      { ...each, ssid: 'Corp', id: uuid(902), apply_to: 'site' },
+      { ...each, ssid: 'Corp', id: uuid(903), apply_to: 'site', vlan_enabled: true, vlan_id: 41 }
+    ])
+    const lobby = { ...wlan(2, 7, 'lobby', {}), vlan_id: 8 }
+    const second = others.map((site, nth) =>
+      nth === 0 ? { ...site, wlans: [...site.wlans, lobby, { ...lobby, id: uuid(904) }] } : site
+    )
+    const made = await staged({ sites: [{ ...first, wlans }, ...second] })
+    const { stdout } = await made.run('audit --from sites.txt --verbose')
+    expect(stdout).toMatch(/ ssid-lookalike, 2 WLANs at 2 sites\n/)
+    expect(stdout).toContain(
+      `site-1/Corp (${uuid(903)}): "Corp" is also the SSID of "Corp (${uuid(902)})" on the same access points, with different vlan_enabled`
+    )
+  })
+
+  describe('of a fleet', () => {
+    const fleetSites = sites.map(({ id }, nth) => ({ id, name: `branch-${nth + 1}` }))
+
+    async function stagedFleet() {
+      const made = await staged()
+      const entries = fleetSites.map(site => JSON.stringify({ ...site, groups: ['north'] }))
+      const list = entries.map(each => `  - ${each}\n`).join('')
+      made.write('wifi/sites.yaml', `groups: { north: {} }\nsites:\n${list}`)
+      return made
+    }
+
+    it('reads its sites, and compares them within their groups', async () => {
+      const made = await stagedFleet()
+      const { code, stdout, stderr } = await made.run('audit wifi --format json')
+      expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+      const { outliers, summary } = JSON.parse(stdout)
+      expect(summary).toMatchObject({ sites: 4, requests: 4 })
+      expect(outliers[0]).toMatchObject({ peers: 'group north', sites: ['branch-2'] })
+      const { stdout: text } = await made.run('audit wifi')
+      expect(text).toContain('"Guest" at branch-2: missing, but "guest" exists (present at 3 sites')
+    })
+
+    it.each(['', 'wifi '])('%saudits its snapshot without a request', async fleet => {
+      const made = await stagedFleet()
+      await made.run('snapshot wifi --out live.json')
+      const before = made.methods().length
+      const line = `audit ${fleet}--against live.json --format json`
+      const { code, stdout, stderr } = await made.run(line, { WLANCTL_API_TOKEN: undefined })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+      const audit = JSON.parse(stdout)
+      expect(audit).toMatchObject({ snapshot: expect.stringMatching(/^20.*Z$/) })
+      expect(audit.summary).toMatchObject({ sites: 4, requests: 0, wlans: 8 })
+      expect(audit.outliers[0]).toMatchObject({ sites: ['branch-2'] })
+      expect(audit.outliers[0].peers).toBe(fleet === '' ? undefined : 'group north')
+      const validate = strictAjv().compile(readSchema('audit.schema.json'))
+      validate(audit)
+      expect(validate.errors).toBeNull()
+      expect(made.methods()).toHaveLength(before)
+      const { stdout: text } = await made.run(`audit ${fleet}--against live.json`)
+      expect(text).toMatch(/^8 WLANs at 4 sites, .*snapshot of 20/m)
+    })
+  })
+
   it('takes its default for a format of the environment that it lacks', async () => {
     const made = await stage()
     const github = { WLANCTL_FORMAT: 'github' }
@@ -169,6 +251,9 @@ describe('audit', () => {
   it.each([
     ['audit', 'no site to audit'],
     ['audit hq', 'hq'],
+    [`audit ${HQ} hq`, 'is not a site id: expected a UUID'],
+    [`audit ${HQ} --against sites.txt`, 'expected no site id with --against'],
+    ['audit --org x --against sites.txt', 'cannot be used with'],
     [`audit ${HQ} --format junit`, 'text, json, markdown, summary, html'],
     [`audit ${HQ} --report sarif=x`, 'formats: text, json, markdown, summary, html.']
   ])('rejects `%s` before the first request', async (line, message) => {

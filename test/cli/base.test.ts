@@ -27,20 +27,21 @@ describe('--base', () => {
     expect(new Set(others).size).toBe(5)
   })
 
-  test.each(['plan', 'apply --yes', 'drift'])(
-    '%s limits new sites, plans the others, and sends nothing',
-    async command => {
-      const made = await pullRequest(60)
-      const line = `${command} fleet --base HEAD --max-attempts 1`
-      const { code, stdout, stderr } = await made.run(line, gitEnv)
-      expect(code).toBe(4)
-      expect(stdout + stderr).toMatch(/60 sites that "HEAD" does not.*allows 50: 10 of them/s)
-      expect(stdout + stderr).toContain('--max-new-sites 60')
-      expect(stdout + stderr).toContain('hq/corp')
-      expect(new Set(paths(made)).size).toBe(51)
-      expect(made.methods()).not.toContain('PUT')
-    }
-  )
+  test.each([
+    ['plan', 4],
+    ['apply --yes', 4],
+    ['drift', 5]
+  ])('%s limits new sites, plans the others, and sends nothing', async (command, exit) => {
+    const made = await pullRequest(60)
+    const line = `${command} fleet --base HEAD --max-attempts 1`
+    const { code, stdout, stderr } = await made.run(line, gitEnv)
+    expect(code).toBe(exit)
+    expect(stdout + stderr).toMatch(/60 sites that "HEAD" does not.*allows 50: 10 of them/s)
+    expect(stdout + stderr).toContain('--max-new-sites 60')
+    expect(stdout + stderr).toContain('hq/corp')
+    expect(new Set(paths(made)).size).toBe(51)
+    expect(made.methods()).not.toContain('PUT')
+  })
 
   it('uses the limit of the command line instead of that of the pull request', async () => {
     const made = await pullRequest(3)

@@ -29,7 +29,8 @@ describe('completion', () => {
       '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact --max-clients'
     ],
     ['drift . --base', '--base --base-url'],
-    ['validate --base', '']
+    ['validate --base', '--base'],
+    ['validate --parallelism', '']
   ])('of bash after `wlanctl %s` offers: %s', async (line, offered) => {
     const cwd = folder()
     writeFileSync(join(cwd, 'script'), await scriptOf('bash'))
@@ -73,7 +74,7 @@ describe('completion', () => {
     expect(lines).toContainEqual(expect.stringMatching(/from apply' -l yes -s y -d/))
     expect(lines).toContainEqual(
       expect.stringContaining(
-        "from apply' -l max-impact -r -f -a 'none guest-login some reconnect outage' -d"
+        "from apply' -l max-impact -r -f -a 'none guest-login reconnect some outage' -d"
       )
     )
     expect(lines).toContainEqual(
@@ -159,7 +160,7 @@ describe('completion of values', () => {
   it.each([
     ['plan fleet --format j', 'json junit'],
     ['token list --format ', 'text json'],
-    ['apply --max-impact ', 'none guest-login some reconnect outage'],
+    ['apply --max-impact ', 'none guest-login reconnect some outage'],
     ['plan --report prom', 'prometheus='],
     ['plan --format = js', 'json'],
     [

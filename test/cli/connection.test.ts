@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { selfSigned } from '../support/certificate.ts'
 import { json, raw, type Script, serve } from '../support/server.ts'
@@ -60,6 +61,27 @@ const refusals: readonly [string, string, Record<string, string | undefined>, st
   ['a readable one', ' --token-file loose', { WLANCTL_API_TOKEN: '' }, 'can be read by others'],
   ['no TLS', '', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED']
 ]
+
+it('does not send a request again whose response is compressed', async () => {
+  const made = await stage()
+  let requests = 0
+  const server = await serve((_, response) => {
+    requests += 1
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+    response.end(gzipSync('[]'))
+  })
+  const { code, stdout } = await made.run('plan fleet', { WLANCTL_BASE_URL: server.url })
+  expect({ code, requests }).toEqual({ code: 5, requests: 1 })
+  expect(stdout).toContain('expected no compression')
+})
+
+it('shows the reason of a 503 of the simulator, whose token contains no word of it', async () => {
+  const made = await stage()
+  made.simulator.set({ fail: [{ path: 'wlans', times: 1, kind: '503' }] })
+  const { stdout } = await made.run('plan fleet --max-attempts 1')
+  expect(stdout).toContain('503')
+  expect(stdout).not.toMatch(/503.*\(secret\)/)
+})
 
 describe('the settings of the connection', () => {
   it.each(refusals)('%s: rejected before the first request', async (_, flags, change, message) => {

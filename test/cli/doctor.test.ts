@@ -24,6 +24,13 @@ async function checkup(
 }
 
 describe('doctor', () => {
+  it('names the fleet in the command that lists its errors', async () => {
+    const made = await stage()
+    made.write('fleet/hq.yaml', 'sites: 5\n')
+    const { text } = await checkup(made)
+    expect(text).toContain('wlanctl validate fleet')
+  })
+
   it('accepts a valid setup, with one request', async () => {
     const made = await stage()
     const { code, stdout, stderr } = await made.run('doctor fleet')

@@ -22,7 +22,7 @@ describe('explain', () => {
     const { code, stdout, stderr } = await explained('garden-wide-open')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^garden-wide-open {2}warning, about a WLAN\n\n {2}guests reach far/)
-    for (const name of ['why', 'condition', 'advice', 'fields', 'source', 'false alarms'])
+    for (const name of ['why', 'condition', 'advice', 'fields', 'source', 'known false positives'])
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
@@ -32,12 +32,40 @@ describe('explain', () => {
     expect((await explained(rule)).code).toBe(0)
   })
 
+  it('names the origin of each member of an element of a list', async () => {
+    const cwd = folder()
+    writeFileSync(
+      join(cwd, 'sites.yaml'),
+      `groups: { north: { vars: { radius: 10.0.0.1 } } }
+sites:
+  - { id: "${nth(1)}", name: hq, groups: [north], vars: { port: 1900 } }
+wlans:
+  corp:
+    ssid: Corp
+    auth: { type: eap }
+    auth_servers:
+      - { host: { $var: radius }, port: { $var: port }, secret: { $env: WLAN_SECRET_R } }
+      - { host: 10.0.0.9, secret: { $env: WLAN_SECRET_R } }
+`
+    )
+    const { code, stdout } = await wlanctl(['explain', 'hq/corp', 'auth_servers'], { cwd })
+    expect(code).toBe(0)
+    const lines = stdout.replace(/ {2,}/g, '  ')
+    expect(lines).toMatch(/host {2}"10\.0\.0\.1"\n {2}value {2}sites\.yaml:1:\d+ .*group "north"/)
+    expect(lines).toMatch(
+      /port {2}1900\n {2}value {2}sites\.yaml:3:\d+ .*variable "port" of the site/
+    )
+    expect(lines).toContain('host  "10.0.0.9"\n')
+    expect(stdout).not.toContain('{"$var":"radius"},')
+  })
+
   it('prints a field', async () => {
     const { code, stdout } = await explained('/auth/psk')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^auth\.psk\n\n {2}Pre-shared key/)
-    expect(stdout).toMatch(/^ {2}impact {3}outage$/m)
-    expect(stdout).toMatch(/^ {2}secret {3}yes: declare a reference/m)
+    expect(stdout).toMatch(/^ {2}impact +outage$/m)
+    expect(stdout).toMatch(/^ {2}secret +yes: declare a reference/m)
+    expect(stdout).toMatch(/^ {2}in use if {2}\(\/auth\/type psk or .*\/dynamic_psk\/enabled\)\)$/m)
     expect(stdout).toMatch(/^Lint rules\n(?: {2}\w+ +[\w-]+ {2,}\S.*\n)+$/m)
   })
 

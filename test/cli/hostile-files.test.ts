@@ -176,7 +176,7 @@ describe('a site list', () => {
 async function forged(made: Stage, forge: (plan: Plan) => Partial<Plan>): Promise<void> {
   const plan: Plan = JSON.parse(await genuine(made, 'plan'))
   const other = { ...plan, ...forge(plan) }
-  const digest = digestOf(other.base_url, other.changes, other)
+  const digest = digestOf(other)
   made.write('f', formatPlan({ ...other, digest }))
 }
 

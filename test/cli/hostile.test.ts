@@ -258,7 +258,7 @@ function handMade(text: string) {
       { ...found, code: 'WLAN_NOT_FOUND' }
     ] as never
   })
-  return { ...plan, digest: digestOf(plan.base_url, plan.changes, plan) }
+  return { ...plan, digest: digestOf(plan) }
 }
 
 function readText(cwd: string, file: string): string {

@@ -29,11 +29,13 @@ it('handles a signal between sites in each step of an import in layers, and ends
   const files = await writeSiteFiles(pairs, catalog, pause)
   expect(pauses).toBe(12)
   pauses = 0
-  await factor(pairs, files, ENV, pause)
+  await factor(pairs, files, { form: ENV, groupNames: [] }, pause)
   expect(pauses).toBeGreaterThanOrEqual(5 * 12)
   const all = pauses
   for (most = 0; most < all; most += 12) {
     pauses = 0
-    await expect(factor(pairs, files, ENV, pause)).rejects.toThrow('stopped')
+    await expect(factor(pairs, files, { form: ENV, groupNames: [] }, pause)).rejects.toThrow(
+      'stopped'
+    )
   }
 })

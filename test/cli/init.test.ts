@@ -219,9 +219,10 @@ describe('the CI files', () => {
       new Set([
         `uses: acme/tools/.github/workflows/X.yml@${COMMIT} # v9.8.7`,
         'base-url: https://api.example.net',
-        '*            @acme/net',
-        '/.github/    @acme/net',
-        '/policy.yaml @acme/net'
+        '*               @acme/net',
+        '/.github/       @acme/net',
+        '/policy.yaml    @acme/net',
+        '.wlanctlignore  @acme/net'
       ])
     )
     const texts = after.map(({ text }) => text).join('\n')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
 import { formatNames } from '../../src/report/report.ts'
+import { commit, gitEnv, repository } from '../support/git.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -119,7 +120,7 @@ describe('a fleet with lint level off', () => {
     const { run } = await declared(BREAKS, policy)
     expect((await run(`${command} fleet`)).stdout).not.toMatch(/lint/i)
     const { findings } = JSON.parse((await run(`${command} fleet --format json`)).stdout)
-    expect(findings).toEqual([])
+    expect(findings.filter(({ code }: { code: string }) => code === 'LINT')).toEqual([])
   })
 
   it('is changed by apply without lint findings', async () => {
@@ -146,27 +147,83 @@ describe('an existing finding', () => {
     expect(listed.stdout).toContain('[LINT guest-traffic-untagged]')
   })
 
-  it('is listed by drift; a plan that does not change the site does not check it', async () => {
-    const { run } = await declared(calm)
+  it('is counted by drift; a plan that does not change the site does not check it', async () => {
+    const { run } = await declared(calm, '{}\n  unmanaged: ignore')
     const drift = await run('drift fleet')
     expect(drift.code).toBe(0)
-    expect(drift.stdout).toContain('[LINT guest-traffic-untagged]')
+    expect(drift.stdout).toMatch(/^Lint: \d existing \(.*guest-traffic-untagged.*\), already live/m)
+    expect(drift.stdout).not.toContain('[LINT')
+    expect((await run('drift fleet --verbose')).stdout).toContain('[LINT guest-traffic-untagged]')
     expect((await run('plan fleet --verbose')).stdout).not.toMatch(/lint/i)
   })
 
   it('is refused by a strict policy', async () => {
-    const { run } = await declared(calm, '{ strict: true }')
+    const { run } = await declared(
+      calm,
+      '{ strict: true, rules: { guest-traffic-untagged: error } }'
+    )
     expect((await run('plan fleet')).code).toBe(4)
   })
 })
 
-it('validate applies rules whose fields are all declared', async () => {
-  const { run } = await declared(
-    `${BREAKS}    vlan_pooling: false\n    dynamic_vlan: { enabled: false }\n`
-  )
-  const { code, stdout } = await run('validate fleet --format json')
-  expect(code).toBe(4)
-  expect(lintIn(stdout)).toMatchObject([{ rule: 'vlan-enabled-without-vlan', address: 'hq/corp' }])
+describe('validate', () => {
+  const related = `${BREAKS}    vlan_pooling: false\n    dynamic_vlan: { enabled: false }\n`
+  const rule = 'vlan-enabled-without-vlan'
+
+  it('warns of related values, which may be live like this already', async () => {
+    const { run } = await declared(related)
+    const { code, stdout } = await run('validate fleet --format json')
+    expect(code).toBe(0)
+    expect(lintIn(stdout)).toMatchObject([{ level: 'warning', rule, address: 'hq/corp' }])
+  })
+
+  it('refuses single values that cannot work', async () => {
+    const { run } = await declared(
+      '    ssid: Corp\n    schedule: { enabled: true, hours: { mon: 08:00-08:00 } }\n'
+    )
+    const { code, stdout } = await run('validate fleet --format json')
+    expect(code).toBe(4)
+    expect(lintIn(stdout)).toMatchObject([{ level: 'error', rule: 'schedule-unfit' }])
+  })
+
+  it('refuses every error under a strict policy', async () => {
+    const { run } = await declared(related, '{ strict: true }')
+    expect((await run('validate fleet')).code).toBe(4)
+  })
+
+  it('refuses with --base only new errors', async () => {
+    const made = await declared(`${related}    dtim: 1\n`)
+    const corp = made.read('fleet/hq.yaml')
+    repository(made.cwd)
+    const validated = async (text: string) => {
+      made.write('fleet/hq.yaml', text)
+      const { code, stdout } = await made.run('validate fleet --base HEAD --format json', gitEnv)
+      return {
+        code,
+        levels: lintIn(stdout)
+          .map(({ level }) => level)
+          .sort()
+      }
+    }
+    const kept = { code: 0, levels: ['warning'] }
+    expect(await validated(corp)).toEqual(kept)
+    expect(await validated(corp.replace('dtim: 1', 'dtim: 2'))).toEqual(kept)
+    const twice = corp + corp.slice(corp.indexOf('  corp:')).replaceAll(/corp/gi, 'Lab')
+    expect(await validated(twice)).toEqual({ code: 4, levels: ['error', 'warning'] })
+    made.write('fleet/hq.yaml', corp.replace('vlan_id: null', 'vlan_id: 30'))
+    commit(made.cwd)
+    expect(await validated(corp)).toEqual({ code: 4, levels: ['error'] })
+  })
+
+  it('does not compare with a live state that it does not know', async () => {
+    const { run } = await declared(
+      '    ssid: Corp\n    isolation: true\n    l2_isolation: false\n    bonjour: { enabled: true }\n    allow_mdns: true\n    wlan_limit_up: 7\n    wlan_limit_up_enabled: false\n'
+    )
+    const rules = lintIn((await run('validate fleet --format json')).stdout).map(each => each.rule)
+    expect(rules).not.toContain('isolation-fights-l2')
+    expect(rules).not.toContain('bonjour-fights-broadcast')
+    expect(rules).not.toContain('limit-not-enabled')
+  })
 })
 
 it('a finding about the value of a secret is in no saved plan and no JSON', async () => {

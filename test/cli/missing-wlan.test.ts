@@ -11,7 +11,7 @@ describe('a declared WLAN that is not live', () => {
     })
     return stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
   }
-  const REST = 'templates of the organization are not in the list of a site'
+  const REST = 'networks from organization templates cannot be declared here'
 
   it.each<[what: string, ssids: Parameters<typeof live>, yaml: string, hint: RegExp]>([
     [

@@ -36,9 +36,11 @@ describe.each<[what: string, members: Readonly<Record<string, unknown>>]>([
     expect(plan.summary).toMatchObject({ sites_failed: 0, wlans: 2, unmanaged: 0 })
     expect(plan.unmanaged).toEqual([])
     const template = 'template_id' in members ? { template: UNKNOWN_ID } : {}
-    expect(plan.inherited).toEqual([{ site: 'hq', id: LOBBY, ssid: 'Lobby', ...template }])
+    expect(plan.inherited).toEqual([
+      { site: 'hq', id: LOBBY, ssid: 'Lobby', network: 'eap', ...template }
+    ])
     expect((await run('plan fleet')).stdout).toMatch(
-      /\nInherited from the organization: a site cannot change them \(1\)\n {2}hq +"Lobby" +7d6f1c5e/
+      /\nInherited from the organization: a site cannot change them \(1\)\n {2}hq +"Lobby" +eap +7d6f1c5e/
     )
   })
 

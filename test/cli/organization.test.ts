@@ -80,7 +80,7 @@ describe('--org', () => {
 
 describe('policy.org', () => {
   const file = (n: number) => `site: { id: ${nth(n)}, name: store-${n} }\n`
-  const policy = `policy: { org: "${DEFAULT_ORG}", lint: { level: off } }\n`
+  const policy = `policy: { org: "${DEFAULT_ORG}", unmanaged: ignore, lint: { level: off } }\n`
 
   async function staged() {
     const made = await stage({ sites })

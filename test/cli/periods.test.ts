@@ -169,6 +169,46 @@ wlans:
     expect(plan.changes[0].places['/enabled']).toMatchObject({ line: 10 })
   })
 
+  it('of profiles hold together with those of the WLAN and of the override, which win', async () => {
+    const { run, write } = await hall()
+    const within = 'from: 2026-12-24T00:00, until: 2026-12-27T00:00'
+    const fleet = (own: string, override = '') => `profiles:
+  base: { vlan_id: 10, $during: [{ ${within}, reason: Christmas, enabled: false, vlan_id: 20 }] }
+  shop: { $extends: base, $during: [{ ${within}, reason: sale, vlan_id: 30 }] }
+sites:
+  - { id: ${HALL}, name: hall, vars: { timezone: Europe/Berlin }, wlans: { guest: { ${override} } } }
+wlans: { guest: { $extends: shop, ssid: Guest, enabled: true, ${own} } }
+policy: { lint: { level: off } }
+`
+    const body = async (...of: readonly [string, string?]) => {
+      write('fleet/hq.yaml', fleet(...of))
+      const { stdout } = await run('plan fleet --format json', {}, at('2026-12-24T12:00:00Z'))
+      return JSON.parse(stdout).changes[0].request.body
+    }
+    expect(await body('')).toEqual({ enabled: false, vlan_id: 30 })
+    const during = (vlan: number) => `$during: [{ ${within}, reason: own, vlan_id: ${vlan} }]`
+    expect(await body(during(40))).toEqual({ enabled: false, vlan_id: 40 })
+    expect(await body(during(40), during(50))).toEqual({ enabled: false, vlan_id: 50 })
+  })
+
+  it('begins in the time zone of the policy at sites that name none', async () => {
+    const { run, read, write } = await hall(`[${market}]`, 'a: b')
+    const changes = async (time: string) =>
+      JSON.parse((await run('plan fleet --format json', {}, at(time))).stdout).changes.length
+    const declared = read('fleet/hq.yaml')
+    const zoned = (zone: string) => declared.replace('policy: {', `policy: { timezone: ${zone},`)
+    const own = zoned('Asia/Tokyo').replace('a: b', 'timezone: Europe/Berlin')
+    write('fleet/hq.yaml', zoned('Europe/Berlin'))
+    expect([await changes(BEFORE), await changes(WITHIN)]).toEqual([0, 1])
+    write('fleet/hq.yaml', own)
+    expect([await changes(BEFORE), await changes(WITHIN)]).toEqual([0, 1])
+    const windows = 'windows: [{ name: w, from: "00:00", until: "24:00", impact: [outage] }],'
+    write('fleet/hq.yaml', zoned('Europe/Berlin').replace('policy: {', `policy: { ${windows}`))
+    expect((await run('validate fleet', {}, at(BEFORE))).code).toBe(0)
+    write('fleet/hq.yaml', own.replace('Asia/Tokyo', 'Asia/Tokio'))
+    expect((await run('validate fleet')).stdout).toContain('"Asia/Tokio"')
+  })
+
   it.each([
     ['a local time without a time zone', `[${market}]`, 'a: b', 'PERIOD_TIMEZONE'],
     [

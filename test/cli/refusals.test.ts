@@ -34,16 +34,17 @@ describe('a protected WLAN', () => {
     expect(stdout + stderr).not.toContain('Failed')
   })
 
-  it('is refused if there is no other change', async () => {
+  it('is skipped if there is no other change, and never called refused', async () => {
     const made = await staged()
-    const { code, stderr } = await made.run('apply fleet --yes --wlan corp')
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining(
-        'refused: 1 of 1 change would touch a protected WLAN: hq/corp'
-      )
+    const { code, stdout, stderr } = await made.run('apply fleet --yes --wlan corp')
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringContaining('Apply: 1 skipped')
     })
+    expect(stderr).toContain('Left out by apply (1)')
+    expect(stdout + stderr).not.toMatch(/refused/i)
     expect(made.simulator.history).toEqual([])
+    expect(await made.run('plan fleet --wlan corp --detailed-exitcode')).toMatchObject({ code: 5 })
   })
 
   it('is excluded by revert', async () => {
@@ -73,20 +74,23 @@ describe('a plan with a protected WLAN and too many changes', () => {
   it.each([
     [
       'text',
-      /Refused by apply \(2\)[\s\S]*\nRefused: 1 protected WLAN, too many changes\. Plan: 2/
+      /Refused by apply \(1\)[\s\S]*Left out by apply \(1\)[\s\S]*\nRefused: too many changes\. Left out: 1 protected WLAN\. Plan: 2/
     ],
     [
       'markdown',
-      /### 🔴 Refused: 1 protected WLAN, too many changes\. Plan: [\s\S]*OVER_MAX_CHANGES/
+      /### 🔴 Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*OVER_MAX_CHANGES/
     ],
-    ['summary', /### 🔴 Refused: 1 protected WLAN, too many changes\. Plan: /],
+    ['summary', /### 🔴 Refused: too many changes\. Left out: 1 protected WLAN\. Plan: /],
     [
       'html',
-      /<title>Refused: 1 protected WLAN, too many changes\. Plan: [\s\S]*Refused by apply \(2\)/
+      /<title>Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*Refused by apply \(1\)[\s\S]*Left out by apply \(1\)/
     ],
-    ['github', /::error file=fleet\/hq\.yaml,[^\n]*title=PROTECTED::[\s\S]*\nRefused: 1 protected/],
-    ['junit', /name="corp PROTECTED"[\s\S]*/],
-    ['prometheus', /wlanctl_refusals 2\n/],
+    [
+      'github',
+      /::warning file=fleet\/hq\.yaml,[^\n]*title=PROTECTED::[\s\S]*\nRefused: too many changes\. Left out: 1 protected/
+    ],
+    ['junit', /name="OVER_MAX_CHANGES"[\s\S]*/],
+    ['prometheus', /wlanctl_refusals 1\n/],
     ['json', /"refusals": \[[\s\S]*"PROTECTED"[\s\S]*"OVER_MAX_CHANGES"[\s\S]*--max-changes 1/]
   ])('lists the refusals as %s', async (format, expected) => {
     const made = await staged(fleet)
@@ -97,7 +101,7 @@ describe('a plan with a protected WLAN and too many changes', () => {
     const made = await staged(fleet)
     await made.run('plan fleet --out plan.json')
     const { stdout } = await made.run('show plan.json')
-    expect(stdout).toContain('Refused: 1 protected WLAN, too many changes. Plan: ')
+    expect(stdout).toContain('Refused: too many changes. Left out: 1 protected WLAN. Plan: ')
   })
 })
 
@@ -113,7 +117,9 @@ it('a broken rule names the key of the policy that allows it', async () => {
 it('the verdict names missing sites first, then refusals', async () => {
   const made = await staged(`${PROTECTED}  lost: { ssid: Nowhere }\n`)
   const { stdout } = await made.run('plan fleet')
-  expect(stdout).toMatch(/\nIncomplete: 1 WLAN blocked\. Refused: 1 protected WLAN\. Plan: 2 WLANs/)
+  expect(stdout).toMatch(
+    /\nIncomplete: 1 WLAN blocked\. Left out: 1 protected WLAN\. Plan: 2 WLANs/
+  )
 })
 
 describe('unavailable secrets', () => {
@@ -122,7 +128,7 @@ describe('unavailable secrets', () => {
     const env = { WLAN_SECRET_GUEST: undefined }
     const { code, stdout } = await made.run('plan fleet --detailed-exitcode', env)
     expect(code).toBe(2)
-    expect(stdout).toMatch(/Refused by apply \(1\)\nwarning: 1 secret reference cannot be resolved/)
+    expect(stdout).toMatch(/Needed by apply \(1\)\nwarning: 1 secret is not available/)
     expect(stdout).not.toContain('Refused: ')
     expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 3 })
   })

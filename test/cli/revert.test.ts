@@ -33,6 +33,16 @@ describe('revert', () => {
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
+  it('reads a WLAN again that is as before, because reads may lag behind a run', async () => {
+    const made = await applied()
+    const body = JSON.stringify([corp, guest])
+    const lagging = { method: 'GET', answer: { status: 200, body } } as const
+    made.simulator.set({ fail: [lagging] })
+    const { stdout } = await made.run('revert r.jsonl --yes')
+    expect(stdout).toContain('Revert: 1 applied')
+    expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
+  })
+
   it('a second run changes nothing', async () => {
     const made = await applied()
     await made.run('revert r.jsonl --yes')
@@ -55,7 +65,8 @@ describe('revert', () => {
     const made = await applied()
     const line = 'revert r.jsonl --yes --wlan guest'
     const writes = made.simulator.history.length
-    const { code, stdout } = await made.run(line)
+    const { code, stdout, stderr } = await made.run(line)
+    expect(stderr).not.toContain('Nothing to revert')
     expect({ code, stdout }).toEqual({
       code: 5,
       stdout:
@@ -94,20 +105,20 @@ describe('revert', () => {
     expect(simulator.history).toHaveLength(writes)
   })
 
-  it('sends the changes that a saved plan approves, except those with live edits since', async () => {
+  it('sends the operations that a saved plan approves', async () => {
     const made = await applied()
     const shown = await made.run('revert r.jsonl --dry-run --out p.json --format json')
     const { digest } = JSON.parse(made.read('p.json'))
     expect(JSON.parse(shown.stdout).digest).toBe(digest)
     const other = `sha256:${'0'.repeat(64)}`
     expect(await made.run(`revert r.jsonl --yes --expect ${other}`)).toMatchObject({ code: 4 })
-    const before = records(made)
+    const writes = made.simulator.history.length
     made.simulator.edit(HQ, CORP, { enabled: true })
-    const { stdout } = await made.run('revert r.jsonl --yes --plan p.json --format json')
-    expect(JSON.parse(stdout).outcomes).toMatchObject([{ address: 'hq/corp', status: 'stale' }])
-    made.simulator.edit(HQ, CORP, { enabled: false })
-    expect(records(made)).toEqual(before)
-    await made.run(`revert r.jsonl --yes --plan p.json --expect ${digest}`)
+    const line = 'revert r.jsonl --yes --plan p.json'
+    expect(await made.run(`${line} --expect ${digest}`)).toMatchObject({ code: 4 })
+    const { stdout } = await made.run(`${line} --format json`)
+    expect(JSON.parse(stdout).outcomes).toMatchObject([{ address: 'hq/corp', status: 'applied' }])
+    expect(made.simulator.history.slice(writes).map(({ body }) => body)).toEqual([{ vlan_id: 20 }])
     expect(records(made)[0]).toEqual(withoutMember(corp, 'modified_time'))
   })
 
@@ -226,25 +237,32 @@ describe('the fleet of a revert', () => {
     expect(await run('revert r.jsonl --without-fleet --yes')).toMatchObject({ code: 5 })
   })
 
-  it.each<[what: string, edit: (fleet: string) => string, problem: RegExp]>([
-    ['$protect', fleet => fleet.replace('  corp:\n', '  corp:\n    $protect: true\n'), /protected/],
+  it.each<[what: string, code: number, edit: (fleet: string) => string, problem: RegExp]>([
+    [
+      '$protect',
+      5,
+      fleet => fleet.replace('  corp:\n', '  corp:\n    $protect: true\n'),
+      /Left out by revert/
+    ],
     [
       'max_changes',
+      4,
       fleet => `${fleet}policy: { max_changes: 0 }\n`,
       /policy\.max_changes allows 0/
     ],
     [
       'a rule that it would violate',
+      4,
       fleet =>
         `${fleet}policy: { rules: [{ name: on-21, message: use VLAN 21, require: { properties: { vlan_id: { not: { const: 20 } } } } }] }\n`,
       /on-21/
     ]
-  ])('is refused beyond %s', async (_, edit, problem) => {
+  ])('sends nothing beyond %s', async (_, exitCode, edit, problem) => {
     const made = await applied()
     made.write('fleet/hq.yaml', edit(made.read('fleet/hq.yaml')))
     const writes = made.simulator.history.length
     const { code, stderr } = await made.run('revert r.jsonl fleet --yes')
-    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(problem) })
+    expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringMatching(problem) })
     expect(made.simulator.history).toHaveLength(writes)
   })
 
@@ -254,8 +272,11 @@ describe('the fleet of a revert', () => {
     const forged = text.replaceAll('"path":"/vlan_id","value":21', '"path":"/vlan_id","value":77')
     const [begin = '', ...lines] = forged.trim().split('\n')
     const changes = lines.flatMap(line => JSON.parse(line).change ?? [])
-    const digest = digestOf(made.simulator.url, changes)
-    made.write('f', [JSON.stringify({ ...JSON.parse(begin), digest }), ...lines, ''].join('\n'))
+    const digest = digestOf({ base_url: made.simulator.url, changes })
+    made.write(
+      'f',
+      [JSON.stringify({ ...JSON.parse(begin), changes_digest: digest }), ...lines, ''].join('\n')
+    )
     const writes = made.simulator.history.length
     const { code, stderr } = await made.run('revert f --yes')
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('CHANGED_SINCE') })

@@ -81,7 +81,8 @@ describe('the rotation example', () => {
     expect(outcomes[0]).toEqual({
       address: 'lab/staff',
       status: 'applied',
-      reason: 'not put back: a record does not hold the former secrets',
+      reason:
+        'not put back: "auth" must be sent as a whole, and the service hides the secret /auth/psk in it',
       not_verifiable: ['/auth/psk'],
       not_restored: ['/auth/psk'],
       wave: 'canary'

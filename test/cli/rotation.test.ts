@@ -277,7 +277,7 @@ describe('an update without a response', () => {
       expect({ code, ...JSON.parse(stdout) }).toMatchObject({
         code: 5,
         outcomes: [
-          { status: 'unknown', reason: expect.stringContaining('cannot show the secrets') }
+          { status: 'unknown', reason: expect.stringContaining('cannot show whether it arrived') }
         ]
       })
       made.simulator.set({ fail: [] })

@@ -104,7 +104,7 @@ describe('--secrets-command', () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: null, __proto__: 'x' }))
     const { code, stderr } = await made.run(`apply fleet --yes ${ASK}`, unset)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('missing secret') })
-    expect(made.methods()).toEqual([])
+    expect(made.methods()).toEqual(['GET'])
   })
 
   it('validates each value like any secret', async () => {
@@ -178,15 +178,55 @@ describe('--secrets-command', () => {
     expect(quiet.stderr).not.toContain('secrets command:')
   })
 
-  it.each([
-    ['that is not JSON', `echo "A=$1"`],
-    ['of a command that fails', `printf '{"WLAN_SECRET_GUEST": "%s"}' "$1"\nexit 1`]
-  ])('redacts an output %s in its messages, too', async (_what, script) => {
-    const made = await asking(`echo "got $1" >&2\n${script}`)
+  const leaking = `echo "+ v=$1" >&2; echo "vault: value $1 is wrong" >&2`
+  const leakingScripts: readonly (readonly [what: string, script: string, code: number])[] = [
+    ['fails', `${leaking}\nexit 1`, 3],
+    ['fails with an answer', `${leaking}\nprintf '{"WLAN_SECRET_GUEST": "%s"}' "$1"\nexit 1`, 3],
+    ['writes no JSON', `${leaking}\necho "A=$1"`, 3],
+    ['writes a list of values', `${leaking}\necho '{"WLAN_SECRET_GUEST": ["x"]}'`, 3],
+    ['has no value', `${leaking}\n${answering({})}`, 0]
+  ]
+
+  it.each(leakingScripts)('that %s: its messages are counted', async (_what, script, code) => {
+    const made = await asking(script)
     const argv = ['plan', 'fleet', '--secrets-command', './ask planted-psk']
-    const { code, stderr } = await wlanctl(argv, { ...made, env: without(made.env) })
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('got (secret)\n') })
+    for (const more of [[], ['--verbose']]) {
+      const ended = await wlanctl([...argv, ...more], { ...made, env: without(made.env) })
+      expect(ended.code).toBe(code)
+      expect(ended.stdout + ended.stderr).not.toContain('planted')
+      expect(ended.stderr).toContain(
+        'secrets command: 2 lines on stderr not shown, since a secret may be among them; --verbose'
+      )
+    }
   })
+
+  it.each(leakingScripts)(
+    'that %s: a terminal shows them with --verbose',
+    async (_what, script) => {
+      const made = await asking(script)
+      const argv = ['plan', 'fleet', '--secrets-command', './ask planted-psk']
+      const shown = async (...more: readonly string[]) => {
+        const terminal = Object.assign(new Collector(), { isTTY: true })
+        const env = without(made.env)
+        await wlanctl([...argv, '--no-color', ...more], { ...made, env }, { stderr: terminal })
+        return terminal.text
+      }
+      expect(await shown('--verbose')).toContain('secrets command: vault: value ')
+      expect(await shown()).not.toContain('vault: value')
+    }
+  )
+
+  it.each(leakingScripts.slice(1, 3))(
+    'that %s: known values are redacted',
+    async (_what, script) => {
+      const made = await asking(script)
+      const terminal = Object.assign(new Collector(), { isTTY: true })
+      const argv = ['plan', 'fleet', '--verbose', '--secrets-command', './ask planted-psk']
+      await wlanctl(argv, { ...made, env: without(made.env) }, { stderr: terminal })
+      expect(terminal.text).toContain('vault: value (secret) is wrong')
+      expect(terminal.text).not.toContain('planted')
+    }
+  )
 
   it('gets the variables of a vault client, and none of wlanctl', async () => {
     const made = await asking(`env >environment\n${answering({})}`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stage } from '../support/stage.ts'
+import { FLEET, stage } from '../support/stage.ts'
 
 /** Members that are not derived from the operations. */
 const AS_THE_FILE_SAYS =
@@ -21,6 +21,15 @@ describe('a saved plan', () => {
 })
 
 describe('a record', () => {
+  it('of several runs ends with the outcomes of all', async () => {
+    const { run, write } = await stage()
+    await run('apply fleet --yes --record r.jsonl --wlan corp')
+    write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))
+    await run('apply fleet --yes --record r.jsonl')
+    const { stdout } = await run('show r.jsonl')
+    expect(stdout).toMatch(/Apply: 1 applied\n[\s\S]*Apply: 2 applied\n\n2 runs: 3 applied\n$/)
+  })
+
   it('is printed in any format, without the service or a secret', async () => {
     const { run, simulator } = await stage()
     await run('apply fleet --yes --record r.jsonl')

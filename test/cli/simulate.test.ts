@@ -97,7 +97,7 @@ describe('demo', () => {
     for (const secret of [
       'welcome-to-the-lobby',
       'the-old-password',
-      'radius-of-hq',
+      'radius-of-hq-Wq7zK2',
       'demo-token'
     ]) {
       expect(stdout).not.toContain(secret)

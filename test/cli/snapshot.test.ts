@@ -36,6 +36,17 @@ describe('snapshot', () => {
     expect({ same, stderr }).toEqual({ same: snapshot, stderr: '' })
   })
 
+  it.each([
+    'rules: [{ name: low, require: {} }]',
+    'max_changes: many',
+    'lint: { rules: { no-such-rule: off } }',
+    'rollout: { waves: [{ canary: nowhere }] }'
+  ])('needs no valid policy: %s', async policy => {
+    const made = await stage()
+    made.write('fleet/policy.yaml', `policy: { ${policy} }\n`)
+    expect(await made.run('snapshot fleet --out s.json')).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('contains no secret', async () => {
     const { read, run, env } = await taken()
     const values = [

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { GUEST, HQ } from '../simulator/simulate.ts'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { Screen } from '../support/screen.ts'
-import { PSK, stage } from '../support/stage.ts'
+import { afterASecond, PSK, stage } from '../support/stage.ts'
 
 const QUESTION = /Enter "yes" to confirm: /
 const COLOUR = '\u001b[31m'
@@ -54,6 +55,37 @@ describe('on a terminal', () => {
     expect(await running.ended).toMatchObject({ code })
     expect(running.stdout).toContain(`\r\nwlanctl: ${message}`)
     expect(methods()).toEqual(['GET'])
+  })
+
+  it.each([
+    ['apply', 'apply fleet --no-color', 60],
+    ['revert', 'revert r.jsonl fleet --no-color --allow-downgrade', 480]
+  ])('%s reads the WLANs again after a yes: edits stay', async (command, line, expire) => {
+    const { run, startOnTerminal, simulator, write } = await stage()
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }
+wlans:
+  corp: { ssid: Corp, vlan_id: 21 }
+  guest: { ssid: Guest, portal: { expire: 60 } }
+`
+    )
+    if (command === 'revert') await run('apply fleet --yes --record r.jsonl')
+    const running = startOnTerminal(line)
+    await running.until(QUESTION)
+    simulator.edit(HQ, CORP, { vlan_id: 99 })
+    const portal = simulator.record(HQ, GUEST)['portal'] as JsonObject
+    simulator.edit(HQ, GUEST, { portal: { ...portal, password: 'by-hand', forward: true } })
+    await afterASecond()
+    running.type('yes\r')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(5)
+    expect(stdout).toMatch(/stale {2,}hq\/corp/)
+    expect(stdout).toMatch(/applied {2,}hq\/guest/)
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 99 })
+    expect(simulator.record(HQ, GUEST)).toMatchObject({
+      portal: { ...portal, expire, password: 'by-hand', forward: true }
+    })
   })
 
   it('apply prints the plan before the confirmation, even with --quiet', async () => {

@@ -8,73 +8,94 @@ wlans:
 `
 
 /** A fleet that declares a VLAN and little else. */
-async function open(policy = '') {
+async function open(unwatched = 'report') {
   const made = await stage()
   made.write('open/hq.yaml', OPEN)
-  if (policy !== '') made.write('open/wlanctl.yaml', `policy: ${policy}\n`)
+  made.write('open/wlanctl.yaml', `policy: { unmanaged: ignore, unwatched: ${unwatched} }\n`)
   return made
 }
 
-const NOTE = '19 guard fields on 1 WLAN are not declared: changes to them go unnoticed'
+const NOTE = [
+  'Not watched: auth.type on 1 WLAN, auth.pairwise on 1 WLAN, auth_servers on 1 WLAN, not at the default;',
+  'and 12 more, at the default: wlanctl adopt --undeclared'
+]
 
-describe('undeclared guard fields', () => {
-  it.each(['plan', 'drift'])(
-    '%s counts them in one line, and lists them with --verbose',
-    async command => {
-      const { run } = await open()
-      const { code, stdout } = await run(`${command} open`)
-      expect(code).toBe(0)
-      expect(stdout).toContain(`${NOTE}\n`)
-      expect(stdout).not.toContain('auth.pairwise')
-      const verbose = await run(`${command} open --verbose`)
-      expect(verbose.stdout).toContain('  hq/corp  auth.type, auth.pairwise, ')
-    }
-  )
+function expectNote(text: string): void {
+  for (const part of NOTE) expect(text.replaceAll('`', '')).toContain(part)
+}
+
+describe('undeclared fields', () => {
+  it('are one line of drift, by field and with the next step, and listed with --verbose', async () => {
+    const { run } = await open()
+    const { code, stdout } = await run('drift open')
+    expect(code).toBe(0)
+    expectNote(stdout)
+    expect(stdout).not.toContain('bonjour')
+    const verbose = await run('drift open --verbose')
+    expect(verbose.stdout).toContain('  hq/corp  auth.type, auth.pairwise, ')
+  })
+
+  it.each(['plan open', 'apply open --yes'])('are not reported by %s', async line => {
+    const { run } = await open('error')
+    const { code, stdout, stderr } = await run(line)
+    expect(code).toBe(0)
+    expect(stdout + stderr).not.toMatch(/watched/i)
+  })
 
   it.each(['text', 'markdown', 'summary', 'html', 'github'])(
-    '%s contains the line',
+    'are a line of drift as %s',
     async format => {
       const { run } = await open()
-      expect((await run(`plan open --format ${format}`)).stdout).toContain(NOTE)
+      expectNote((await run(`drift open --format ${format}`)).stdout)
     }
   )
 
   it('are listed in JSON, in the HTML report, and in Markdown with --verbose', async () => {
     const { run, write } = await open()
-    const json = await run('plan open --format json')
+    const json = await run('drift open --format json')
     const [first] = JSON.parse(json.stdout).unwatched
     expect(first).toMatchObject({
       address: 'hq/corp',
-      pointers: expect.arrayContaining(['/isolation'])
+      pointers: expect.arrayContaining(['/isolation', '/auth/type']),
+      not_default: expect.arrayContaining(['/auth/type'])
     })
-    expect((await run('plan open --format html')).stdout).toContain(
+    expect((await run('drift open --format html')).stdout).toContain(
       '<code>hq/corp</code> auth.type'
     )
-    const markdown = await run('plan open --format markdown --verbose')
-    expect(markdown.stdout).toContain('1 WLAN with guard fields that are not declared')
-    expect((await run('plan open --format markdown')).stdout).not.toContain('Guard fields that')
-    write('plan.json', json.stdout)
-    expect((await run('show plan.json')).stdout).toContain(NOTE)
+    const markdown = await run('drift open --format markdown --verbose')
+    expect(markdown.stdout).toContain('1 WLAN with fields that are not watched')
+    expect((await run('drift open --format markdown')).stdout).not.toContain('Fields that')
+    write('drift.json', json.stdout)
+    expectNote((await run('show drift.json')).stdout)
   })
 
   it('are ignored if the policy says so', async () => {
-    const { run } = await open('{ unwatched: ignore }')
-    expect((await run('plan open')).stdout).not.toContain('guard field')
-    expect(JSON.parse((await run('plan open --format json')).stdout)).not.toHaveProperty(
+    const { run } = await open('ignore')
+    expect((await run('drift open')).stdout).not.toMatch(/watched/i)
+    expect(JSON.parse((await run('drift open --format json')).stdout)).not.toHaveProperty(
       'unwatched'
     )
   })
 
-  it.each(['plan open', 'drift open', 'apply open --yes'])(
-    'are an error if the policy says so: %s',
-    async line => {
-      const { run, methods } = await open('{ unwatched: error }')
-      const { code, stdout, stderr } = await run(line)
-      expect(code).toBe(4)
-      expect(stdout + stderr).toContain('hq/corp (/auth/type, /auth/pairwise, ')
-      expect(methods()).not.toContain('PUT')
-    }
-  )
+  it('are an error of drift, which refuses nothing, if the policy says so', async () => {
+    const { run } = await open('error')
+    const { code, stdout } = await run('drift open')
+    expect(code).toBe(2)
+    expect(stdout).toContain('hq/corp (/auth/type, /auth/pairwise, ')
+  })
+
+  it('that are not at their default are drift if the policy says so', async () => {
+    const { run, simulator } = await open('drift')
+    const { code, stdout } = await run('drift open')
+    expect(code).toBe(2)
+    expect(stdout).toContain('/auth/type is not declared, and not at its default: "open" → "eap"')
+    expect(stdout).not.toContain('/bands')
+    expect(stdout).not.toMatch(/watched/i)
+    expect(stdout).toMatch(/\nDrift: 3 undeclared fields changed\n$/)
+    simulator.edit(HQ, CORP, { max_num_clients: 1 })
+    expect((await run('drift open')).stdout).toMatch(/\nDrift: 4 undeclared fields changed\n$/)
+    expect(await run('plan open --detailed-exitcode')).toMatchObject({ code: 0 })
+  })
 })
 
 describe('drift --since a snapshot', () => {
@@ -84,20 +105,19 @@ describe('drift --since a snapshot', () => {
     ['summary', /isolation.*false → true/],
     ['html', /isolation.*false → true/],
     ['github', /isolation.*false → true/],
-    ['json', /"UNWATCHED_CHANGED"/],
+    ['json', /"UNDECLARED_CHANGED"/],
     ['junit', /isolation.*false → true/]
-  ])('reports each guard field that changed, as %s', async (format, expected) => {
+  ])('reports each field that changed, as %s', async (format, expected) => {
     const { run, simulator } = await open()
     expect((await run('snapshot open --out before.json')).code).toBe(0)
     const before = await run('drift open --since before.json')
     expect(before).toMatchObject({ code: 0 })
     expect(before.stdout).toContain('No drift')
-    simulator.edit(HQ, CORP, { isolation: true, dtim: 3 })
+    simulator.edit(HQ, CORP, { isolation: true })
     const { code, stdout } = await run(`drift open --since before.json --format ${format}`)
     expect(code).toBe(2)
     expect(stdout).toMatch(expected)
-    expect(stdout).not.toContain('dtim')
-    if (format === 'text') expect(stdout).toMatch(/\nDrift: 1 undeclared guard field changed\n$/)
+    if (format === 'text') expect(stdout).toMatch(/\nDrift: 1 undeclared field changed\n$/)
   })
 
   it('combines declared and undeclared fields in one verdict', async () => {
@@ -106,7 +126,7 @@ describe('drift --since a snapshot', () => {
     simulator.edit(HQ, CORP, { isolation: true, vlan_id: 30 })
     const { code, stdout } = await run('drift open --since before.json')
     expect(code).toBe(2)
-    expect(stdout).toMatch(/\nDrift: 1 of 1 WLAN .*; 1 undeclared guard field changed\n$/)
+    expect(stdout).toMatch(/\nDrift: 1 of 1 WLAN .*; 1 undeclared field changed\n$/)
   })
 
   it('ignores fields that the service maintains', async () => {
@@ -127,19 +147,19 @@ describe('drift --since a snapshot', () => {
     simulator.edit(HQ, CORP, { isolation: true })
     const { code, stdout } = await run('drift open --since before.json')
     expect(code).toBe(0)
-    expect(stdout).toContain('20 guard fields on 1 WLAN are not declared')
+    expect(stdout).toContain('Not watched: ')
   })
 })
 
 describe('after an import', () => {
   it.each(['', ' --factor', ' --all-fields', ' --factor --all-fields'])(
-    'no guard field is unwatched%s',
+    'no field is unwatched%s',
     async options => {
       const { run, simulator } = await stage()
       expect((await run(`import ${HQ}${options}`)).code).toBe(0)
-      const planned = await run('plan sites --format json')
-      expect(JSON.parse(planned.stdout)).toMatchObject({ summary: { changed: 0, unchanged: 2 } })
-      expect(JSON.parse(planned.stdout)).not.toHaveProperty('unwatched')
+      const quiet = await run('drift sites --format json')
+      expect(JSON.parse(quiet.stdout)).toMatchObject({ summary: { changed: 0, unchanged: 2 } })
+      expect(JSON.parse(quiet.stdout)).not.toHaveProperty('unwatched')
       simulator.edit(HQ, CORP, { enabled: false })
       simulator.edit(HQ, GUEST, { auth: { type: 'open' } })
       const drift = await run('drift sites')

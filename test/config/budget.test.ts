@@ -24,6 +24,8 @@ const listOf = (wlans: number) => ({
   'a.yaml': `sites:\n${Array.from({ length: 20 }, (_, n) => `  - { id: ${id(n)}, name: s${n} }\n`).join('')}wlans:\n${Array.from({ length: wlans }, (_, n) => `  w${n}: { ssid: a }\n`).join('')}`
 })
 
+const profiles = (count: number) => Array.from({ length: count }, (_, n) => `p${n}`)
+
 /** Fleets that use an exact amount of a resource, found by search. */
 const hostile: [what: string, resource: Resource, files: Files][] = [
   ['many names', 'entries', { ...sites(3), 'notes.txt': '', 'more.md': '' }],
@@ -39,7 +41,11 @@ const hostile: [what: string, resource: Resource, files: Files][] = [
     'profiles that multiply',
     'resolving',
     {
-      'a.yaml': `${site(1)}wlans: { w: { ssid: a, $extends: [${'p,'.repeat(300)}] } }\nprofiles: { p: { dtim: 1 } }\n`
+      'a.yaml': `${site(1)}wlans: { w: { ssid: a, $extends: [${profiles(300).join()}] } }\nprofiles: { ${profiles(
+        300
+      )
+        .map(name => `${name}: { dtim: 1 }`)
+        .join()} }\n`
     }
   ]
 ]
@@ -96,6 +102,21 @@ describe('the budget of a run', () => {
       expect(over).toEqual({ isLoaded: false, findings: ['- FLEET_TOO_LARGE'] })
     }
   )
+
+  test('an exhausted one makes no other finding', async () => {
+    const during = '{ from: 2098-01-01T00:00, until: 2099-01-01T00:00, reason: r, hide_ssid: true }'
+    const cwd = fleetOf({
+      'p.yaml': `profiles:\n  base: { ssid: a, hide_ssid: false, portal: { enabled: true, auth: none } }\n  p: { $extends: base, portal: { forward: false } }\n`,
+      'a.yaml': `site: { id: ${id(1)}, name: s, vars: { timezone: Europe/Berlin } }\nwlans:\n  v: { $extends: p, $during: [${during}] }\n  w: { $extends: [p, base] }\n`
+    })
+    const need = await needOf(cwd, 'resolving')
+    const found = new Set<string>()
+    for (let limit = 0; limit < need; limit += 3) {
+      found.add((await codesOf(cwd, { resolving: limit })).findings.join())
+    }
+    expect([...found]).toEqual(['- FLEET_TOO_LARGE'])
+    expect(await codesOf(cwd, { resolving: need })).toEqual({ isLoaded: true, findings: [] })
+  })
 
   test('counts files and bytes as they are', async () => {
     const files = sites(20)

@@ -159,11 +159,6 @@ const names: Document[] = [
     '6:14 SSID_INVALID wlans.w.ssid'
   ],
   [
-    'an SSID of two alphabets',
-    `${HQ}  w: { ssid: C\u043erp }\n`,
-    '6:14 SSID_MIXED_SCRIPTS? wlans.w.ssid'
-  ],
-  [
     'an SSID like a command',
     `${HQ}  w: { ssid: "a\\n::error::b" }\n`,
     '6:14 SSID_INVALID wlans.w.ssid'

@@ -72,9 +72,9 @@ describe('the variables of groups', () => {
     [
       'an unknown one',
       { ...stores('groups: [soth]') },
-      ['stores.yaml:2:67 GROUP_UNKNOWN sites[0].groups[0] | did you mean "south"?']
+      ['stores.yaml:2:67 GROUP_UNKNOWN a.groups[0] | did you mean "south"?']
     ],
-    ['one text', stores('groups: south'), ['stores.yaml:2:66 WRONG_TYPE sites[0].groups']],
+    ['one text', stores('groups: south'), ['stores.yaml:2:66 WRONG_TYPE a.groups']],
     [
       'a second one',
       { ...stores(''), 'z.yaml': 'groups: { big: { vars: {} } }\n' },
@@ -165,49 +165,37 @@ describe('an override', () => {
     [
       'an unknown WLAN key',
       '{ gest: { dtim: 1 } }',
-      'OVERRIDE_UNKNOWN sites[0].wlans.gest | did you mean "guest"?'
+      'OVERRIDE_UNKNOWN a/gest | did you mean "guest"?'
     ],
     [
       'an instruction for WLANs',
       '{ guest: { $extends: guest } }',
-      'OVERRIDE_KEY sites[0].wlans.guest.$extends | expected fields and $match, $protect, $managed, $unset'
+      'OVERRIDE_KEY a/guest.$extends | expected fields and $match, $protect, $managed, $unset'
     ],
     [
       'a field that does not exist',
       '{ guest: { dtmi: 1 } }',
-      'FIELD_UNKNOWN sites[0].wlans.guest.dtmi | did you mean "dtim"?'
+      'FIELD_UNKNOWN a/guest.dtmi | did you mean "dtim"?'
     ],
-    [
-      'an invalid value',
-      '{ guest: { auth: { type: 5 } } }',
-      'FIELD_TYPE sites[0].wlans.guest.auth.type'
-    ],
+    ['an invalid value', '{ guest: { auth: { type: 5 } } }', 'FIELD_TYPE a/guest.auth.type'],
     [
       'an $unset of an undeclared field',
       '{ guest: { $unset: [dtmi] } }',
-      'UNSET_UNDECLARED? sites[0].wlans.guest.$unset[0] | did you mean "dtim"?'
+      'UNSET_UNDECLARED? a/guest.$unset[0] | did you mean "dtim"?'
     ],
     [
       'an $unset of an element',
       '{ guest: { $unset: [/bands/0] } }',
-      'UNSET_IN_LIST sites[0].wlans.guest.$unset[0] | declare the whole list in the override'
+      'UNSET_IN_LIST a/guest.$unset[0] | declare the whole list in the override'
     ],
-    [
-      'an $unset of one text',
-      '{ guest: { $unset: dtim } }',
-      'WRONG_TYPE sites[0].wlans.guest.$unset'
-    ],
-    ['a wrong $managed', '{ guest: { $managed: 1 } }', 'WRONG_TYPE sites[0].wlans.guest.$managed'],
-    ['no map', '{ guest: 5 }', 'WRONG_TYPE sites[0].wlans.guest'],
-    [
-      'nothing',
-      '{ guest: }',
-      'VALUE_MISSING sites[0].wlans.guest | restore the lines below the key'
-    ],
+    ['an $unset of one text', '{ guest: { $unset: dtim } }', 'WRONG_TYPE a/guest.$unset'],
+    ['a wrong $managed', '{ guest: { $managed: 1 } }', 'WRONG_TYPE a/guest.$managed'],
+    ['no map', '{ guest: 5 }', 'WRONG_TYPE a/guest'],
+    ['nothing', '{ guest: }', 'VALUE_MISSING a/guest | restore the lines below the key'],
     [
       'a secret in a plain field',
       '{ guest: { ssid: { $env: WLAN_SECRET_A } } }',
-      'SECRET_MISPLACED sites[0].wlans.guest.ssid'
+      'SECRET_MISPLACED a/guest.ssid'
     ]
   ])('with %s is reported', async (_, wlans, expected) => {
     const found = await problems(stores(`wlans: ${wlans}`))
@@ -247,6 +235,23 @@ describe('$match in a profile', () => {
       'MATCH_WITHOUT_SSID',
       'UNKNOWN_KEY'
     ])
+  })
+})
+
+describe('$protect in a profile', () => {
+  it('protects each WLAN that extends it, unless the WLAN or the override lifts it', async () => {
+    const protects = async (override: string, own: string) => {
+      const files = stores(override, `$extends: safe\n    ssid: Guest${own}`)
+      const { sites } = await loaded({
+        ...files,
+        'z.yaml': 'profiles: { safe: { $protect: true } }\n'
+      })
+      return sites.map(({ wlans }) => wlans[0]?.protect)
+    }
+    expect(await protects('', '')).toEqual([true, true])
+    expect(await protects('', '\n    $protect: false')).toEqual([undefined, undefined])
+    const lifted = 'wlans: { guest: { $protect: false } }'
+    expect(await protects(lifted, '')).toEqual([undefined, true])
   })
 })
 

@@ -121,7 +121,7 @@ describe('findings about waves', () => {
   it('include too many globs for the number of sites', async () => {
     const globs = Array.from({ length: 400 }, () => `"*${'a*'.repeat(99)}"`)
     const { findings } = await load(fleet(named(...stores(1000)), `[{ a: [${globs.join(', ')}] }]`))
-    expect(findings.map(({ code }) => code)).toContain('ROLLOUT_TOO_LARGE')
+    expect(findings.map(({ code }) => code)).toContain('GLOBS_TOO_LARGE')
   })
 })
 

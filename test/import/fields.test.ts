@@ -20,18 +20,22 @@ const guarded = {
 
 describe('the fields of a live WLAN', () => {
   it.each<[what: string, live: object, declared: object, all: object]>([
-    ['a plain field', { vlan_id: 20 }, { vlan_id: 20 }, { vlan_id: 20 }],
+    ['a plain field', { dtim: 3 }, { dtim: 3 }, { dtim: 3 }],
     ['the documented default', { dtim: 2 }, {}, { dtim: 2 }],
-    ['one in another case', { roam_mode: 'none' }, {}, { roam_mode: 'none' }],
     [
       'one in another order',
       { bands: ['6', '24', '5'] },
       { bands: ['6', '24', '5'] },
       { bands: ['6', '24', '5'] }
     ],
-    ['an equivalent of absence', { ap_ids: null }, {}, { ap_ids: null }],
-    ['an empty string', { wxtunnel_id: '' }, {}, { wxtunnel_id: '' }],
+    ['an equivalent of absence', { dns_server_rewrite: null }, {}, { dns_server_rewrite: null }],
     ['a disabled feature', { schedule: { enabled: false } }, {}, { schedule: { enabled: false } }],
+    [
+      'a closed day',
+      { schedule: { enabled: true, hours: { mon: '09:00-17:00', sun: '' } } },
+      { schedule: { enabled: true, hours: { mon: '09:00-17:00', sun: '' } } },
+      { schedule: { enabled: true, hours: { mon: '09:00-17:00', sun: '' } } }
+    ],
     [
       'a part of an object',
       { qos: { class: 'voice', overwrite: false } },
@@ -40,7 +44,7 @@ describe('the fields of a live WLAN', () => {
     ],
     ['a read-only field', { for_site: true, modified_time: 5 }, {}, {}],
     ['an unknown field', { x_new: 1, auth: { x_new: 1 } }, {}, {}],
-    ['a field for old records', { band: '5' }, {}, { band: '5' }],
+    ['a field for old records', { band: '5' }, {}, {}],
     [
       'a map that counts as a whole',
       { app_limit: { enabled: true, apps: { no: 0 } } },
@@ -55,9 +59,9 @@ describe('the fields of a live WLAN', () => {
     ],
     [
       'an unsafe number',
-      { roam_mode: 'OKC', dtim: 2 ** 60 },
-      { roam_mode: 'OKC' },
-      { roam_mode: 'OKC' }
+      { max_num_clients: 9, dtim: 2 ** 60 },
+      { max_num_clients: 9 },
+      { max_num_clients: 9 }
     ],
     ['an empty guard field', { hide_ssid: null, bands: [] }, { bands: [] }, { bands: [] }]
   ])('%s: the default selection, and that of --all-fields', (_, live, declared, all) => {
@@ -90,6 +94,7 @@ describe('the fields of a live WLAN', () => {
 
   it('the SSID comes first, then auth and VLAN, then the other fields by topic', () => {
     const live = {
+      vlan_enabled: true,
       vlan_id: 5,
       zzz: 1,
       bands: ['5'],
@@ -100,7 +105,7 @@ describe('the fields of a live WLAN', () => {
     expect(Object.keys(fields)).toEqual([
       ...['ssid', 'auth', 'dynamic_psk', 'vlan_enabled', 'vlan_id', 'interface', 'enabled'],
       ...['hide_ssid', 'schedule', 'bands', 'isolation', 'block_blacklist_clients', 'portal'],
-      ...['cisco_cwa', 'enable_wireless_bridging']
+      'enable_wireless_bridging'
     ])
     expect(Object.keys(fields.auth)).toEqual([
       ...['type', 'psk', 'pairwise', 'multi_psk_only', 'enable_mac_auth']
@@ -151,14 +156,48 @@ describe('the guard fields of a live WLAN', () => {
     [
       'a VLAN',
       { vlan_enabled: true, vlan_id: 30 },
-      { vlan_enabled: true, vlan_id: 30, vlan_ids: [] },
-      []
+      { vlan_enabled: true, vlan_id: 30 },
+      ['vlan_ids']
     ],
     [
       'a VLAN that is not in use',
       { vlan_id: 30 },
-      { vlan_enabled: false, vlan_id: 30 },
-      ['vlan_ids']
+      { vlan_enabled: false },
+      ['vlan_id', 'vlan_ids']
+    ],
+    [
+      'a pool of VLANs',
+      { vlan_enabled: true, vlan_pooling: true, vlan_ids: [30, 31] },
+      { vlan_ids: [30, 31] },
+      []
+    ],
+    [
+      'the login of an external portal',
+      {
+        portal: { enabled: true, auth: 'external' },
+        auth_servers: [{ host: '10.0.0.1' }],
+        acct_servers: [{ host: '10.0.0.2' }]
+      },
+      { auth_servers: [{ host: '10.0.0.1' }], acct_servers: [{ host: '10.0.0.2' }] },
+      []
+    ],
+    ['192-bit security', { auth: { type: 'eap192' } }, { auth: { pairwise: ['wpa2-ccmp'] } }, []],
+    ['OWE', { auth: { owe: 'required' } }, { auth: { pairwise: ['wpa2-ccmp'] } }, []],
+    [
+      'MAC addresses, which RADIUS checks again',
+      { auth: { type: 'psk', enable_mac_auth: true, eap_reauth: true } },
+      { auth: { eap_reauth: true } },
+      []
+    ],
+    [
+      'no scope, band or limit',
+      {
+        apply_to: 'site',
+        ...{ ap_ids: [nth(3)], wxtag_ids: [nth(4)], bands: ['5'], wlan_limit_up: 9 },
+        rateset: { 24: { template: 'no-legacy' }, 5: { template: 'no-legacy' } }
+      },
+      { rateset: { 5: { template: 'no-legacy' } } },
+      ['ap_ids', 'wxtag_ids', 'wlan_limit_up', 'rateset.24']
     ],
     ['isolation', { isolation: true }, { isolation: true, l2_isolation: false }, []],
     ['no isolation', {}, { isolation: false }, ['l2_isolation', 'apply_to']],

@@ -22,7 +22,9 @@ describe('a handle', () => {
     ['null', 'wlan-null'],
     ['5G', 'wlan-5g'],
     ['constructor', 'wlan-constructor'],
-    ['😀', 'wlan']
+    ['😀', 'wlan'],
+    ['\u0410CME Corp', 'acme-corp'],
+    ['\u041c\u043e\u0441\u043a\u0432\u0430', 'wlan']
   ])('of the SSID %j is %j', (ssid, key) => {
     expect(keySlug(ssid)).toBe(key)
   })

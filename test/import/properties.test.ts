@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Desired } from '../../src/model/desired.ts'
 import type { LiveSite } from '../../src/model/live.ts'
-import type { WlanPlan } from '../../src/model/plan.ts'
 import { isObject, valueAt } from '../../src/model/value.ts'
+import { matchSite } from '../../src/plan/match.ts'
+import { unwatchedFields } from '../../src/plan/undeclared.ts'
 import { hostileSite, MARK } from './estates.ts'
 import { desiredOf, imported, plansOf } from './import.ts'
 
@@ -24,7 +26,7 @@ describe('any imported site', () => {
             plan: made.wlans.map(({ key }) => [`hq/${key}`, 'unchanged']).sort(),
             text: made.text
           })
-          expectNothingUnwatched(made, live, plans)
+          expectNothingUnwatched(made, live, desired)
           expect(made.wlans.length + made.inherited.length).toBe(live.wlans.length)
           expect(made.text).not.toContain(MARK)
           for (const { key } of made.wlans) expect(key).toMatch(/^[a-z][a-z0-9-]*$/)
@@ -41,15 +43,15 @@ describe('any imported site', () => {
 
 function expectNothingUnwatched(
   { findings, text }: ReturnType<typeof imported>,
-  { wlans }: LiveSite,
-  plans: readonly WlanPlan[]
+  live: LiveSite,
+  { sites }: Desired
 ): void {
   const unfit = findings.filter(({ code }) => /^IMPORT_(SSID_)?UNFIT$/.test(code))
-  for (const plan of plans) {
-    if (unfit.some(({ address }) => address === plan.address)) continue
-    const pointers = 'unwatched' in plan ? plan.unwatched : []
+  for (const [{ address, fields }, match] of sites.flatMap(site => [...matchSite(site, live)])) {
+    if (!('live' in match) || unfit.some(found => found.address === address)) continue
+    const { record } = match.live
     // An object in place of a value is unknown to the schema, and ignored.
-    const strange = pointers.filter(at => wlans.some(({ record }) => isObject(valueAt(record, at))))
-    expect({ pointers, text }).toEqual({ pointers: strange, text })
+    const strange = unwatchedFields(fields, record).filter(at => !isObject(valueAt(record, at)))
+    expect({ strange, text }).toEqual({ strange: [], text })
   }
 }

@@ -28,6 +28,7 @@ function sitesWith(uses: readonly Use[]): RequestedImport[] {
       key,
       id: nth(100 + at),
       ssid: key,
+      record: {},
       fields: Object.fromEntries(
         own
           .filter(([place]) => place.startsWith(`${name}/${key}/`))

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { loadTexts } from '../../src/config/load.ts'
 import { type Pointer, steps } from '../../src/model/pointer.ts'
 import { planSite } from '../../src/plan/plan.ts'
-import { guardFields } from '../../src/schema/applicability.ts'
+import { compareUndeclared } from '../../src/plan/undeclared.ts'
+import { guardFields } from '../../src/schema/in-use.ts'
 import type { WlanRecord } from '../../src/simulator/json.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
@@ -29,7 +30,7 @@ const contexts: Readonly<Record<Pointer, Fields>> = {
   '/portal/auth': { portal: { enabled: true } },
   '/portal/bypass_when_cloud_down': { portal: { enabled: true } },
   '/vlan_id': { vlan_enabled: true },
-  '/vlan_ids': { vlan_enabled: true }
+  '/vlan_ids': { vlan_enabled: true, vlan_pooling: true }
 }
 
 const host = fc.integer({ min: 1, max: 250 }).map(last => `10.0.0.${last}`)
@@ -115,6 +116,8 @@ const changes = fc.constantFrom(...guardFields()).chain(pointer =>
     .filter(({ before, after }) => comparable(before) !== comparable(after))
 )
 
+const radiusServer = (host: string) => [{ host, secret: 'a-radius-secret' }]
+
 describe('a guard field that changes live after an import', () => {
   it.each([false, true])(
     'is drift, for any values before and after (all fields: %s)',
@@ -133,7 +136,10 @@ describe('a guard field that changes live after an import', () => {
           if (declared === undefined) throw new Error(made.text)
           const planned = (value: unknown) =>
             planSite(declared, liveSite(site, [recordWith(pointer, value)])).wlanPlans[0]
-          expect(planned(before)).toMatchObject({ status: 'unchanged', unwatched: [] })
+          expect(planned(before)).toMatchObject({ status: 'unchanged' })
+          const unwatched = { unwatched: 'error' } as const
+          const was = liveSite(site, [recordWith(pointer, before)])
+          expect(compareUndeclared(declared, was, unwatched).unwatched).toEqual([])
           // A type whose secret is not live blocks the WLAN, which is reported, too.
           expect(['changed', 'blocked']).toContain(planned(after)?.status)
         })
@@ -142,7 +148,32 @@ describe('a guard field that changes live after an import', () => {
     }
   )
 
-  it('is drift in the built program', async () => {
+  it.each<[what: string, before: Fields, after: Fields]>([
+    [
+      'the RADIUS server of an external portal',
+      { portal: { enabled: true, auth: 'external' }, auth_servers: radiusServer('10.0.0.1') },
+      { auth_servers: radiusServer('6.6.6.6') }
+    ],
+    [
+      'the ciphers of 192-bit security',
+      { auth: { type: 'eap192', pairwise: ['wpa3'] } },
+      { auth: { type: 'eap192', pairwise: ['wpa1-tkip'] } }
+    ],
+    [
+      'the ciphers of OWE',
+      { auth: { type: 'open', owe: 'required', pairwise: ['wpa3'] } },
+      { auth: { type: 'open', owe: 'required', pairwise: ['wpa1-tkip'] } }
+    ]
+  ])('is drift in the built program: %s', async (_, before, after) => {
+    const wlans = [{ id: nth(1), ssid: 'Corp', ...before } as unknown as WlanRecord]
+    const { run, simulator } = await stage({ sites: [{ id: HQ, name: 'hq', wlans }] })
+    expect(await run(`import ${HQ} --secrets-dir keys`)).toMatchObject({ code: 0 })
+    expect(await run('drift sites --secrets-dir keys')).toMatchObject({ code: 0 })
+    simulator.edit(HQ, nth(1), after as never)
+    expect(await run('drift sites --secrets-dir keys')).toMatchObject({ code: 2 })
+  })
+
+  it('is drift in the built program for any field', async () => {
     await fc.assert(
       fc.asyncProperty(changes, async ({ pointer, before, after }) => {
         const wlans = [recordWith(pointer, before) as unknown as WlanRecord]

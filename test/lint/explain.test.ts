@@ -64,11 +64,11 @@ describe('explain', () => {
     expect(fieldOf('/vlan_id')).toMatchObject({
       type: expect.stringContaining('integer, 1 to 4094'),
       guard: true,
-      notes: expect.arrayContaining([['only if', '/vlan_enabled']])
+      notes: expect.arrayContaining([['in use if', '/vlan_enabled']])
     })
     expect(fieldOf('auth.psk').notes).toContainEqual([
-      'not if',
-      expect.stringContaining('/auth/type')
+      'in use if',
+      '(/auth/type psk or psk-tkip or psk-wpa2-tkip) and not ((/auth/type psk or psk-tkip or psk-wpa2-tkip) and (/auth/multi_psk_only or /dynamic_psk/enabled))'
     ])
     expect(fieldOf('auth.type').notes).toContainEqual([
       'security',

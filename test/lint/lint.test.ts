@@ -98,9 +98,9 @@ describe('an introduced or existing finding', () => {
     ],
     [
       'a declared value that is live already is ignored',
-      { wlan_limit_up: 5000 },
-      { wlan_limit_up: 5000 },
-      ['limit-not-enabled warning existing']
+      { vlan_id: 20 },
+      { vlan_id: 20 },
+      ['vlan-not-enabled warning existing']
     ],
     [
       'a declared value that is new is ignored',
@@ -135,8 +135,14 @@ describe('an introduced or existing finding', () => {
       wlan('b', { ssid: 'Corp' }, { ssid: 'Old' })
     ]
     const there = [wlan('a', undefined, { ssid: 'Corp' }), wlan('b', { dtim: 3 }, { ssid: 'Corp' })]
-    expect(found({ sites: [renamed] })).toEqual(['duplicate-ssid warning'])
-    expect(found({ sites: [there] })).toEqual(['duplicate-ssid warning existing'])
+    expect(found({ sites: [renamed] })).toEqual([
+      'duplicate-ssid warning',
+      'duplicate-ssid warning'
+    ])
+    expect(found({ sites: [there] })).toEqual([
+      'duplicate-ssid warning existing',
+      'duplicate-ssid warning existing'
+    ])
   })
 
   test('of a relation across sites is introduced by a change of security', () => {

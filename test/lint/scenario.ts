@@ -87,7 +87,7 @@ export function fields(members: Readonly<Record<string, Value>>): ValueObject {
   return object
 }
 
-export const server = { host: '10.0.0.5', port: 1812, secret: secret('hush-of-radius') }
+export const server = { host: '10.0.0.5', port: 1812, secret: secret('hush-of-all-radius') }
 export const psk = { 'auth.type': 'psk', 'auth.psk': secret() }
 export const eap = { 'auth.type': 'eap', auth_servers: [server] }
 

@@ -30,7 +30,7 @@ describe('the documents', () => {
   it('contain commands that run, with their output', { timeout: 60_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
-    writeFileSync(join(cwd, 'token'), 'demo-token-of-the-embedded-service\n')
+    writeFileSync(join(cwd, 'token'), 'demo-token-4c1f9b7e\n')
     const home = folder()
     let url = ''
     const exported: string[] = [npm]

@@ -5,7 +5,7 @@ import { folder, shell, startBuilt } from '../support/program.ts'
 /** The commands of a new user, from an empty folder to a fleet in Git. */
 const commands = [
   'wlanctl simulate',
-  'export WLANCTL_BASE_URL=URL WLANCTL_API_TOKEN=demo-token-of-the-embedded-service',
+  'export WLANCTL_BASE_URL=URL WLANCTL_API_TOKEN=demo-token-4c1f9b7e',
   'wlanctl import 5497967e-905a-4263-8331-d66e531c40dc --secrets-out secrets.env',
   'set -a; . ./secrets.env; set +a',
   'wlanctl plan sites',

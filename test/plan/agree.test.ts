@@ -36,6 +36,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/mxtunnel_name', 'a', ['a'], false],
     ['/mxtunnel_name', ['a'], 'a', false]
   ],
+  'a day with empty hours is closed, and one without hours is open': [
+    ['/schedule/hours/sun', undefined, '', false],
+    ['/schedule/hours/sun', '', '', true],
+    ['/schedule/hours/sun', '09:00-17:00', '', false],
+    ['/schedule/hours/sun', '', null, false],
+    ['/schedule/hours/sun', undefined, null, true]
+  ],
   '`set`: the same members in any order': [
     ['/bands', ['24', '5'], ['5', '24'], true],
     ['/bands', ['24', '5'], ['5'], false],
@@ -189,7 +196,14 @@ describe('a secret', () => {
   test.each([
     ['the same', shown, env('hush-hush'), agree],
     ['another', shown, env('other-one'), differ],
-    ['another by three asterisks', Secret.live('a***b'), env('other-one'), differ],
+    ['another with asterisks', Secret.live('a*b*c'), env('other-one'), differ],
+    ['one that may be a mask', Secret.live('ab**cd'), env('other-one'), notCompared],
+    [
+      'one that may be a mask, and is declared',
+      Secret.live('xxxxxxxx'),
+      env('xxxxxxxx'),
+      notCompared
+    ],
     ['one that is masked', masked, env('hush-hush'), notCompared],
     ['one that is partly masked', partly, env('hush-hush'), notCompared],
     ['an empty one', Secret.live(''), env('hush-hush'), notCompared],

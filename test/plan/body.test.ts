@@ -72,7 +72,8 @@ describe('a masked secret that the body would include', () => {
     ['null, where the type needs it', { owe: 'x' }, { type: 'psk', psk: null }, psk],
     ['absent, where the type needs it', { owe: 'x' }, { type: 'psk' }, psk],
     ['absent, where another type needs it', { owe: 'x' }, { type: 'psk-wpa2-tkip' }, psk],
-    ['absent, where the declared type needs it', { type: 'psk' }, { type: 'open' }, psk],
+    ['absent, where the live type uses another key', { type: 'psk' }, { type: 'psk-tkip' }, psk],
+    ['absent, where the live type uses none', { type: 'psk' }, { type: 'open' }, undefined],
     ['keys that are empty', { owe: 'x' }, { type: 'wep', keys: ['', null] }, '/auth/keys'],
     ['keys that are absent', { owe: 'x' }, { type: 'wep' }, '/auth/keys'],
     [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Finding, FindingCode } from '../../src/model/finding.ts'
 import type { Change } from '../../src/model/plan.ts'
-import { changeContent, digestOf } from '../../src/plan/digest.ts'
+import { type DigestedPlan, digestOf } from '../../src/plan/digest.ts'
 import { env, nth, SITE } from './support.ts'
 
 const URL = 'https://api.example.net'
@@ -22,6 +23,9 @@ const change: Change = {
     body: { auth: { psk: env('hush'), type: 'psk' } }
   }
 }
+
+const digest = (changes: readonly Change[], parts: Partial<DigestedPlan> = {}) =>
+  digestOf({ base_url: URL, changes, ...parts })
 
 describe('two equal changes', () => {
   test.each<[what: string, other: Change]>([
@@ -53,8 +57,7 @@ describe('two equal changes', () => {
     ],
     ['after saving', JSON.parse(JSON.stringify(change))]
   ])('%s', (_, other) => {
-    expect(changeContent(other)).toBe(changeContent(change))
-    expect(digestOf(URL, [other])).toBe(digestOf(URL, [change]))
+    expect(digest([other])).toBe(digest([change]))
   })
 })
 
@@ -78,63 +81,129 @@ describe('two different changes', () => {
     ],
     ['with another body', { ...change, request: { ...request, body: { auth: { type: 'psk' } } } }]
   ])('%s', (_, other) => {
-    expect(changeContent(other)).not.toBe(changeContent(change))
-    expect(digestOf(URL, [other])).not.toBe(digestOf(URL, [change]))
+    expect(digest([other])).not.toBe(digest([change]))
   })
 })
 
 describe('a digest', () => {
+  /** The digest of a plan with these members. */
+  const digestWith = (parts: Partial<DigestedPlan>) => digest([change], parts)
+  const different = (digests: readonly string[]) =>
+    expect(new Set(digests).size).toBe(digests.length)
+
   test('covers the service, the changes and their number', () => {
     const digests = [
-      digestOf(URL, [change]),
-      digestOf('https://other.example.net', [change]),
-      digestOf(URL, []),
-      digestOf(URL, [change, change])
+      digest([change]),
+      digestWith({ base_url: 'https://other.example.net' }),
+      digest([]),
+      digest([change, change])
     ]
-    expect(new Set(digests).size).toBe(4)
-    for (const digest of digests) expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/)
+    different(digests)
+    for (const each of digests) expect(each).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
 
   test('covers the secrets that could not be compared, their references, and the waves', () => {
     const [pointer, references] = ['/auth/psk', { '/auth/psk': env('hush').reference }]
     const other = { '/auth/psk': env('hush', 'X').reference }
     const open = { address: 'hq/guest', pointers: [pointer] }
-    const waves = [{ name: 'canary', sites: ['hq'] }, { sites: [] }]
-    const digests = [
-      digestOf(URL, [change]),
-      digestOf(URL, [{ ...change, not_compared: [pointer] }]),
-      digestOf(URL, [{ ...change, not_compared: [pointer], references }]),
-      digestOf(URL, [{ ...change, not_compared: [pointer], references: other }]),
-      digestOf(URL, [change], { not_compared: [open] }),
-      digestOf(URL, [change], { not_compared: [{ ...open, references }] }),
-      digestOf(URL, [change], { not_compared: [{ ...open, references: other }] }),
-      digestOf(URL, [change], { not_compared: [{ ...open, address: 'hq/iot' }] }),
-      digestOf(URL, [change], { rollout: waves }),
-      digestOf(URL, [change], { rollout: [{ name: 'canary', sites: [] }, { sites: ['hq'] }] }),
-      digestOf(URL, [change], { rollout: [{ name: 'pilots', sites: ['hq'] }, { sites: [] }] })
-    ]
-    expect(new Set(digests).size).toBe(digests.length)
+    different([
+      digest([change]),
+      digest([{ ...change, not_compared: [pointer] }]),
+      digest([{ ...change, not_compared: [pointer], references }]),
+      digest([{ ...change, not_compared: [pointer], references: other }]),
+      digestWith({ not_compared: [open] }),
+      digestWith({ not_compared: [{ ...open, references }] }),
+      digestWith({ not_compared: [{ ...open, references: other }] }),
+      digestWith({ not_compared: [{ ...open, address: 'hq/iot' }] }),
+      digestWith({ rollout: [{ name: 'canary', sites: ['hq'] }, { sites: [] }] }),
+      digestWith({ rollout: [{ name: 'canary', sites: [] }, { sites: ['hq'] }] }),
+      digestWith({ rollout: [{ name: 'pilots', sites: ['hq'] }, { sites: [] }] })
+    ])
   })
 
-  test('covers the states of secrets in any order; without them it equals that of an earlier version', () => {
-    const digestWith = (secrets: Change['secrets']) =>
-      digestOf(URL, [{ ...change, secrets }] as Change[])
+  test('covers the states of secrets in any order', () => {
+    const withStates = (secrets: Change['secrets']) => digest([{ ...change, secrets }] as Change[])
     const digests = [
-      digestOf(URL, [change]),
-      digestWith({ '/auth/psk': 'changed' }),
-      digestWith({ '/auth/psk': 'set' }),
-      digestWith({ '/auth/psk': 'rotates' }),
-      digestWith({ '/auth/keys/0': 'changed' }),
-      digestWith({ '/auth/psk': 'changed', '/portal/password': 'same' })
+      digest([change]),
+      withStates({ '/auth/psk': 'changed' }),
+      withStates({ '/auth/psk': 'set' }),
+      withStates({ '/auth/psk': 'rotates' }),
+      withStates({ '/auth/keys/0': 'changed' }),
+      withStates({ '/auth/psk': 'changed', '/portal/password': 'same' })
     ]
-    expect(new Set(digests).size).toBe(digests.length)
-    expect(digestWith(undefined)).toBe(digests[0])
-    expect(digestWith({ '/portal/password': 'same', '/auth/psk': 'changed' })).toBe(digests.at(-1))
+    different(digests)
+    expect(withStates({ '/portal/password': 'same', '/auth/psk': 'changed' })).toBe(digests.at(-1))
+  })
+
+  test('covers the live values that impact and downgrades depend on', () => {
+    different([
+      digest([change]),
+      digest([{ ...change, context: { '/enabled': false } }]),
+      digest([{ ...change, context: { '/enabled': false, '/portal/enabled': true } }])
+    ])
+  })
+
+  test('covers each WLAN that is blocked, refused or deferred, with its code', () => {
+    const about = (code: FindingCode, address = 'hq/guest'): Finding => ({
+      level: 'error',
+      code,
+      address,
+      message: ''
+    })
+    const { address: _, ...unnamed } = about('PROTECTED')
+    different([
+      digest([change]),
+      digestWith({ findings: [about('WLAN_NOT_FOUND')] }),
+      digestWith({ findings: [about('WLAN_NOT_FOUND', 'hq/iot')] }),
+      digestWith({ findings: [about('SECRET_HIDDEN')] }),
+      digestWith({ refusals: [about('PROTECTED')] }),
+      digestWith({ refusals: [{ ...unnamed, addresses: ['hq/guest', 'hq/iot'] }] }),
+      digestWith({ refusals: [{ ...unnamed, code: 'DOWNGRADE_REFUSED' }] }),
+      digestWith({ deferred: [{ address: 'hq/guest', windows: ['nights'] }] }),
+      digestWith({ deferred: [{ address: 'hq/guest', freeze: 'Christmas' }] }),
+      digestWith({ deferred: [{ address: 'hq/iot', freeze: 'Christmas' }] })
+    ])
+  })
+
+  test('covers the periods, with their changes and the WLANs that are blocked', () => {
+    const at = '2026-12-24T00:00:00Z'
+    const begins = [{ address: 'hq/corp', event: 'begins', at, reason: 'x' }] as const
+    const period = { at, events: begins, changes: [change] }
+    const level = 'error'
+    const blocked: Finding = { level, code: 'SECRET_HIDDEN', address: 'hq/a', message: '' }
+    different([
+      digest([change]),
+      digestWith({ periods: [period] }),
+      digestWith({ periods: [{ ...period, at: '2026-12-25T00:00:00Z' }] }),
+      digestWith({ periods: [{ ...period, events: [] }] }),
+      digestWith({ periods: [{ ...period, changes: [] }] }),
+      digestWith({ periods: [{ ...period, findings: [blocked] }] })
+    ])
+  })
+
+  test('covers no limit, no warning, no message and no order of findings', () => {
+    const found = (code: FindingCode, more: Partial<Finding> = {}): Finding => ({
+      level: 'error',
+      code,
+      message: 'x',
+      ...more
+    })
+    const [first, second] = ['hq/a', 'hq/b'].map(address => found('WLAN_NOT_FOUND', { address }))
+    const blocked = digestWith({ findings: [first, second] as Finding[] })
+    expect([
+      digestWith({ refusals: [found('OVER_MAX_CHANGES')] }),
+      digestWith({ findings: [found('DOWNGRADE', { level: 'warning', address: 'hq/a' })] }),
+      digestWith({ not_compared: [], rollout: [], findings: [], refusals: [], deferred: [] })
+    ]).toEqual([digest([change]), digest([change]), digest([change])])
+    expect(digestWith({ findings: [second, first] as Finding[] })).toBe(blocked)
+    expect(digestWith({ findings: [{ ...first, message: 'y' }, second] as Finding[] })).toBe(
+      blocked
+    )
   })
 
   test('is stable for the same bytes across machines and versions', () => {
-    expect(digestOf(URL, [change])).toBe(
-      'sha256:5bbadba53359dc990e7e144beec49813acbc376b6858465ded3ee532fbbab185'
+    expect(digest([change])).toBe(
+      'sha256:601e352203a86c419e5917f73c210bb2af13906a535a83b4336d4935f5b8d9f7'
     )
   })
 })

@@ -46,13 +46,13 @@ describe('a field with an order of security', () => {
     ],
     [
       'a check that is switched off',
-      { disable_message_authenticator_check: false },
+      { auth: { type: 'eap' }, disable_message_authenticator_check: false },
       { disable_message_authenticator_check: true },
       ['/disable_message_authenticator_check']
     ],
     [
       'WEP in addition',
-      { auth: { wep_as_secondary_auth: false } },
+      { auth: { type: 'eap', wep_as_secondary_auth: false } },
       { auth: { wep_as_secondary_auth: true } },
       ['/auth/wep_as_secondary_auth']
     ],
@@ -87,14 +87,14 @@ describe('an absent or empty value equals the default', () => {
     ['its object null after', { auth: { type: 'psk' } }, { auth: null }, type],
     [
       'safe by default, and absent before',
-      {},
+      { auth: { type: 'eap' } },
       { auth: { wep_as_secondary_auth: true } },
       ['/auth/wep_as_secondary_auth']
     ],
     ['unsafe by default, and absent before', {}, { auth: { type: 'open' } }, []],
     [
       'without a default, null after',
-      { radsec: { enabled: true } },
+      { auth: { type: 'eap' }, radsec: { enabled: true } },
       { radsec: null },
       ['/radsec/enabled']
     ],
@@ -157,7 +157,9 @@ describe('a list of servers', () => {
 
   test('is compared with the defaults for new servers', () => {
     const declared = { coa_servers: [{ ip: '10.0.0.1', disable_event_timestamp_check: true }] }
-    expect(downgrades({}, declared)).toEqual(['/coa_servers/0/disable_event_timestamp_check'])
+    expect(downgrades({ auth: { type: 'eap' } }, declared)).toEqual([
+      '/coa_servers/0/disable_event_timestamp_check'
+    ])
   })
 })
 
@@ -173,7 +175,7 @@ describe('a shared key in place of individual ones', () => {
     ['empty', { default_psk: '' }, 'replace', levels],
     ['another one', { default_psk: 'aaaaaaaa' }, 'replace', undefined]
   ])('is a downgrade: %s', (_, members, op, found) => {
-    const before = record({ dynamic_psk: { enabled: true, ...members } })
+    const before = record({ auth: { type: 'psk' }, dynamic_psk: { enabled: true, ...members } })
     const patch = [{ op, path, value }] as const
     const { downgrade_levels, context } = effectsOf(patch, before)
     expect(downgrade_levels).toEqual(found)
@@ -268,6 +270,87 @@ const transitions: readonly Transition[] = [
       'high'
     ]
   }),
+  ...['email_enabled', 'sms_enabled', 'passphrase_enabled'].flatMap((name): Transition[] => [
+    [
+      `${name} of several logins`,
+      portal({ auth: 'multi' }),
+      { portal: { [name]: true } },
+      `/portal/${name}`,
+      'medium'
+    ],
+    [
+      `${name} of one login`,
+      portal({ auth: 'sso' }),
+      { portal: { [name]: true } },
+      `/portal/${name}`,
+      undefined
+    ]
+  ]),
+  ...(
+    [
+      ['sponsors', { 'a@a.example': 'A' }, { 'a@a.example': 'A', 'b@b.example': 'B' }],
+      ['sponsor_email_domains', ['a.example'], ['a.example', 'b.example']],
+      ['expire', 60, 1440],
+      ['expire', null, 2000]
+    ] as const
+  ).flatMap(([name, before, after]): Transition[] => [
+    [
+      `${name} grows`,
+      portal({ auth: 'sponsor', [name]: before }),
+      { portal: { [name]: after } },
+      `/portal/${name}`,
+      'medium'
+    ],
+    [
+      `${name} shrinks`,
+      portal({ auth: 'sponsor', [name]: after }),
+      { portal: { [name]: before } },
+      `/portal/${name}`,
+      undefined
+    ]
+  ]),
+  [
+    'a DNS server moved',
+    { dns_server_rewrite: { enabled: true, radius_groups: { g: '10.0.0.53' } } },
+    { dns_server_rewrite: { radius_groups: { g: '66.6.6.6' } } },
+    '/dns_server_rewrite/radius_groups',
+    'notice'
+  ],
+  ...(
+    [
+      ['10.0.0.2', undefined],
+      ['66.6.6.6', 'notice']
+    ] as const
+  ).flatMap(([host, level]): Transition[] => [
+    [
+      `accounting to ${host}`,
+      { auth: { type: 'eap' }, acct_servers: [{ host: '10.0.0.1' }] },
+      { acct_servers: [{ host }] },
+      '/acct_servers',
+      level
+    ],
+    [
+      `CoA from ${host}`,
+      { auth: { type: 'eap' }, coa_servers: [{ ip: '10.0.0.1' }] },
+      { coa_servers: [{ ip: host }] },
+      '/coa_servers',
+      level
+    ]
+  ]),
+  ...(
+    [
+      ['psk', 'notice'],
+      ['eap', undefined]
+    ] as const
+  ).map(
+    ([type, level]): Transition => [
+      `apply_to widened for ${type}`,
+      { auth: { type }, apply_to: 'aps' },
+      { apply_to: 'site' },
+      '/apply_to',
+      level
+    ]
+  ),
   [
     'all subnets allowed',
     portal({}),
@@ -299,21 +382,21 @@ const transitions: readonly Transition[] = [
   ['vlan_enabled off', { vlan_enabled: true }, { vlan_enabled: false }, '/vlan_enabled', 'high'],
   [
     'dynamic_vlan off',
-    { dynamic_vlan: { enabled: true } },
+    { auth: { type: 'eap' }, dynamic_vlan: { enabled: true } },
     { dynamic_vlan: { enabled: false } },
     '/dynamic_vlan/enabled',
     'high'
   ],
   [
     'default VLAN → 1',
-    { dynamic_vlan: { enabled: true, default_vlan_ids: [9] } },
+    { auth: { type: 'eap' }, dynamic_vlan: { enabled: true, default_vlan_ids: [9] } },
     { dynamic_vlan: { default_vlan_ids: [1] } },
     '/dynamic_vlan/default_vlan_ids',
     'high'
   ],
   [
     'default VLAN of keys → 1',
-    { dynamic_psk: { enabled: true, default_vlan_id: 9 } },
+    { auth: { type: 'psk' }, dynamic_psk: { enabled: true, default_vlan_id: 9 } },
     { dynamic_psk: { default_vlan_id: '1' } },
     '/dynamic_psk/default_vlan_id',
     'high'
@@ -328,21 +411,21 @@ const transitions: readonly Transition[] = [
   ],
   [
     'dynamic_psk off',
-    { dynamic_psk: { enabled: true } },
+    { auth: { type: 'psk' }, dynamic_psk: { enabled: true } },
     { dynamic_psk: { enabled: false } },
     '/dynamic_psk/enabled',
     'high'
   ],
   [
     'force_lookup off',
-    { dynamic_psk: { enabled: true, force_lookup: true } },
+    { auth: { type: 'psk' }, dynamic_psk: { enabled: true, force_lookup: true } },
     { dynamic_psk: { force_lookup: false } },
     '/dynamic_psk/force_lookup',
     'high'
   ],
   [
     'radsec.server_name removed',
-    { radsec: { enabled: true, server_name: 'a' } },
+    { auth: { type: 'eap' }, radsec: { enabled: true, server_name: 'a' } },
     { radsec: { server_name: '' } },
     '/radsec/server_name',
     'medium'
@@ -392,7 +475,7 @@ const transitions: readonly Transition[] = [
   ],
   [
     'acct_servers emptied',
-    { acct_servers: hosts('a') },
+    { auth: { type: 'eap' }, acct_servers: hosts('a') },
     { acct_servers: [] },
     '/acct_servers',
     'notice'
@@ -568,8 +651,8 @@ describe('a plan with a downgrade', () => {
     expect(plan.findings).toEqual([])
   })
 
-  test('has the same digest with and without --allow-downgrade', () => {
-    expect(made({ allowDowngrade: true }).digest).toBe(made().digest)
+  test('has another digest if the policy refuses it', () => {
+    expect(made({ allowDowngrade: true }).digest).not.toBe(made().digest)
   })
 })
 

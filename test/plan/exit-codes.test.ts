@@ -17,7 +17,7 @@ const empty: PlanSummary = {
 }
 
 const unmanaged = finding('UNMANAGED', {}, 'Guest', '1')
-const unwatched = { ...unmanaged, code: 'UNWATCHED_CHANGED', level: 'warning' } as Finding
+const unwatched = { ...unmanaged, code: 'UNDECLARED_CHANGED', level: 'warning' } as Finding
 const lost = { ...unmanaged, code: 'SECRET_NOT_RESTORED', level: 'warning' } as Finding
 
 const plan = (summary: Partial<PlanSummary>, ...findings: readonly Finding[]) => ({

@@ -57,10 +57,10 @@ describe('the maximum impact', () => {
   test.each([
     [['outage', 'outage'], '2 of 4 WLANs (50 %) would see an outage,'],
     [['outage', 'reconnect'], '2 of 4 WLANs (50 %) would see up to an outage,'],
-    [['reconnect', 'some'], '1 of 4 WLANs (25 %) would see a reconnect,']
+    [['some', 'guest-login'], '1 of 4 WLANs (25 %) would see a partial outage,']
   ] as const)('refuses %j, some of which is allowed', (impacts, message) => {
     const changes = impacts.map((impact, n) => ({ impact, address: `hq/w${n}` }))
-    const [found] = overImpact(changes, 4, 'some')
+    const [found] = overImpact(changes, 4, 'guest-login')
     expect(found?.message).toContain(message)
   })
 })

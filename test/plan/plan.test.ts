@@ -140,15 +140,15 @@ describe('a site', () => {
 
   test('lists the undeclared live WLANs', () => {
     expect(site([named('corp', 'Corp')], [corp, guest, iot]).unmanaged).toEqual([
-      { site: 'hq', id: nth(2), ssid: 'Guest' },
-      { site: 'hq', id: nth(3), ssid: 'IoT' }
+      { site: 'hq', id: nth(2), ssid: 'Guest', network: 'open' },
+      { site: 'hq', id: nth(3), ssid: 'IoT', network: 'open' }
     ])
   })
 
   test('does not list a live WLAN with several declarations', () => {
     const twice = site([named('a', 'Corp'), named('b', 'Corp')], [corp, iot])
     expect(twice.wlanPlans.map(({ status }) => status)).toEqual(['blocked', 'blocked'])
-    expect(twice.unmanaged).toEqual([{ site: 'hq', id: nth(3), ssid: 'IoT' }])
+    expect(twice.unmanaged).toEqual([{ site: 'hq', id: nth(3), ssid: 'IoT', network: 'open' }])
   })
 
   test('has a status for each declared WLAN, in their order', () => {

@@ -2,12 +2,8 @@ import { describe, expect, it, test } from 'vitest'
 import { defaultPolicy, type Policy } from '../../src/model/desired.ts'
 import { type Finding, finding } from '../../src/model/finding.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import {
-  type Allowances,
-  missingSecrets,
-  refusalsOf,
-  stoppingRefusals
-} from '../../src/plan/limits.ts'
+import { digestOf } from '../../src/plan/digest.ts'
+import { type Allowances, missingSecrets, refusalsOf } from '../../src/plan/limits.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, live, liveSite, nth, wlan } from './support.ts'
@@ -68,22 +64,12 @@ describe('the refusals of a plan', () => {
     )
     expect(missingSecrets(found)).toEqual([finding('SECRETS_MISSING', {}, 2)])
   })
-
-  test.each([
-    [['PROTECTED'], 1, []],
-    [['PROTECTED'], 0, ['PROTECTED']],
-    [['PROTECTED', 'OVER_MAX_CHANGES'], 1, ['PROTECTED', 'OVER_MAX_CHANGES']],
-    [['SECRETS_MISSING'], 1, []],
-    [['SECRETS_MISSING'], 0, []]
-  ] as const)('%j stop a run with %i other changes: %j', (all, free, expected) => {
-    const refusals = all.map(code => ({ level: 'error', code, message: '' }) as const)
-    expect(codes(stoppingRefusals(refusals, free))).toEqual(expected)
-  })
 })
 
-/** The plan as parsed from an edited file. */
+/** The plan as parsed from an edited file with a matching digest. */
 function read(plan: Plan, edit: Partial<Plan> = {}): Plan {
-  return parsePlan(formatPlan({ ...plan, ...edit }), 'plan.json')
+  const edited = { ...plan, ...edit }
+  return parsePlan(formatPlan({ ...edited, digest: digestOf(edited) }), 'plan.json')
 }
 
 describe('the refusals of a saved plan', () => {
@@ -105,12 +91,5 @@ describe('the refusals of a saved plan', () => {
     const [first] = plan.refusals ?? []
     const claim = { ...(first as Finding), address: 'hq/other' }
     expect(codes(read(plan, { refusals: [claim] }).refusals)).not.toContain('PROTECTED')
-  })
-
-  it('make no false claim for a file of an earlier version', () => {
-    const { refusals: _, limits: __, ...old } = plan
-    const again = parsePlan(formatPlan(old), 'plan.json')
-    expect(codes(again.findings)).not.toContain('PLAN_CLAIMS')
-    expect(codes(again.refusals)).toEqual(['DOWNGRADE_REFUSED'])
   })
 })

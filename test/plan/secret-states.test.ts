@@ -5,13 +5,25 @@ import type { Secret } from '../../src/model/secret.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { diff } from '../../src/plan/diff.ts'
 import { planSite } from '../../src/plan/plan.ts'
-import { plausibleStates } from '../../src/plan/secret-states.ts'
+import { plausibleStates, stillShown } from '../../src/plan/secret-states.ts'
 import { withoutSecrets, withRedactedSecrets } from '../../src/plan/stored-secrets.ts'
 import { desiredSite, env, live, liveSite, nth, record, wlan } from './support.ts'
 
 const statesOf = (declared: ValueObject, found: object) => diff(declared, record(found)).secrets
 
 const shown = { portal_api_secret: 'shown-in-clear' }
+
+describe('a later response about a WLAN', () => {
+  const [secret, none] = [record({ auth: { psk: 'shown' } }), record({ auth: { psk: '' } })]
+  test.each([
+    ['shows a secret', undefined, none, secret, true],
+    ['has none to show, like the earlier one, whose list shows others', true, none, none, true],
+    ['has none to show, like the earlier one', undefined, none, none, false],
+    ['lost the secrets that the earlier one had', true, secret, none, false]
+  ])('%s', (_, isShown, before, found, expected) => {
+    expect(stillShown(isShown, before, found)()).toBe(expected)
+  })
+})
 
 describe('the state of a declared secret', () => {
   const declared = env('declared-key')

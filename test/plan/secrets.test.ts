@@ -73,6 +73,16 @@ describe('a new server in a list', () => {
     expect(refusal({ auth_servers: declared }, { auth_servers: live })).toBe(refused)
   })
 
+  test.each([
+    [{ type: 'open' }, { type: 'psk' }, undefined],
+    [{ type: 'open' }, { type: 'wep' }, undefined],
+    [{ type: 'psk-tkip' }, { type: 'psk' }, hidden('/auth/psk')],
+    [{ type: 'psk', multi_psk_only: true }, { multi_psk_only: false }, hidden('/auth/psk')],
+    [{ type: 'sae' }, { type: 'psk' }, hidden('/auth/psk')]
+  ])('only a network that uses a key hides it: %j to %j', (live, declared, refused) => {
+    expect(refusal({ auth: declared }, { auth: live })).toBe(refused)
+  })
+
   test('requires it with 802.1X, whatever the others show', () => {
     const live = { auth: { type: 'eap' }, auth_servers: [{ host: 'a' }] }
     expect(refusal({ auth_servers: [{ host: 'c' }] }, live)).toBe(lost('/auth_servers/0/secret'))
@@ -247,7 +257,16 @@ describe('a mask without asterisks', () => {
     )
   })
 
-  test.each(['xxxxxxxx', '--------', '{{password}}', 'ëëëëëëëë'])('%j is a secret', value => {
+  const doubtful = ['xxxxxxxx', '########', '........', '00000000', 'ëëëëëëëë', 'ab**cd']
+
+  test.each(doubtful)('a live %j is never written back, a declared one is sent', value => {
+    const psk = { auth: { type: 'psk', psk: value } }
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, psk)).toBe(hidden('/auth/psk'))
+    expect(refusal({ auth: { psk: env(value) } }, psk)).toBe(undefined)
+    expect(refusal({ auth: { psk: env('another-one') } }, psk)).toBe(undefined)
+  })
+
+  test.each(['aaaaaaab', '{{password}}'])('%j is a secret', value => {
     expect(refusal({ auth: { pairwise: ['wpa3'] } }, { auth: { type: 'psk', psk: value } })).toBe(
       undefined
     )

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../src/model/desired.ts'
+import { defaultPolicy, type Policy } from '../../src/model/desired.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 import { mergePlans } from '../../src/plan/merge/merge.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
-import { unwatchedChanges, unwatchedFields, unwatchedParts } from '../../src/plan/undeclared.ts'
+import {
+  compareUndeclared,
+  unwatchedFields,
+  unwatchedParts,
+  unwatchedRefusal
+} from '../../src/plan/undeclared.ts'
 import { context, desiredSite, live, liveSite, nth, record, wlan } from './support.ts'
 
 /** The guard fields of every WLAN, all declared. */
@@ -17,6 +22,12 @@ const watched = {
   cisco_cwa: { enabled: false }
 }
 
+/** The guard fields of 802.1X besides its servers. */
+const radiusSwitches = {
+  ...{ radsec: { enabled: false }, mist_nac: { enabled: false }, dynamic_vlan: { enabled: false } },
+  disable_message_authenticator_check: false
+}
+
 describe('the unwatched fields', () => {
   it.each<[what: string, live: object, declared: ValueObject, unwatched: readonly string[]]>([
     ['none, where all are declared', {}, {}, []],
@@ -25,8 +36,33 @@ describe('the unwatched fields', () => {
       'the VLAN, once it is in use',
       { vlan_enabled: true, vlan_id: 20 },
       { vlan_enabled: true },
-      ['/vlan_id', '/vlan_ids']
+      ['/vlan_id']
     ],
+    [
+      'the pool of VLANs, once it is in use',
+      { vlan_enabled: true, vlan_pooling: true },
+      { vlan_enabled: true, vlan_pooling: true, vlan_id: null },
+      ['/vlan_ids']
+    ],
+    [
+      'the RADIUS servers of an external portal',
+      { portal: { enabled: true, auth: 'external' }, auth_servers: [{ host: 'a' }] },
+      { portal: { enabled: true, auth: 'external', bypass_when_cloud_down: false } },
+      [
+        '/auth_servers',
+        '/radsec/enabled',
+        '/mist_nac/enabled',
+        '/dynamic_vlan/enabled',
+        '/disable_message_authenticator_check'
+      ]
+    ],
+    [
+      'the ciphers of 192-bit security',
+      {},
+      { ...radiusSwitches, auth: { ...watched.auth, type: 'eap192' } },
+      ['/auth/pairwise', '/auth_servers']
+    ],
+    ['the ciphers of OWE', {}, { auth: { ...watched.auth, owe: 'required' } }, ['/auth/pairwise']],
     ['the switches of the declaration', {}, { isolation: true }, ['/l2_isolation']],
     [
       'a portal without its login',
@@ -79,35 +115,58 @@ describe('the unwatched fields', () => {
   })
 })
 
-const plan = (policy: object = {}, n = 1) => {
+/** What `drift` says about n WLANs that declare every guard field but `l2_isolation`, which is in use. */
+const compared = (unwatched: Policy['unwatched'], fields: object = {}, n = 1) => {
   const wlans = Array.from({ length: n }, (_, at) =>
     wlan(
       { ...watched, isolation: true },
       { id: nth(at + 1), key: `w${at}`, address: `hq/w${String(at).padStart(5, '0')}` }
     )
   )
-  const found = wlans.map((_, at) => live({ isolation: true }, nth(at + 1)))
-  return assemble([planSite(desiredSite(wlans), liveSite(found))], context(policy))
+  const found = wlans.map((_, at) => live({ isolation: true, ...fields }, nth(at + 1)))
+  return compareUndeclared(desiredSite(wlans), liveSite(found), { unwatched })
 }
 
-describe('a plan with unwatched fields', () => {
-  it('lists them by default, and in its file', () => {
-    const made = plan()
-    expect(made.unwatched).toEqual([{ address: 'hq/w00000', pointers: ['/l2_isolation'] }])
-    expect(made.findings).toEqual([])
-    expect(parsePlan(formatPlan(made), 'plan.json')).toEqual(made)
+const empty = { findings: [], unwatched: [] }
+
+const plan = () => assemble([planSite(desiredSite([]), liveSite([]))], context())
+
+describe('drift with unwatched fields', () => {
+  it('lists them by default, with those that are not at their default', () => {
+    expect(compared('report')).toEqual({
+      findings: [],
+      unwatched: [{ address: 'hq/w00000', pointers: ['/l2_isolation'] }]
+    })
+    expect(compared('report', { max_num_clients: 1 }).unwatched).toEqual([
+      {
+        address: 'hq/w00000',
+        pointers: ['/l2_isolation', '/max_num_clients'],
+        not_default: ['/max_num_clients']
+      }
+    ])
     expect(defaultPolicy.unwatched).toBe('report')
   })
 
   it('omits them if the policy ignores them', () => {
-    expect(plan({ unwatched: 'ignore' })).not.toHaveProperty('unwatched')
+    expect(compared('ignore', { max_num_clients: 1 })).toEqual(empty)
+  })
+
+  it('finds those that are not at their default if the policy counts them as drift', () => {
+    expect(compared('drift')).toEqual(empty)
+    const { findings, unwatched } = compared('drift', { max_num_clients: 1 })
+    expect(unwatched).toEqual([])
+    expect(findings).toMatchObject([{ level: 'error', code: 'UNDECLARED_CHANGED' }])
+    expect(findings[0]?.message).toBe(
+      '/max_num_clients is not declared, and not at its default: 0 → 1'
+    )
   })
 
   it('is refused if the policy says so, and names them', () => {
-    const { findings } = plan({ unwatched: 'error' }, 12)
+    const { unwatched } = compared('error', {}, 12)
+    const findings = unwatchedRefusal(unwatched, { unwatched: 'error' })
     expect(findings).toMatchObject([{ level: 'error', code: 'UNWATCHED' }])
     expect(findings[0]?.message).toMatch(
-      /^12 guard fields on 12 WLANs are not declared: hq\/w00000 \(\/l2_isolation\); .* and 2 other WLANs$/
+      /^12 fields on 12 WLANs are not watched: hq\/w00000 \(\/l2_isolation\); .* and 2 other WLANs$/
     )
   })
 
@@ -121,15 +180,20 @@ describe('a plan with unwatched fields', () => {
     expect(unwatched_total).toEqual({ fields: 5001, wlans: 5001 })
   })
 
-  it('that was edited lists no other field', () => {
-    const made = plan()
-    const unwatched = [{ address: 'hq/w00000', pointers: ['/dtim', '/l2_isolation'] }]
-    const read = parsePlan(formatPlan({ ...made, unwatched }), 'plan.json')
-    expect(read.unwatched).toEqual(made.unwatched)
+  it('lists no field that the schema does not know, in an edited file', () => {
+    const unwatched = [{ address: 'hq/w00000', pointers: ['/nothing', '/l2_isolation'] }]
+    const read = parsePlan(formatPlan({ ...plan(), unwatched }), 'plan.json')
+    expect(read.unwatched).toEqual([{ address: 'hq/w00000', pointers: ['/l2_isolation'] }])
     expect(read.findings).toMatchObject([{ code: 'PLAN_CLAIMS' }])
   })
 
-  it('that is merged has those of each shard', () => {
+  it('reads what it wrote', () => {
+    const { unwatched } = compared('report', { max_num_clients: 1 })
+    const made = { ...plan(), unwatched }
+    expect(parsePlan(formatPlan(made), 'plan.json')).toEqual(made)
+  })
+
+  it('has, merged, those of each shard', () => {
     const [a, b] = [plan(), plan()].map((made, n) => ({
       ...made,
       shard: `${n + 1}/2`,
@@ -140,71 +204,5 @@ describe('a plan with unwatched fields', () => {
     const merged = mergePlans(pieces, () => [])
     expect(merged.unwatched?.map(({ address }) => address)).toEqual(['s1/w', 's2/w'])
     expect(merged.unwatched_total).toEqual({ fields: 10, wlans: 10 })
-  })
-})
-
-describe('the changes since a snapshot', () => {
-  const changes = (before: object, after: object, declared: ValueObject = {}) =>
-    unwatchedChanges(
-      desiredSite([wlan(declared)]),
-      liveSite([live(after)]),
-      liveSite([live(before)]),
-      '2026-11-20T10:00:00Z'
-    ).map(({ message }) => message.replace(/^(\S+) .*: /, '$1: '))
-
-  it.each<[what: string, before: object, after: object, messages: readonly string[]]>([
-    ['nothing', {}, {}, []],
-    ['a field that is not a guard', { dtim: 1 }, { dtim: 2 }, []],
-    ['a switch', { enabled: true }, { enabled: false }, ['/enabled: true → false']],
-    ['an absent one and its default', {}, { enabled: true, hide_ssid: false }, []],
-    ['null and the default', { bands: null }, { bands: ['6', '5', '24'] }, []],
-    [
-      'an absent switch without a default',
-      { auth: { type: 'eap' } },
-      { auth: { type: 'eap' }, radsec: { enabled: false } },
-      []
-    ],
-    ['another order', { bands: ['5', '24'] }, { bands: ['24', '5'] }, []],
-    [
-      'another type',
-      { vlan_enabled: true, vlan_id: 20 },
-      { vlan_enabled: true, vlan_id: '20' },
-      []
-    ],
-    ['from the default', {}, { isolation: true }, ['/isolation: false → true']],
-    ['a list', { bands: ['5'] }, { bands: ['24', '5'] }, ['/bands: ["5"] → ["24", "5"]']],
-    [
-      'a portal that goes, with its login',
-      { portal: { enabled: true, auth: 'sso' } },
-      { portal: { enabled: false, auth: 'none' } },
-      ['/portal/auth: "sso" → "none"', '/portal/enabled: true → false']
-    ],
-    [
-      'the login of a portal that is switched off',
-      { portal: { enabled: false, auth: 'sso' } },
-      { portal: { enabled: false, auth: 'none' } },
-      []
-    ],
-    [
-      'the host of a server, and no secret',
-      { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret: 'a', port: 1812 }] },
-      { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.9', secret: 'b', port: 1812 }] },
-      ['/auth_servers: ["10.0.0.1"] → ["10.0.0.9"]']
-    ],
-    [
-      'the secret of a server',
-      { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret: 'a' }] },
-      { auth: { type: 'eap' }, auth_servers: [{ host: '10.0.0.1', secret: 'b' }] },
-      []
-    ],
-    ['the sender, once set', {}, { apply_to: 'aps' }, ['/apply_to: none → "aps"']]
-  ])('report %s', (_, before, after, messages) => {
-    expect([...changes(before, after)].sort()).toEqual([...messages].sort())
-  })
-
-  it('include no declared field, and no WLAN that did not exist', () => {
-    expect(changes({ isolation: true }, { isolation: false }, { isolation: true })).toEqual([])
-    const [site, now] = [desiredSite([wlan({})]), liveSite([live({ enabled: false })])]
-    expect(unwatchedChanges(site, now, liveSite([]), '2026-11-20T10:00:00Z')).toEqual([])
   })
 })

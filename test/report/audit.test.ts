@@ -50,10 +50,17 @@ describe('the verdict of an audit', () => {
     expect(
       auditVerdict(auditWith({ rules: [untagged, weak], sites: ['hq', 'lab'] }))
     ).toMatchObject({
-      tone: 'bad',
-      text: '1 error and 1 warning at 2 of 2 sites',
+      tone: 'warn',
+      text: '2 warnings at 2 of 2 sites',
       advice: expect.stringMatching(/^First: guests share .* \(1 WLAN at 1 site\)\. Turn on /)
     })
+  })
+
+  it('counts a WLAN with several findings of a rule once', () => {
+    const finding = { level: 'warning', site: 'hq', wlan: 'corp', message: 'same' } as const
+    const twice = { ...broken('ssid-lookalike', ['hq']), findings: [finding, finding] }
+    const { advice } = auditVerdict(auditWith({ rules: [twice], sites: ['hq'] }))
+    expect(advice).toContain('(1 WLAN at 1 site)')
   })
 
   it('is good without an error or a warning, unless a site is missing', () => {
@@ -85,10 +92,13 @@ describe.each(Object.entries(auditFormats))('an audit as %s', (name, render) => 
       outliers: [
         {
           ssid: hostile,
-          field: '/vlan_id',
-          usual: hostile,
-          usualCount: 3,
-          others: [{ value: hostile, sites: [hostile] }]
+          peers: hostile,
+          sites: [hostile],
+          differences: [
+            { kind: 'value', field: '/vlan_id', usual: hostile, value: hostile, usualCount: 3 },
+            { kind: 'missing', similar: hostile, usualCount: 3 },
+            { kind: 'extra', usualCount: 3 }
+          ]
         }
       ],
       lookAlikes: [[{ ssid: hostile, wlans: 1 }]]

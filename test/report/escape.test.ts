@@ -5,8 +5,10 @@ import {
   escapeData,
   escapeInside,
   escapeJson,
+  escapeLines,
   escapeMarkup,
   escapeProperty,
+  escapeProse,
   escapeRules,
   escapeScript,
   escapeText
@@ -100,10 +102,16 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     ['a line break', 'a%0A::error::b', 'a%250A::error::b'],
     ['what is escaped', '%25', '%2525']
   ],
-  'colon and comma': [['properties', 'a,title=b:c', 'a%2Ctitle=b%3Ac']]
+  'colon and comma': [['properties', 'a,title=b:c', 'a%2Ctitle=b%3Ac']],
+  'a tag that no page has': [['an image', '<img>', '\\u{3c}img>']],
+  'a mention': [['a team', '@acme/all', '\\u{40}acme/all']],
+  'an image': [['one', '![a]', '\\u{21}[a]']],
+  'a link': [['one', '[a](b)', '[a\\u{5d}(b)']],
+  'an address': [['one', 'https://a.b', 'https\\u{3a}//a.b']],
+  'an issue': [['one', 'fixes #1', 'fixes \\u{23}1']]
 }
 
-type OfText = Exclude<EscapeTarget, 'property' | 'markup' | 'script'>
+type OfText = Exclude<EscapeTarget, 'property' | 'markup' | 'script' | 'lines' | 'prose'>
 
 const sinks: Readonly<Record<OfText, (text: string) => string>> = {
   line: escapeText,
@@ -188,4 +196,44 @@ it.each([
 
 it('an address at the start of a text is escaped within a line', () => {
   expect(escapeInside('::1')).toBe('::1')
+})
+
+describe('the writer of assembled lines', () => {
+  it.each([
+    ['a\n  b\n', 'a\n  b\n'],
+    ['\u001b[1m\u001b[31ma\u001b[39m\u001b[22m b', '\u001b[1m\u001b[31ma\u001b[39m\u001b[22m b'],
+    ['\u001b[31ma\u001b[8mb\u001b[2J', '\u001b[31ma\\u{1b}[8mb\\u{1b}[2J'],
+    ['a\n::error::b', 'a\n\\u{3a}:error::b'],
+    ['a\r\u202e##[b]', 'a\\u{d}\\u{202e}#\\u{23}[b]']
+  ])('%j is %j', (text, written) => {
+    expect(escapeLines(text)).toBe(written)
+    expect(escapeLines(written)).toBe(written)
+  })
+})
+
+describe('the writer of Markdown', () => {
+  it.each([
+    '<!-- wlanctl:plan:fleets/a -->',
+    '<details open><summary><b>a</b></summary>`@a`</details><br><sub>a</sub>',
+    '[`a`](https://github.com/a/b/blob/0/a.yaml#L1)',
+    '> [!CAUTION]',
+    '#### a',
+    '``@a ` ![b](https://c) <img>``',
+    '**a** _b_ 🔴&nbsp;error'
+  ])('keeps %j', text => {
+    expect(escapeProse(text)).toBe(text)
+  })
+
+  it.each([
+    ['<img src=x>', '\\u{3c}img src=x>'],
+    ['a<!-- wlanctl:plan:. -->', 'a\\u{3c}!-- wlanctl:plan:. -->'],
+    ['<details><script>', '<details>\\u{3c}script>'],
+    ['`a` @b ``c ` @d`` @e', '`a` \\u{40}b ``c ` @d`` \\u{40}e'],
+    ['`a @b', '`a \\u{40}b'],
+    ['a\n# b', 'a\\n# b'],
+    ['`a`[b](https://c)', '`a`[b\\u{5d}(https\\u{3a}//c)']
+  ])('%j is %j', (text, written) => {
+    expect(escapeProse(text)).toBe(written)
+    expect(escapeProse(written)).toBe(written)
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
-import type { Change } from '../../src/model/plan.ts'
+import type { Change, PeriodPlan } from '../../src/model/plan.ts'
 import type { RecordedRun } from '../../src/model/record.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { formats } from '../../src/report/formats.ts'
@@ -68,8 +68,19 @@ function reports(name: string): Report[] {
     { name, sites: [change.site.name] },
     { name: `${name}2`, sites: ['other'] }
   ]
+  const at = '2026-12-24T00:00:00Z'
+  const waits = [{ impact: ['outage'], windows: [name], until: at, local: name }] as const
+  const event: PeriodPlan['events'][number] = {
+    address: change.address,
+    event: 'begins',
+    at,
+    local: name,
+    reason: name,
+    waits
+  }
   const plan = planOf([change, next], {
     rollout,
+    periods: [{ at, events: [event, { ...event, address: name }], changes: [change], findings }],
     not_compared: [{ address: name, pointers: [`/${name}`] }],
     unmanaged: [{ site: name, id: name, ssid: name, owner: name }],
     findings,

@@ -1,7 +1,8 @@
+import type { DangerKind } from '../../src/model/danger.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Impact } from '../../src/model/impact.ts'
 import type { Change, PatchOperation, Plan, PlanSummary } from '../../src/model/plan.ts'
-import { child } from '../../src/model/pointer.ts'
+import { child, type Pointer } from '../../src/model/pointer.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { Value } from '../../src/model/value.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
@@ -30,6 +31,11 @@ export function changeOf(
     request: { method: 'PUT', path: `/api/v1/sites/…/wlans/${CORP}`, body: {} },
     ...more
   }
+}
+
+/** A change whose live WLAN has a danger. */
+export function dangerous(change: Change, kind: DangerKind, pointer: Pointer): Change {
+  return { ...change, dangers: [{ kind, pointer }] }
 }
 
 function operations(name: string, [before, after]: Edit): PatchOperation[] {

@@ -25,10 +25,10 @@ describe('a change that resets the radio', () => {
   })
 
   test.each<[PlanReport['kind'], string]>([
-    ['plan', 'Plan: 2 WLANs to change (1 reconnect, 2 radio resets)'],
+    ['plan', 'Plan: 2 WLANs to change (1 reconnect with radio reset, 1 radio reset)'],
     [
       'drift',
-      'Drift: 2 of 8 WLANs differ from the declaration (fixing causes 1 reconnect, 2 radio resets)'
+      'Drift: 2 of 8 WLANs differ from the declaration (fixing causes 1 reconnect with radio reset, 1 radio reset)'
     ]
   ])('counts in the verdict of a %s', (kind, verdict) => {
     expect(renderText({ kind, plan }, plain).trimEnd().split('\n').at(-1)).toBe(verdict)
@@ -48,5 +48,30 @@ describe('a change that resets the radio', () => {
 
   it('has a status in HTML', () => {
     expect(statusInfo(severityOf(reset)).label).toBe('radio reset')
+  })
+})
+
+describe('a change that stops casting and printing', () => {
+  const note = 'casting and printing stop'
+  const switched = (path: string, value: boolean) => [
+    { op: 'test', path, value: !value },
+    { op: 'replace', path, value }
+  ]
+  const textOf = (fields: Parameters<typeof changeOf>[2], rest: object = {}) => {
+    const change = { ...changeOf('hq/guest', undefined, fields), ...rest }
+    return renderText({ kind: 'plan', plan: planOf([change]) }, plain)
+  }
+
+  it('says so, though no client drops', () => {
+    expect(textOf({}, { patch: switched('/bonjour/enabled', false) })).toContain(note)
+    expect(textOf({ allow_mdns: [true, false] }, { context: { '/limit_bcast': true } })).toContain(
+      note
+    )
+    expect(textOf({ allow_mdns: [true, false], limit_bcast: [false, true] })).toContain(note)
+  })
+
+  it('does not say so otherwise', () => {
+    expect(textOf({ allow_mdns: [true, false] })).not.toContain(note)
+    expect(textOf({}, { patch: switched('/bonjour/enabled', true) })).not.toContain(note)
   })
 })

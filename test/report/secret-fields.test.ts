@@ -183,7 +183,7 @@ describe('the beginning of a comment', () => {
     const shown = (kind: 'plan' | 'drift') =>
       formats.markdown({ kind, plan: planOf([], { findings: [unresolved, unresolved] }) }, plain)
     const note =
-      '> **2 secret references unavailable** to this plan: `apply` compares the secrets, and writes those that differ'
+      '> **1 secret unavailable** to this plan: `apply` compares the secrets, and writes those that differ'
     expect(shown('plan')).toContain(`> [!NOTE]\n${note}\n`)
     expect(shown('drift')).not.toContain('unavailable** to this plan')
   })

@@ -8,7 +8,7 @@ import { lookFirstList } from '../../src/report/html/look-first.ts'
 import { h, renderToString } from '../../src/report/html/vdom.ts'
 import { pageData } from '../../src/report/html/views.ts'
 import type { FormatName, PlanReport } from '../../src/report/report.ts'
-import { changeOf, env, live, plain, planOf } from './plans.ts'
+import { changeOf, dangerous, env, live, plain, planOf } from './plans.ts'
 
 const show = (format: FormatName, report: PlanReport) => formats[format](report, plain)
 
@@ -121,7 +121,12 @@ describe('drift', () => {
     { modified: '2026-11-20T08:00:00Z' }
   )
   const plan = planOf([impactOnly, open, off])
-  const drift: PlanReport = { kind: 'drift', plan }
+  const drifted = planOf([
+    impactOnly,
+    dangerous(open, 'open', '/auth/type'),
+    dangerous(off, 'off', '/enabled')
+  ])
+  const drift: PlanReport = { kind: 'drift', plan: drifted }
 
   /** The order in which a text first names the WLANs. */
   const order = (shown: string) =>
@@ -141,7 +146,7 @@ describe('drift', () => {
 
   it('as the first item of the page, with the dangerous field', () => {
     const first = (kind: 'plan' | 'drift') => {
-      const [view] = pageData({ kind, plan }).views
+      const [view] = pageData(kind === 'drift' ? drift : { kind, plan }).views
       return renderToString(lookFirstList(cellsOfConcern(view), kind))
     }
     const list = first('drift')

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, NotCompared, Plan } from '../../src/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
+import { planMarkdown } from '../../src/report/markdown/plan.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { planText } from '../../src/report/text/plan.ts'
 import {
   changeOf,
+  dangerous,
   env,
   guest,
   live,
@@ -284,7 +286,7 @@ describe('a security downgrade', () => {
 
       8 WLANs on 3 sites: 3 changed, 5 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-      Plan: 3 WLANs to change (2 downgrades, 1 outage, 1 reconnect)
+      Plan: 3 WLANs to change (1 downgrade with reconnect, 1 downgrade, 1 outage)
       "
     `)
   })
@@ -296,18 +298,44 @@ describe('a security downgrade', () => {
     expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
   })
 
+  it('that is an outage, too, counts once in the verdict, the headings and the comment', () => {
+    const rekeyed = (address: string, over: Partial<Change> = {}) =>
+      changeOf(address, 'outage', { 'auth.type': ['psk', 'open'] }, over)
+    const downgraded = { downgrades: ['/auth/type'] }
+    const plan = planOf([
+      rekeyed('hq/a'),
+      rekeyed('hq/b', downgraded),
+      rekeyed('hq/c', { ...downgraded, resets_radio: true }),
+      rekeyed('hq/d', downgraded)
+    ])
+    const counts = [
+      '1 downgrade with outage and radio reset',
+      '2 downgrades with outage',
+      '1 outage'
+    ]
+    const shown = text(plan)
+    expect(shown).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
+    expect(shown.match(/^(?:Security downgrade|Outage):.*\)$/gm)).toEqual([
+      'Security downgrade: the network becomes less secure (3)',
+      'Outage: all or most clients lose this network (1)'
+    ])
+    const comment = planMarkdown({ kind: 'plan', plan }, plain, 60_000)
+    for (const count of counts) expect(comment).toContain(`**${count}**: `)
+  })
+
   it('is listed as the effect of fixing drift', () => {
     const lines = drift(planOf([opened, tills]))
       .trimEnd()
       .split('\n')
     expect(lines[0]).toBe('Drift (live → declared); fixing it is a security downgrade (1)')
-    expect(lines.at(-1)).toContain('(fixing causes 1 downgrade, 1 reconnect)')
+    expect(lines.at(-1)).toContain('(fixing causes 1 downgrade with reconnect)')
   })
 })
 
 describe('a drift', () => {
   it('is printed as a difference', () => {
-    expect(drift(planOf([guest, tills]))).toMatchInlineSnapshot(`
+    const moved = dangerous(guest, 'other-key', '/auth/psk')
+    expect(drift(planOf([moved, tills]))).toMatchInlineSnapshot(`
       "Drift (live → declared); live now: another key than declared (1)
         hq/guest  sites/hq.yaml:12  "Visitors"  outage
           clients stay out until they have the new key

@@ -68,6 +68,25 @@ const cases: readonly [what: string, wlan: Value, errors: readonly SchemaError[]
   ],
   ['a text too short', { ssid: '' }, [{ kind: 'length', pointer: '/ssid', minimum: 1 }]],
   [
+    'a server without an address',
+    { auth_servers: [{ host: '' }], radsec: { servers: [{ host: '' }] } },
+    [
+      { kind: 'length', pointer: '/auth_servers/0/host', minimum: 1 },
+      { kind: 'length', pointer: '/radsec/servers/0/host', minimum: 1 }
+    ]
+  ],
+  [
+    'a roaming consortium that is not hexadecimal',
+    { hotspot20: { rcoi: ['5A03BA0000', 'XYZ'] } },
+    [
+      {
+        kind: 'pattern',
+        pointer: '/hotspot20/rcoi/1',
+        shape: 'a roaming consortium identifier of 6 to 30 hexadecimal digits'
+      }
+    ]
+  ],
+  [
     'a text too long',
     { ssid: 'x'.repeat(33) },
     [{ kind: 'length', pointer: '/ssid', maximum: 32 }]

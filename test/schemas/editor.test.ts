@@ -45,6 +45,18 @@ describe('valid fleets', () => {
 `
     ],
     [
+      'secrets from variables',
+      `${site}  corp:
+    auth: { type: psk, psk: { $var: key, $default: { $env: WLAN_SECRET_KEY } } }
+    auth_servers:
+      - { host: 192.0.2.1, secret: { $var: radius } }
+    acct_servers:
+      - { host: 192.0.2.1, secret: { $var: radius } }
+    portal: { twilio_auth_token: { $var: portal } }
+    airwatch: { api_key: { $var: airwatch } }
+`
+    ],
+    [
       'groups and overrides',
       `groups:
   south: { vars: { radius: 10.2.0.10 } }
@@ -90,9 +102,15 @@ describe('invalid fleets', () => {
     ['an invalid type', `${site}  corp:\n    hide_ssid: "yes"\n`, 7, /boolean/],
     ['a value of no enum', `${site}  corp:\n    auth:\n      type: pks\n`, 8, /psk/],
     ['a number out of range', `${site}  corp:\n    vlan_id: 9999\n`, 7, /4094/],
-    ['a secret from a variable', `${site}  corp:\n    auth: { psk: { $var: a } }\n`, 7, /string/],
+    ['a number as a secret', `${site}  corp:\n    auth: { psk: 7 }\n`, 7, /string/],
+    [
+      'a version of a variable',
+      `${site}  corp:\n    auth: { psk: { $var: a, $version: 2 } }\n`,
+      7,
+      /\$var|\$version/
+    ],
     ['a read-only field', `${site}  corp:\n    created_time: 1\n`, 7, /created_time/],
-    ['a protected profile', 'profiles:\n  base:\n    $protect: true\n', 3, /\$protect/],
+    ['an unmanaged profile', 'profiles:\n  base:\n    $managed: false\n', 3, /\$managed/],
     ['another word in the policy', 'policy:\n  unmanaged: maybe\n', 2, /report/],
     [
       'a typo in a rule',

@@ -6,6 +6,7 @@ const setAt = { file: 'sites/hq.yaml', line: 4, column: 9 }
 const OF_ONE = { variables: ['v'], sites: ['hq'], count: 1, setAt }
 const OF_MANY = { variables: ['v'], sites: ['a', 'b', 'c'], count: 40, setAt, isSetElsewhere: true }
 const OF_SEVERAL = { variables: ['v', 'w'], sites: ['hq', 'lab'], count: 2 }
+const EVENTS = { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e' }
 
 /** Example details of each finding; the reference prints the first. */
 export const samples: {
@@ -30,6 +31,9 @@ export const samples: {
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MASKED: [['/auth/psk']],
   DOWNGRADE: [[['/auth/type']]],
+  POLICY_WEAKENED: [['`policy.max_changes` 20 → no limit', 'origin/main']],
+  POLICY_WEAKENED_REFUSED: [[1], [3]],
+  POLICY_IGNORED: [[]],
   DOWNGRADE_REFUSED: [
     [['hq/guest'], 0],
     [['hq/guest', 'hq/corp', 'lab/corp'], 2]
@@ -40,7 +44,11 @@ export const samples: {
     [12, 4, ['hq/corp (/isolation, /bands)']],
     [1, 1, ['hq/corp (/bands)']]
   ],
-  UNWATCHED_CHANGED: [['/isolation', 'true', 'false', '2026-11-20T10:00:00Z']],
+  UNMANAGED_OPEN: [['Printer-Setup', '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b01', 'open, VLAN 30']],
+  UNDECLARED_CHANGED: [
+    ['/isolation', 'true', 'false', '2026-11-20T10:00:00Z'],
+    ['/isolation', 'false', 'true']
+  ],
   OVER_MAX_CHANGES: [[42, 120, 20, 'policy.max_changes']],
   SECRETS_MISSING: [[1], [3]],
   PROTECTED: [
@@ -61,8 +69,9 @@ export const samples: {
     ['origin/main', { field: '/vlan_id', live: '20' }],
     ['origin/main', { field: '/auth/psk', live: '(secret)' }],
     ['origin/main', { field: '/dtim', live: undefined }],
-    ['origin/main', { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', enabled: true }],
-    ['origin/main', { ssid: 'Events', id: '7d6f1c5e-3c1c-4c0e-9d0a-4f3a7c1f6b2e', enabled: false }],
+    ['origin/main', { ...EVENTS, enabled: true, isReplaced: false }],
+    ['origin/main', { ...EVENTS, enabled: false, isReplaced: false }],
+    ['origin/main', { ...EVENTS, enabled: true, isReplaced: true }],
     ['origin/main', { site: 'hq' }]
   ],
   SITE_NOT_DECLARED: [['4ac1dcf4-9d8b-4211-95c4-057819f0862b']],
@@ -78,6 +87,7 @@ export const samples: {
   IMPORT_UNKNOWN: [[['wifi8']], [['wifi8', 'wifi9']]],
   IMPORT_TOO_LARGE: [[]],
   IMPORT_NOT_FACTORED: [['two sites have the same name']],
+  IMPORT_GROUP_UNUSED: [['north', '10.10.*']],
   IMPORT_SECRET_HIDDEN: [[2, 11]],
   IMPORT_SECRET_UNFIT: [[['hq-guest-auth-psk']]],
   FILE_UNREADABLE: [['permission denied']],
@@ -206,7 +216,8 @@ export const samples: {
   PROFILE_UNKNOWN: [['guest-bas', 'guest-base'], ['guest-bas']],
   PROFILE_CYCLE: [[['a', 'b', 'a']]],
   PROFILE_TOO_DEEP: [[32]],
-  PROFILE_KEY: [['id']],
+  EXTENDS_TWICE: [['guest-base']],
+  PROFILE_KEY: [['$managed', ['$extends', '$match']]],
   GROUP_TWICE: [['south', 'groups.yaml']],
   GROUP_UNKNOWN: [['soth', 'south'], ['soth']],
   OVERRIDE_UNKNOWN: [['gest', 'guest'], ['gest']],
@@ -293,8 +304,7 @@ export const samples: {
     [['store-03'], 'origin/main'],
     [['a', 'b'], 'origin/main']
   ],
-  ROLLOUT_REMOVED: [['origin/main']],
-  ROLLOUT_TOO_LARGE: [[]],
+  GLOBS_TOO_LARGE: [['rollout'], ['waivers']],
   FIELD_UNKNOWN: [
     ['vlanid', 'vlan_id'],
     ['foo', undefined, OF_ONE]
@@ -324,7 +334,6 @@ export const samples: {
   FIELD_READ_ONLY: [['created_time']],
   FIELD_DEPRECATED: [['band']],
   SSID_INVALID: [['it has more than 32 bytes']],
-  SSID_MIXED_SCRIPTS: [[['Latin', 'Cyrillic']]],
   SSID_JOINER: [[]],
   SECRET_IN_CLEAR: [[], [OF_ONE]],
   SECRET_MISPLACED: [[]],
@@ -360,6 +369,13 @@ export const samples: {
   PERIOD_KEY: [['id']],
   PERIOD_TIMEZONE: [[]],
   PERIOD_WITHOUT_FIELDS: [[]],
+  PERIOD_REFUSED: [
+    [
+      { reason: 'Christmas', event: 'begins', at: '2026-12-24 00:00 Europe/Berlin', others: 0 },
+      'the plan weakens the security of hq/guest (/auth/type)',
+      'to allow the downgrade, run with `--allow-downgrade`'
+    ]
+  ],
   PERIOD_STAYS: [['/enabled']],
   PERIOD_ENDED: [['market', 15]],
   OVER_MAX_CLIENTS: [[1200, 500, 'policy.max_clients']],
@@ -387,6 +403,8 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
   IMPORT_NOT_FACTORED:
     'Use the files as they are, or fix the cause in the message and import again.',
+  IMPORT_GROUP_UNUSED:
+    'Correct the glob: the values that sites share are in `groups.yaml`, or in the variables of the sites.',
   FILE_UNREADABLE: 'Fix the cause in the message: the permissions of the file, or its link.',
   FILE_EMPTY: 'Remove the file, or declare something in it.',
   YAML_SYNTAX: 'Correct the YAML at the place in the message.',
@@ -408,6 +426,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   PROFILE_UNKNOWN: 'Declare the profile, or correct its name in `$extends`.',
   PROFILE_CYCLE: 'Remove one of these `$extends`.',
   PROFILE_TOO_DEEP: 'Merge some of these profiles.',
+  EXTENDS_TWICE: 'Remove all but the last of these names: later profiles override earlier ones.',
   FORMAT_TOO_LONG: 'Shorten the text or its variables.',
   FORMAT_NOT_TEXT:
     'Use a variable with a text, a number or a boolean, or take the whole value with `$var`.',
@@ -435,7 +454,6 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   FIELD_DEPRECATED: 'Use the field that replaces it; its description names it.',
   SSID_INVALID: 'Use 1 to 32 bytes of UTF-8 without control characters.',
   SSID_JOINER: 'Remove the joiner unless it is part of an emoji.',
-  SSID_MIXED_SCRIPTS: 'Check for a look-alike letter; ignore the warning if the SSID is intended.',
   SECRET_REFERENCE:
     'Use a name that starts with `WLAN_SECRET_`, or a file below `--secrets-dir`. `--secret-prefix` sets another prefix.',
   SECRET_INVALID: 'Correct the secret in its source. Its value is never shown.',

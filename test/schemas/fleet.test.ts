@@ -51,6 +51,7 @@ describe('fleet files', () => {
     ['a map from a variable', declaring({ app_limit: { apps: { $var: 'apps' } } })],
     ['a text made of variables', declaring({ ssid: { $format: 'Store {number}' } })],
     ['a secret from the environment', declaring({ auth: { psk: { $env: 'WLAN_SECRET_A' } } })],
+    ['a secret from a variable', declaring({ auth: { psk: { $var: 'psk', $default: 'a' } } })],
     ['a secret from a file', declaring({ auth_servers: [{ host: 'a', secret: { $file: 'b' } }] })],
     ['a plaintext secret, which the policy may reject', declaring({ portal: { password: 'a' } })]
   ])('may contain %s', (_, file) => {
@@ -74,11 +75,11 @@ describe('fleet files', () => {
     ['a value with an invalid type', declaring({ hide_ssid: 'yes' })],
     ['a value out of range', declaring({ vlan_id: 4095 })],
     ['a read-only field', declaring({ modified_time: 1 })],
-    ['a secret from a variable', declaring({ auth: { psk: { $var: 'psk' } } })],
+    ['a version of a variable', declaring({ auth: { psk: { $var: 'psk', $version: 2 } } })],
     ['a plain field from the environment', declaring({ ssid: { $env: 'WLAN_SECRET_A' } })],
     ['a reference with two sources', declaring({ ssid: { $var: 'a', $format: 'b' } })],
     ['a match by something else', declaring({ $match: { vlan_id: 1 } })],
-    ['a protected profile', { profiles: { base: { $protect: true } } }],
+    ['an unmanaged profile', { profiles: { base: { $managed: false } } }],
     ['a profile with an identity', { profiles: { base: { id: site.id } } }],
     ['another word in the policy', { policy: { unmanaged: 'maybe' } }]
   ])('may not contain %s', (_, file) => {

@@ -2,14 +2,15 @@ import { explainRules } from '../../src/lint/explain.ts'
 import type { RuleExplanation } from '../../src/model/explanation.ts'
 import { type Finding, type FindingCode, finding } from '../../src/model/finding.ts'
 import { steps } from '../../src/model/pointer.ts'
+import { conditionAt, conditionNames } from '../../src/schema/condition.ts'
 import {
   type DocumentedField,
   type DocumentedNode,
-  describeConditions,
+  describeCondition,
   describeImpact,
   describeRanking,
-  describeSwitch,
   describeType,
+  describeWeakenings,
   documentedFields,
   resolveNode
 } from '../../src/schema/documentation.ts'
@@ -29,7 +30,7 @@ export function reference(): string {
 
 Generated from the schemas of this folder and from the rules in \`src/lint/rules/\` and from the messages in \`src/model/messages/\` by \`npm run reference\`. Do not edit it.
 
-[Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Lint rules](#lint-rules) · [Findings](#findings)
+[Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Conditions](#conditions) · [Lint rules](#lint-rules) · [Findings](#findings)
 
 ## Files of a fleet
 
@@ -86,20 +87,30 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 ## Fields of a WLAN
 
 - **Default:** the service's value where the field is absent. wlanctl never sends a default that is not declared.
-- **Impact:** the effect of a change on clients, rising. *guest-login*: connected clients stay, new guests may be unable to log in; *some*: some clients
-  stay out; *reconnect*: all disconnect and come back; *outage*: all or most stay out. *risk*: all clients may stay out. *resets the radio*: other WLANs of
-  the access points drop for seconds. Nothing has an impact on a WLAN that is disabled, or in a block whose \`enabled\` is false.
+- **Impact:** the effect of a change on clients, rising. *guest-login*: connected clients stay, new guests may be unable to log in; *reconnect*: all
+  disconnect and come back; *some*: some clients stay out; *outage*: all or most stay out. A change may have several. *risk*: a server decides anew, and may
+  refuse everybody. *resets the radio*: other WLANs of the access points drop for seconds. A [condition](#conditions) is that of the WLAN after the change. Nothing has an impact on a WLAN that is disabled, or in a block whose \`enabled\` is false.
 - **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`plan\` and \`drift\` count
   those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
   *volatile*: a signed address that differs in each response; wlanctl drops it where it reads a record.
   *compare*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
   and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON. *key*: the member that identifies an element of the list.
-  *only if*: what else must be set for the field to have an effect. *safer*: values from the least to the most secure; a change to the left is a
+  *in use if*: the [condition](#conditions), or the switch that must be on, for the field to have an effect. *weakened by*: other changes that are a downgrade. *safer*: values from the least to the most secure; a change to the left is a
   [downgrade](#downgrade), \`high\` unless another level is given; a notice does not block.
 - \`a[]\` is an element of a list, \`a.{key}\` an entry of a map with free keys.
 
 ${fieldSections()}
+
+## Conditions
+
+When a field is in use: only then its change has an impact or is a downgrade, and \`import\` writes it. A value that the schema does not know may use every
+field. A switch alone must be on; a list of bands meets a condition with one of its values.
+
+${table(
+  ['condition', 'is met with'],
+  conditionNames.map(name => [code(name), describeCondition(conditionAt(name), code, code)])
+)}
 
 ## Lint rules
 
@@ -173,7 +184,7 @@ function fieldRow({ path, field, node }: DocumentedField): string[] {
     code(path),
     describeType(node, code),
     defaultOf(node.default),
-    describeImpact(field, code),
+    describeImpact(field, code, code),
     field.guard ? 'yes' : '',
     notesOf(field),
     node.description ?? ''
@@ -189,10 +200,10 @@ function notesOf(field: Field): string {
     field.unit && `in ${field.unit}`,
     field.compare && `*compare*: ${code(field.compare)}`,
     field.key && `*key*: ${code(field.key)}`,
-    field.onlyIf && `*only if*: ${describeSwitch(field.onlyIf, code)}`,
-    field.notIf && `*not if*: ${describeConditions(field, code)}`,
+    field.inUse && `*in use if*: ${code(field.inUse)}`,
     field.safer &&
-      `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${describeRanking(field.safer, code)}`
+      `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${describeRanking(field.safer, code)}`,
+    field.weakens && `*weakened by*: ${describeWeakenings(field.weakens)}`
   ]
   return notes.filter(note => note !== false && note !== undefined && note !== '').join('; ')
 }

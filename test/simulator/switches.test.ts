@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
   defaultSwitches,
@@ -40,6 +41,20 @@ it('staleFor: a second PUT is based on the first one', async () => {
   expect((await get(CORP_PATH)).body).toEqual(corp)
   clock.advance(1000)
   expect((await get(CORP_PATH)).body).toMatchObject({ ssid: 'New', vlan_id: 30 })
+})
+
+it('staleReads: this share of the reads returns the former record', async () => {
+  const { get, put } = await simulate({ switches: { staleFor: 60_000, staleReads: 0.5 } })
+  await put(CORP_PATH, { ssid: 'New' })
+  let fresh = 0
+  for (let n = 0; n < 20; n += 1) {
+    const { body } = await get(CORP_PATH)
+    if (isDeepStrictEqual(body, corp)) continue
+    expect(body).toMatchObject({ ssid: 'New' })
+    fresh += 1
+  }
+  expect(fresh).toBeGreaterThan(4)
+  expect(fresh).toBeLessThan(16)
 })
 
 it('dropFields: responds 200 and stores the other fields', async () => {
@@ -127,6 +142,7 @@ const right: readonly [text: string, switches: Partial<Switches>][] = [
   ['pageSize=3', { pageSize: 3 }],
   ['hiddenSecrets=partly', { hiddenSecrets: 'partly' }],
   ['staleFor=0', { staleFor: 0 }],
+  ['staleReads=0.5', { staleReads: 0.5 }],
   ['merge=on', { merge: true }],
   ['normalise=off', { normalise: false }],
   ['tokenAsList=on', { tokenAsList: true }],
@@ -147,6 +163,7 @@ const wrong = [
   'latency',
   'pageSize=0',
   'hiddenSecrets=yes',
+  'staleReads=2',
   'merge=1',
   'dropFields=vlan_id',
   'coupled=maybe',

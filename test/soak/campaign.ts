@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FaultRates } from '../../src/simulator/faults.ts'
 import { type Random, randomInt, seededRandom } from '../../src/simulator/fleet/random.ts'
-import type { Json } from '../../src/simulator/json.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts'
+import type { Json, JsonObject } from '../../src/simulator/json.ts'
+import { DEMO_TOKEN, type Simulator, startSimulator } from '../../src/simulator/server.ts'
 import type { Switches } from '../../src/simulator/switches.ts'
 import { type Ended, folder, type Running, startBuilt } from '../support/program.ts'
 import { secrets, UNDECLARED } from './declarations.ts'
@@ -22,26 +22,32 @@ export interface CampaignSetup {
   run(options: string): Promise<Ended>
 }
 
-export type CampaignOptions = FleetSize & { readonly switches: Partial<Switches> }
+export interface CampaignOptions extends FleetSize {
+  readonly switches: Partial<Switches>
+  /** The declaration of each SSID. */
+  readonly declared?: Readonly<Record<string, JsonObject>>
+  /** The accepted tokens, separated by commas. */
+  readonly token?: string
+}
 
 /** Sets up a campaign, which is removed after the test. */
 export async function setUpCampaign({
   switches,
+  declared,
+  token = DEMO_TOKEN,
   ...size
 }: CampaignOptions): Promise<CampaignSetup> {
   const { seed, hidden } = size
-  const fleet = makeFleet(size)
+  const fleet = makeFleet(size, declared)
   const hiddenSecrets = hidden ? 'masked' : 'no'
   const simulator = await startSimulator({
     sites: fleet.sites,
     seed,
+    token,
     switches: { hiddenSecrets, ...switches }
   })
   onTestFinished(() => simulator.close())
-  const cwd = folder()
-  for (const [file, text] of Object.entries(fleet.files)) writeFileSync(join(cwd, file), text)
-  // Random values violate rules of the linter, which these tests are not about.
-  writeFileSync(join(cwd, 'policy.yaml'), 'policy: { lint: { level: off } }\n')
+  const cwd = fleetFolder(fleet)
   const env = {
     WLANCTL_BASE_URL: simulator.url,
     WLANCTL_API_TOKEN: simulator.token,
@@ -54,6 +60,16 @@ export async function setUpCampaign({
       env
     })
   return { fleet, simulator, cwd, start: begin, run: options => begin(options).ended }
+}
+
+/** A new folder with the files of a fleet. */
+export function fleetFolder({ files }: Fleet, policy: JsonObject = {}): string {
+  const cwd = folder()
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text)
+  // Random values violate rules of the linter, which these tests are not about.
+  const unlinted = { policy: { lint: { level: 'off' }, ...policy } }
+  writeFileSync(join(cwd, 'policy.yaml'), JSON.stringify(unlinted))
+  return cwd
 }
 
 /** The rate of each fault for a total rate; 429s are rare, as they cost time. */

@@ -17,6 +17,7 @@ import {
   unrecorded
 } from './statements.ts'
 import { traceOf } from './traces.ts'
+import type { Fault, Kind } from './verdict.ts'
 
 /** The results of a run. */
 export interface Evidence {
@@ -104,6 +105,25 @@ export function checkRun({ fleet, simulator, ended, edits, record }: Evidence): 
       bodies: puts.flatMap(({ path, body }) => (isRight(path, body, cases) ? [] : path))
     }
   }
+}
+
+const kinds: Readonly<Record<keyof Faults, Kind>> = {
+  lost: 'other false',
+  claimed: 'false applied',
+  denied: 'false failed, skipped',
+  unrecorded: 'unreadable record',
+  twice: 'stored twice',
+  collateral: 'collateral',
+  early: 'wrong request',
+  masked: 'wrong request',
+  bodies: 'wrong request'
+}
+
+/** The errors in the columns of the table. */
+export function faultsOf({ faults }: Pick<CheckResult, 'faults'>): Fault[] {
+  return Object.entries(kinds).flatMap(([name, kind]) =>
+    faults[name as keyof Faults].map(text => ({ kind, text: `${name}: ${text}` }))
+  )
 }
 
 /** The errors by name; empty without errors. */

@@ -30,9 +30,12 @@ export interface FleetSize {
   readonly hidden: boolean
 }
 
-/** Makes a fleet in which every WLAN must change. */
-export function makeFleet({ sites: count, wlans: perSite, seed, hidden }: FleetSize): Fleet {
-  const declared = Object.entries(declarations(hidden))
+/** Makes a fleet in which every WLAN must change, with the declaration of each SSID. */
+export function makeFleet(
+  { sites: count, wlans: perSite, seed, hidden }: FleetSize,
+  bySsid = declarations(hidden)
+): Fleet {
+  const declared = Object.entries(bySsid)
   const groups = declared.length / perSite
   const generated = generateFleet({ sites: count, wlans: declared.length, seed })
   const sites = generated.map(({ id, name, wlans }, nth) => {

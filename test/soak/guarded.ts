@@ -3,6 +3,7 @@ import type { CampaignSetup } from './campaign.ts'
 import { DROPPED } from './declarations.ts'
 import { differing, laidOver, meaning } from './expected.ts'
 import { known } from './statements.ts'
+import { type Fault, falseKind } from './verdict.ts'
 
 /** The top-level field that the service may accept and not store. */
 const UNSTORED = DROPPED.slice(1)
@@ -27,14 +28,18 @@ export function misreported(
   setup: CampaignSetup,
   outcomes: readonly GuardedOutcome[],
   only: ReadonlySet<string> = new Set(setup.fleet.cases.keys())
-): string[] {
+): Fault[] {
   const byAddress = new Map(outcomes.map(outcome => [outcome.address, outcome]))
-  const twice = outcomes.length === byAddress.size ? [] : ['an address has several outcomes']
+  const isTwice = outcomes.length !== byAddress.size
+  const twice: Fault[] = isTwice
+    ? [{ kind: 'other false', text: 'an address has several outcomes' }]
+    : []
   const wrong = [...only].flatMap(address => {
     const outcome = byAddress.get(address) ?? { address, status: 'skipped' }
     const odd = oddFields(setup, outcome)
     const { status, reason = '' } = outcome
-    return odd.length === 0 ? [] : [`${address} is ${status} (${reason}): ${odd.join(', ')}`]
+    const text = `${address} is ${status} (${reason}): ${odd.join(', ')}`
+    return odd.length === 0 ? [] : [{ kind: falseKind(status), text }]
   })
   return [...twice, ...wrong]
 }

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../src/simulator/fleet/random.ts'
 import type { Running } from '../support/program.ts'
 import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type CampaignSetup, faultRates, setUpCampaign } from './campaign.ts'
-import { checkRun, found } from './checker.ts'
+import { checkRun, faultsOf } from './checker.ts'
 import { secrets } from './declarations.ts'
 import { afterRandomRequests } from './run-state.ts'
 import { size, timeout } from './size.ts'
-import { print } from './table.ts'
+import { Verdict } from './verdict.ts'
 
 const INTERRUPTS = size(100, 6)
 /** The contract: five seconds for active requests, and one second to report. */
@@ -20,25 +20,16 @@ const TIME_LIMIT = 6_000
 const SECOND_SIGNAL_LIMIT = 2_000
 
 const fleet = { sites: 6, wlans: 5, hidden: false }
-const REQUESTS = 6 + 3 * 30
+const changes = fleet.sites * fleet.wlans
+const REQUESTS = fleet.sites + 3 * changes
 const rates = faultRates(size(0.3, 0.1), 0)
 
 describe('an interrupted run', () => {
-  const figures: Record<string, number> = {
-    interrupts: 0,
-    'second signal': 0,
-    'after the end': 0,
-    'before the plan': 0,
-    'false statements': 0,
-    'longest end, ms': 0
-  }
-  const count = (what: string, more = 1) => {
-    figures[what] = (figures[what] ?? 0) + more
-  }
-
   it(
     `ends in time with correct outcomes (${INTERRUPTS} times)`,
     async () => {
+      const verdict = new Verdict('SIGINT, SIGTERM')
+      let longest = 0
       for (let seed = 1; seed <= INTERRUPTS; seed += 1) {
         const switches = { latency: 10, faults: rates, staleFor: 200 }
         const setup = await setUpCampaign({ ...fleet, seed, switches })
@@ -52,34 +43,36 @@ describe('an interrupted run', () => {
         const took = await interrupt(running, seed % 2 === 0 ? 'SIGINT' : 'SIGTERM', twice)
         const ended = await running.ended
         const at = `interrupt ${seed}`
-        count('interrupts')
-        if (twice) count('second signal')
-        figures['longest end, ms'] = Math.max(figures['longest end, ms'] ?? 0, Math.round(took))
+        verdict.count('interrupts')
+        if (twice) verdict.count('second signal')
+        longest = Math.max(longest, Math.round(took))
 
         expect(took, at).toBeLessThan(twice ? SECOND_SIGNAL_LIMIT : TIME_LIMIT)
         expect([0, 5, 130], at).toContain(ended.code)
-        if (ended.code !== 130) count('after the end')
+        if (ended.code !== 130) verdict.count('after the end')
         if (ended.stdout === '') {
-          count('before the plan')
+          verdict.count('before the plan')
+          verdict.add(at, changes, [])
           expect({ code: ended.code, history: setup.simulator.history }, at).toEqual({
             code: 130,
             history: []
           })
         } else {
           const record = readFileSync(join(setup.cwd, 'record.jsonl'), 'utf8')
-          const { faults, statuses } = checkRun({ ...setup, ended, record })
-          for (const [status, number] of Object.entries(statuses)) count(status, number)
-          count('false statements', Object.values(faults).flat().length)
-          expect(found(faults), at).toEqual({})
+          const result = checkRun({ ...setup, ended, record })
+          for (const [status, number] of Object.entries(result.statuses)) {
+            verdict.count(status, number)
+          }
+          verdict.add(at, changes, faultsOf(result))
         }
         expect(secretsLeft(setup), at).toEqual([])
         await setup.simulator.close()
       }
+      verdict.count('ms until the slowest end', longest)
+      verdict.end(changes * INTERRUPTS)
     },
     timeout
   )
-
-  afterAll(() => print({ 'SIGINT, SIGTERM': figures }))
 })
 
 /** Sends one or two signals; returns the milliseconds until the process ends. */

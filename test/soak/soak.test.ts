@@ -4,10 +4,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { FaultCounts } from '../../src/simulator/faults.ts'
 import { type FaultKind, faultKinds } from '../../src/simulator/faults.ts'
 import { campaign, faultRates, setUpCampaign } from './campaign.ts'
-import { type CheckResult, checkRun, found } from './checker.ts'
+import { type CheckResult, checkRun, faultsOf, found } from './checker.ts'
 import { DROPPED } from './declarations.ts'
 import { full, size, timeout } from './size.ts'
 import { type Figures, print } from './table.ts'
+import { Verdict } from './verdict.ts'
 
 interface Campaign {
   readonly seed: number
@@ -43,6 +44,7 @@ const rateLimits = size(0.0004, 0.002)
 const OPTIONS = `--max-attempts 10 --timeout ${size(3, 1)} --verify-timeout 2 --record record.jsonl --parallelism ${parallelism}`
 
 const figures: Record<string, Figures> = {}
+const total = new Verdict('random faults')
 
 describe('random faults', () => {
   it.each(campaigns)(
@@ -64,6 +66,8 @@ describe('random faults', () => {
       const row = { ...figuresOf(run, verdict), edits: edits.size, requests, seconds }
       figures[`seed ${seed}`] = { ...row, ...named(injected) }
       if (full) process.stdout.write(`${JSON.stringify({ seed, ...row })}\n`)
+      total.add(`seed ${seed}`, changes, faultsOf(verdict))
+      for (const [status, count] of Object.entries(verdict.statuses)) total.count(status, count)
 
       expect(injected).toEqual(expect.objectContaining(atLeast(rate)))
       expect(found(verdict.faults)).toEqual({})
@@ -77,7 +81,10 @@ describe('random faults', () => {
     timeout
   )
 
-  afterAll(() => print(figures))
+  afterAll(() => {
+    print(figures)
+    total.end(changes * campaigns.length)
+  })
 })
 
 /** Names of rows begin with a word, so that they keep their order. */

@@ -10,9 +10,8 @@ export interface ManualClock extends Clock {
 }
 
 /**
- * The test clock, for a client, for the simulator, or for both. Its time of day is fixed until a test or a
- * delay advances it. `now()` is the machine's monotonic clock plus the same offset: the client uses it as
- * time of its reads.
+ * The test clock, for a client, for the simulator, or for both. It stands still until a test or a delay
+ * advances it.
  */
 export function manualClock(start = 1_800_000_000_000): ManualClock {
   const pauses: number[] = []
@@ -23,7 +22,7 @@ export function manualClock(start = 1_800_000_000_000): ManualClock {
   return Object.assign(() => start + ahead, {
     pauses,
     advance,
-    now: () => performance.now() + ahead,
+    now: () => ahead,
     date: () => new Date(start + ahead),
     async sleep(milliseconds: number) {
       pauses.push(milliseconds)

@@ -13,7 +13,7 @@ export function dayOf(
     drifted(address, fields, nth)
   )
   const plan = planOf(changes, { created, ...more })
-  return { ...plan, digest: digestOf(plan.base_url, changes) }
+  return { ...plan, digest: digestOf(plan) }
 }
 
 function drifted(address: string, fields: readonly string[], nth: number): Change {

@@ -28,6 +28,11 @@ wlans:
     auth: { psk: { $env: WLAN_SECRET_GUEST } }
 `
 
+/** Resolves when every earlier read is too old to write. */
+export function afterASecond(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 1_001))
+}
+
 /** A folder with a fleet, a matching service, and the program. */
 export interface Stage {
   readonly cwd: string

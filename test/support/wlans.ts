@@ -119,7 +119,8 @@ function declaredObject(
 function equalValue(shape: Shape, live: Value | undefined, options: CaseOptions): Arbitrary<Value> {
   const { field } = shape
   if (field.secret && shape.kind !== 'list') return equalSecret(live, options)
-  if (isEmpty(live)) return empties
+  if (live === '' && field.emptyIsValue) return kept(live)
+  if (isEmpty(live)) return field.emptyIsValue ? fc.constant(null) : empties
   switch (field.compare ?? shape.kind) {
     case 'set':
       return isList(live) ? fc.shuffledSubarray([...live], { minLength: live.length }) : kept(live)

@@ -16,9 +16,9 @@ const nights: Window = {
 
 const wait = (
   at: string,
-  impact: ImpactClass = 'outage',
+  impact: ImpactClass | readonly ImpactClass[] = 'outage',
   freezes: Parameters<typeof windowFor>[0]['freezes'] = []
-) => windowFor({ windows: [nights], freezes }, impact, BERLIN, Date.parse(at))
+) => windowFor({ windows: [nights], freezes }, [impact].flat(), BERLIN, Date.parse(at))
 
 describe('a window', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('a window', () => {
     const open = (time: string) =>
       windowFor(
         { windows: [noon], freezes: [] },
-        'outage',
+        ['outage'],
         BERLIN,
         Date.parse(`2026-11-23T${time}Z`)
       ) === undefined
@@ -48,6 +48,32 @@ describe('a window', () => {
       true,
       false
     ])
+  })
+
+  it('holds a change that has any of its classes', () => {
+    const noon = '2026-11-23T12:00:00Z'
+    expect(wait(noon, ['some'])).toBeUndefined()
+    expect(wait(noon, ['reconnect', 'some'])).toMatchObject({ windows: ['nights'] })
+    expect(wait('2026-11-23T22:00:00Z', ['reconnect', 'some'])).toBeUndefined()
+  })
+
+  it('does not open for a class that another one lists', () => {
+    const noon: Window = {
+      ...nights,
+      name: 'noon',
+      from: '12:00',
+      until: '13:00',
+      impact: ['some']
+    }
+    const waits = (time: string, ...classes: ImpactClass[]) =>
+      windowFor(
+        { windows: [nights, noon], freezes: [] },
+        classes,
+        BERLIN,
+        Date.parse(`2026-11-23T${time}Z`)
+      )
+    expect(waits('11:30:00', 'some')).toBeUndefined()
+    expect(waits('11:30:00', 'reconnect', 'some')).toEqual({ windows: ['nights', 'noon'] })
   })
 
   it('has a next opening, in the time of the site and in UTC', () => {
@@ -73,7 +99,7 @@ describe('a window', () => {
     const next = (from: string, until: string) =>
       windowFor(
         { windows: [window(from, until)], freezes: [] },
-        'outage',
+        ['outage'],
         BERLIN,
         Date.parse('2026-03-29T00:00:00Z')
       )
@@ -84,7 +110,8 @@ describe('a window', () => {
   it('is open in both of two repeated hours', () => {
     const window: Window = { ...nights, days: ['sun'], from: '02:00', until: '02:30' }
     const open = (at: string) =>
-      windowFor({ windows: [window], freezes: [] }, 'outage', BERLIN, Date.parse(at)) === undefined
+      windowFor({ windows: [window], freezes: [] }, ['outage'], BERLIN, Date.parse(at)) ===
+      undefined
     expect(
       [
         '2026-10-25T00:10:00Z',
@@ -137,13 +164,22 @@ describe('a freeze', () => {
   it('begins in the time zone of the site, or by its offset', () => {
     const berlin = Date.parse('2026-11-30T23:00:00Z')
     const frozen = (freeze: typeof december, at: number, zone: string) =>
-      windowFor({ windows: [], freezes: [freeze] }, 'outage', zone, at) !== undefined
+      windowFor({ windows: [], freezes: [freeze] }, ['outage'], zone, at) !== undefined
     expect(frozen(december, berlin - 1, BERLIN)).toBe(false)
     expect(frozen(december, berlin, BERLIN)).toBe(true)
     expect(frozen(december, berlin, 'America/New_York')).toBe(false)
     expect(
       frozen({ ...december, from: '2026-12-01T00:00+01:00' }, berlin, 'America/New_York')
     ).toBe(true)
+  })
+
+  it('in local time always holds at a site without a time zone', () => {
+    for (const at of ['2026-11-01T00:00:00Z', '2026-12-08T23:00:00Z', '2027-11-01T00:00:00Z']) {
+      const freezes = { windows: [], freezes: [december] }
+      expect(windowFor(freezes, ['outage'], undefined, Date.parse(at))).toEqual({
+        freeze: 'Christmas trade'
+      })
+    }
   })
 
   it('without an end within a year has no next opening', () => {
@@ -164,7 +200,7 @@ describe('for random windows, time zones and times', () => {
   it('a change may be sent if and only if its window is open for its site', () => {
     fc.assert(
       fc.property(...cases, (given, impact, zone, at) => {
-        expect(windowFor(given, impact, zone, at) === undefined).toBe(
+        expect(windowFor(given, [impact], zone, at) === undefined).toBe(
           maySend(given, impact, zone, at)
         )
       })
@@ -174,7 +210,7 @@ describe('for random windows, time zones and times', () => {
   it('the next opening is open, and no quarter of an hour before it is', () => {
     fc.assert(
       fc.property(...cases, (given, impact, zone, at) => {
-        const next = windowFor(given, impact, zone, at)?.until
+        const next = windowFor(given, [impact], zone, at)?.until
         if (next === undefined) return
         expect(maySend(given, impact, zone, Date.parse(next))).toBe(true)
         for (let before = at; before < Date.parse(next); before += 15 * 60_000) {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { DEMO_TOKEN } from '../../src/simulator/server.ts'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { commit, git, repository } from '../support/git.ts'
 import { desk } from './fake/script.ts'
@@ -111,7 +112,11 @@ describe('apply fails closed', long, () => {
       { environments: { production: { WLAN_SECRET_GUEST: PSK } } },
       /the API token is missing/
     ],
-    ['a missing secret', { environments: {} }, /missing secret of hq\/guest/],
+    [
+      'a missing secret',
+      { environments: { production: { WLANCTL_API_TOKEN: DEMO_TOKEN } } },
+      /missing secret of hq\/guest/
+    ],
     ['a registry that is down', { isRegistryDown: true }, /wlanctl could not be installed/]
   ])(
     'for %s, with the reason in the comment and an annotation',
@@ -203,6 +208,37 @@ describe('`scope: changed`', long, () => {
     expect(apply?.result).toBe('success')
     expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 20, limit_bcast: true })
     expect(simulator.record(other, wlan.id)['vlan_id']).toBe(99)
+  })
+})
+
+describe('a merge that weakens the policy', long, () => {
+  it('is applied only with consent, whether or not its plan was approved', async () => {
+    const { hub, simulator, planOf, merge, applyOf } = await town()
+    const files = checkout(20)
+    writeFileSync(join(files, 'policy.yaml'), 'policy: { max_changes: 1 }\n')
+    repository(files)
+    const before = git(files, 'rev-parse', 'HEAD')
+    writeFileSync(join(files, 'policy.yaml'), 'policy: { max_changes: 100 }\n')
+    const file = join(files, 'sites/hq.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('vlan_id: 20', 'vlan_id: 21'))
+    commit(files)
+    const sha = git(files, 'rev-parse', 'HEAD')
+    const { plan } = await planOf(7, files, 'aaa', { inputs: { 'base-url': simulator.url } })
+    expect(plan?.summary).toContain('#### Weaker than the base')
+    merge(7, 'aaa', sha)
+    const inputs = { 'base-url': simulator.url }
+    const refused = await applyOf(files, sha, { before, inputs })
+    expect(refused['apply']?.result).toBe('failure')
+    expect(lastComment(hub)).toContain('the files weaken 1 guard of the base')
+    expect(simulator.history).toEqual([])
+    const options = '--allow-downgrade=policy'
+    const { apply } = await applyOf(files, sha, {
+      before,
+      inputs: { ...inputs, options },
+      attempt: 2
+    })
+    expect(apply?.result).toBe('success')
+    expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
   })
 })
 

@@ -14,7 +14,7 @@ export interface Recorder {
    * The error after which nothing more can be recorded, so nothing new starts; undefined if there is none.
    */
   readonly failure: string | undefined
-  /** An update is about to be sent. Resolves when the step is durable. */
+  /** An update is about to be sent. Resolves when it is durable that the change was started. */
   sending(change: Change, attempt: number): Promise<void>
   /**
    * The service responded, or the request failed; `error` is undefined if the service accepted the update.
@@ -25,7 +25,7 @@ export interface Recorder {
   waveHolds(wave: PlannedWave, seconds: number): void
   /** A WLAN was read again after the hold. */
   held(change: Change, seen: Verified): void
-  /** The former values are about to be sent. Resolves when the step is durable. */
+  /** The former values are about to be sent. Resolves as `sending` does. */
   reverting(change: Change, attempt: number): Promise<void>
   /** The run waits at most this number of seconds for a confirmation of its changes. */
   confirmBegins(seconds: number): void

@@ -40,7 +40,7 @@ const noRecording: Recording = {
 export async function startRecording(
   record: string | undefined,
   changes: readonly PlannedChange[],
-  run: Pick<RunFacts, 'command' | 'base_url'>,
+  run: Pick<RunFacts, 'command' | 'base_url' | 'digest'>,
   { tool, now, openRecord, printLine }: RecordHost
 ): Promise<Recording> {
   if (record === undefined) return noRecording

@@ -71,7 +71,7 @@ export class RunReader {
 
   #addPlanned(planned: Planned, line: number): string | undefined {
     const { change } = planned
-    const { changes, base_url, digest } = this.#begin
+    const { changes, base_url, changes_digest: digest } = this.#begin
     if (this.#entries.has(change.address)) return `${change.address} is listed twice`
     if (this.#entries.size === changes) return 'its run lists more changes than it has'
     const problem = changeProblem(change)
@@ -80,7 +80,7 @@ export class RunReader {
     if (this.#entries.size < changes) return undefined
     const all = [...this.#entries.values()].map(entry => entry.planned.change)
     all.sort((a, b) => byCodeUnit(a.address, b.address))
-    return digestOf(base_url, all) === digest
+    return digestOf({ base_url, changes: all }) === digest
       ? undefined
       : 'the changes up to here do not match the digest of their run'
   }
@@ -157,8 +157,8 @@ function lastStep(steps: readonly Step[]): Step | undefined {
 }
 
 /**
- * After its outcome a change may be held and put back, and then gets another outcome: one with the same
- * status if it could not be put back.
+ * After its outcome a change may be held and put back, and then gets another outcome: without a step
+ * `reverting`, one with the same status if it could not be put back, or `unchanged` if someone else did it.
  */
 function orderProblem(entry: Entry, step: Step): string | undefined {
   if (step.step === 'held' || step.step === 'reverting') {
@@ -168,8 +168,9 @@ function orderProblem(entry: Entry, step: Step): string | undefined {
   if (!hasOutcome(entry)) return undefined
   const isHeld = entry.steps.at(-1)?.step === 'held'
   const last = lastStep(entry.steps)
-  const isRepeated = last?.step === 'outcome' && step.step === 'outcome'
-  if (isRepeated && (isHeld || step.status === last.status)) return undefined
+  if (last?.step === 'outcome' && step.step === 'outcome') {
+    if (isHeld || step.status === last.status || step.status === 'unchanged') return undefined
+  }
   return 'already has its outcome'
 }
 

@@ -25,13 +25,13 @@ export const FORMAT = 'wlanctl-record/1'
  * | `begin`       | first; the only one with a `format`                                      |
  * | `planned`     | once for each change, before the first request                           |
  * | `wave-begins` | before the first change of a wave, if there are waves                    |
- * | `sending`     | before an update is sent; durable when it is sent                        |
+ * | `sending`     | before an update is sent, and the read before it; the first one is durable by then |
  * | `answered`    | when the service responded, or the request failed                        |
  * | `read`        | after the WLAN was read back                                             |
  * | `outcome`     | when the outcome of the change is known                                  |
  * | `wave-holds`  | before the hold of a wave whose changes are all applied                  |
  * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it changed |
- * | `reverting`   | before former values are sent; durable when they are sent; then `answered`, `read` and `outcome` follow |
+ * | `reverting`   | the same for former values; then `answered`, `read` and `outcome` follow |
  * | `wave-ends`   | when all changes of a wave are done and its result is known              |
  * | `confirm-begins` | before the wait for a confirmation, after the last wave               |
  * | `confirm-ends` | after the wait; without a `problem` if the changes were confirmed       |
@@ -47,7 +47,10 @@ export interface Begin {
   readonly tool: string
   readonly command: 'apply' | 'revert'
   readonly base_url: string
+  /** Of the plan that was shown. */
   readonly digest: string
+  /** Of the `planned` lines, which may be fewer than the changes of that plan. */
+  readonly changes_digest: string
   readonly changes: number
 }
 
@@ -109,7 +112,7 @@ export interface RecordSink {
 }
 
 /** The facts about a run as a whole. */
-export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url'> {
+export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url' | 'digest'> {
   readonly now: () => Date
 }
 
@@ -134,10 +137,9 @@ export class RunRecorder implements Recorder {
 
   /** Writes the planned changes; call it before the first update. */
   async begin(planned: readonly PlannedChange[]): Promise<void> {
-    const { run, tool, command, base_url } = this.#facts
+    const { run, tool, command, base_url, digest } = this.#facts
     const sorted = [...planned].sort((a, b) => byCodeUnit(a.address, b.address))
     const changes = sorted.map(({ change }) => change)
-    const digest = digestOf(base_url, changes)
     const begin: RecordLine = {
       format: FORMAT,
       run,
@@ -147,6 +149,7 @@ export class RunRecorder implements Recorder {
       command,
       base_url,
       digest,
+      changes_digest: digestOf({ base_url, changes }),
       changes: changes.length
     }
     const plans = sorted.map(({ change, live }): RecordLine => {
@@ -159,7 +162,7 @@ export class RunRecorder implements Recorder {
 
   async sending({ address }: Change, attempt: number): Promise<void> {
     this.#write(this.#step({ step: 'sending', address, attempt }))
-    await this.#flush()
+    if (attempt === 1) await this.#flush()
   }
 
   answered({ address }: Change, error: unknown): void {
@@ -186,7 +189,7 @@ export class RunRecorder implements Recorder {
 
   async reverting({ address }: Change, attempt: number): Promise<void> {
     this.#write(this.#step({ step: 'reverting', address, attempt }))
-    await this.#flush()
+    if (attempt === 1) await this.#flush()
   }
 
   confirmBegins(seconds: number): void {

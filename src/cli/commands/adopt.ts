@@ -1,15 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { adopt as adoptLive } from '../../adopt/adopt.ts'
-import { fieldsWithoutDrift } from '../../adopt/fields.ts'
+import {
+  adoptableFields,
+  adoptableUndeclared,
+  fieldsWithoutDrift,
+  type UndeclaredWlan
+} from '../../adopt/fields.ts'
 import type { ReadSite } from '../../adopt/unmanaged.ts'
+import { clockUntil } from '../../api/clock.ts'
 import { limits } from '../../config/limits.ts'
 import { type ReadFile, rereadFiles } from '../../config/unresolved-fleet.ts'
 import type { Adoption, EditedFile } from '../../model/adoption.ts'
+import { groupBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import type { LiveSite, UnreadSite } from '../../model/live.ts'
+import { isFresh, type LiveSite, type UnreadSite } from '../../model/live.ts'
+import type { PlannedChange } from '../../model/plan.ts'
 import { applyEdits, plural } from '../../model/text.ts'
+import { planSite } from '../../plan/plan.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
@@ -24,7 +33,7 @@ import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
 import { hostOf } from '../host.ts'
-import { type Io, write, writeLine } from '../io.ts'
+import { type Io, writeLine, writeLines } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
   addExample,
@@ -40,10 +49,12 @@ import {
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
 import { secretSourceOf } from '../secrets-command.ts'
+import { checkStillLive, type ShownWlan } from '../shown-values.ts'
 
 interface Options extends PlanningOptions {
   readonly field: readonly string[]
   readonly layer: 'own' | 'profile'
+  readonly undeclared?: true
   readonly unmanaged: readonly string[]
   readonly secretsOut?: string
   readonly yes?: true
@@ -60,12 +71,16 @@ export function define(command: Command, { io, ends }: Context): void {
       .argParser(pointer)
       .default([], 'all'),
     new Option(
+      '--undeclared',
+      'declare the fields that `drift` reports as not watched or not at their default instead'
+    ).conflicts('layer'),
+    new Option(
       '--unmanaged <address>',
       'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
     )
       .argParser(append)
       .default([], 'none')
-      .conflicts(['field', 'layer', 'wlan'])
+      .conflicts(['field', 'layer', 'undeclared', 'wlan'])
   )
   addGroup(
     command,
@@ -100,6 +115,9 @@ interface Computed {
   readonly files: readonly ReadFile[]
   /** True if fields are not adopted or sites were not read. */
   readonly isIncomplete: boolean
+  /** The live values that are written. */
+  readonly shown: readonly ShownWlan[]
+  readonly desired: Desired
   /** Called before the files are written. */
   readonly beforeWriting?: () => Promise<void>
 }
@@ -111,45 +129,71 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const { adoption, files, isIncomplete } = computed
   const json = options.format === 'json'
   const renderOptions = renderOptionsFor(io.stdout, options, io)
-  await write(io, json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions))
+  await writeLines(
+    io,
+    json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions)
+  )
   const { out, yes, dryRun } = options
   if (!dryRun && adoption.files.length > 0) {
     if (out === undefined && !yes) await getConsent(adoption, io)
+    if (out === undefined) await checkShown(computed, options, io)
     await computed.beforeWriting?.()
     if (out === undefined) {
       await writeEdits(adoption.files, files, io)
       const written = adoption.files.map(({ file }) => escapeText(file)).join(', ')
-      if (!json) await write(io, `Written: ${written}\n`)
+      if (!json) await writeLines(io, `Written: ${written}\n`)
     }
   }
   if (out !== undefined) await writePatch(out, adoption.files, files, io)
   return isIncomplete ? exit.incomplete : exit.done
 }
 
+/** Throws a `Failure` if a value that is to be written is no longer live. */
+async function checkShown({ shown, desired }: Computed, options: Options, io: Io): Promise<void> {
+  const now = clockUntil(io.abortSignal).now()
+  const old = shown.filter(({ live }) => !isFresh(live, now))
+  if (old.length === 0) return
+  await withReader(options, io, desired, reader =>
+    checkStillLive(old, reader, options.parallelism, NOTHING_WRITTEN)
+  )
+}
+
 /** Adopts drift: the live values of declared fields. */
 async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {
-  const { plan, changes } = await readLive(fleet, options, io)
-  const files = await rereadFiles(fleet, io.cwd)
+  const { desired, plan, changes, undeclared } = await readLive(fleet, options, io)
+  const files = await rereadFiles(fleet, io.cwd, io.interrupted)
+  const wlans = undeclared === undefined ? changes.map(ofChange) : undeclared.wlans
   const adoption = await adoptLive({
-    changes,
+    wlans,
+    found: undeclared ?? adoptableFields(changes, options.field),
     sources: files.map(({ source }) => source),
-    fields: options.field,
     shared: options.layer === 'profile',
     now: hostOf(options, io).now(),
     secrets: referencesOnly(options.secretPrefix)
   })
-  if (!options.quiet) await printUnmatchedFields(fieldsWithoutDrift(changes, options.field), io)
+  if (!options.quiet && undeclared === undefined)
+    await printUnmatchedFields(fieldsWithoutDrift(changes, options.field), io)
   await reportFindings(plan.findings, options, io)
   const { blocked, sites_failed } = plan.summary
-  return { adoption, files, isIncomplete: adoption.left.length + blocked + sites_failed > 0 }
+  const isIncomplete = adoption.left.length + blocked + sites_failed > 0
+  const adopted = groupBy(adoption.adopted, ({ address }) => address)
+  const shown = wlans.flatMap(({ address, site, live }) => {
+    const pointers = adopted.get(address)?.map(({ pointer }) => pointer)
+    return pointers === undefined ? [] : { address, site, live, pointers }
+  })
+  return { adoption, files, desired, isIncomplete, shown }
+}
+
+function ofChange({ address, change: { site }, desired, live }: PlannedChange): UndeclaredWlan {
+  return { address, site, desired, live }
 }
 
 /** Declares unmanaged WLANs. */
 async function unmanaged(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { secretsOut } = options
   if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
-  const { sites, unread } = await readUnmanaged(fleet, options, io)
-  const files = await rereadFiles(fleet, io.cwd)
+  const { sites, unread, desired } = await readUnmanaged(fleet, options, io)
+  const files = await rereadFiles(fleet, io.cwd, io.interrupted)
   const { takeOver } = await import('../../adopt/unmanaged.ts')
   const { adoption, secrets, findings } = await takeOver({
     sites,
@@ -164,15 +208,39 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
     const { dotenv } = await import('../../import/secrets.ts')
     await writeFileAtomic(secretsOut, dotenv(secrets), io.cwd)
   }
-  return { adoption, files, isIncomplete: unread.length > 0, beforeWriting: writeSecrets }
+  const takenIds = new Map(adoption.taken?.map(({ id, address }) => [id, address]))
+  const shown = sites.flatMap(([site, { wlans }]) =>
+    wlans.flatMap(live => {
+      const address = takenIds.get(live.id)
+      return address === undefined ? [] : { address, site, live, pointers: [''] }
+    })
+  )
+  const isIncomplete = unread.length > 0
+  return { adoption, files, desired, isIncomplete, shown, beforeWriting: writeSecrets }
 }
 
-async function readLive(fleet: string, options: Options, io: Io): Promise<PlanResult> {
+type UndeclaredPart = ReturnType<typeof adoptableUndeclared>
+
+async function readLive(
+  fleet: string,
+  options: Options,
+  io: Io
+): Promise<PlanResult & { readonly desired: Desired; readonly undeclared?: UndeclaredPart }> {
   const { host, desired } = await load(fleet, options, io)
   return withReader(options, io, desired, async reader => {
-    const result = await makePlan(desired, reader, { ...options, lint: false }, host)
+    const parts: UndeclaredPart[] = []
+    const planner: typeof planSite = (site, live, matches) => {
+      if (options.undeclared) parts.push(adoptableUndeclared(site, live, options.field))
+      return planSite(site, live, matches)
+    }
+    const result = await makePlan(desired, reader, { ...options, planner, lint: false }, host)
     await printRequestSummary({ ...result.plan.summary, rest: 'by shards' }, options, io, reader)
-    return result
+    const undeclared = {
+      adoptable: parts.flatMap(({ adoptable }) => adoptable),
+      left: parts.flatMap(({ left }) => left),
+      wlans: parts.flatMap(({ wlans }) => wlans)
+    }
+    return { ...result, desired, ...(options.undeclared && { undeclared }) }
   })
 }
 
@@ -181,7 +249,11 @@ async function readUnmanaged(
   fleet: string,
   options: Options,
   io: Io
-): Promise<{ readonly sites: readonly ReadSite[]; readonly unread: readonly Finding[] }> {
+): Promise<{
+  readonly sites: readonly ReadSite[]
+  readonly unread: readonly Finding[]
+  readonly desired: Desired
+}> {
   const site = options.site.length > 0 ? options.site : options.unmanaged.map(siteOf)
   const { host, desired } = await load(fleet, { ...options, site }, io)
   const sites: ReadSite[] = []
@@ -196,7 +268,7 @@ async function readUnmanaged(
     const { length } = await readSitesWithProgress(reader, desired.sites, reading, host)
     const work = { sites: length, sites_failed: unread.length, rest: 'by shards' } as const
     await printRequestSummary(work, options, io, reader)
-    return { sites, unread }
+    return { sites, unread, desired }
   })
 }
 

@@ -14,7 +14,7 @@ import { formatLocation } from '../../report/group-findings.ts'
 import { approvePlan, readApproval } from '../../workflow/approve.ts'
 import { executePlan } from '../../workflow/execute-plan.ts'
 import { loadRotated } from '../../workflow/load-desired.ts'
-import { makePlan } from '../../workflow/make-plan.ts'
+import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
 import { planRollout, type RolloutHooks } from '../../workflow/rollout.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
 import { requireConfirmation, requireTerminal } from '../confirm.ts'
@@ -52,16 +52,16 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
   const host = hostOf(options, io)
   const secrets = secretSourceOf(options, io)
   const { desired, rotates } = await loadRotated(fleet, options, secrets, host)
-  refuseUnresolved(desired)
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
     const approval = await readApproval(options, writer.baseUrl, host)
     const { parallelism, ignoreWindows } = options
     const limits = { allowances: options, ...compact({ ignoreWindows }) }
-    const request = { parallelism, keep: wlansIn(approval), ...limits }
+    const request = { parallelism, keep: wlansIn(approval), ...limits, withPeriods: true as const }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const result = await makePlan(wanted, writer, request, host)
+    refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options, knownSecrets)
@@ -78,11 +78,19 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
 /** A message lists at most this many unresolved secrets, and counts the others. */
 const MAX_SECRETS = 3
 
-/** Throws (exit 3) if a selected WLAN has an unresolved secret: `plan` allows that, an update does not. */
-function refuseUnresolved({ sites, findings }: Desired): void {
+/**
+ * Throws (exit 3) if a WLAN that was compared has an unresolved secret: `plan` allows that, an update does not. A
+ * WLAN that is blocked or was not read is not updated, so it may lack its secret.
+ */
+function refuseUnresolved({ sites, findings }: Desired, { verdicts }: PlanResult): void {
+  const compared = new Set(
+    verdicts.flatMap(({ address, status }) =>
+      status === 'changed' || status === 'unchanged' ? address : []
+    )
+  )
   const unresolved = sites
     .flatMap(({ wlans }) => wlans)
-    .filter(({ excluded, fields }) => excluded === undefined && lacksSecret(fields))
+    .filter(({ address, fields }) => compared.has(address) && lacksSecret(fields))
   if (unresolved[0] === undefined) return
   const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
   const reasons = findings

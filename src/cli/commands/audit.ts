@@ -1,16 +1,23 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Reader } from '../../api/client.ts'
-import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
-import { Auditor } from '../../lint/audit.ts'
+import { Auditor, type SiteFacts } from '../../audit/auditor.ts'
+import { ReorderBuffer } from '../../import/site-requests.ts'
 import type { Audit } from '../../model/audit.ts'
-import type { Site } from '../../model/desired.ts'
-import { type ExitCode, exit, worst } from '../../model/failure.ts'
+import { sortBy } from '../../model/collections.ts'
+import type { Desired, Site } from '../../model/desired.ts'
+import { type ExitCode, exit, Failure, worst } from '../../model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../model/live.ts'
+import { isUuid } from '../../model/uuid.ts'
+import { intactSnapshot, sitesIn, snapshotForm } from '../../plan/snapshot.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
+import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
+import { loadDesired } from '../../workflow/load-desired.ts'
 import { readSitesWithProgress } from '../../workflow/read-sites.ts'
+import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
+import { readSaved } from '../files/saved-files.ts'
 import { hostOf } from '../host.ts'
 import { type Io, write } from '../io.ts'
 import { withKnownFormat } from '../option-values.ts'
@@ -18,6 +25,7 @@ import {
   addExample,
   addGroup,
   addReportOptions,
+  addSecretPrefix,
   addServiceOptions,
   groups,
   type ReportOptions,
@@ -29,58 +37,96 @@ import {
   fromOption,
   openRequestedSites,
   orgOption,
-  type SiteListOptions,
-  sitesOf
+  type SiteListOptions
 } from '../requested-sites.ts'
 
-type Options = ServiceOptions & ReportOptions & SiteListOptions
+type Options = ServiceOptions &
+  ReportOptions &
+  SiteListOptions &
+  Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
+
+/** A site to audit, with its groups and owner if a fleet declares it. */
+type AuditedSite = Site & SiteFacts
 
 const EXIT_CODES = `
-Exit codes: 0 without an error or a warning, 2 with one, 5 if a site could not be read.`
+Exit codes: 0 without an error, a warning or an outlier, 2 with one, 5 if a site could not be read.`
 
 export function define(command: Command, { io, ends }: Context): void {
-  command.argument('[site-id...]', 'the sites to read')
+  command.argument(
+    '[site-id...]',
+    'the sites to read; or a fleet, to compare its sites within their groups and owners'
+  )
   addReportOptions(addServiceOptions(command), formatNames.filter(isAuditFormat))
-  addGroup(command, groups.selection, fromOption(), orgOption()).action(
-    ends((ids: string[], options: Options) =>
-      audit(ids, withKnownFormat(options, command, isAuditFormat), io)
+  const against = new Option('--against <file>', 'audit this snapshot; needs no network or token')
+  addGroup(
+    addSecretPrefix(command),
+    groups.selection,
+    fromOption(),
+    orgOption(),
+    against.conflicts(['from', 'org'])
+  ).action(
+    ends((args: string[], options: Options) =>
+      audit(args, withKnownFormat(options, command, isAuditFormat), io)
     )
   )
   command.addHelpText('after', EXIT_CODES)
-  addExample(command, 'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html')
+  addExample(
+    command,
+    'wlanctl audit 4ac1dcf4-9d8b-4211-95c4-057819f0862b --report html=audit.html',
+    'wlanctl audit examples/quickstart'
+  )
 }
 
-/** Lints live sites with one list request for each, without a fleet, and sends no update. */
-async function audit(ids: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const { requested, openSites, close } = await openRequestedSites(ids, options, 'audit', io)
+/**
+ * Lints live sites and compares them, with one list request for each, or those of a snapshot; sends no update.
+ */
+async function audit(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const fleet = fleetIn(args, options)
+  if (options.against !== undefined) return auditSnapshot(options.against, fleet, options, io)
+  if (fleet !== undefined) {
+    const desired = await fleetAt(fleet, options, io)
+    return withReader(options, io, desired, reader => auditLive(desired.sites, reader, options, io))
+  }
+  const { requested, openSites, close } = await openRequestedSites(args, options, 'audit', io)
   try {
-    const reader = await openSites()
-    const result = await auditSites(requested, reader, options, io)
-    await writeAudit(result, options, io)
-    const { sites, unread, requests } = result
-    const work = { sites: sites.length + unread.length, sites_failed: unread.length, requests }
-    await printRequestSummary({ ...work, rest: 'in parts' }, options, io, reader)
-    return auditExit(result)
+    return await auditLive(requested, await openSites(), options, io)
   } finally {
     await close()
   }
 }
 
-async function auditSites(
-  requested: readonly RequestedSite[],
+/** The fleet that the arguments name; it excludes other sites, and so does a snapshot. */
+function fleetIn(args: readonly string[], { from, org, against }: Options): string | undefined {
+  const [fleet, ...others] = args
+  const isAlone = from === undefined && org === undefined && others.length === 0
+  if (fleet !== undefined && isAlone && !isUuid(fleet)) return fleet
+  if (against === undefined || args.length === 0) return undefined
+  const hint = 'give a fleet, or nothing for all sites of the snapshot'
+  throw new Failure(exit.wrongInput, 'expected no site id with --against', hint)
+}
+
+async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
+  const secrets = referencesOnly(options.secretPrefix)
+  const all = { ...options, site: [], wlan: [] }
+  return (await loadDesired(fleet, all, secrets, hostOf({ ...options, fleet }, io))).desired
+}
+
+async function auditLive(
+  sites: readonly AuditedSite[],
   reader: Reader,
   options: Options,
   io: Io
-): Promise<Audit> {
+): Promise<ExitCode> {
   const auditor = new Auditor()
-  const buffer = new ReorderBuffer<LiveSite>(requested, ([, live]) => auditor.add(live))
+  const buffer = new ReorderBuffer<LiveSite, AuditedSite>(sites, ([site, live]) =>
+    auditor.add(live, site)
+  )
   const visit = ({ id }: Site, live: LiveSite | UnreadSite): UnreadSite[] => {
     const isRead = 'wlans' in live
     buffer.settle(id, isRead ? live : undefined)
     return isRead ? [] : [live]
   }
   const { parallelism } = options
-  const sites = sitesOf(requested)
   const read = await readSitesWithProgress(
     reader,
     sites,
@@ -88,13 +134,44 @@ async function auditSites(
     hostOf(options, io)
   )
   const { baseUrl, requests } = reader
-  return auditor.result({ baseUrl, requests, unread: read.flat() })
+  const unread = read.flat()
+  const result = auditor.result({ baseUrl, requests, unread })
+  await writeAudit(result, options, io)
+  const work = { sites: sites.length, sites_failed: unread.length, requests }
+  await printRequestSummary({ ...work, rest: 'in parts' }, options, io, reader)
+  return auditExit(result)
 }
 
-/** Exit code 2 for an error or a warning, like `drift` for a difference. */
-function auditExit({ counts, unread }: Audit): ExitCode {
+/** Audits all sites of a snapshot, or those that a fleet declares. */
+async function auditSnapshot(
+  file: string,
+  fleet: string | undefined,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  const snapshot = intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
+  const sites: readonly AuditedSite[] =
+    fleet === undefined
+      ? sortBy([...snapshot.sites, ...snapshot.unread], ({ name }) => name)
+      : (await fleetAt(fleet, options, io)).sites
+  const auditor = new Auditor()
+  const read = sitesIn(snapshot)
+  const unread = sites.flatMap(site => {
+    const live = read(site)
+    if (!('wlans' in live)) return [live]
+    auditor.add(live, site)
+    return []
+  })
+  const { base_url: baseUrl, created } = snapshot
+  const result = auditor.result({ baseUrl, requests: 0, unread, snapshot: created })
+  await writeAudit(result, options, io)
+  return auditExit(result)
+}
+
+/** Exit code 2 for an error, a warning or an outlier, like `drift` for a difference. */
+function auditExit({ counts, outliers, unread }: Audit): ExitCode {
   return worst(
-    counts.error + counts.warning > 0 ? exit.changes : exit.done,
+    counts.error + counts.warning + outliers.length > 0 ? exit.changes : exit.done,
     unread.length > 0 ? exit.incomplete : exit.done
   )
 }

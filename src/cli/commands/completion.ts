@@ -41,7 +41,12 @@ export function define(command: Command, { io, ends, loadProgram }: Context): vo
  * an invalid fleet.
  */
 async function printValues(values: FleetValue, directory: string, io: Io): Promise<ExitCode> {
-  const { desired } = await loadFleet({ directory, cwd: io.cwd, secrets: referencesOnly() })
+  const { desired } = await loadFleet({
+    directory,
+    cwd: io.cwd,
+    secrets: referencesOnly(),
+    signal: io.interrupted
+  })
   const sites = desired?.sites ?? []
   const names =
     values === 'site'

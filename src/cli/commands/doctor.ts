@@ -29,7 +29,7 @@ import {
   wrong
 } from '../doctor-checks.ts'
 import { unreadReason } from '../files/files.ts'
-import { type Io, write } from '../io.ts'
+import { type Io, writeLines } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
   addExample,
@@ -127,7 +127,7 @@ async function ciChecks(fleet: string, options: Options, io: Io): Promise<Doctor
 async function report(checks: readonly DoctorCheck[], options: Options, io: Io): Promise<ExitCode> {
   const renderOptions = renderOptionsFor(io.stdout, options, io)
   const json = options.format === 'json'
-  await write(io, json ? renderDoctorJson(checks) : renderDoctorText(checks, renderOptions))
+  await writeLines(io, json ? renderDoctorJson(checks) : renderDoctorText(checks, renderOptions))
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
 }
 

@@ -5,15 +5,23 @@ import { sortBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit, worst } from '../../model/failure.ts'
 import { type Finding, finding } from '../../model/finding.ts'
-import type { LiveSite } from '../../model/live.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Plan, Unwatched } from '../../model/plan.ts'
 import { isInShard } from '../../model/shard.ts'
+import { withDangers } from '../../plan/danger.ts'
+import { digestOf } from '../../plan/digest.ts'
 import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
-import { planExit } from '../../plan/exit-codes.ts'
+import { driftExit } from '../../plan/exit-codes.ts'
+import { matchSite, undeclaredWlans } from '../../plan/match.ts'
 import { planSite } from '../../plan/plan.ts'
 import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
-import { unwatchedChanges } from '../../plan/undeclared.ts'
+import {
+  compareUndeclared,
+  type EarlierState,
+  openUnmanaged,
+  unwatchedParts,
+  unwatchedRefusal
+} from '../../plan/undeclared.ts'
 import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { withReader } from '../connection.ts'
@@ -63,24 +71,28 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const evidence = await evidenceIn(options.since, desired, reader, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
-    const planner: typeof planSite = (site, live, matches) => {
-      found.push(...unwatchedSince(site, live, desired, newestFirst))
-      return planSite(site, live, matches)
+    const unwatched: Unwatched[] = []
+    const planner: typeof planSite = (site, live, matches = matchSite(site, live)) => {
+      const undeclared = compareUndeclared(site, live, desired.policy, stateIn(newestFirst, site))
+      found.push(...undeclared.findings)
+      unwatched.push(...undeclared.unwatched)
+      if (desired.policy.unmanaged !== 'ignore')
+        found.push(...openUnmanaged(site, undeclaredWlans(matches, live)))
+      return withDangers(planSite(site, live, matches))
     }
     const result = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
     const { verdicts, lint } = result
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
     const summary = { ...result.plan.summary, requests: reader.requests }
-    const known = asDrift({ ...result.plan, summary }, found)
+    const parts = unwatchedParts(sortBy(unwatched, ({ address }) => address))
+    found.push(...unwatchedRefusal(unwatched, desired.policy))
+    const known = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
     const dated = first === undefined ? known : datePlan(known, first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(summary, options, io, reader)
     const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
-    return worst(
-      planExit(dated, exit.changes, lint.secretFindings),
-      isComplete ? exit.done : exit.incomplete
-    )
+    return worst(driftExit(dated, lint.secretFindings), isComplete ? exit.done : exit.incomplete)
   })
 }
 
@@ -109,10 +121,21 @@ async function undeclaredSites(
   }
 }
 
+/**
+ * The plan without the errors of unmanaged WLANs among the reasons why `apply` would refuse it: it leaves them alone.
+ */
+function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
+  const { refusals = [], ...others } = plan
+  const isStrict = policy.lint?.strict === true
+  const own = refusals.filter(({ existing }) => isStrict || !existing)
+  return own.length > 0 ? { ...plan, refusals: own } : others
+}
+
 /** Converts a plan to a drift report with further findings. Sites may be read in any order. */
-function asDrift({ format, tool, ...plan }: Plan, found: readonly Finding[]): Plan {
+function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Finding[]): Plan {
   const findings = [...plan.findings, ...sortBy(found, ({ address = '' }) => address)]
-  return { format, tool, command: 'drift', ...plan, findings }
+  const drift = { format, tool, command: 'drift', ...plan, findings } as const
+  return { ...drift, digest: digestOf(drift) }
 }
 
 async function evidenceIn(
@@ -129,19 +152,11 @@ async function evidenceIn(
   return evidence
 }
 
-/**
- * Findings about undeclared guard fields that changed since the first snapshot in the evidence with the site.
- */
-function unwatchedSince(
-  site: DesiredSite,
-  live: LiveSite,
-  { policy }: Desired,
-  evidence: readonly Evidence[]
-): readonly Finding[] {
-  if (policy.unwatched === 'ignore') return []
+/** The state of a site in the first snapshot of the evidence that has it. */
+function stateIn(evidence: readonly Evidence[], site: DesiredSite): EarlierState | undefined {
   for (const { stateOf, created } of evidence) {
-    const earlier = stateOf(site)
-    if (earlier !== undefined) return unwatchedChanges(site, live, earlier, created)
+    const live = stateOf(site)
+    if (live !== undefined) return { live, created }
   }
-  return []
+  return undefined
 }

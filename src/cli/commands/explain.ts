@@ -7,7 +7,7 @@ import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import { messages } from '../../model/finding.ts'
 import { child, type Pointer, topLevelField } from '../../model/pointer.ts'
 import { listFirst, quote } from '../../model/text.ts'
-import { valueAt } from '../../model/value.ts'
+import { isList, isObject, type Value, valueAt } from '../../model/value.ts'
 import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
 import {
@@ -16,7 +16,7 @@ import {
   declaredWlan,
   loadDeclared
 } from '../declared.ts'
-import { type Io, write } from '../io.ts'
+import { type Io, writeLines } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -61,7 +61,12 @@ async function explainWlan(
   const { desired } = await loadDeclared(options, io)
   const { site, wlan } = declaredWlan(address, desired)
   const pointer = field === undefined || field.startsWith('/') ? (field ?? '') : pointerOf(field)
-  const origins = (await desired.originsOf?.(site, wlan, pointer)) ?? []
+  const originsAt = async (at: Pointer) => (await desired.originsOf?.(site, wlan, at)) ?? []
+  const declared = await originsAt(pointer)
+  const parts = declared.map(origin =>
+    partsOf(valueAt(wlan.fields, origin.pointer), origin.pointer)
+  )
+  const origins = (await Promise.all(parts.flat().map(originsAt))).flat()
   if (origins.length === 0 && pointer !== '') {
     const near = new Suggestions().near(topLevelField(pointer), Object.keys(wlan.fields))
     const hint =
@@ -74,6 +79,15 @@ async function explainWlan(
     return { ...origin, ...compact({ value: valueAt(wlan.fields, origin.pointer) }) }
   })
   return { kind: 'wlan', wlan: { address, place: wlan.place, fields } }
+}
+
+/** The pointers of the members of a list's elements, which may have different origins; otherwise `at`. */
+function partsOf(value: Value | undefined, at: Pointer): Pointer[] {
+  if (!isList(value) || !value.some(isObject)) return [at]
+  return value.flatMap((item, index) => {
+    const element = child(at, String(index))
+    return isObject(item) ? Object.keys(item).map(name => child(element, name)) : [element]
+  })
 }
 
 function pointerOf(field: string): Pointer {
@@ -113,6 +127,6 @@ async function printExplanation(
     options.format === 'json'
       ? explanationJson(explanation)
       : explanationText(explanation, renderOptionsFor(io.stdout, options, io))
-  await write(io, text)
+  await writeLines(io, text)
   return exit.done
 }

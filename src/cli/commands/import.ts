@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Reader } from '../../api/client.ts'
 import type { LintResult } from '../../checks/run-linter.ts'
+import type { GroupName } from '../../import/factor/group-names.ts'
 import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
 import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
 import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
@@ -25,6 +26,7 @@ import {
   pauseUntil,
   type Written
 } from '../import-files.ts'
+import { addWaivers } from '../import-waivers.ts'
 import { type Io, quoteForShell, writeLine } from '../io.ts'
 import {
   addExample,
@@ -32,6 +34,7 @@ import {
   addReportOptions,
   addSecretPrefix,
   addServiceOptions,
+  groupNameOption,
   groups,
   type ReportOptions,
   type ServiceOptions
@@ -56,6 +59,7 @@ export interface ImportCommandOptions
   readonly out: string
   readonly allFields?: true
   readonly factor?: true
+  readonly group: readonly GroupName[]
   readonly secretsOut?: string
   readonly secretsDir?: string
   readonly force?: true
@@ -79,6 +83,7 @@ export function define(command: Command, { io, ends }: Context): void {
       '--factor',
       'put what the sites have in common into profiles and groups, and the rest into variables and overrides'
     ),
+    groupNameOption().implies({ factor: true }),
     new Option('--secrets-out <file>', 'write the secrets to a file, to move them into a vault'),
     new Option(
       '--secrets-dir <dir>',
@@ -94,19 +99,20 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /**
  * Converts live sites to YAML with one list request for each. A subsequent plan is empty. `prepare` runs
- * after the options and the list of sites are checked, and before anything is read or written.
+ * after the options and the list of sites are checked, and before anything is read or written; it resolves to
+ * the new policy file that gets the waivers, if any.
  */
 export async function importSites(
   ids: readonly string[],
   options: ImportCommandOptions,
   io: Io,
-  prepare?: () => Promise<void>
+  prepare?: () => Promise<string | undefined>
 ): Promise<ExitCode> {
   checkSecretPrefix(options.secretPrefix)
   const { requested, openSites, close } = await openRequestedSites(ids, options, 'import', io)
   try {
-    await prepare?.()
-    return await importRequested(requested, openSites, options, io)
+    const policyFile = await prepare?.()
+    return await importRequested(requested, openSites, { ...options, policyFile }, io)
   } finally {
     await close()
   }
@@ -115,10 +121,10 @@ export async function importSites(
 async function importRequested(
   requested: readonly RequestedSite[],
   openSites: OpenSites,
-  options: ImportCommandOptions,
+  options: ImportCommandOptions & { readonly policyFile: string | undefined },
   io: Io
 ): Promise<ExitCode> {
-  const target = { ...options, cwd: io.cwd }
+  const target = { ...options, cwd: io.cwd, now: io.now }
   const destination = await (options.factor
     ? layeredFiles(requested, target, pauseUntil(io.interrupted))
     : ownFiles(requested, target, pauseUntil(io.interrupted)))
@@ -128,7 +134,7 @@ async function importRequested(
     throw error
   })
   const { sites, unread, lint } = live
-  const { files, secrets, findings, ...layers } = written
+  const { files, secrets, findings, waivers, ...layers } = written
   const imported: ImportSummary = {
     sites: requested.length,
     sites_failed: unread.length,
@@ -137,7 +143,8 @@ async function importRequested(
     files: files.map(file => ({ ...file, file: join(options.out, file.file) })),
     secrets: secrets.map(shownSecret),
     secretValues: secretValues(options),
-    ...layers
+    ...layers,
+    ...(await addWaivers(waivers, target))
   }
   const unfit = options.secretsDir === undefined ? [] : unfitSecrets(secrets)
   const { findings: ofLinter, ...ofSecrets } = lint

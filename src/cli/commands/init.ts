@@ -9,6 +9,7 @@ import {
   DEFAULT_ADDRESS,
   isOwner,
   isPinned,
+  POLICY_FILE,
   type StarterFile,
   starterFiles
 } from '../../init/files.ts'
@@ -28,6 +29,7 @@ import {
   addSecretPrefix,
   addServiceOptions,
   addVerbosityOptions,
+  groupNameOption,
   groups
 } from '../options.ts'
 import { checkOrg, fromOption, orgOption } from '../requested-sites.ts'
@@ -60,6 +62,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
       parsed(isOwner, '@USER or @ORGANIZATION/TEAM')
     ),
+    groupNameOption(),
     new Option('--secrets-out <file>', 'write the imported secrets to a file')
   ).action(ends((dir: string, ids: string[], options: Options) => init(dir, ids, options, io)))
   addExample(command, 'wlanctl init wifi 4ac1dcf4-9d8b-4211-95c4-057819f0862b --ci github')
@@ -95,9 +98,11 @@ async function init(
   const version = tool.version
   const files = starterFiles({ ci, version, schema, ...choices })
   const writeFiles = async () => {
-    await write(io, formatWritten(await writeMissing(files, dir, io.cwd)))
+    const written = await writeMissing(files, dir, io.cwd)
+    await write(io, formatWritten(written))
     if (ci !== 'none') await warnBelowRoot(dir, io)
     if (ci !== 'none' && isLocal) await warnLocal(address, io)
+    return written.written.find(file => file === join(dir, POLICY_FILE))
   }
   const code = isImporting
     ? await importInto(join(dir, 'sites'), ids, options, io, writeFiles)
@@ -112,7 +117,7 @@ async function importInto(
   ids: readonly string[],
   options: Options,
   io: Io,
-  writeFiles: () => Promise<void>
+  writeFiles: () => Promise<string | undefined>
 ): Promise<ExitCode> {
   addressOf(options)
   await credentialsOf(options, io)

@@ -3,7 +3,7 @@ import { compact } from '../../model/collections.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { OutcomesData } from '../../model/outcome.ts'
 import type { Plan } from '../../model/plan.ts'
-import { outcomesExit, planExit } from '../../plan/exit-codes.ts'
+import { driftExit, outcomesExit, planExit } from '../../plan/exit-codes.ts'
 import {
   type MergedOutcomes,
   mergeOutcomes,
@@ -102,7 +102,7 @@ async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<Merged
     const plans = pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
     const plan = mergePlans(plans, await relationCheckFor(plans))
     const saved = escapeJson(formatPlan(plan))
-    const code = planExit(plan, plan.command === 'drift' ? exit.changes : exit.done)
+    const code = plan.command === 'drift' ? driftExit(plan) : planExit(plan, exit.done)
     return { report: planReport(plan), saved, code }
   }
   if (form === snapshotForm) {

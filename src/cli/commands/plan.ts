@@ -65,7 +65,12 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   }
   const { desired } = await loadRotated(fleet, options, secretSourceOf(options, io), host)
   return withReader(options, io, desired, async reader =>
-    show(await makePlan(desired, reader, options, host), options, io, reader)
+    show(
+      await makePlan(desired, reader, { ...options, withPeriods: true }, host),
+      options,
+      io,
+      reader
+    )
   )
 }
 

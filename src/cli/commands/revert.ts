@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { openWriter, type Writer } from '../../api/client.ts'
+import { clockUntil } from '../../api/clock.ts'
 import { planUndo, restoredSites, undoFindings } from '../../apply/record/revert.ts'
-import type { Undo } from '../../apply/record/undo.ts'
+import { fieldsToRestore, type Undo } from '../../apply/record/undo.ts'
 import { newlyBroken } from '../../checks/rule-evaluator.ts'
 import { compact } from '../../model/collections.ts'
 import { countManaged, type DesiredSite, defaultPolicy, type Policy } from '../../model/desired.ts'
@@ -48,7 +49,7 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { showPlan, writeReport } from '../output.ts'
-import { recordedRuns, refuseUndeclaredSites, undosIn } from '../recorded-undos.ts'
+import { recordedRuns, refuseUndeclaredSites, remainingLag, undosIn } from '../recorded-undos.ts'
 import { printRequestSummary } from '../request-summary.ts'
 
 interface Options
@@ -126,7 +127,13 @@ async function revert(
   if (fleet !== undefined) refuseUndeclaredSites(undos, fleet.desired, file)
   const writer = openWriter(connection)
   try {
-    const input = await planRevert(undos, { file, fleet }, writer, options, host)
+    const read = () => planRevert(undos, { file, fleet }, writer, options, host)
+    let input = await read()
+    const lag = remainingLag(runs, io.now())
+    if (lag > 0 && readsAsBefore(undos, input)) {
+      await clockUntil(io.interrupted).sleep(lag)
+      input = await read()
+    }
     const { plan, verdicts, changes } = input
     if (options.out !== undefined) {
       const text = escapeJson(formatPlan(plan))
@@ -144,6 +151,13 @@ async function revert(
   } finally {
     await writer.close()
   }
+}
+
+/** True if a WLAN has its former values although the record has a change to undo: the read may lag. */
+function readsAsBefore(undos: readonly Undo[], { verdicts }: ExecutePlanInput): boolean {
+  const restorable = undos.filter(undo => Object.keys(fieldsToRestore(undo)).length > 0)
+  const addresses = new Set(restorable.map(({ address }) => address))
+  return verdicts.some(({ status, address }) => status === 'unchanged' && addresses.has(address))
 }
 
 /** The fleet whose policy applies; undefined with `--without-fleet`. */

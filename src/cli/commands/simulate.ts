@@ -12,7 +12,7 @@ import { DEFAULT_ORG, type SimulatedSite } from '../../simulator/store.ts'
 import { parseSwitches, switchTable } from '../../simulator/switches.ts'
 import type { Context } from '../context.ts'
 import { readInput } from '../files/files.ts'
-import { type Io, quoteForShell, write } from '../io.ts'
+import { type Io, quoteForShell, writeLines } from '../io.ts'
 import { integerBetween } from '../option-values.ts'
 import { addExample } from '../options.ts'
 
@@ -93,7 +93,7 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
     )
   })
   try {
-    await write(io, greeting(simulator.url, token, sites))
+    await writeLines(io, greeting(simulator.url, token, sites))
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort')
     return exit.done
   } finally {

@@ -92,7 +92,7 @@ async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | u
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
   const secrets = referencesOnly(options.secretPrefix)
   const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, options, secrets, host)
+  const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, host)
   return withReader(options, io, desired, async reader => {
     const { parallelism } = options
     const visit = (_: Site, live: LiveSite | UnreadSite) => live

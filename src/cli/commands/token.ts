@@ -7,7 +7,7 @@ import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
-import { type Io, write, writeLine, writeOnce } from '../io.ts'
+import { type Io, writeLine, writeLines, writeOnce } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -140,7 +140,7 @@ async function list(options: ListOptions, io: Io): Promise<ExitCode> {
   const tokens = openTokens(await connectionOf(options, io, io.interrupted))
   try {
     const found = await tokens.list()
-    await write(io, options.format === 'json' ? json(found) : table(found))
+    await writeLines(io, options.format === 'json' ? json(found) : table(found))
     return exit.done
   } finally {
     await tokens.close()

@@ -12,8 +12,11 @@ import {
   addAtOption,
   addExample,
   addFleetOptions,
+  addGroup,
   addReportOptions,
   addSecretPrefix,
+  baseOption,
+  groups,
   type ReportOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
@@ -21,16 +24,20 @@ import { writeReport } from '../output.ts'
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
 export function define(command: Command, { io, ends }: Context): void {
-  addReportOptions(addSecretPrefix(addAtOption(addFleetOptions(command)))).action(
-    ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io))
-  )
+  addReportOptions(addSecretPrefix(addAtOption(addFleetOptions(command))))
+  addGroup(
+    command,
+    groups.selection,
+    baseOption('refuse the lint errors that are new since this revision of git, and no others')
+  ).action(ends((fleet: string, options: Options) => validate(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl validate examples/quickstart')
 }
 
 /** Checks the files without resolving secrets or sending requests. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
-  const loaded = await loadSelected(fleet, options, secrets, hostOf(options, io))
+  const all = { ...options, maxNewSites: 'all' } as const
+  const loaded = await loadSelected(fleet, all, secrets, hostOf(options, io))
   const { desired } = loaded
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
   const findings = [...loaded.findings, ...ofLinter]

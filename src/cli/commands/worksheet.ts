@@ -10,7 +10,7 @@ import {
   declaredWlans,
   loadDeclared
 } from '../declared.ts'
-import { type Io, write } from '../io.ts'
+import { type Io, writeLines } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -52,7 +52,7 @@ async function printWorksheet(
     options.format === 'json'
       ? worksheetJson(worksheets, describeField)
       : worksheetText(worksheets, describeField, renderOptionsFor(io.stdout, options, io))
-  await write(io, text)
+  await writeLines(io, text)
   return exit.done
 }
 

@@ -115,18 +115,36 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
+/** True if a readable file of the fleet around `out` declares a policy. */
+export async function declaresPolicy(target: Target): Promise<boolean> {
+  for await (const { declarations } of declarationsIn(fleetAround(target), target.cwd)) {
+    if (declarations.policy !== undefined) return true
+  }
+  return false
+}
+
 /** The sites that the readable files of a fleet declare, a file at a time; reads only the files to keep. */
 async function* declaredSites(fleet: string, cwd: string, isKept: (file: string) => boolean) {
+  for await (const { file, declarations } of declarationsIn(fleet, cwd, isKept)) {
+    for (const declaration of declarations.sites) {
+      const site = declared(declaration)
+      if (site !== undefined) yield { site, file }
+    }
+  }
+}
+
+async function* declarationsIn(
+  fleet: string,
+  cwd: string,
+  isKept: (file: string) => boolean = () => true
+) {
   const findings = new Findings()
   const budget = new RunBudget()
-  for (const file of findFiles(fleet, cwd, findings, budget)) {
-    const source = isKept(file.file) ? read(file, findings, budget) : undefined
+  for (const { file, ...rest } of findFiles(fleet, cwd, findings, budget).files) {
+    const source = isKept(file) ? read({ file, ...rest }, findings, budget) : undefined
     if (source === undefined) continue
     await parseSource(source, budget)
-    for (const declaration of collect([source], new Findings()).sites) {
-      const site = declared(declaration)
-      if (site !== undefined) yield { site, file: file.file }
-    }
+    yield { file, declarations: collect([source], new Findings()) }
   }
 }
 

@@ -24,9 +24,15 @@ export interface FleetFile {
   readonly inFleet: string
 }
 
+/** The YAML files in the directory of a fleet, each list sorted. */
+export interface FoundFiles {
+  readonly files: readonly FleetFile[]
+  /** Those that only `.wlanctlignore` excludes. */
+  readonly ignored: readonly FleetFile[]
+}
+
 /**
- * Finds the YAML files of a fleet, sorted. Excludes hidden files and folders, `node_modules`, and the paths
- * in `.wlanctlignore`.
+ * Finds the YAML files of a fleet. Excludes hidden files and folders, and `node_modules`.
  *
  * It never leaves the fleet: a link to a file of the fleet stands for that file, a link to a folder is not
  * followed, and a link to a path outside is a finding. So folders cannot form a loop. Ends early if the
@@ -37,10 +43,10 @@ export function findFiles(
   cwd: string,
   findings: Findings,
   budget: RunBudget
-): FleetFile[] {
+): FoundFiles {
   const walk = new DirectoryWalk(rootOf(directory, cwd), cwd, findings, budget)
   walk.folder('')
-  return walk.files()
+  return walk.found()
 }
 
 interface Root {
@@ -87,13 +93,15 @@ function slashed(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/')
 }
 
+/** The files of a walk: regular ones, targets of links, and ignored ones. */
+type FilesByKind = Readonly<Record<'plain' | 'linked' | 'ignored', FleetFile[]>>
+
 class DirectoryWalk {
   readonly #root: Root
   readonly #cwd: string
   readonly #findings: Findings
   readonly #budget: RunBudget
-  readonly #plain: FleetFile[] = []
-  readonly #linked: FleetFile[] = []
+  readonly #found: FilesByKind = { plain: [], linked: [], ignored: [] }
   readonly #ignores: IgnoreRules | undefined
 
   constructor(root: Root, cwd: string, findings: Findings, budget: RunBudget) {
@@ -115,22 +123,34 @@ class DirectoryWalk {
   }
 
   /** Each file once: a linked file has its own name, not that of the link. */
-  files(): FleetFile[] {
-    const byPath = new Map<string, FleetFile>()
-    for (const file of [...this.#plain, ...this.#linked.sort(byName)]) {
-      if (!byPath.has(file.path)) byPath.set(file.path, file)
-    }
-    return [...byPath.values()].sort(byName)
+  found(): FoundFiles {
+    const { plain, linked, ignored } = this.#found
+    const files = byPath([...plain, ...linked.sort(byName)])
+    const isRead = new Set(files.map(({ path }) => path))
+    return { files, ignored: byPath(ignored).filter(({ path }) => !isRead.has(path)) }
   }
 
-  folder(inFleet: string): void {
+  /** `isIgnored`: the folder is ignored, and so is all in it. */
+  folder(inFleet: string, isIgnored = false): void {
     for (const entry of this.#entries(inFleet)) {
       const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
       if (!this.#budget.take('entries')) return
-      if (isExcluded(entry.name) || this.#ignores?.(below, entry.isDirectory())) continue
-      if (entry.isDirectory()) this.folder(below)
+      if (isExcluded(entry.name)) continue
+      const isOut = isIgnored || this.#ignores?.(below, entry.isDirectory()) === true
+      if (entry.isDirectory()) this.folder(below, isOut)
+      else if (isOut) this.#ignored(entry, below)
       else if (entry.isSymbolicLink()) this.#link(below)
       else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
+    }
+  }
+
+  /** An ignored file that would be read otherwise. */
+  #ignored(entry: Dirent, inFleet: string): void {
+    if (!isYaml(inFleet) || !this.#budget.take('files')) return
+    const path = join(this.#root.real, inFleet)
+    const target = entry.isSymbolicLink() ? realTarget(path) : { path, isFile: entry.isFile() }
+    if (target?.isFile && isInside(target.path, this.#root.real)) {
+      this.#found.ignored.push(this.#named(target.path, inFleet))
     }
   }
 
@@ -144,7 +164,7 @@ class DirectoryWalk {
   }
 
   #file(entry: Dirent, inFleet: string): void {
-    if (entry.isFile()) this.#plain.push(this.#named(join(this.#root.real, inFleet), inFleet))
+    if (entry.isFile()) this.#found.plain.push(this.#named(join(this.#root.real, inFleet), inFleet))
     else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
   }
 
@@ -155,7 +175,7 @@ class DirectoryWalk {
       const wanted = isYaml(inFleet) || target?.isFolder
       if (wanted) this.#report(finding('LINK_LEADS_OUT', this.#at(inFleet)))
     } else if (isYaml(inFleet) && !target.isFolder) {
-      if (target.isFile) this.#linked.push(this.#named(target.path, inFleet))
+      if (target.isFile) this.#found.linked.push(this.#named(target.path, inFleet))
       else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
     }
   }
@@ -198,6 +218,13 @@ function isExcluded(name: string): boolean {
 
 function isYaml(name: string): boolean {
   return name.endsWith('.yaml') || name.endsWith('.yml')
+}
+
+/** The first file of each path, sorted by name. */
+function byPath(files: readonly FleetFile[]): FleetFile[] {
+  const first = new Map<string, FleetFile>()
+  for (const file of files) if (!first.has(file.path)) first.set(file.path, file)
+  return [...first.values()].sort(byName)
 }
 
 function byName(a: FleetFile, b: FleetFile): number {

@@ -1,5 +1,13 @@
 import type { Location, Where } from '../../model/finding.ts'
-import type { Entry, ListNode, MapNode, Node, SourceFile } from '../yaml/tree.ts'
+import {
+  type Entry,
+  type ListNode,
+  type MapNode,
+  memberNode,
+  type Node,
+  type SourceFile,
+  textOf
+} from '../yaml/tree.ts'
 
 /** A file of the fleet: its text, its parsed tree, and the places in it. */
 export class Source implements SourceFile {
@@ -84,15 +92,22 @@ export function atLostKey(map: MapNode, name: string, offset: number): Where {
 function located(source: SourceFile, offset: number, whole: boolean): Where {
   const place = source.place(offset)
   let path = ''
+  let site = ''
   let node = source.root
   while (node !== undefined && node.kind !== 'scalar') {
     if (whole && node.offset === offset) break
     const below = node.kind === 'map' ? lastEntry(node, offset) : lastItem(node, offset)
     if (below === undefined) break
-    path += below.step
+    const isSite = site === '' && path === '.sites'
+    const name = isSite ? textOf(memberNode(below.node, 'name')) : undefined
+    if (name !== undefined) site = step(name)
+    path = name === undefined ? path + below.step : ''
     node = below.node
   }
-  const trimmed = path.startsWith('.') ? path.slice(1) : path
+  // The WLANs of a site in a list are named by address: a reader cannot count to the fortieth item.
+  const inSite = site === '' ? path : path.replace(/^\.wlans(?:\.|(?=\[))/, '/')
+  const full = site + inSite
+  const trimmed = full.startsWith('.') ? full.slice(1) : full
   return trimmed === '' ? { place } : { place, path: trimmed }
 }
 

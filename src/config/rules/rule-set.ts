@@ -239,6 +239,7 @@ class CompiledRuleSet implements RuleSet {
       if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
     }
     findings.pushAll(this.#unused(isWhole))
+    findings.pushAll(this.#waivers.problems(() => false))
   }
 
   #unused(isWhole: boolean): readonly Finding[] {

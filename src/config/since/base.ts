@@ -16,7 +16,7 @@ import type { Source } from '../files/source.ts'
 import { Findings } from '../findings.ts'
 import { Groups } from '../groups.ts'
 import { RunBudget } from '../limits.ts'
-import { Pace } from '../load-context.ts'
+import type { Pace } from '../load-context.ts'
 import { type DeclaredPolicy, readPolicy } from '../policy.ts'
 import { type FleetSite, joinSites } from '../sites.ts'
 import { assignWaves } from '../waves.ts'
@@ -40,21 +40,26 @@ export interface BaseRevision {
 export async function baseAt(
   revision: Revision,
   now: readonly Source[],
-  budget: RunBudget
+  budget: RunBudget,
+  pace: Pace
 ): Promise<BaseRevision> {
   const wrong = new Findings()
   const sources = await sourcesThen(
     revision,
     now,
     new RunBudget({ nodes: budget.nodesLeft }),
-    wrong
+    wrong,
+    pace
   )
   const declared = collect(sources, wrong)
-  const { resolving } = new RunBudget()
-  const groups = new Groups(declared.groups, resolving, wrong)
+  const ofSites = new RunBudget()
+  const groups = new Groups(declared.groups, ofSites.resolving, wrong)
+  const sites = joinSites(declared.sites, groups, ofSites.resolving, wrong)
+  const { exceeded } = ofSites
+  if (exceeded !== undefined) wrong.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return {
     name: revision.name,
-    sites: joinSites(declared.sites, groups, resolving, wrong),
+    sites,
     profiles: declared.profiles,
     policy: readPolicy(declared.policy, new Findings()),
     wrong
@@ -159,7 +164,8 @@ async function sourcesThen(
   revision: Revision,
   now: readonly Source[],
   budget: RunBudget,
-  findings: Findings
+  findings: Findings,
+  pace: Pace
 ): Promise<Source[]> {
   const folder = folderOf(now)
   const present = new Map(now.map(source => [source.inFleet, source]))
@@ -176,7 +182,6 @@ async function sourcesThen(
   const others = files.filter(([path]) => !kept.has(path))
   const contents = await revision.read([...new Set(others.map(([, id]) => id))])
   const trees = new TreeCache()
-  const pace = new Pace()
   const sources: Source[] = []
   for (const [path, id] of files) {
     const source =

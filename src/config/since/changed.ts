@@ -1,3 +1,4 @@
+import type { Period } from '../../model/calendar.ts'
 import {
   type DesiredSite,
   type DesiredWlan,
@@ -16,7 +17,7 @@ import { type LoadContext, Pace, type PeriodReader } from '../load-context.ts'
 import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
-import { namesIn } from '../wlans/profiles.ts'
+import { extendedNames } from '../wlans/profiles.ts'
 import { type Entry, type MapNode, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 
@@ -24,7 +25,11 @@ import type { BaseRevision } from './base.ts'
 export interface JoinedFleet {
   readonly sites: readonly FleetSite[]
   readonly profiles: ReadonlyMap<string, Entry>
+  readonly periods?: PeriodReader | undefined
 }
+
+/** The parts of a run that a comparison with a revision uses. Secrets are not read. */
+export type ComparisonRun = Pick<LoadContext, 'secrets' | 'findings' | 'budget' | 'pace'>
 
 /** A permissive policy: declarations that a policy forbids are compared, too. */
 const policy: Policy = {
@@ -36,28 +41,26 @@ const policy: Policy = {
 
 /**
  * The sites, by id in lower case, that are declared differently at a revision. It compares the name of the
- * site and, of each WLAN, its live WLAN, whether it is managed, its periods, and its effective fields, with
- * profiles, variables and overrides resolved. It ignores the notation and the file, owners, `$protect`, and
+ * site and, of each WLAN, its live WLAN, whether it is managed and protected, its periods, and its effective
+ * fields, with profiles, variables and overrides resolved. It ignores the notation and the file, owners, and
  * the policy. Secrets are compared by reference, and none is read.
  *
  * New sites count as changed. If the files of the revision are invalid, all sites do, with a finding. Only
  * WLANs whose text or profiles differ are resolved.
  */
 export async function changedSites(
-  base: BaseRevision,
+  base: BaseRevision & JoinedFleet,
   now: JoinedFleet,
-  secrets: SecretSource,
-  findings: Findings,
-  periods?: PeriodReader
+  run: ComparisonRun
 ): Promise<ChangedSites> {
   const { wrong } = base
-  const { added, are, were } = sitesToCompare(now, base)
-  const before = byId(await declared({ ...base, sites: were }, secrets, wrong, periods))
+  const { added, are, were } = await sitesToCompare(now, base, run)
+  const before = byId(await declared({ ...base, sites: were }, run, wrong))
   if (wrong.hasError) {
-    findings.push(finding('REVISION_WRONG', {}, base.name, wrong.first()))
+    run.findings.push(finding('REVISION_WRONG', {}, base.name, wrong.first()))
     return { changed: new Set(now.sites.map(siteKey)) }
   }
-  const after = await declared({ ...now, sites: are }, secrets, new Findings(), periods)
+  const after = await declared({ ...now, sites: are }, run, new Findings())
   const changed = after.filter(site => !sameSite(site, before.get(siteKey(site))))
   return { changed: new Set([...added, ...changed].map(siteKey)), before }
 }
@@ -79,25 +82,27 @@ export type SitesById = ReadonlyMap<string, DesiredSite>
  * invalid.
  */
 export async function declaredBefore(
-  base: BaseRevision,
+  base: BaseRevision & JoinedFleet,
   now: JoinedFleet,
-  secrets: SecretSource,
-  findings: Findings,
-  periods?: PeriodReader
+  run: ComparisonRun
 ): Promise<SitesById | undefined> {
   // Not `base.wrong`, because new sites and waves are checked in any case.
   const wrong = new Findings()
-  const { were } = sitesToCompare(now, base)
-  const before = byId(await declared({ ...base, sites: were }, secrets, wrong, periods))
+  const { were } = await sitesToCompare(now, base, run)
+  const before = byId(await declared({ ...base, sites: were }, run, wrong))
   if (!wrong.hasError) return before
-  findings.push(finding('BASE_NOT_COMPARED', {}, base.name, wrong.first()))
+  run.findings.push(finding('BASE_NOT_COMPARED', {}, base.name, wrong.first()))
   return undefined
 }
 
 /** The new sites, and the parts of the other sites that must be compared. */
-function sitesToCompare(now: JoinedFleet, then: JoinedFleet) {
+async function sitesToCompare(
+  now: JoinedFleet,
+  then: JoinedFleet,
+  { budget, pace }: ComparisonRun
+) {
   const earlier = byId(then.sites)
-  const prefilter = new ChangePrefilter(now.profiles, then.profiles)
+  const prefilter = new ChangePrefilter(now, then)
   const added: FleetSite[] = []
   const are: FleetSite[] = []
   const were: FleetSite[] = []
@@ -107,6 +112,8 @@ function sitesToCompare(now: JoinedFleet, then: JoinedFleet) {
       added.push(site)
       continue
     }
+    if (!budget.spend(site.wlans().size)) break
+    if (pace.isOver) await pace.turn()
     const keys = prefilter.keysIn(site, before)
     if (keys.size === 0 && before.name === site.name) continue
     are.push(withOnly(site, keys))
@@ -120,13 +127,12 @@ function withOnly(site: FleetSite, keys: ReadonlySet<string>): FleetSite {
 }
 
 async function declared(
-  { sites, profiles }: JoinedFleet,
-  secrets: SecretSource,
-  findings: Findings,
-  periods: PeriodReader | undefined
+  { sites, profiles, periods }: JoinedFleet,
+  { secrets, pace }: ComparisonRun,
+  findings: Findings
 ): Promise<DesiredSite[]> {
   const runBudget = new RunBudget()
-  const context = { ...contextOf(secrets, runBudget, findings), periods }
+  const context = { ...contextOf(secrets, runBudget, findings, pace), periods }
   const all = await declareSites(sites, profiles, context)
   const { exceeded } = runBudget
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
@@ -137,10 +143,11 @@ async function declared(
 export function contextOf(
   secrets: SecretSource,
   { resolving: budget } = new RunBudget(),
-  findings = new Findings()
+  findings = new Findings(),
+  pace = new Pace()
 ): LoadContext {
   const suggestions = new Suggestions()
-  return { policy, rules: noRules, secrets, budget, findings, suggestions, pace: new Pace() }
+  return { policy, rules: noRules, secrets, budget, findings, suggestions, pace }
 }
 
 function byId<S extends Pick<FleetSite, 'id'>>(sites: readonly S[]): ReadonlyMap<string, S> {
@@ -164,9 +171,29 @@ function sameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
     a.key === b.key &&
     sameId(a.id ?? '', b.id ?? '') &&
     a.matchSsid === b.matchSsid &&
-    JSON.stringify(a.periods) === JSON.stringify(b.periods) &&
+    (a.periods ?? []).length === (b.periods ?? []).length &&
+    changedPeriods(a, b).length === 0 &&
     a.managed === b.managed &&
+    a.protect === b.protect &&
     sameValue(a.fields, b.fields)
+  )
+}
+
+/**
+ * The periods of a WLAN that an earlier declaration lacks: it has none with these times, and with these fields of the
+ * WLAN when it begins and when it has ended.
+ */
+export function changedPeriods(now: DesiredWlan, then: DesiredWlan): readonly Period[] {
+  const { periods = [] } = now
+  return periods.filter(
+    ({ from, until, begins, ends }) =>
+      !then.periods?.some(
+        was =>
+          was.from === from &&
+          was.until === until &&
+          sameValue(begins, was.begins) &&
+          sameValue(ends, was.ends)
+      )
   )
 }
 
@@ -195,53 +222,56 @@ type Profiles = ReadonlyMap<string, Entry>
  * so are all profiles that they extend, directly or indirectly.
  */
 export class ChangePrefilter {
-  readonly #now: Profiles
-  readonly #then: Profiles
-  /** Cache: whether a profile changed, by name; false while it is being compared. The profiles bound it. */
-  readonly #profiles = new Map<string, boolean>()
-  readonly #someChanged: boolean
+  /** The names of the profiles that changed, directly or through one that they extend. */
+  readonly #changed: ReadonlySet<string>
+  /** True if the time zone of sites that name none changed. */
+  readonly #isMoved: boolean
 
-  constructor(now: Profiles, then: Profiles) {
-    this.#now = now
-    this.#then = then
-    this.#someChanged = [...now.keys()].some(name => this.#isChangedProfile(name))
+  constructor(now: Omit<JoinedFleet, 'sites'>, then: Omit<JoinedFleet, 'sites'>) {
+    this.#isMoved = textOf(now.periods?.timezone) !== textOf(then.periods?.timezone)
+    this.#changed = changedProfiles(now.profiles, then.profiles)
   }
 
   /** The keys of the WLANs that may have changed, or were added or removed. */
   keysIn(now: FleetSite, then: FleetSite): ReadonlySet<string> {
     const [wlans, earlier] = [now.wlans(), then.wlans()]
     const keys = new Set([...wlans.keys(), ...earlier.keys()])
-    if (!sameVars(now, then)) return keys
+    if (this.#isMoved || !sameVars(now, then)) return keys
     for (const key of keys) {
       const block = wlans.get(key)
       const isUnchanged =
         block !== undefined &&
         isSame(block.value, earlier.get(key)?.value) &&
         sameOverride(now.overrides.get(key), then.overrides.get(key))
-      const isAffected = isUnchanged && this.#someChanged && this.#extendsChanged(block.value)
+      const isAffected = isUnchanged && this.#changed.size > 0 && this.#extendsChanged(block.value)
       if (isUnchanged && !isAffected) keys.delete(key)
     }
     return keys
   }
 
   #extendsChanged(block: Node): boolean {
-    const extended = block.kind === 'map' ? block.entries.get('$extends') : undefined
-    if (extended === undefined) return false
-    return namesIn(extended.value).some(name => this.#isChangedProfile(textOf(name) ?? ''))
+    if (block.kind !== 'map') return false
+    return extendedNames(block).some(name => this.#changed.has(name))
   }
+}
 
-  #isChangedProfile(name: string): boolean {
-    const known = this.#profiles.get(name)
-    if (known !== undefined) return known
-    this.#profiles.set(name, false)
-    const now = this.#now.get(name)
-    const isChanged =
-      now === undefined ||
-      !isSame(now.value, this.#then.get(name)?.value) ||
-      this.#extendsChanged(now.value)
-    this.#profiles.set(name, isChanged)
-    return isChanged
+function changedProfiles(now: Profiles, then: Profiles): ReadonlySet<string> {
+  const users = new Map<string, string[]>()
+  for (const [name, { value }] of now) {
+    for (const extended of value.kind === 'map' ? extendedNames(value) : []) {
+      const known = users.get(extended) ?? []
+      users.set(extended, known)
+      known.push(name)
+    }
   }
+  const isUnchanged = (name: string) => {
+    const value = now.get(name)?.value
+    return value !== undefined && isSame(value, then.get(name)?.value)
+  }
+  const changed = new Set([...now.keys(), ...then.keys()].filter(name => !isUnchanged(name)))
+  // A set is iterated with the members that are added meanwhile.
+  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user)
+  return changed
 }
 
 function sameVars(now: FleetSite, then: FleetSite): boolean {

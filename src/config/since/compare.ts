@@ -1,3 +1,4 @@
+import { compact } from '../../model/collections.ts'
 import type {
   DesiredSite,
   DesiredWlan,
@@ -8,7 +9,7 @@ import type {
 import { finding, type Location } from '../../model/finding.ts'
 import { child, type Pointer, steps } from '../../model/pointer.ts'
 import { sameId } from '../../model/uuid.ts'
-import { isObject, member, secretsIn, type Value, type ValueObject } from '../../model/value.ts'
+import { isObject, member, secretsIn, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import type { Findings } from '../findings.ts'
@@ -19,7 +20,8 @@ import { Profiles } from '../wlans/profiles.ts'
 import { isReference } from '../wlans/references.ts'
 import type { Entry, Node } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
-import { contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
+import { changedPeriods, contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
+import { ssidsOf, withRenames } from './renames.ts'
 
 /** The base revision, and its declarations of WLANs that may have changed since. */
 export interface BaseDeclarations {
@@ -47,17 +49,18 @@ export function compareWithBase(
     if (earlier === undefined) return { ...site, sinceBase: newSite(site, base.name) }
     if (candidates === undefined) return { ...site, sinceBase: unchanged }
     const blocks = earlier.wlans()
-    const pairs = pairManaged(site.wlans, candidates.wlans, key => blocks.has(key))
+    const known = withRenames(site.wlans, candidates.wlans.filter(isManaged))
+    const pairs = pairManaged(known, candidates.wlans, key => blocks.has(key))
     const wlans = new Map(
       [...pairs.declared].flatMap(([wlan, old]) => {
-        const since = old === undefined ? NEW_WLAN : compareWlan(wlan, old, earlier, places)
+        const since = old === undefined ? sinceNew(wlan) : compareWlan(wlan, old, earlier, places)
         return since === undefined ? [] : [[wlan.key, since]]
       })
     )
     const removed = pairs.removed
       .filter(({ key }) => isSelected(selection, site, key))
       .map(wlan => ({ ...wlan, place: places.mark(wlan.place) }))
-    return { ...site, sinceBase: { revision: base.name, wlans, removed } }
+    return { ...site, wlans: known, sinceBase: { revision: base.name, wlans, removed } }
   })
 }
 
@@ -77,10 +80,12 @@ function reportRemovedSites(
   }
 }
 
-const NEW_WLAN: WlanSinceBase = { changed: [''], removed: [] }
+function sinceNew({ periods }: DesiredWlan): WlanSinceBase {
+  return { changed: [''], removed: [], ...compact({ periods }) }
+}
 
 function newSite({ wlans }: DesiredSite, revision: string): SiteSinceBase {
-  return { revision, wlans: new Map(wlans.map(({ key }) => [key, NEW_WLAN])), removed: [] }
+  return { revision, wlans: new Map(wlans.map(wlan => [wlan.key, sinceNew(wlan)])), removed: [] }
 }
 
 /** The declared WLANs with their base declarations, and those that only the base declares. */
@@ -89,13 +94,16 @@ interface WlanPairs {
   readonly removed: readonly DesiredWlan[]
 }
 
+function isManaged({ managed }: DesiredWlan): boolean {
+  return managed === undefined
+}
+
 /** As `pairWlans`, but only for managed WLANs; others count as not declared. */
-function pairManaged(
+export function pairManaged(
   now: readonly DesiredWlan[],
   then: readonly DesiredWlan[],
   isKnown: (key: string) => boolean
 ): WlanPairs {
-  const isManaged = ({ managed }: DesiredWlan) => managed === undefined
   const unmanaged = new Set(then.filter(wlan => !isManaged(wlan)).map(({ key }) => key))
   const isManagedThen = (key: string) => isKnown(key) && !unmanaged.has(key)
   return pairWlans(now.filter(isManaged), then.filter(isManaged), isManagedThen)
@@ -140,10 +148,6 @@ function identifySame(a: DesiredWlan, b: DesiredWlan): boolean | undefined {
   return ssidsOf(a).some(ssid => ssids.has(ssid))
 }
 
-function ssidsOf({ matchSsid, fields }: DesiredWlan): Value[] {
-  return [matchSsid, member(fields, 'ssid')].filter(ssid => ssid !== undefined)
-}
-
 /** The differences between two declarations; undefined if the effective values are equal. */
 function compareWlan(
   wlan: DesiredWlan,
@@ -155,9 +159,11 @@ function compareWlan(
   const changed: Pointer[] = []
   const removed: Pointer[] = []
   compareFields(wlanField, old.fields, wlan.fields, '', { changed, removed })
-  if (changed.length + removed.length === 0) return undefined
+  const periods = changedPeriods(wlan, old)
+  if (changed.length + removed.length + periods.length === 0) return undefined
   return {
     changed,
+    ...(periods.length > 0 && { periods }),
     removed: places.ofFields(site, removed, old),
     ...(referencesIn(old) === referencesIn(wlan) ? {} : { fieldsAtBase: old.fields })
   }
@@ -214,7 +220,7 @@ class BasePlaces {
     const own = site.wlans().get(key)?.value
     const override = site.overrides.get(key)
     if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
-    const profile = this.#profiles.base(own)
+    const profile = this.#profiles.extended(own)?.fields
     return pointers.map(pointer => {
       const overridden = override && placeIn(override, pointer)
       const found =

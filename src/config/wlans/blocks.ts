@@ -1,4 +1,5 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import type { Period } from '../../model/calendar.ts'
+import { byCodeUnit, compact } from '../../model/collections.ts'
 import type { DesiredSite, DesiredWlan } from '../../model/desired.ts'
 import { finding, type Where } from '../../model/finding.ts'
 import { secretsIn, type ValueObject } from '../../model/value.ts'
@@ -7,7 +8,7 @@ import type { SecretSource } from '../../secrets/source.ts'
 import { expectMap, Suggestions } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import { Findings } from '../findings.ts'
-import { limits, RunBudget } from '../limits.ts'
+import { cost, limits, RunBudget } from '../limits.ts'
 import type { BlockState, BlockStates, LoadContext } from '../load-context.ts'
 import { ruleSiteOf } from '../rules/effective.ts'
 import { noRules } from '../rules/rule-set.ts'
@@ -79,11 +80,19 @@ class Blocks {
    * The WLAN that a block declares for a site; undefined if it declares none or if the budget is exhausted.
    */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
-    if (!this.#run.budget.spend(WLAN_COST)) return undefined
-    const given = { block, override: site.overrides.get(key) }
+    const { budget, findings } = this.#run
+    if (!budget.spend(WLAN_COST)) return undefined
+    const { pushes } = findings
+    const wlan = this.#declare(site, key, block)
+    budget.spend((findings.pushes - pushes) * cost.finding)
+    return wlan
+  }
+
+  #declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
+    const given = this.stateOf(site, key, block)
     const states = this.#run.periods?.statesOf(given, site, this.#run)
     const reading = this.#readingOf(states?.now ?? given, site)
-    if (states !== undefined) this.#checkOthers(states, reading, site)
+    const periods = states && this.#periodsIn(states, reading, site)
     if (reading === undefined) return undefined
     const owner = reading.content.owner ?? site.owner
     const wlan = {
@@ -94,7 +103,12 @@ class Blocks {
     }
     const isJudged = reading.complete && wlan.managed === undefined
     if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
-    return states ? { ...wlan, periods: states.periods } : wlan
+    return { ...wlan, ...compact({ periods }) }
+  }
+
+  /** The declaration of a WLAN at a site, at any time. */
+  stateOf(site: FleetSite, key: string, block: Entry): BlockState {
+    return this.#profiles.stateOf(block, site.overrides.get(key))
   }
 
   #readingOf({ block, override }: BlockState, site: FleetSite): Reading | undefined {
@@ -102,22 +116,30 @@ class Blocks {
     return this.#readings.get(block) ?? this.#reading(block, site)
   }
 
-  /** Checks the declarations of a block at times other than now, without its secrets and rules. */
-  #checkOthers(states: BlockStates, now: Reading | undefined, site: FleetSite): void {
+  /** The periods of a block. Checks its declarations at times other than now, without its secrets and rules. */
+  #periodsIn(states: BlockStates, now: Reading | undefined, site: FleetSite): Period[] {
     const { secrets, rules: _, ...run } = this.#run
     this.#otherTimes ??= new Blocks(this.#profiles, {
       ...run,
       secrets: secrets.checking,
       rules: noRules
     })
-    let usual = now
-    for (const state of states.others) {
-      const reading = this.#otherTimes.#readingOf(state, site)
-      if (state === states.usual) usual = reading
+    this.#run.budget.spend(states.others.length * cost.state)
+    const readings = new Map([[states.now, now]])
+    for (const state of states.others) readings.set(state, this.#otherTimes.#readingOf(state, site))
+    const usual = readings.get(states.usual)
+    if (usual !== undefined && !this.#checkedEnds.has(states)) {
+      this.#checkedEnds.add(states)
+      const declared = usual.declared()
+      const during = this.#run.budget.exhausted ? [] : states.during
+      for (const fields of during) checkEnd(fields, declared, '', this.#run)
     }
-    if (usual === undefined || this.#checkedEnds.has(states)) return
-    this.#checkedEnds.add(states)
-    for (const fields of states.during) checkEnd(fields, usual.declared(), '', this.#run)
+    const fieldsOf = (state: BlockState) => readings.get(state)?.content.fields ?? {}
+    return states.periods.map(period => ({
+      ...period,
+      begins: fieldsOf(period.begins),
+      ends: fieldsOf(period.ends)
+    }))
   }
 
   /** Checks the profiles that no WLAN uses, without their variables. */
@@ -166,11 +188,12 @@ class Blocks {
   }
 
   #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
-    const identity = this.#profiles.identity(block, override)
+    const extended = this.#profiles.extended(block)
+    const identity = this.#profiles.identity(block, extended, override)
     // The secrets of an unmanaged WLAN are not needed.
     const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
     const [values, names] = [new Values(run, site), new Values(run, site)]
-    const profiles = this.#belowOf(block, override)
+    const profiles = override ? this.#belowOf(block, override) : extended?.fields
     const base = profiles && this.#profileCache.of(profiles)
     // The `id` of the block identifies its WLAN; an `id` from a profile would be an invalid field.
     const id = (override ?? block).entries.get('id')
@@ -184,7 +207,7 @@ class Blocks {
     const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
     const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
     if (!isIdentified && !hasSsid) this.#unidentified(entry)
-    const owner = this.#profiles.ownerOf(block)
+    const owner = extended?.owner
     const content: Content = {
       fields,
       ...placesOf(entry),
@@ -194,9 +217,7 @@ class Blocks {
     return { content, own, values, names, complete: values.complete }
   }
 
-  /** The map below the block or the override; undefined for a block that extends nothing. */
-  #belowOf(block: MapNode, override: MapNode | undefined): MapNode | undefined {
-    if (override === undefined) return this.#profiles.base(block)
+  #belowOf(block: MapNode, override: MapNode): MapNode | undefined {
     // `$unset` depends on the site, so such a map is resolved completely.
     return override.entries.has('$unset') ? undefined : this.#profiles.below(block, override)
   }
@@ -227,6 +248,8 @@ class Blocks {
   }
 
   #unidentified(entry: Entry): void {
+    // Its profiles may be incomplete.
+    if (this.#run.budget.exhausted) return
     this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
   }
 }
@@ -291,8 +314,9 @@ async function declareSite(
   const { vars } = exposesVars ? ruleSiteOf(site) : {}
   const wlans: DesiredWlan[] = []
   for (const [key, block] of site.wlans()) {
-    if (periods?.has({ block, override: site.overrides.get(key) })) await periods.load()
-    const wlan = blocksOf(key).declare(site, key, block)
+    const blocks = blocksOf(key)
+    if (periods?.has(blocks.stateOf(site, key, block))) await periods.load()
+    const wlan = blocks.declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break
     if (pace.isOver) await pace.turn()

@@ -6,9 +6,10 @@ import { wlanField } from '../../schema/field.ts'
 import { periodMaps, requireKeys } from '../calendar.ts'
 import { expectText } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
+import { cost } from '../limits.ts'
 import type { BlockState, BlockStates, LoadContext, PeriodReader } from '../load-context.ts'
 import type { FleetSite } from '../sites.ts'
-import type { Entry, MapNode, SourceFile } from '../yaml/tree.ts'
+import type { Entry, MapNode, Node, SourceFile } from '../yaml/tree.ts'
 import { overlayBlocks } from './layers.ts'
 import { isReference } from './references.ts'
 
@@ -26,6 +27,8 @@ interface DeclaredPeriod {
   readonly fields: MapNode
 }
 
+type SiteTime = ReturnType<typeof import('../time-zones.ts').parseSiteTime>
+
 /** Applies the periods of a fleet at one time; loads the code for time zones only if a block has periods. */
 export class Periods implements PeriodReader {
   readonly #at: number
@@ -35,13 +38,19 @@ export class Periods implements PeriodReader {
   /** The last file that was searched, and whether its blocks may have periods. */
   #file: { readonly source: SourceFile; readonly mayHold: boolean } | undefined
 
-  /** Without a time, no period is active. */
-  constructor(at: Date | undefined) {
+  /** Cache of the times by time zone and text; the budget of the run bounds it. */
+  readonly #instants = new Map<string, SiteTime>()
+
+  readonly timezone: Node | undefined
+
+  /** Without a time, no period is active. `timezone`: that of sites that name none. */
+  constructor(at: Date | undefined, timezone: Node | undefined) {
     this.#at = at?.getTime() ?? Number.NaN
+    this.timezone = timezone
   }
 
-  has({ block: { value }, override }: BlockState): boolean {
-    if (override?.entries.has(DURING)) return true
+  has({ block: { value }, override, inherited = [] }: BlockState): boolean {
+    if (inherited.length > 0 || override?.entries.has(DURING)) return true
     if (value.kind !== 'map') return false
     // A block of plain YAML may not be parsed yet, and need not be if it equals another one.
     if (value.end !== undefined && !this.#mayHold(value.source)) return false
@@ -63,7 +72,7 @@ export class Periods implements PeriodReader {
 
   statesOf(declared: BlockState, site: FleetSite, run: LoadContext): BlockStates | undefined {
     if (this.#zones === undefined || !this.has(declared)) return undefined
-    const zone = this.#zones.timezoneOf(site, run.findings)
+    const zone = this.#zones.timezoneOf(site, this.timezone, run.findings)
     // An override belongs to one site.
     if (declared.override !== undefined) return this.#read(declared, zone, run)
     const { block } = declared
@@ -74,11 +83,18 @@ export class Periods implements PeriodReader {
     return known
   }
 
-  #read({ block, override }: BlockState, zone: string | undefined, run: LoadContext): BlockStates {
-    const lists = [block.value as MapNode, ...(override === undefined ? [] : [override])].flatMap(
+  #read(
+    { block, override, inherited = [] }: BlockState,
+    zone: string | undefined,
+    run: LoadContext
+  ): BlockStates {
+    const own = [block.value as MapNode, ...(override === undefined ? [] : [override])].flatMap(
       map => map.entries.get(DURING)?.value ?? []
     )
-    const maps = lists.flatMap(list => periodMaps(list, run.findings))
+    const declared = [...inherited, ...own].flatMap(list => periodMaps(list, run.findings))
+    // Each beginning and end is compared with each period.
+    const steps = declared.length * (cost.period + declared.length)
+    const maps = run.budget.spend(steps) ? declared : []
     const periods = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
     const base = withoutKeys(block.value as MapNode, DURING)
     const states = new Map<string, BlockState>()
@@ -99,14 +115,15 @@ export class Periods implements PeriodReader {
             override: laidOver(withoutKeys(override, DURING), holding, run)
           }
     const now = stateAt(this.#at)
-    for (const { from, until } of periods) for (const moment of [from, until]) stateAt(moment)
     const usual = stateAt(Number.NEGATIVE_INFINITY)
     return {
       periods: periods.map(({ from, until, reason }) => ({
         from: formatTimestamp(new Date(from)),
         until: formatTimestamp(new Date(until)),
         reason,
-        ...compact({ timezone: zone })
+        ...compact({ timezone: zone }),
+        begins: stateAt(from),
+        ends: stateAt(until)
       })),
       now,
       others: [...states.values()].filter(state => state !== now),
@@ -143,16 +160,26 @@ export class Periods implements PeriodReader {
     return { from, until, reason, fields }
   }
 
+  #parsed(text: string, zone: string | undefined, { budget }: LoadContext): SiteTime {
+    const key = JSON.stringify([zone, text])
+    if (!this.#instants.has(key) && budget.spend(cost.time)) {
+      this.#instants.set(key, this.#zones?.parseSiteTime(text, zone))
+    }
+    return this.#instants.get(key)
+  }
+
   #instant(
     map: MapNode,
     key: string,
     text: string | undefined,
     zone: string | undefined,
-    { findings }: LoadContext
+    run: LoadContext
   ): number | undefined {
+    const { findings } = run
     const node = map.entries.get(key)?.value
     if (text === undefined || node === undefined) return undefined
-    const instant = this.#zones?.parseSiteTime(text, zone)
+    const instant = this.#parsed(text, zone, run)
+    if (run.budget.exhausted) return undefined
     if (instant === 'needs a zone') findings.push(finding('PERIOD_TIMEZONE', at(node)))
     else if (instant === undefined) findings.push(finding('TIME_INVALID', at(node), text))
     else return instant

@@ -11,6 +11,7 @@ import { revealed, type SchemaError, wlanErrors } from '../../schema/validate.ts
 import { checkKeys, expectMap } from '../expect.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
+import { cost } from '../limits.ts'
 import type { LoadContext } from '../load-context.ts'
 import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../yaml/tree.ts'
 import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
@@ -27,13 +28,16 @@ export function checkFields(
   holdsSecret: boolean,
   site?: SiteVariables
 ): void {
-  if (run.findings.full) return
+  // Once the budget is exhausted, the fields are incomplete.
+  if (run.findings.full || run.budget.exhausted) return
   const ssid = member(fields, 'ssid')
   for (const make of typeof ssid === 'string' ? ssidProblems(ssid) : []) {
     const { at, use } = sourceLocationOf(declared(), '/ssid', site)
     run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => make(at, origin))
   }
-  for (const error of wlanErrors(holdsSecret ? revealed(fields) : fields)) {
+  const errors = wlanErrors(holdsSecret ? revealed(fields) : fields)
+  run.budget.spend(errors.length * cost.invalid)
+  for (const error of errors) {
     // Finding the place takes most of the time.
     if (isWarning(error, run) && run.findings.countsOnly()) continue
     const location = sourceLocationOf(declared(), error.pointer, site)
@@ -75,13 +79,11 @@ type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
 /** The problems of an SSID, declared or in `$match`. */
 function ssidProblems(ssid: string): MakeFinding[] {
   const problem = ssidProblem(ssid)
-  const scripts = mixedScripts(ssid)
   const makers: (MakeFinding | false)[] = [
     problem === undefined &&
       ssid.includes(JOINER) &&
       ((where, origin) => finding('SSID_JOINER', where, origin)),
-    problem !== undefined && ((where, origin) => finding('SSID_INVALID', where, problem, origin)),
-    scripts.length > 0 && ((where, origin) => finding('SSID_MIXED_SCRIPTS', where, scripts, origin))
+    problem !== undefined && ((where, origin) => finding('SSID_INVALID', where, problem, origin))
   ]
   return makers.filter(make => make !== false)
 }
@@ -143,21 +145,6 @@ function shapeOf(error: SchemaError): string {
 /** The value if a message may contain it: not a secret, nor a string that may be one. */
 function plain(value: Value | undefined): null | boolean | number | string | undefined {
   return typeof value === 'object' && value !== null ? undefined : value
-}
-
-/** Alphabets with look-alike letters: `Corp` can be written with a Cyrillic `о`. */
-const SCRIPTS = [
-  ['Latin', /\p{Script=Latin}/u],
-  ['Greek', /\p{Script=Greek}/u],
-  ['Cyrillic', /\p{Script=Cyrillic}/u],
-  ['Armenian', /\p{Script=Armenian}/u],
-  ['Cherokee', /\p{Script=Cherokee}/u]
-] as const
-
-/** The look-alike alphabets in a string that mixes several; otherwise none. */
-export function mixedScripts(text: string): string[] {
-  const used = SCRIPTS.filter(([, letter]) => letter.test(text)).map(([name]) => name)
-  return used.length > 1 ? used : []
 }
 
 /** The `id` and `$` keys of a block: its live WLAN, whether it is managed, and whether it is protected. */

@@ -42,16 +42,19 @@ export interface Declaration {
 export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
   // If the budget is exhausted, the places of values in profiles are omitted.
   const budget = new RunBudget()
-  const { profiles } = fleet.declarations
+  const profiles = new Profiles(fleet.declarations.profiles, {
+    ...run,
+    budget: budget.resolving
+  })
   const groups = new Groups(fleet.declarations.groups, budget.resolving, run.findings)
   return {
     siteOf: siteFinder(fleet, groups, budget),
-    profiles: new Profiles(profiles, { ...run, budget: budget.resolving }),
+    profiles,
     groups,
     declarationOf: (site, key) => {
       const entry = site?.wlans().get(key)
       if (site === undefined || entry === undefined) return undefined
-      const given = { block: entry, override: site.overrides.get(key) }
+      const given = profiles.stateOf(entry, site.overrides.get(key))
       const periods = run.periods?.statesOf(given, site, run)
       const { block, override } = periods?.now ?? given
       if (block.value.kind !== 'map') return undefined

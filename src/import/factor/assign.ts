@@ -5,6 +5,7 @@ import { isObject, type Value } from '../../model/value.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import { type FamilyMember, linesOf, type ProfileCandidate, type WlanFamily } from './families.ts'
+import { withImplied } from './implied.ts'
 import { mapLeaves, type Override, overrideBlock, overrideFor } from './leaves.ts'
 import {
   type SiteVariable,
@@ -132,7 +133,7 @@ function extensionOf(
     const value = place === undefined ? profile.shared.get(at) : resolvePlace(place, values)
     return value === undefined ? NO_VALUE : value
   })
-  const override = overrideFor(base, wlan.fields)
+  const override = overrideFor(base, withImplied(base, wlan.fields, wlan.record))
   const needed = [...places].filter(([at]) => !isOverridden(override, at))
   const vars = new Map(
     needed.flatMap(([, { variable }]) => {
@@ -164,7 +165,7 @@ function resolvePlace({ variable, format }: VariablePlace, values: Vars): Value 
 }
 
 /** True if the override replaces or unsets this place of the profile. */
-function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
+export function isOverridden({ fields, unset }: Override, at: Pointer): boolean {
   if (unset.some(above => isAtOrBelow(at, above))) return true
   let value: Value | undefined = fields
   for (const step of steps(at)) {

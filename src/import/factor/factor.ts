@@ -18,6 +18,7 @@ import {
   type ProfileExtension,
   type ProfileSummary,
   sharedProfiles,
+  siteVariables,
   summarizeProfiles
 } from './assign.ts'
 import {
@@ -27,8 +28,12 @@ import {
   type WlanFamily
 } from './families.ts'
 import { FactoredFileWriter } from './files.ts'
-import { agreeing } from './leaves.ts'
+import { type GroupName, matchesGroup, nameGroups } from './group-names.ts'
+import { findGroups } from './groups.ts'
+import { withImplied } from './implied.ts'
+import { agreeing, mapLeaves } from './leaves.ts'
 import type { FactoredSite } from './lists.ts'
+import { type SiteSecrets, siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
 
 /** A fleet in layers, or the reason for not using layers. */
@@ -37,10 +42,18 @@ export type Factored =
       readonly files: readonly ImportedFile[]
       readonly secrets: readonly ImportedSecret[]
       readonly profiles: readonly ProfileSummary[]
+      /** The requested names of groups that match no group. */
+      readonly unmatched: readonly GroupName[]
       /** The number of lines in all plain files, and in the factored ones. */
       readonly lines: { readonly plain: number; readonly factored: number }
     }
   | { readonly reason: string }
+
+export interface FactorOptions {
+  readonly form: SecretForm
+  /** The first that matches a group names it. */
+  readonly groupNames: readonly GroupName[]
+}
 
 /**
  * Declares sites in layers: common fields become profiles, fields that differ by site become variables, and
@@ -51,7 +64,7 @@ export type Factored =
 export async function factor(
   sites: readonly RequestedImport[],
   plain: readonly ImportedFile[],
-  form: SecretForm,
+  { form, groupNames }: FactorOptions,
   pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
@@ -71,11 +84,17 @@ export async function factor(
   if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
   const isUsed = new Set(profiles)
   const kept = extensions.filter(({ profile }) => isUsed.has(profile))
-  const catalog = new SecretCatalog(withProfileKeys(sites, kept), form)
+  const factoredSites = groupBySite(sites, kept)
+  const vars = new Map(
+    factoredSites.map(({ imported, extensions: own }) => [imported, siteVariables(own)])
+  )
+  const groups = nameGroups(findGroups(vars), groupNames)
+  const { named, covered, ...variables } = siteSecrets(sites, kept, { places, vars, groups }, form)
+  const catalog = new SecretCatalog(withProfileKeys(sites, kept, covered), form, [], named)
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
-  const writer = new FactoredFileWriter(catalog, places, fileNames)
-  const files = await writer.write(profiles, groupBySite(sites, kept), pause)
+  const writer = new FactoredFileWriter(catalog, variables, fileNames)
+  const files = await writer.write(profiles, factoredSites, pause)
   const [difference] = await findDifferences(
     files,
     catalog,
@@ -85,23 +104,32 @@ export async function factor(
   if (difference !== undefined) return { reason: difference }
   const lines = { plain: countLines(plain), factored: countLines(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
-  const { secrets } = catalog
-  return { files, secrets, profiles: summarizeProfiles(profiles, kept, places), lines }
+  const unmatched = groupNames.filter(({ glob }) => !groups.some(each => matchesGroup(each, glob)))
+  const summaries = summarizeProfiles(profiles, kept, variables.places)
+  return { files, secrets: catalog.secrets, profiles: summaries, unmatched, lines }
 }
 
 function countLines(files: readonly ImportedFile[]): number {
   return files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 }
 
-/** The sites with the keys of their WLANs in layers, which become part of the names of secrets. */
+/**
+ * The sites with the keys of their WLANs in layers, which become part of the names of secrets, and without the
+ * secrets that have a name.
+ */
 function withProfileKeys(
   sites: readonly RequestedImport[],
-  extensions: readonly ProfileExtension[]
+  extensions: readonly ProfileExtension[],
+  covered: SiteSecrets['covered']
 ): RequestedImport[] {
   const ofFamilies = extensions.filter(extension => !isVariant(extension))
   const keys = new Map(ofFamilies.map(({ member, profile }) => [member.wlan, profile.family.key]))
   return sites.map(([requested, imported]) => {
-    const wlans = imported.wlans.map(wlan => ({ ...wlan, key: keys.get(wlan) ?? wlan.key }))
+    const wlans = imported.wlans.map(wlan => {
+      const named = covered.get(wlan)
+      const fields = mapLeaves(wlan.fields, (value, at) => (named?.has(at) ? null : value))
+      return { ...wlan, key: keys.get(wlan) ?? wlan.key, fields }
+    })
     return [requested, { ...imported, wlans }]
   })
 }
@@ -127,7 +155,7 @@ function groupBySite(
 /**
  * The differences between the files and the plain declaration of each site; empty if there are none. Loads
  * the files like any fleet: each WLAN must match the same live WLAN and declare the same fields and values,
- * and secrets by their references.
+ * further ones as they are live, and secrets by their references.
  */
 export async function findDifferences(
   files: readonly ImportedFile[],
@@ -163,10 +191,11 @@ function siteDifferences(
   }
   if (declaredFields.size !== imported.wlans.length)
     return [`${declared.name} would have other WLANs`]
-  return imported.wlans.flatMap(({ id, key, fields }) => {
-    const found = declaredFields.get(id)
-    const same = found !== undefined && agreeing(resolveSecrets(found, catalog), fields)
-    return same ? [] : [`${declared.name}/${key} would be declared differently`]
+  return imported.wlans.flatMap(({ id, key, fields, record }) => {
+    const found = resolveSecrets(declaredFields.get(id) ?? {}, catalog) as ValueObject
+    return agreeing(found, withImplied(found, fields, record))
+      ? []
+      : [`${declared.name}/${key} would be declared differently`]
   })
 }
 

@@ -7,9 +7,9 @@ import { keySlug, UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
-import { hasOverride, type ProfileExtension, siteVariables } from './assign.ts'
+import { hasOverride, type ProfileExtension } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
-import { findGroups, ownVars, type SiteGroup, type SiteVars, varsBlock } from './groups.ts'
+import { ownVars, type SiteGroup, type SiteVars, type Variables, varsBlock } from './groups.ts'
 import { mapLeaves, overrideBlock } from './leaves.ts'
 import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
@@ -29,12 +29,14 @@ export class FactoredFileWriter {
   readonly #secrets: SecretCatalog
   readonly #places: VariablePlaces
   readonly #names: UniqueNames
-  readonly #vars = new Map<ImportedSite, SiteVars>()
-  #groups: readonly SiteGroup[] = []
+  readonly #vars: ReadonlyMap<ImportedSite, SiteVars>
+  readonly #groups: readonly SiteGroup[]
 
-  constructor(secrets: SecretCatalog, places: VariablePlaces, names: UniqueNames) {
+  constructor(secrets: SecretCatalog, { places, vars, groups }: Variables, names: UniqueNames) {
     this.#secrets = secrets
     this.#places = places
+    this.#vars = vars
+    this.#groups = groups
     this.#names = names
   }
 
@@ -43,10 +45,6 @@ export class FactoredFileWriter {
     sites: readonly FactoredSite[],
     pause: Pause
   ): Promise<ImportedFile[]> {
-    for (const { imported, extensions } of sites) {
-      this.#vars.set(imported, siteVariables(extensions))
-    }
-    this.#groups = findGroups(this.#vars)
     const lists = listsOf(sites)
     const shared = lists.filter(list => list.sites.length > 1)
     const files = [this.#profilesFile(profiles), ...this.#groupsFile()]
@@ -72,7 +70,8 @@ export class FactoredFileWriter {
     const places = this.#places.get(profile)
     return mapLeaves(profile.template, (_, at) => {
       const place = places?.get(at)
-      return place === undefined ? this.#show(profile.shared.get(at) ?? null) : reference(place)
+      if (place === undefined) return this.#show(profile.shared.get(at) ?? null)
+      return place.secret === undefined ? reference(place) : this.#secrets.referenceTo(place.secret)
     })
   }
 

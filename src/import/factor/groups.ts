@@ -1,103 +1,157 @@
 import { groupBy, sortBy } from '../../model/collections.ts'
-import { Secret } from '../../model/secret.ts'
-import { fromEntries, isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
-import { slugOf, UniqueNames } from '../names.ts'
+import { fromEntries, type Value, type ValueObject } from '../../model/value.ts'
 import type { ImportedSite } from '../site.ts'
 import { comparisonKey } from './leaves.ts'
-import type { SiteVariable } from './variables.ts'
+import type { SiteVariable, VariablePlaces } from './variables.ts'
 
 /** The values of the variables that a site needs. */
 export type SiteVars = ReadonlyMap<SiteVariable, Value>
 
-/** Sites with the same values for several variables. */
+/** Sites that agree in most of several variables. */
 export interface SiteGroup {
   readonly name: string
+  /** The most frequent values; a site with another one sets the variable itself. */
   readonly vars: SiteVars
   readonly sites: ReadonlySet<ImportedSite>
 }
 
-/** The minimum average number of sites and of variables in a group. */
+export type UnnamedGroup = Omit<SiteGroup, 'name'>
+
+/** What differs between the sites of a factored fleet. */
+export interface Variables {
+  readonly places: VariablePlaces
+  readonly vars: ReadonlyMap<ImportedSite, SiteVars>
+  readonly groups: readonly SiteGroup[]
+}
+
+/** The minimum average number of sites for a value, and the minimum number of variables of a group. */
 const MIN_SITES = 3
 const MIN_VARIABLES = 2
 
-/** Variables with the same values at the same sites. */
-interface Cluster {
-  readonly variables: SiteVariable[]
-  /** The class of each site; sites in a class agree in all variables. */
-  readonly classes: Map<ImportedSite, number>
+/** The maximum share of sites whose value is not that of their group. */
+const MAX_EXCEPTIONS = 0.25
+
+/** The values of a variable, as keys for comparison. */
+interface Distribution {
+  readonly variable: SiteVariable
+  readonly keys: ReadonlyMap<ImportedSite, unknown>
+  /** The number of values that several sites share. */
+  readonly frequent: number
 }
 
 /**
- * Finds groups: several variables that always change together between sites, such as a pair of RADIUS
- * servers, and have few different values.
+ * Finds groups: several variables that change together between sites, such as a pair of RADIUS servers, and
+ * have few different values. A site belongs to the group that has most of its values.
  */
-export function findGroups(sites: ReadonlyMap<ImportedSite, SiteVars>): SiteGroup[] {
-  const clusters: Cluster[] = []
-  for (const variable of new Set([...sites.values()].flatMap(vars => [...vars.keys()]))) {
-    const classes = classesOf(variable, sites)
-    if (new Set(classes.values()).size * MIN_SITES > classes.size) continue
-    const joined = clusters.find(cluster => isSamePartition(cluster.classes, classes))
-    if (joined === undefined) clusters.push({ variables: [variable], classes })
-    else joined.variables.push(variable)
+export function findGroups(sites: ReadonlyMap<ImportedSite, SiteVars>): UnnamedGroup[] {
+  const variables = new Set([...sites.values()].flatMap(vars => [...vars.keys()]))
+  const distributions = [...variables]
+    .map(variable => distributionOf(variable, sites))
+    .filter(({ keys }) => new Set(keys.values()).size * MIN_SITES <= keys.size)
+  // Others follow the variable with the most values: the servers of a city follow the city, not its country.
+  distributions.sort((a, b) => b.frequent - a.frequent || b.keys.size - a.keys.size)
+  const clusters: Distribution[][] = []
+  for (const each of distributions) {
+    const joined = clusters.find(([leader]) => leader !== undefined && follows(each, leader))
+    if (joined === undefined) clusters.push([each])
+    else joined.push(each)
   }
-  const names = new UniqueNames('-')
   return clusters
-    .filter(({ variables }) => variables.length >= MIN_VARIABLES)
-    .flatMap(cluster => groupsOf(cluster, sites, names))
+    .filter(({ length }) => length >= MIN_VARIABLES)
+    .flatMap(cluster => groupsOf(cluster, sites))
 }
 
-/** The variables that a site sets itself, without those of its groups. */
+/** The variables that a site sets itself: those without the value of one of its groups. */
 export function ownVars(vars: SiteVars, groups: readonly SiteGroup[]): SiteVars {
-  return new Map([...vars].filter(([variable]) => !groups.some(group => group.vars.has(variable))))
+  return new Map(
+    [...vars].filter(([variable, value]) => {
+      return !groups.some(group => hasValue(group.vars, variable, comparisonKey(value)))
+    })
+  )
 }
 
-function classesOf(
+function hasValue(vars: SiteVars, variable: SiteVariable, key: unknown): boolean {
+  const value = vars.get(variable)
+  return value !== undefined && comparisonKey(value) === key
+}
+
+function distributionOf(
   variable: SiteVariable,
   sites: ReadonlyMap<ImportedSite, SiteVars>
-): Map<ImportedSite, number> {
-  const numbers = new Map<unknown, number>()
-  const classes = new Map<ImportedSite, number>()
+): Distribution {
+  const keys = new Map<ImportedSite, unknown>()
   for (const [site, vars] of sites) {
     const value = vars.get(variable)
-    if (value === undefined) continue
-    const key = comparisonKey(value)
-    numbers.set(key, numbers.get(key) ?? numbers.size)
-    classes.set(site, numbers.get(key) ?? 0)
+    if (value !== undefined) keys.set(site, comparisonKey(value))
   }
-  return classes
+  const byKey = groupBy(keys.values(), key => key)
+  const frequent = [...byKey.values()].filter(({ length }) => length > 1).length
+  return { variable, keys, frequent }
 }
 
-/** True if both partition the same sites in the same way; classes are numbered in the order of the sites. */
-function isSamePartition(
-  a: ReadonlyMap<ImportedSite, number>,
-  b: ReadonlyMap<ImportedSite, number>
-): boolean {
-  return a.size === b.size && [...a].every(([site, of]) => b.get(site) === of)
+/** True if sites with the same value of the leader have the same value of the other, apart from few of them. */
+function follows({ keys }: Distribution, leader: Distribution): boolean {
+  const common = [...keys].filter(([site]) => leader.keys.has(site))
+  const usual = [...groupBy(common, ([site]) => leader.keys.get(site)).values()].map(of =>
+    mostFrequent(of.map(([, key]) => key))
+  )
+  const agreeing = usual.reduce((sum, { count }) => sum + count, 0)
+  const differing = new Set(usual.filter(({ count }) => count > 1).map(({ key }) => key)).size > 1
+  return differing && agreeing >= Math.max(keys.size, leader.keys.size) * (1 - MAX_EXCEPTIONS)
 }
 
+function mostFrequent(keys: readonly unknown[]): { key: unknown; count: number } {
+  const sorted = [...groupBy(keys, key => key)].sort(([, a], [, b]) => b.length - a.length)
+  const [key, { length: count }] = sorted[0] ?? [undefined, []]
+  return { key, count }
+}
+
+/** The groups by the values of the first variable, without those of a single site. */
 function groupsOf(
-  { variables, classes }: Cluster,
-  sites: ReadonlyMap<ImportedSite, SiteVars>,
-  names: UniqueNames
-): SiteGroup[] {
-  const byClass = groupBy(classes, ([, of]) => of)
-  return [...byClass.values()].map(entries => {
-    const members = entries.map(([site]) => site)
-    const [first] = members
-    const of = (first && sites.get(first)) ?? new Map<SiteVariable, Value>()
-    const vars = new Map(variables.map(variable => [variable, of.get(variable) ?? null] as const))
-    return { name: names.take(groupName(vars)), vars, sites: new Set(members) }
-  })
+  cluster: readonly Distribution[],
+  sites: ReadonlyMap<ImportedSite, SiteVars>
+): UnnamedGroup[] {
+  const [leader] = cluster
+  const byValue = [...groupBy(leader?.keys ?? [], ([, key]) => key).values()]
+  const drafts = byValue
+    .filter(({ length }) => length > 1)
+    .map(entries =>
+      usualVars(
+        cluster,
+        entries.map(([site]) => site),
+        sites
+      )
+    )
+  const members = drafts.map(() => new Set<ImportedSite>())
+  for (const [site, vars] of sites) {
+    const agreeing = drafts.map(draft => {
+      return [...vars].filter(([variable, value]) =>
+        hasValue(draft, variable, comparisonKey(value))
+      ).length
+    })
+    const most = Math.max(0, ...agreeing)
+    const needed = cluster.filter(({ keys }) => keys.has(site)).length
+    if (most > 0 && 2 * most >= needed) members[agreeing.indexOf(most)]?.add(site)
+  }
+  const groups = drafts.map((vars, at) => ({ vars, sites: members[at] ?? new Set() }))
+  return groups.filter(group => group.sites.size > 0)
 }
 
-/** `radius-10-2-0-10`: a variable without its number, and a value that is not secret. */
-function groupName(vars: SiteVars): string {
-  const plain = [...vars].find(([, value]) => {
-    return !(value instanceof Secret || isList(value) || isObject(value))
-  })
-  if (plain === undefined) return 'group'
-  const [{ name }, value] = plain
-  return slugOf(`${name.replace(/_\d+$/, '')} ${String(value)}`) || 'group'
+/** The most frequent value of each variable at some sites. */
+function usualVars(
+  cluster: readonly Distribution[],
+  some: readonly ImportedSite[],
+  sites: ReadonlyMap<ImportedSite, SiteVars>
+): SiteVars {
+  return new Map(
+    cluster.flatMap(({ variable, keys }) => {
+      const having = some.filter(site => keys.has(site))
+      const { key } = mostFrequent(having.map(site => keys.get(site)))
+      const example = having.find(site => keys.get(site) === key)
+      const value = example && sites.get(example)?.get(variable)
+      return value === undefined ? [] : [[variable, value] as const]
+    })
+  )
 }
 
 /** The variables as members of a map, sorted by name. */

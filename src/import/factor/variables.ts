@@ -10,9 +10,6 @@ import { comparisonKey } from './leaves.ts'
 export interface SiteVariable {
   readonly name: string
   readonly values: ReadonlyMap<ImportedSite, Value>
-  /** Its first place, which determines the names of its secrets. */
-  readonly kind: ProfileCandidate
-  readonly at: Pointer
 }
 
 /** The variable of a place of a profile. */
@@ -20,6 +17,8 @@ export interface VariablePlace {
   readonly variable: SiteVariable
   /** Present if the variable is part of a text, between these affixes. */
   readonly format?: { readonly prefix: string; readonly suffix: string }
+  /** Present if the variable is part of the name of a secret: this name, with the variable in braces. */
+  readonly secret?: string
 }
 
 /** The variables of each profile, by place. */
@@ -166,6 +165,7 @@ const SERVER_LISTS: Readonly<Record<string, string>> = {
  * | `/vlan_id`             | `guest_vlan`, `guest_vlan_id`          |
  * | `/auth_servers/0/host` | `radius_1`, `guest_radius_1`           |
  * | `/auth_servers/0/port` | `radius_1_port`, `guest_radius_1_port` |
+ * | `/auth_servers/0/secret` | `radius_secret`, `radius_1_secret`, `guest_radius_1_secret` |
  */
 function variableNames({ kind, at }: VaryingPlace): string[] {
   const { key } = kind.family
@@ -174,7 +174,9 @@ function variableNames({ kind, at }: VaryingPlace): string[] {
   if (list !== undefined && /^\d+$/.test(place)) {
     const part = member === 'host' ? '' : ` ${member}`
     const server = `${list} ${Number(place) + 1}${part}`
-    return [server, `${key} ${server}`].map(identifier)
+    // The servers of a list mostly have one secret, and then share its variable.
+    const common = member === 'secret' ? [`${list} secret`] : []
+    return [...common, server, `${key} ${server}`].map(identifier)
   }
   const named = steps(at).filter(step => !/^\d+$/.test(step))
   const last = (named.at(-1) ?? 'value').replace(/_id$/, '')

@@ -1,6 +1,7 @@
 import { groupBy } from '../../model/collections.ts'
 import { plural, quote } from '../../model/text.ts'
 import type { FleetRule, FleetViolation, FleetWlans } from '../rule.ts'
+import { mixedScripts } from './ssid.ts'
 
 /** Rules that compare all WLANs of a fleet. */
 export const fleetRules: readonly FleetRule[] = [
@@ -31,11 +32,15 @@ export const fleetRules: readonly FleetRule[] = [
     message: 'the SSID looks like another one',
     why: 'devices compare bytes: people pick the wrong network, and devices do not roam',
     condition:
-      'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank',
+      'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank; an SSID of `ssid-mixed-scripts` is not reported twice',
     advice: 'use one spelling of the SSID',
     source: 'knowledge',
     falseAlarms: 'low',
-    check: wlans => [...lookalikes(wlans), ...wlans.flatMap(outerBlank)]
+    check: wlans => {
+      const found = lookalikes(wlans)
+      const isFound = new Set(found.map(each => each.wlans))
+      return [...found, ...wlans.filter(each => !isFound.has(each)).flatMap(outerBlank)]
+    }
   }
 ]
 
@@ -97,7 +102,9 @@ function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
     for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
       if (spellings.length < 2) continue
       const [usual] = largest(spellings)
-      for (const [ssid] of spellings) if (ssid !== usual) found.set(ssid, usual)
+      for (const [ssid] of spellings) {
+        if (ssid !== usual && mixedScripts(ssid).length === 0) found.set(ssid, usual)
+      }
     }
   }
   return bySsid.flatMap(([ssid, group]) => {

@@ -1,4 +1,5 @@
-import { lacksRadius, pskTypes, radiusFields } from '../conditions.ts'
+import type { Pointer } from '../../model/pointer.ts'
+import { lacksRadius, radiusFields } from '../conditions.ts'
 import { violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
 
@@ -17,7 +18,7 @@ export const authenticationRules: readonly WlanRule[] = [
     source:
       'OAS `wlan_auth_servers`: at least one is needed with 802.1X; `wlan_mist_nac.enabled` (documented)',
     falseAlarms: 'low',
-    check: wlan => when(wlan.is('/auth/type', 'eap', 'eap192') && lacksRadius(wlan))
+    check: wlan => when(wlan.meets('eap') && lacksRadius(wlan))
   },
   {
     id: 'psk-missing',
@@ -31,13 +32,7 @@ export const authenticationRules: readonly WlanRule[] = [
     advice: 'declare `auth.psk` by a secret reference',
     source: 'OAS `wlan_auth.psk` and `wlan_dynamic_psk` (documented)',
     falseAlarms: 'low: a hidden key is unknown, not empty',
-    check: wlan =>
-      when(
-        wlan.is('/auth/type', ...pskTypes) &&
-          wlan.empty('/auth/psk') &&
-          wlan.off('/auth/multi_psk_only') &&
-          wlan.off('/dynamic_psk/enabled')
-      )
+    check: wlan => when(wlan.meets('shared-key') && wlan.empty('/auth/psk'))
   },
   {
     id: 'mac-auth-without-servers',
@@ -169,21 +164,20 @@ export const authenticationRules: readonly WlanRule[] = [
     id: 'eap-options-ignored',
     severity: 'info',
     view: 'M',
-    fields: [
-      '/auth/eap_reauth',
-      '/fast_dot1x_timers',
-      '/auth_server_selection',
-      '/auth/type',
-      '/auth/enable_mac_auth'
-    ],
+    fields: ['/auth/eap_reauth', '/fast_dot1x_timers', '/auth_server_selection', '/auth/type'],
     message: 'an option for 802.1X is ignored: this network authenticates without RADIUS',
     why: 'the option has an effect only while a server authenticates clients',
     condition:
-      '`auth.eap_reauth` or `fast_dot1x_timers` is on, or `auth_server_selection` is declared other than its default, and no 802.1X, MAC authentication, RADIUS keys, central web authentication or cloud NAC is on',
+      '`auth.eap_reauth` or `fast_dot1x_timers` is on, or `auth_server_selection` is declared other than its default, and no 802.1X, MAC authentication, RADIUS keys, central web authentication, external portal or cloud NAC is on',
     advice: 'remove the option',
     source: 'TFP `auth.eap_reauth` AllowedWhenValueIsInWithDefault (a check of the provider)',
     falseAlarms: 'low',
-    check: wlan => when(asksForRadiusOption(wlan) && authenticatesWithoutRadius(wlan))
+    check: wlan => {
+      const asked = askedRadiusOptions(wlan)
+      return asked.length > 0 && authenticatesWithoutRadius(wlan)
+        ? [{ fields: [...asked, '/auth/type'], extent: asked.length }]
+        : []
+    }
   }
 ]
 
@@ -193,7 +187,7 @@ function hasNoKeys(wlan: WlanView): boolean {
 }
 
 function isOkcWithoutEap(wlan: WlanView): boolean {
-  return wlan.is('/roam_mode', 'okc') && wlan.isOther('/auth/type', 'eap', 'eap192')
+  return wlan.is('/roam_mode', 'okc') && wlan.lacks('eap')
 }
 
 function declaresMultiPsk(wlan: WlanView): boolean {
@@ -209,20 +203,13 @@ function declaresNewPsk(wlan: WlanView, before: WlanView | undefined): boolean {
   return before === undefined || wlan.secret('/auth/psk') !== before.secret('/auth/psk')
 }
 
-function asksForRadiusOption(wlan: WlanView): boolean {
-  return (
-    wlan.on('/auth/eap_reauth') ||
-    wlan.on('/fast_dot1x_timers') ||
-    (wlan.declares('/auth_server_selection') && wlan.isOther('/auth_server_selection', 'ordered'))
-  )
+function askedRadiusOptions(wlan: WlanView): Pointer[] {
+  const selection = '/auth_server_selection'
+  const asked = ['/auth/eap_reauth', '/fast_dot1x_timers'].filter(field => wlan.on(field))
+  const asksForSelection = wlan.declares(selection) && wlan.isOther(selection, 'ordered')
+  return asksForSelection ? [...asked, selection] : asked
 }
 
 function authenticatesWithoutRadius(wlan: WlanView): boolean {
-  return (
-    wlan.isOther('/auth/type', 'eap', 'eap192') &&
-    wlan.off('/auth/enable_mac_auth') &&
-    wlan.off('/mist_nac/enabled') &&
-    wlan.off('/cisco_cwa/enabled') &&
-    (wlan.off('/dynamic_psk/enabled') || wlan.isOther('/dynamic_psk/source', 'radius'))
-  )
+  return wlan.lacks('radius') && wlan.off('/mist_nac/enabled')
 }

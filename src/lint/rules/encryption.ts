@@ -1,34 +1,25 @@
 import type { Pointer } from '../../model/pointer.ts'
-import { isOnBand, isOnlyOnSix, isUnencrypted, isWpa3, namesBands } from '../conditions.ts'
+import { isUnencrypted, isWpa3 } from '../conditions.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import type { WlanView } from '../view.ts'
+
+/** What keeps strangers out of a network: a field, and whether it does. */
+const fences: readonly (readonly [Pointer, (wlan: WlanView) => boolean])[] = [
+  ['/enabled', wlan => wlan.off('/enabled')],
+  ['/auth/type', wlan => wlan.isOther('/auth/type', 'open')],
+  ['/auth/owe', wlan => wlan.is('/auth/owe', 'required')],
+  ['/portal/enabled', wlan => wlan.on('/portal/enabled')],
+  ['/auth/enable_mac_auth', wlan => wlan.on('/auth/enable_mac_auth')],
+  ['/cisco_cwa/enabled', wlan => wlan.on('/cisco_cwa/enabled')]
+]
 
 /** Rules about ciphers, encryption, and the strength of keys. */
 export const encryptionRules: readonly WlanRule[] = [
   {
-    id: 'six-ghz-unsafe',
-    severity: 'warning',
-    view: 'M',
-    fields: ['/bands', '/auth/type', '/auth/pairwise', '/auth/owe'],
-    message: '6 GHz radios do not carry this network: it needs WPA3, or OWE where it is open',
-    why: 'WPA3 or OWE is mandatory on 6 GHz',
-    condition:
-      '`bands` is known and has a 6 GHz band, and the security is WEP or TKIP, a key or 802.1X without wpa3 in `pairwise`, or open with `owe` disabled; an error where every band is a 6 GHz one',
-    advice: 'add wpa3 to `auth.pairwise`, set `auth.owe`, or remove 6 from `bands`',
-    source: 'J-6E: WPA3 or OWE are mandatory in 6 GHz (documented)',
-    falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
-    check: wlan =>
-      violationsOf(
-        wlan.hasEntry('/bands', isOnBand('6')) &&
-          namesBands(wlan) &&
-          isUnfitForSix(wlan) && { level: isOnlyOnSix(wlan) ? 'error' : 'warning' }
-      )
-  },
-  {
     id: 'open-goes-on-the-air',
     severity: 'error',
     view: 'T',
-    fields: ['/enabled', '/auth/type', '/auth/owe', '/portal/enabled', '/auth/enable_mac_auth'],
+    fields: fences.map(([field]) => field),
     message: 'an open network without any login goes on the air',
     why: 'anyone in range can join, and traffic is not encrypted',
     condition:
@@ -37,8 +28,11 @@ export const encryptionRules: readonly WlanRule[] = [
     source: 'TWIN `wireless.wlan.client_impact`, secret to open (code); AUDIT (others)',
     falseAlarms: 'low: a lobby that wants it allows the downgrade once',
     isDowngrade: true,
-    check: (wlan, before) =>
-      when(isOnAirWithoutLogin(wlan) && before !== undefined && wasFenced(before))
+    check: (wlan, before) => {
+      if (before === undefined || !isOnAirWithoutLogin(wlan)) return []
+      const gone = fences.filter(([, isFenced]) => isFenced(before)).map(([field]) => field)
+      return gone.length === 0 ? [] : [{ fields: [...new Set([...gone, '/auth/type'])] }]
+    }
   },
   {
     id: 'wep-keys-unfit',
@@ -69,8 +63,10 @@ export const encryptionRules: readonly WlanRule[] = [
     source: 'J-PSK: TKIP, WPA and WEP have known vulnerabilities (documented)',
     falseAlarms: 'medium: old scanners; waive by WLAN',
     check: (wlan, before) => {
-      const [now, was] = [cipherWeakness(wlan), before && cipherWeakness(before)]
-      return now === 0 ? [] : [{ level: was === 0 ? 'error' : 'warning', extent: now }]
+      const now = cipherWeakness(wlan)
+      if (now === undefined) return []
+      const isNew = before !== undefined && cipherWeakness(before) === undefined
+      return [{ ...now, level: isNew ? 'error' : 'warning' }]
     }
   },
   {
@@ -113,19 +109,31 @@ export const encryptionRules: readonly WlanRule[] = [
     id: 'dynamic-psk-wpa3',
     severity: 'warning',
     view: 'M',
-    given: ['/dynamic_psk/enabled'],
-    fields: ['/dynamic_psk/enabled', '/auth/pairwise'],
-    message: 'dynamic keys work with wpa2-ccmp only',
-    why: 'the service documents no other cipher for dynamic keys',
-    condition: '`dynamic_psk` is on, and `pairwise` has anything other than wpa2-ccmp',
-    advice: 'set `auth.pairwise: [wpa2-ccmp]`',
-    source: 'OAS `wlan_dynamic_psk`: only wpa2-ccmp, WPA3 is on the roadmap (documented)',
-    falseAlarms: 'medium: the service may support WPA3 by now',
-    check: wlan =>
-      when(
-        wlan.on('/dynamic_psk/enabled') &&
-          wlan.hasEntry('/auth/pairwise', cipher => cipher !== 'wpa2-ccmp')
+    given: ['/dynamic_psk/enabled', '/auth/multi_psk_only'],
+    fields: ['/dynamic_psk/source', '/auth/multi_psk_only', '/auth/pairwise'],
+    message: 'keys from the cloud do not work with WPA3',
+    why: 'access points look up the key of a client for WPA2 only; with WPA3, RADIUS can look it up',
+    condition:
+      '`pairwise` has wpa3, and `dynamic_psk` is on with source cloud_psks; an error where `auth.multi_psk_only` is on',
+    advice: 'set `auth.pairwise: [wpa2-ccmp]`, or take the keys from RADIUS',
+    source: 'Juniper, Multi-Preshared Keys: local lookup is WPA2 only (documented)',
+    falseAlarms: 'low',
+    check: wlan => {
+      if (!wlan.is('/auth/type', 'psk') || !wlan.hasEntry('/auth/pairwise', isWpa3)) return []
+      if (wlan.on('/dynamic_psk/enabled')) {
+        const fields = ['/dynamic_psk/source', '/auth/pairwise']
+        return wlan.is('/dynamic_psk/source', 'cloud_psks') ? [{ fields, subject: 'cloud' }] : []
+      }
+      return violationsOf(
+        wlan.on('/auth/multi_psk_only') &&
+          wlan.off('/dynamic_psk/enabled') && {
+            level: 'error',
+            message: 'several pre-shared keys do not work with WPA3',
+            fields: ['/auth/multi_psk_only', '/auth/pairwise'],
+            subject: 'multi'
+          }
       )
+    }
   },
   {
     id: 'wpa3-options-ignored',
@@ -188,12 +196,6 @@ export const encryptionRules: readonly WlanRule[] = [
   }
 ]
 
-function isUnfitForSix(wlan: WlanView): boolean {
-  const lacksWpa3 = wlan.is('/auth/type', 'psk', 'eap') && wlan.lacksEntry('/auth/pairwise', isWpa3)
-  const isBroken = wlan.is('/auth/type', 'wep', 'psk-tkip', 'psk-wpa2-tkip')
-  return isBroken || lacksWpa3 || isUnencrypted(wlan)
-}
-
 function isOnAirWithoutLogin(wlan: WlanView): boolean {
   return (
     wlan.on('/enabled') &&
@@ -205,27 +207,21 @@ function isOnAirWithoutLogin(wlan: WlanView): boolean {
   )
 }
 
-function wasFenced(before: WlanView): boolean {
-  return (
-    before.off('/enabled') ||
-    before.isOther('/auth/type', 'open') ||
-    before.is('/auth/owe', 'required') ||
-    before.on('/portal/enabled') ||
-    before.on('/auth/enable_mac_auth') ||
-    before.on('/cisco_cwa/enabled')
-  )
-}
-
 const brokenPairs = new Set(['wpa1-tkip', 'wpa1-ccmp', 'wpa2-tkip'])
 
-/** 0 for strong ciphers; a higher number is weaker. */
-function cipherWeakness(wlan: WlanView): number {
-  if (wlan.is('/auth/type', 'wep')) return 5
-  if (wlan.on('/auth/wep_as_secondary_auth')) return 4
-  if (wlan.is('/auth/type', 'psk-tkip')) return 3
-  if (wlan.is('/auth/type', 'psk-wpa2-tkip')) return 2
-  const hasCiphers = wlan.is('/auth/type', 'psk', 'eap', 'eap192')
-  return hasCiphers && wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair)) ? 1 : 0
+/** The weakest cipher of a WLAN; undefined for strong ciphers. A greater extent is weaker. */
+function cipherWeakness(wlan: WlanView): Violation | undefined {
+  const type = '/auth/type'
+  if (wlan.is(type, 'wep')) return { fields: [type], extent: 5 }
+  if (wlan.on('/auth/wep_as_secondary_auth')) {
+    return { fields: [type, '/auth/wep_as_secondary_auth'], extent: 4 }
+  }
+  if (wlan.is(type, 'psk-tkip')) return { fields: [type], extent: 3 }
+  if (wlan.is(type, 'psk-wpa2-tkip')) return { fields: [type], extent: 2 }
+  const hasBrokenPair =
+    wlan.is(type, 'psk', 'eap', 'eap192') &&
+    wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair))
+  return hasBrokenPair ? { fields: [type, '/auth/pairwise'], extent: 1 } : undefined
 }
 
 function asksForWpa3Option(wlan: WlanView): boolean {

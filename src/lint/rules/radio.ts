@@ -1,4 +1,4 @@
-import { isOnBand, isOnlyOnSix, namesBands, rateBands } from '../conditions.ts'
+import { isOnBand, isOnlyOnSix, isStored, namesBands, rateBands } from '../conditions.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
@@ -22,9 +22,15 @@ const fields = ratesets.map(({ rateset }) => rateset)
 const isBasic = (rate: string) => rate.endsWith('b')
 const isDsss = (rate: string) => /^(?:1|2|5\.5|11)b?$/.test(rate)
 
+/** The values that contradict those that the Bonjour gateway assumes. */
+const broadcastsOfBonjour = [
+  ['/limit_bcast', false],
+  ['/allow_mdns', true]
+] as const
+
 const exceptions = ['/allow_mdns', '/allow_ssdp', '/allow_ipv6_ndp']
 
-/** Rules about data rates, radios, beacons, broadcasts and isolation. */
+/** Rules about data rates, radios, beacons and broadcasts. */
 export const radioRules: readonly WlanRule[] = [
   {
     id: 'rates-not-custom',
@@ -117,15 +123,17 @@ export const radioRules: readonly WlanRule[] = [
     fields: ['/bands', ...fields],
     message: 'rates are declared for a band that is off',
     why: 'the network is not sent on that band',
-    condition: '`rateset` is declared for a band that is not in `bands`',
+    condition:
+      '`rateset` is declared for a band that is not in `bands`, and the service does not store these rates already',
     advice: 'remove the rates, or add the band',
     source: 'knowledge',
     falseAlarms: 'low',
-    check: wlan =>
+    check: (wlan, before) =>
       violationsOf(
         ...rateBands.map(
-          (band, place) =>
-            wlan.declares(fields[place] ?? '') &&
+          band =>
+            wlan.declares(`/rateset/${band}`) &&
+            !isStored(wlan, before, `/rateset/${band}`) &&
             wlan.lacksEntry('/bands', isOnBand(band)) && {
               fields: [`/rateset/${band}`, '/bands'],
               subject: band
@@ -246,22 +254,31 @@ export const radioRules: readonly WlanRule[] = [
   },
   {
     id: 'bonjour-fights-broadcast',
-    severity: 'error',
-    view: 'D',
+    severity: 'warning',
+    view: 'T',
     given: ['/bonjour/enabled'],
     fields: ['/bonjour/enabled', '/limit_bcast', '/allow_mdns'],
-    message: 'the Bonjour gateway turns `limit_bcast` on and `allow_mdns` off',
-    why: 'the declared value differs from the live one after every update',
-    condition: '`bonjour` is on, and `limit_bcast: false` or `allow_mdns: true` is declared',
+    message: 'the Bonjour gateway works as if `limit_bcast` were on and `allow_mdns` off',
+    why: 'the service may store other values than the declared ones, which then differ after every update',
+    condition:
+      '`bonjour` is on, `limit_bcast: false` or `allow_mdns: true` is declared, and the service does not already store this value together with `bonjour`; only with the live WLAN',
     advice: 'declare `limit_bcast: true` and `allow_mdns: false`, or neither',
-    source: 'OAS `wlan_bonjour.enabled` (documented)',
-    falseAlarms: 'low',
-    check: wlan =>
-      when(
-        wlan.on('/bonjour/enabled') &&
-          ((wlan.declares('/limit_bcast') && wlan.off('/limit_bcast')) ||
-            (wlan.declares('/allow_mdns') && wlan.on('/allow_mdns')))
-      )
+    source: 'OAS `wlan_bonjour.enabled`: both are assumed (documented)',
+    falseAlarms: 'medium: the service may keep both values',
+    check: (wlan, before) =>
+      before === undefined || !wlan.on('/bonjour/enabled')
+        ? []
+        : violationsOf(
+            ...broadcastsOfBonjour.map(
+              ([field, value]) =>
+                wlan.declares(field) &&
+                wlan.is(field, value) &&
+                !(before.on('/bonjour/enabled') && before.is(field, value)) && {
+                  fields: ['/bonjour/enabled', field],
+                  subject: field
+                }
+            )
+          )
   },
   {
     id: 'bonjour-empty',
@@ -293,24 +310,37 @@ export const radioRules: readonly WlanRule[] = [
       )
   },
   {
+    id: 'bonjour-isolated',
+    severity: 'info',
+    view: 'M',
+    given: ['/bonjour/enabled'],
+    fields: ['/bonjour/enabled', '/isolation'],
+    message: 'the Bonjour gateway announces devices that `isolation` keeps from clients',
+    why: 'a client sees a printer of the same access point, and cannot reach it',
+    condition: '`bonjour` and `isolation` are on',
+    advice: 'turn off one of them, or keep the announced devices on another network',
+    source: 'knowledge',
+    falseAlarms: 'medium: devices on other networks stay reachable',
+    check: wlan => when(wlan.on('/bonjour/enabled') && wlan.on('/isolation'))
+  },
+  {
     id: 'isolation-fights-l2',
     severity: 'warning',
-    view: 'D',
+    view: 'T',
     given: ['/isolation', '/l2_isolation'],
     fields: ['/isolation', '/l2_isolation'],
     message: 'the service may turn on `l2_isolation` with `isolation`',
     why: 'the declared value would differ from the live one after every update',
     condition:
-      '`isolation: true` and `l2_isolation: false` are declared together, and are not both live already; an error where `l2_isolation: true` and `isolation: false` are declared',
+      '`isolation: true` and `l2_isolation: false` are declared together, and are not both live already; an error for `l2_isolation: true` and `isolation: false`; only with the live WLAN',
     advice: 'declare the same value for both, or only `isolation`',
     source: 'TFP issue 10 (code); OAS `wlan.l2_isolation`: if isolation is enabled (documented)',
     falseAlarms: 'medium for the warning: the service may keep both values',
     check: (wlan, before) => {
+      if (before === undefined || isPairLive(wlan, before)) return []
       if (!wlan.declares('/isolation') || !wlan.declares('/l2_isolation')) return []
       return violationsOf(
-        wlan.on('/isolation') &&
-          wlan.off('/l2_isolation') &&
-          isPairUnseen(before) && { subject: 'isolation' },
+        wlan.on('/isolation') && wlan.off('/l2_isolation') && { subject: 'isolation' },
         wlan.on('/l2_isolation') &&
           wlan.off('/isolation') && {
             level: 'error',
@@ -347,26 +377,6 @@ export const radioRules: readonly WlanRule[] = [
           }
       )
     }
-  },
-  {
-    id: 'open-without-isolation',
-    severity: 'warning',
-    view: 'M',
-    fields: ['/auth/type', '/isolation', '/apply_to', '/ap_ids'],
-    message: 'anyone who joins this open network reaches every other client',
-    why: 'clients of an open network are strangers to each other',
-    condition:
-      'the WLAN is enabled and open, `isolation` is off, and the site or a list of access points sends it',
-    advice: 'turn on `isolation`',
-    source: 'TWIN `wireless.wlan.open_guest`, the same condition (code)',
-    falseAlarms: 'low',
-    check: wlan =>
-      when(
-        wlan.on('/enabled') &&
-          wlan.is('/auth/type', 'open') &&
-          wlan.off('/isolation') &&
-          (wlan.is('/apply_to', 'site') || (wlan.is('/apply_to', 'aps') && wlan.filled('/ap_ids')))
-      )
   }
 ]
 
@@ -396,10 +406,7 @@ function signalProblems(wlan: WlanView, field: string): readonly Violation[] {
   return [{ ...common, level: 'warning', message, extent: dbm }]
 }
 
-/**
- * True unless the live record already has isolation on and `l2_isolation` off: a service that stores this
- * pair does not couple the two.
- */
-function isPairUnseen(before: WlanView | undefined): boolean {
-  return before === undefined || before.off('/isolation') || before.on('/l2_isolation')
+/** True if the live record already has both values: a service that stores this pair does not couple them. */
+function isPairLive(wlan: WlanView, before: WlanView): boolean {
+  return ['/isolation', '/l2_isolation'].every(field => wlan.on(field) === before.on(field))
 }

@@ -1,7 +1,6 @@
-import type { Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
 import { lacksRadsecServer, serverLists } from '../conditions.ts'
-import { bytesOf, holdsVariable, hostProblem, isIpv4 } from '../formats.ts'
+import { bytesOf, holdsVariable, holdsVariables, hostProblem, isIpv4 } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
@@ -168,7 +167,7 @@ export const radiusRules: readonly WlanRule[] = [
     message: 'an address is not usable',
     why: 'access points cannot reach the server, or the service refuses the value',
     condition:
-      '`coa_servers[].ip`, `auth_servers_nas_ip`, `mist_nac.source_ip` or a value of `dns_server_rewrite.radius_groups` is no IPv4 address; `auth_servers_nas_id` has more than 48 bytes; a `host` contains a blank, "/" or a port',
+      '`coa_servers[].ip`, `auth_servers_nas_ip`, `mist_nac.source_ip` or a value of `dns_server_rewrite.radius_groups` is no IPv4 address; `auth_servers_nas_id` has more than 48 bytes; a `host` contains a blank, "/" or a port, or has digits and dots and is no IPv4 address',
     advice: 'correct the address; a port has a field of its own',
     source:
       'OAS `coa_server.ip`, `wlan_dns_server_rewrite`, `wlan.auth_servers_nas_id` (documented); TFP ParseIp',
@@ -188,7 +187,7 @@ export const radiusRules: readonly WlanRule[] = [
     advice: 'use 1812 for authentication, 1813 for accounting, 3799 for CoA and 2083 for RadSec',
     source: 'OAS, the defaults of the ports (documented); RadSec by knowledge',
     falseAlarms: 'low',
-    check: wlan => oddPorts.flatMap(([list, host, ports]) => oddPortsIn(wlan, list, host, ports))
+    check: wlan => serverPorts.flatMap(ports => oddPortsIn(wlan, ports))
   },
   {
     id: 'radius-server-twice',
@@ -198,14 +197,12 @@ export const radiusRules: readonly WlanRule[] = [
     fields: ['/auth_servers', '/acct_servers', '/coa_servers', '/radsec/servers'],
     message: 'a list names the same server twice',
     why: 'the second place gives no redundancy, and which secret belongs to which place is ambiguous',
-    condition: 'two elements of a list have the same host and port',
+    condition:
+      'two elements of a list have the same host and port; an element without a port has the usual one of its list',
     advice: 'remove one of them',
     source: 'knowledge',
     falseAlarms: 'none',
-    check: wlan => [
-      ...serverLists.flatMap(([list, host]) => duplicateServers(wlan, list, host)),
-      ...duplicateServers(wlan, '/radsec/servers', '/host')
-    ]
+    check: wlan => serverPorts.flatMap(ports => duplicateServers(wlan, ports))
   },
   {
     id: 'keywrap-incomplete',
@@ -280,12 +277,14 @@ function intervalWithoutServers(wlan: WlanView): readonly Violation[] {
   )
 }
 
-const oddPorts = [
-  ['/auth_servers', '/host', [1813, 1646]],
-  ['/acct_servers', '/host', [1812, 1645]],
-  ['/coa_servers', '/ip', [1812, 1813]],
-  ['/radsec/servers', '/host', [1812]]
+/** The usual port of the servers in a list, and the ports of other services. */
+const serverPorts = [
+  { list: '/auth_servers', host: '/host', usual: 1812, odd: [1813, 1646] },
+  { list: '/acct_servers', host: '/host', usual: 1813, odd: [1812, 1645] },
+  { list: '/coa_servers', host: '/ip', usual: 3799, odd: [1812, 1813] },
+  { list: '/radsec/servers', host: '/host', usual: 2083, odd: [1812] }
 ] as const
+type ServerPorts = (typeof serverPorts)[number]
 
 function lacksKeyWrap(server: WlanView): boolean {
   return (
@@ -293,15 +292,10 @@ function lacksKeyWrap(server: WlanView): boolean {
   )
 }
 
-function oddPortsIn(
-  wlan: WlanView,
-  list: string,
-  host: string,
-  ports: readonly number[]
-): readonly Violation[] {
+function oddPortsIn(wlan: WlanView, { list, host, odd }: ServerPorts): readonly Violation[] {
   return (wlan.elements(list) ?? []).flatMap(server => {
     const port = server.number('/port')
-    if (port === undefined || !ports.includes(port)) return []
+    if (port === undefined || !odd.some(other => other === port)) return []
     const name = server.text(host) ?? ''
     const message = `port ${port} of ${quote(name)} in \`${describedName(list)}\` belongs to another service`
     return [{ message, fields: [list], subject: `${list} ${name} ${port}` }]
@@ -373,12 +367,15 @@ function aboutServers(
 }
 
 /** One violation for each server that a list contains twice with the same port. */
-function duplicateServers(wlan: WlanView, list: Pointer, host: Pointer): readonly Violation[] {
+function duplicateServers(
+  wlan: WlanView,
+  { list, host, usual }: ServerPorts
+): readonly Violation[] {
   const seen = new Set<string>()
   return (wlan.elements(list) ?? []).flatMap(server => {
     const name = server.text(host)
-    const port = server.value('/port')
-    if (name === undefined || port === undefined) return []
+    const port = server.written('/port') ?? usual
+    if (name === undefined || holdsVariables(port)) return []
     const key = `${name.toLowerCase()} ${String(port)}`
     if (!seen.has(key)) {
       seen.add(key)

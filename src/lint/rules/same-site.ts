@@ -1,15 +1,29 @@
 import { groupBy } from '../../model/collections.ts'
+import type { Pointer } from '../../model/pointer.ts'
+import { Secret } from '../../model/secret.ts'
 import { plural, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
 import { holdsVariable, vlanRange } from '../formats.ts'
+import { referenceText } from '../relations.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
+import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
-/** The maximum number of SSIDs per radio, according to other vendors. */
+/** The maximum number of SSIDs per radio. */
 const MAX_SSIDS = 15
+
+/** The fields in which networks of the same SSID should not differ. */
+const securityFields = [
+  '/auth/type',
+  '/auth/pairwise',
+  '/auth/owe',
+  '/portal/enabled',
+  '/vlan_enabled',
+  '/vlan_id'
+] as const
 
 /**
  * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
@@ -20,7 +34,7 @@ export const siteRules: readonly SiteRule[] = [
     id: 'duplicate-ssid',
     severity: 'warning',
     view: 'S',
-    fields: ['/ssid', '/auth/type', '/auth/pairwise', '/vlan_id', '/apply_to'],
+    fields: ['/ssid', '/apply_to', ...securityFields],
     message: 'two networks have the same SSID on the same access points',
     why: 'devices take the one or the other; where security differs, by chance with or without protection',
     condition:
@@ -56,21 +70,63 @@ export const siteRules: readonly SiteRule[] = [
     condition:
       'an access point sends more than 4 enabled WLANs on a band; an error above 15; WLANs with tags are not counted',
     advice: 'merge networks, or take some of them off the band',
-    source: 'MULTI: no more than 3 SSIDs on an access point; HPE: up to 14, 16 extended (others)',
+    source:
+      'the assistant of the vendor: at most 15 WLANs on a radio, ideally 2 to 3; MULTI (others)',
     falseAlarms: 'medium; networks of templates are not in the list, so the count is a lower bound',
     check: wlans => rateBands.flatMap(band => crowding(wlans, band))
+  },
+  {
+    id: 'key-shared',
+    severity: 'info',
+    view: 'S',
+    fields: ['/ssid', '/auth/psk'],
+    message: 'several networks have one key',
+    why: 'anyone who knows the key of one network can join the others, too',
+    condition:
+      'WLANs of a site with different SSIDs have the same known `auth.psk`, or declare it by the same reference',
+    advice: 'give each network a key of its own',
+    source: 'WPA2-Personal (knowledge)',
+    falseAlarms: 'medium: one network under two names; never part of a saved plan or a record',
+    fromSecret: true,
+    check: sharedKeys
   }
 ]
+
+/** The WLANs that share the key of an earlier WLAN with another SSID. */
+function sharedKeys(wlans: readonly SiteWlan[]): SiteViolation[] {
+  const owners = new Map<string, SiteWlan>()
+  return wlans.flatMap(wlan => {
+    const { view } = wlan
+    const keys = view.meets('shared-key') ? keysOf(view) : []
+    const other = keys.map(key => owners.get(key)).find(owner => owner !== undefined)
+    if (other === undefined) {
+      for (const key of keys) owners.set(key, wlan)
+      return []
+    }
+    if (view.text('/ssid') === other.view.text('/ssid')) return []
+    return [
+      { wlan, message: `this network has the key of ${quote(other.name)}`, subject: other.name }
+    ]
+  })
+}
+
+/** The known value of the pre-shared key, and its reference. */
+function keysOf(view: WlanView): string[] {
+  const key = view.written('/auth/psk')
+  const value = view.secret('/auth/psk')
+  const reference = key instanceof Secret ? referenceText(key) : undefined
+  return [value && `value ${value}`, reference].filter(text => text !== undefined)
+}
 
 function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()
   const bridged = wlans.filter(({ view }) => isBridgedLocally(view))
   for (const wlan of bridged) {
-    if (!wlan.view.is('/auth/type', 'eap', 'eap192')) continue
+    if (!wlan.view.meets('eap')) continue
     for (const vlan of vlansOf(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
   }
   return bridged.flatMap(wlan => {
-    if (wlan.view.is('/auth/type', 'eap', 'eap192') || !isForGuests(wlan.view)) return []
+    if (wlan.view.meets('eap') || !isForGuests(wlan.view)) return []
     const vlan = vlansOf(wlan.view).find(id => staff.has(id))
     if (vlan === undefined) return []
     const other = staff.get(vlan)?.name ?? ''
@@ -105,7 +161,7 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
 /** One of several WLANs with the same SSID. */
 interface Namesake {
   readonly wlan: SiteWlan
-  /** The known parts of the security settings; undefined for an unknown part. */
+  /** The values of `securityFields` as strings; undefined for an unknown one, and for one that is not in use. */
   readonly security: readonly (string | undefined)[]
 }
 
@@ -116,7 +172,7 @@ interface Earlier {
 }
 
 /**
- * The WLANs that share SSID, access point and band with an earlier WLAN of the site. The time is linear in
+ * The WLANs that share SSID, access point and band with another WLAN of the site. The time is linear in
  * the number of WLANs and access points, because each place stores at most two WLANs.
  */
 function duplicateSsids(wlans: readonly SiteWlan[]): SiteViolation[] {
@@ -127,7 +183,8 @@ function duplicateSsids(wlans: readonly SiteWlan[]): SiteViolation[] {
 
 function duplicatesIn(group: readonly SiteWlan[]): SiteViolation[] {
   const places = new Map<string, Earlier>()
-  return group.flatMap(wlan => {
+  const found = new Map<SiteWlan, SiteViolation>()
+  for (const wlan of group) {
     const namesake = { wlan, security: securityOf(wlan.view) }
     const { meets, fills } = placesOf(wlan.view)
     const earlier = meets.flatMap(place => places.get(place) ?? [])
@@ -135,17 +192,24 @@ function duplicatesIn(group: readonly SiteWlan[]): SiteViolation[] {
     const all = earlier.flatMap(({ first, other }) =>
       other === undefined ? [first] : [first, other]
     )
-    const differing = all.find(other => differs(namesake, other))
-    const found = differing ?? all[0]
-    return found === undefined ? [] : [violationOf(namesake, found, differing !== undefined)]
-  })
+    const other = all.find(each => differences(namesake, each).length > 0) ?? all[0]
+    if (other === undefined) continue
+    found.set(wlan, violationOf(namesake, other))
+    const ofOther = violationOf(other, namesake)
+    if (found.get(other.wlan)?.level === undefined) found.set(other.wlan, ofOther)
+  }
+  return [...found.values()]
 }
 
-function violationOf({ wlan }: Namesake, other: Namesake, differ: boolean): SiteViolation {
+function violationOf(namesake: Namesake, other: Namesake): SiteViolation {
+  const { wlan } = namesake
   const message = `${quote(wlan.view.text('/ssid') ?? '')} is also the SSID of ${quote(other.wlan.name)} on the same access points`
   const subject = String(other.wlan.index)
-  if (!differ) return { wlan, message, subject }
-  return { wlan, level: 'error', message: `${message}, with different security or VLAN`, subject }
+  const differing = differences(namesake, other)
+  const fields = ['/ssid', ...differing]
+  if (differing.length === 0) return { wlan, message, fields, subject }
+  const names = differing.map(describedName).join(', ')
+  return { wlan, level: 'error', message: `${message}, with different ${names}`, fields, subject }
 }
 
 /**
@@ -165,25 +229,27 @@ function placesOf(view: WlanView): { meets: readonly string[]; fills: readonly s
 function remember(places: Map<string, Earlier>, place: string, namesake: Namesake): void {
   const earlier = places.get(place)
   if (earlier === undefined) places.set(place, { first: namesake })
-  else if (earlier.other === undefined && differs(earlier.first, namesake)) earlier.other = namesake
+  else if (earlier.other === undefined && differences(earlier.first, namesake).length > 0) {
+    earlier.other = namesake
+  }
 }
 
-/** True if a part of the security settings is known of both and differs. */
-function differs(a: Namesake, b: Namesake): boolean {
-  return a.security.some((part, place) => {
-    const other = b.security[place]
-    return part !== undefined && other !== undefined && part !== other
+/** The security settings that are known of both and differ. */
+function differences(a: Namesake, b: Namesake): Pointer[] {
+  return securityFields.filter((_, place) => {
+    const [one, other] = [a.security[place], b.security[place]]
+    return one !== undefined && other !== undefined && one !== other
   })
 }
 
 function securityOf(view: WlanView): readonly (string | undefined)[] {
-  const isTagged = view.value('/vlan_enabled')
   return [
     view.text('/auth/type'),
-    [...(view.entries('/auth/pairwise') ?? [])].sort().join(' ') || undefined,
-    view.text('/auth/owe'),
+    view.meets('wpa') ? [...(view.entries('/auth/pairwise') ?? [])].sort().join(' ') : undefined,
+    view.meets('open') ? view.text('/auth/owe') : undefined,
     textOf(view.value('/portal/enabled')),
-    isTagged === true ? textOf(view.value('/vlan_id')) : textOf(isTagged)
+    textOf(view.value('/vlan_enabled')),
+    view.on('/vlan_enabled') ? textOf(view.value('/vlan_id')) : undefined
   ]
 }
 

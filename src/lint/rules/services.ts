@@ -2,7 +2,7 @@ import { child, type Pointer } from '../../model/pointer.ts'
 import { quote } from '../../model/text.ts'
 import { isList, isObject, type Value } from '../../model/value.ts'
 import { fieldAt } from '../../schema/field.ts'
-import { isWpa3 } from '../conditions.ts'
+import { isUnencrypted, isWpa3 } from '../conditions.ts'
 import { hasBrokenVariable, holdsVariable, serviceVariablesIn } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -25,29 +25,23 @@ const otherBraces: ReadonlySet<Pointer> = new Set([
   '/portal/smsMessageFormat'
 ])
 
+/** Switches that may lock clients out when they are turned on, and those clients. */
+const lockedOut: ReadonlyMap<Pointer, string> = new Map([
+  ['/no_static_ip', 'clients with a fixed address'],
+  ['/block_blacklist_clients', 'clients that the site has blocked'],
+  ['/disable_when_gateway_unreachable', 'all clients while the gateway does not answer'],
+  ['/disable_when_mxtunnel_down', 'all clients while the tunnel is down'],
+  ['/auth/enable_mac_auth', 'devices whose address the RADIUS server does not know'],
+  ['/mist_nac/enabled', 'clients that no policy of the cloud NAC lets in'],
+  ['/radsec/enabled', 'all clients if a RadSec server does not accept the access points'],
+  ['/airwatch/enabled', 'devices that AirWatch does not manage']
+])
+
 /**
- * Rules about rate limits, admission control, schedules, variables of the service, and changes that may
+ * Rules about admission control, schedules, variables of the service, and changes that may
  * lock clients out.
  */
 export const serviceRules: readonly WlanRule[] = [
-  {
-    id: 'limit-not-enabled',
-    severity: 'warning',
-    view: 'M',
-    fields: ['/wlan_limit_up', '/wlan_limit_down', '/client_limit_up', '/client_limit_down'],
-    message: 'a declared limit is not enabled',
-    why: 'the bandwidth is not limited',
-    condition:
-      'a `*_limit_*` is declared and its `…_enabled` is off, or `app_limit.apps` or `app_qos.apps` is declared and its `enabled` is off; an error where `…_enabled` is on and the limit is absent',
-    advice: 'turn on the limit, or remove it',
-    source: 'OAS `wlan.*_enabled` (documented)',
-    falseAlarms:
-      'medium: the web console stores 10000, 20000, 512 and 1000 in every WLAN; such a value that is live already passes',
-    check: (wlan, before) => [
-      ...limits.flatMap(limit => limitProblems(wlan, before, limit)),
-      ...appBlocks.flatMap(block => appProblems(wlan, block))
-    ]
-  },
   {
     id: 'option82-unfit',
     severity: 'warning',
@@ -159,31 +153,24 @@ export const serviceRules: readonly WlanRule[] = [
     id: 'hardening-locks-out',
     severity: 'warning',
     view: 'T',
-    fields: ['/auth_servers', '/auth/pairwise', '/auth/owe', '/max_num_clients'],
-    message: 'safer, and some clients may not come back: try the change on one site first',
-    why: 'old clients or servers do not support the stricter setting',
+    fields: [
+      ...lockedOut.keys(),
+      '/auth_servers',
+      '/disable_message_authenticator_check',
+      '/auth/pairwise',
+      '/auth/owe',
+      '/max_num_clients'
+    ],
+    message: 'the change may lock clients out',
+    why: 'some clients or servers do not fulfil the stricter setting',
     condition:
-      'a server begins to require the Message-Authenticator, or its check is no longer disabled; `pairwise` goes from without wpa3 to only wpa3; `owe` from disabled to required; `no_static_ip`, `block_blacklist_clients`, `disable_when_gateway_unreachable` or `disable_when_mxtunnel_down` goes on; `max_num_clients` is lowered',
+      'a server begins to require the Message-Authenticator, or its check is no longer disabled; `pairwise` goes from without wpa3 to only wpa3; `owe` from disabled to required; `enable_mac_auth`, `mist_nac`, `radsec`, `airwatch`, the portal of an open network, `no_static_ip`, `block_blacklist_clients`, `disable_when_gateway_unreachable` or `disable_when_mxtunnel_down` goes on; `max_num_clients` is lowered',
     advice: 'roll the change out in waves, with a canary first',
     source: 'OAS-log 2602.1.4 (documented); WPA3; TWIN, client-affecting attributes (code)',
     falseAlarms: 'medium: a hint to use a canary',
     check: (wlan, before) => (before === undefined ? [] : lockouts(wlan, before))
   }
 ]
-
-/** The limits with their switches, and the value that the web console stores in every WLAN. */
-const limits = [
-  ['/wlan_limit_up', '/wlan_limit_up_enabled', 10000],
-  ['/wlan_limit_down', '/wlan_limit_down_enabled', 20000],
-  ['/client_limit_up', '/client_limit_up_enabled', 512],
-  ['/client_limit_down', '/client_limit_down_enabled', 1000]
-] as const
-
-/** The lists of applications with their switches. */
-const appBlocks = [
-  ['/app_limit/apps', '/app_limit/enabled'],
-  ['/app_qos/apps', '/app_qos/enabled']
-] as const
 
 const airwatchParts = [
   '/airwatch/console_url',
@@ -200,39 +187,6 @@ const circuitVariables = new Set([
   'SITE_NAME',
   'SSID'
 ])
-
-function limitProblems(
-  wlan: WlanView,
-  before: WlanView | undefined,
-  [limit, enabled, stored]: (typeof limits)[number]
-): readonly Violation[] {
-  const fields = [limit, enabled]
-  const isLeftover = () => wlan.number(limit) === stored && before?.number(limit) === stored
-  return violationsOf(
-    wlan.off(enabled) && wlan.declares(limit) && !isLeftover() && { fields, subject: limit },
-    wlan.on(enabled) &&
-      wlan.empty(limit) && {
-        level: 'error',
-        message: 'a limit is enabled and has no value',
-        fields,
-        subject: limit
-      }
-  )
-}
-
-function appProblems(
-  wlan: WlanView,
-  [apps, enabled]: (typeof appBlocks)[number]
-): readonly Violation[] {
-  return violationsOf(
-    wlan.off(enabled) &&
-      wlan.declares(apps) && {
-        message: 'declared applications have no effect: they are not enabled',
-        fields: [apps, enabled],
-        subject: apps
-      }
-  )
-}
 
 function namesUnknownVariable(wlan: WlanView): boolean {
   const id = wlan.written('/inject_dhcp_option_82/circuit_id')
@@ -253,7 +207,7 @@ function hourProblems(wlan: WlanView, day: Pointer): readonly Violation[] {
     const message = `expected hours such as 08:00-20:00 in \`${describedName(day)}\`, got ${quote(hours, 20)}`
     return [{ ...common, message }]
   }
-  const message = 'the hours end before they begin: hours over midnight are not documented'
+  const message = `\`${describedName(day)}\` ends before it begins; the API does not document hours over midnight`
   return violationsOf(end < begin && { ...common, level: 'warning', message })
 }
 
@@ -294,38 +248,52 @@ function problemsOf(field: Pointer, text: string): readonly Violation[] {
   return [common]
 }
 
-const turnedOn: readonly Pointer[] = [
-  '/no_static_ip',
-  '/block_blacklist_clients',
-  '/disable_when_gateway_unreachable',
-  '/disable_when_mxtunnel_down'
-]
-
 function lockouts(wlan: WlanView, before: WlanView): readonly Violation[] {
   const hasOnlyWpa3 = wlan.lacksEntry('/auth/pairwise', cipher => !isWpa3(cipher))
   return [
-    ...turnedOn.flatMap(field =>
-      wlan.on(field) && before.off(field) ? [{ fields: [field], subject: field }] : []
+    ...[...lockedOut].flatMap(([field, clients]) =>
+      wlan.on(field) && before.off(field)
+        ? [{ message: locksOut(clients), fields: [field], subject: field }]
+        : []
     ),
     ...violationsOf(
+      wlan.on('/portal/enabled') &&
+        before.off('/portal/enabled') &&
+        isUnencrypted(wlan) && {
+          message: locksOut('devices without a browser'),
+          fields: ['/portal/enabled'],
+          subject: 'portal'
+        },
       wlan.off('/disable_message_authenticator_check') &&
         before.on('/disable_message_authenticator_check') && {
-          message:
-            'RADIUS servers without a Message-Authenticator are refused: try it on one site first',
+          message: locksOut('all clients of a RADIUS server without a Message-Authenticator'),
           fields: ['/disable_message_authenticator_check'],
           subject: 'check'
         },
       hasOnlyWpa3 &&
         before.lacksEntry('/auth/pairwise', isWpa3) && {
+          message: locksOut('clients without WPA3'),
           fields: ['/auth/pairwise'],
           subject: 'wpa3'
         },
       wlan.is('/auth/owe', 'required') &&
-        before.is('/auth/owe', 'disabled') && { fields: ['/auth/owe'], subject: 'owe' },
-      isLowered(wlan, before) && { fields: ['/max_num_clients'], subject: 'clients' }
+        before.is('/auth/owe', 'disabled') && {
+          message: locksOut('clients without OWE'),
+          fields: ['/auth/owe'],
+          subject: 'owe'
+        },
+      isLowered(wlan, before) && {
+        message: locksOut('clients above the lower limit'),
+        fields: ['/max_num_clients'],
+        subject: 'clients'
+      }
     ),
     ...requiredAuthenticators(wlan, before)
   ]
+}
+
+function locksOut(clients: string): string {
+  return `the change may lock out ${clients}`
 }
 
 /** True if the change lowers the limit; 0 is unlimited. */

@@ -32,10 +32,9 @@ export const vlanRules: readonly WlanRule[] = [
       )
   },
   {
-    // A list of WLANs does not show whether the ports of the access points are in a guest VLAN. Sites where
-    // they are lower the level in the policy, or waive the rule.
+    // A warning, because a list of WLANs does not show whether the ports of the access points are in a guest VLAN.
     id: 'guest-traffic-untagged',
-    severity: 'error',
+    severity: 'warning',
     view: 'M',
     fields: ['/auth/type', '/portal/enabled', '/vlan_enabled', '/interface'],
     message: 'guests share the network of the access points',
@@ -45,7 +44,11 @@ export const vlanRules: readonly WlanRule[] = [
     advice: 'turn on `vlan_enabled` with a VLAN for guests, or use a tunnel',
     source: 'MULTI: tag a separate VLAN for each SSID; AUDIT (others)',
     falseAlarms: 'medium: small sites whose access point ports are in a VLAN for guests',
-    check: wlan => when(isForGuests(wlan) && wlan.off('/vlan_enabled') && isBridgedLocally(wlan))
+    check: wlan => {
+      if (!isForGuests(wlan) || !wlan.off('/vlan_enabled') || !isBridgedLocally(wlan)) return []
+      const forGuests = wlan.on('/portal/enabled') ? '/portal/enabled' : '/auth/type'
+      return [{ fields: [forGuests, '/vlan_enabled'] }]
+    }
   },
   {
     id: 'dynamic-vlan-not-tagged',
@@ -84,17 +87,32 @@ export const vlanRules: readonly WlanRule[] = [
     message: 'no RADIUS response ever names a VLAN here',
     why: 'dynamic VLANs come with the authentication of a client, and this network has none by RADIUS',
     condition:
-      '`dynamic_vlan` is on, `auth.type` is neither eap nor eap192, MAC authentication and `mist_nac` are off, and no `dynamic_psk` asks RADIUS',
+      '`dynamic_vlan` is on, `auth.type` is neither eap nor eap192, MAC authentication and `mist_nac` are off, and no `dynamic_psk`, central web authentication or external portal asks RADIUS',
     advice: 'use 802.1X or MAC authentication, or a fixed `vlan_id`',
     source: 'TFP `dynamic_vlan.enabled` (a check of the provider); OAS: for 802.1x',
     falseAlarms: 'low',
     check: wlan =>
       when(
+        wlan.on('/dynamic_vlan/enabled') && wlan.lacks('radius') && wlan.off('/mist_nac/enabled')
+      )
+  },
+  {
+    id: 'airespace-names-unmapped',
+    severity: 'error',
+    view: 'M',
+    given: ['/dynamic_vlan/enabled'],
+    fields: ['/dynamic_vlan/type', '/dynamic_vlan/vlans'],
+    message: 'RADIUS responses name an interface, and no name is mapped to a VLAN',
+    why: 'the access point cannot find the VLAN of a name',
+    condition: '`dynamic_vlan` is on, its `type` is airespace-interface-name, and `vlans` is empty',
+    advice: 'declare `dynamic_vlan.vlans`, or set `dynamic_vlan.type: standard`',
+    source: 'OAS `wlan_dynamic_vlan.vlans` (documented)',
+    falseAlarms: 'low',
+    check: wlan =>
+      when(
         wlan.on('/dynamic_vlan/enabled') &&
-          wlan.isOther('/auth/type', 'eap', 'eap192') &&
-          wlan.off('/auth/enable_mac_auth') &&
-          wlan.off('/mist_nac/enabled') &&
-          (wlan.off('/dynamic_psk/enabled') || wlan.isOther('/dynamic_psk/source', 'radius'))
+          wlan.is('/dynamic_vlan/type', 'airespace-interface-name') &&
+          wlan.empty('/dynamic_vlan/vlans')
       )
   },
   {

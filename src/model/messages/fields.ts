@@ -142,10 +142,6 @@ export const fieldMessages = {
   SSID_INVALID: (problem: string, variable?: VariableOrigin): MessageTemplate => ({
     message: `invalid SSID: ${problem}${fromVariable(variable)}`
   }),
-  SSID_MIXED_SCRIPTS: (scripts: readonly string[], variable?: VariableOrigin): MessageTemplate => ({
-    level: 'warning',
-    message: `the SSID mixes letters that look alike: ${scripts.join(' and ')}${fromVariable(variable)}`
-  }),
   SSID_JOINER: (variable?: VariableOrigin): MessageTemplate => ({
     level: 'warning',
     message: `the SSID has a zero-width joiner, which is invisible outside of emoji${fromVariable(variable)}`

@@ -189,6 +189,10 @@ export const fileMessages = {
     message: `unknown key ${quote(name)}`,
     ...didYouMean(near, `known keys: ${known.join(', ')}`)
   }),
+  POLICY_IGNORED: (): MessageTemplate => ({
+    message: 'the file declares a `policy`, and `.wlanctlignore` excludes it',
+    hint: 'a policy is always in force: remove the line from `.wlanctlignore`, or move a file of another program out of the directory of the fleet'
+  }),
   FILE_NOT_OF_FLEET: (keys: readonly string[], known: readonly string[]): MessageTemplate => ({
     message: `expected a file of the fleet, got ${
       keys.length === 0

@@ -116,9 +116,13 @@ export const fleetMessages = {
   PROFILE_TOO_DEEP: (limit: number): MessageTemplate => ({
     message: `a chain of more than ${limit} profiles`
   }),
-  PROFILE_KEY: (name: string): MessageTemplate => ({
+  EXTENDS_TWICE: (name: string): MessageTemplate => ({
+    message: `duplicate profile ${quote(name)} in \`$extends\``,
+    hint: 'keep the last one, which takes precedence'
+  }),
+  PROFILE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
     message: `${quote(name)} is not allowed in a profile`,
-    hint: 'move it to the WLAN'
+    hint: `expected fields and ${known.join(', ')}`
   }),
   GROUP_TWICE: (name: string, file: string): MessageTemplate => ({
     message: `duplicate group ${quote(name)}: ${file} declares it, too`

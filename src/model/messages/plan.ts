@@ -1,6 +1,15 @@
 import { listFirst, plural, quote } from '../text.ts'
 import { type Messages, type MessageTemplate, percentOf } from './template.ts'
 
+/** The first of the periods that begin or end at a time, and the number of the others. */
+interface PeriodMoment {
+  readonly reason: string
+  readonly event: 'begins' | 'ends'
+  /** The time at the site if it has a time zone, otherwise UTC. */
+  readonly at: string
+  readonly others: number
+}
+
 /** The known facts about a declared WLAN that is missing from the list of its site. */
 interface MissingWlan {
   readonly isEmptyList?: boolean
@@ -8,16 +17,17 @@ interface MissingWlan {
   readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
 }
 
-const NOT_IN_LIST = 'templates of the organization are not in the list of a site'
+const NOT_IN_LIST = 'networks from organization templates cannot be declared here'
 
 function nearHint(near: MissingWlan['near']): string {
   const create =
     'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl worksheet` prints, or correct the declaration'
   if (near === undefined) return create
   const name = quote(near.name)
+  const rename = `to rename it, add \`$match: { ssid: ${name} }\``
   return near.isLikely
-    ? `did you mean ${name}? To rename it, add \`$match: { ssid: ${name} }\``
-    : `the nearest unmanaged SSID is ${name}; ${create}`
+    ? `did you mean ${name}? T${rename.slice(1)}`
+    : `the nearest unmanaged SSID is ${name}: ${rename}; otherwise, ${create}`
 }
 
 /** The impacts of changes, with their article. */
@@ -32,7 +42,13 @@ const impactTexts: Readonly<Record<string, string>> = {
 export type NoLongerDeclared =
   /** `live`: the live value as text, without secrets; undefined if there is none. */
   | { readonly field: string; readonly live: string | undefined }
-  | { readonly ssid: string; readonly id: string; readonly enabled: boolean }
+  /** `isReplaced`: the files declare another live WLAN at the same address. */
+  | {
+      readonly ssid: string
+      readonly id: string
+      readonly enabled: boolean
+      readonly isReplaced: boolean
+    }
   | { readonly site: string }
 
 function noLongerDeclared(revision: string, removed: NoLongerDeclared): MessageTemplate {
@@ -51,8 +67,11 @@ function noLongerDeclared(revision: string, removed: NoLongerDeclared): MessageT
     }
   }
   const stays = removed.enabled ? 'stays on the air' : 'stays, switched off'
+  const change = removed.isReplaced
+    ? `the files declare another live WLAN at this address than ${revision}`
+    : `the WLAN is declared at ${revision} and no longer in the files`
   return {
-    message: `the WLAN is declared at ${revision} and no longer in the files: the live WLAN ${quote(removed.ssid)} (${removed.id}) ${stays}`,
+    message: `${change}: the live WLAN ${quote(removed.ssid)} (${removed.id}) ${stays}`,
     hint: 'wlanctl removes no WLANs: remove it in the service, or declare it'
   }
 }
@@ -107,6 +126,23 @@ export const planMessages = {
     message: `the plan weakens the security of ${wlans.join(', ')}${others === 0 ? '' : ` and ${plural(others, 'other WLAN')}`}`,
     hint: 'to allow the downgrade, run with `--allow-downgrade`, or set `policy.allow_downgrade: true`'
   }),
+  PERIOD_REFUSED: (
+    { reason, event, at, others }: PeriodMoment,
+    refusal: string,
+    hint?: string
+  ): MessageTemplate => ({
+    message: `${at}, the period ${quote(reason)} ${event}${others === 0 ? '' : ` (and ${plural(others, 'other')})`}: ${refusal}`,
+    ...(hint !== undefined && { hint })
+  }),
+  POLICY_WEAKENED: (what: string, base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `less is enforced than at ${quote(base)}: ${what}`,
+    hint: '`apply` refuses the plan without `--allow-downgrade policy`'
+  }),
+  POLICY_WEAKENED_REFUSED: (guards: number): MessageTemplate => ({
+    message: `the files weaken ${plural(guards, 'guard')} of the base`,
+    hint: 'to allow that, run with `--allow-downgrade policy`'
+  }),
   NUMBER_NOT_KEPT: (field: string): MessageTemplate => ({
     message: `${quote(field)} must be sent as a whole, and a number in it is too large to be sent exactly`,
     hint: 'change this field in the service itself'
@@ -115,19 +151,29 @@ export const planMessages = {
     message: `the live WLAN ${quote(ssid)} (${id}) is not declared`,
     hint: 'declare it, or set `policy.unmanaged` to `report`'
   }),
-  UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
-    message: `${plural(fields, 'guard field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not declared: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
-    hint: 'declare them, as `import` does, or set `policy.unwatched` to `report`'
+  UNMANAGED_OPEN: (ssid: string, id: string, network: string): MessageTemplate => ({
+    message: `anybody can join the live WLAN ${quote(ssid)} (${id}), which is not declared: ${network}`,
+    hint: 'switch it off, or declare it: `wlanctl adopt --unmanaged`'
   }),
-  UNWATCHED_CHANGED: (
+  UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
+    message: `${plural(fields, 'field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not watched: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
+    hint: 'declare them with `wlanctl adopt --undeclared`, or set `policy.unwatched` to `drift`'
+  }),
+  UNDECLARED_CHANGED: (
     pointer: string,
     before: string,
     after: string,
-    created: string
-  ): MessageTemplate => ({
-    message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
-    hint: 'declare the field to keep its value; a new snapshot accepts the change'
-  }),
+    created?: string
+  ): MessageTemplate =>
+    created === undefined
+      ? {
+          message: `${pointer} is not declared, and not at its default: ${before} → ${after}`,
+          hint: 'set it back in the service, or declare it: `wlanctl adopt --undeclared`'
+        }
+      : {
+          message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
+          hint: 'declare the field to keep its value; a new snapshot accepts the change'
+        },
   OVER_MAX_CHANGES: (
     changed: number,
     wlans: number,
@@ -138,12 +184,13 @@ export const planMessages = {
     hint: `to allow all of them, run with \`--max-changes ${changed}\``
   }),
   PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
-    message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN: ${listFirst(addresses, 3)}`,
-    hint: 'to change it on purpose, remove its `$protect` in the same pull request'
+    level: 'warning',
+    message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN and ${addresses.length === 1 ? 'is' : 'are'} skipped: ${listFirst(addresses, 3)}`,
+    hint: 'to change it on purpose, remove its `$protect`; with a base, that needs `--allow-downgrade policy`'
   }),
   SECRETS_MISSING: (missing: number): MessageTemplate => ({
     level: 'warning',
-    message: `${plural(missing, 'secret reference')} cannot be resolved, and \`apply\` sends nothing without ${missing === 1 ? 'it' : 'them'}`,
+    message: `${plural(missing, 'secret')} ${missing === 1 ? 'is' : 'are'} not available, and \`apply\` needs ${missing === 1 ? 'it' : 'them'}`,
     hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
   }),
   /** `isMixed`: some of the WLANs would see less than the worst. */
@@ -237,6 +284,10 @@ export const planMessages = {
   IMPORT_NOT_FACTORED: (reason: string): MessageTemplate => ({
     level: 'warning',
     message: `one file for each site instead of layers: ${reason}`
+  }),
+  IMPORT_GROUP_UNUSED: (name: string, glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no group is named ${quote(name)}: ${quote(glob)} matches no value that sites share, and no names of all sites of a group`
   }),
   IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): MessageTemplate => ({
     level: 'warning',

@@ -50,14 +50,12 @@ export const rolloutMessages = {
     )}`,
     hint: 'merge the move first, and change these sites in the next pull request'
   }),
-  ROLLOUT_REMOVED: (base: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${quote(base)} declares a rollout, and the files no longer do: all sites are changed at once`,
-    hint: 'restore `policy.rollout` unless that is intended'
-  }),
-  ROLLOUT_TOO_LARGE: (): MessageTemplate => ({
-    message: 'matching all sites with all globs of the rollout takes too long',
-    hint: 'use fewer or shorter globs, or percentages'
+  GLOBS_TOO_LARGE: (key: 'excluded_sites' | 'rollout' | 'waivers'): MessageTemplate => ({
+    message: `matching the sites with all globs of \`${key}\` takes too long`,
+    hint:
+      key === 'rollout'
+        ? 'use fewer or shorter globs, or percentages'
+        : 'use fewer or shorter globs'
   })
 } as const satisfies Messages
 
@@ -109,7 +107,7 @@ export const timeMessages = {
   }),
   TIMEZONE_MISSING: (sites: readonly string[]): MessageTemplate => ({
     message: `windows and freezes need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
-    hint: 'set the variable of the site, such as `vars: { timezone: Europe/Berlin }`'
+    hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`'
   }),
   TIMEZONE_UNKNOWN: (name: string | undefined): MessageTemplate => ({
     message: `expected an IANA time zone, got ${name === undefined ? 'no text' : quote(name)}`,
@@ -121,7 +119,7 @@ export const timeMessages = {
   }),
   PERIOD_TIMEZONE: (): MessageTemplate => ({
     message: 'a local time needs the time zone of the site',
-    hint: 'set the variable of the site, such as `vars: { timezone: Europe/Berlin }`, or give an offset: `2026-12-04T18:00+01:00`'
+    hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`, or give an offset: `2026-12-04T18:00+01:00`'
   }),
   PERIOD_WITHOUT_FIELDS: (): MessageTemplate => ({
     message: 'the period changes no field',

@@ -23,6 +23,7 @@ import {
 } from '../../model/plan.ts'
 import { mergeClients } from '../clients.ts'
 import { digestOf } from '../digest.ts'
+import { mergePeriods } from '../periods.ts'
 import { mergeRollouts } from '../rollout.ts'
 import type { SavedForm } from '../saved-file.ts'
 import { blockingCodes } from '../saved-plan.ts'
@@ -63,7 +64,8 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
   )
   const plans = pieces.map(({ value }) => value)
   const { format, tool, command, base_url, against } = plans[0] as Plan
-  const limits = compact({ limits: plans[0]?.limits })
+  const { limits: ofPolicy, ignored_files } = plans[0] as Plan
+  const limits = compact({ limits: ofPolicy, ignored_files })
   const changes = plans
     .flatMap(plan => plan.changes)
     .sort(byAddress)
@@ -79,8 +81,15 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
   const findings = mergeFindings([...plans.map(withoutRelated), related], reasons)
   const summary = summaryOf(plans, unread)
   const claims = plans.flatMap(plan => plan.refusals ?? [])
-  const refusals = savedRefusals({ changes, findings, summary, ...limits }, claims)
-  return {
+  const periods = mergePeriods(
+    { summary, ...limits },
+    plans.flatMap(plan => plan.periods ?? [])
+  )
+  const refusals = savedRefusals(
+    { ...compact({ command }), changes, findings, summary, ...limits, periods },
+    claims
+  )
+  const plan: Omit<Plan, 'digest'> = {
     format,
     tool,
     ...(command && { command }),
@@ -94,16 +103,17 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     not_compared: notCompared,
     unmanaged,
     ...(inherited.length === 0 ? {} : { inherited }),
-    ...mergeUnwatched(plans),
     ...(unread.length === 0 ? {} : { unread }),
     findings,
     ...(unread.length === 0 ? {} : compact({ relations })),
     ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
     ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
-    digest: digestOf(base_url, changes, { not_compared: notCompared, ...(rollout && { rollout }) }),
-    ...mergeTimes(plans)
+    ...(periods.length > 0 && { periods }),
+    ...mergeTimes(plans),
+    ...mergeUnwatched(plans)
   }
+  return { ...plan, digest: digestOf(plan) }
 }
 
 /** Removes places that the plan of a single run would omit. */
@@ -283,10 +293,15 @@ function added(a: PlanSummary, b: PlanSummary): PlanSummary {
 }
 
 /** The codes of findings about a single live WLAN; all others are about the files. */
-const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  ...blockingCodes,
-  'DOWNGRADE',
-  'UNWATCHED_CHANGED'
+const wlanCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([...blockingCodes, 'DOWNGRADE'])
+
+/** Findings that `drift` adds to those of the plan, by address. */
+const driftCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'UNDECLARED_CHANGED',
+  'UNMANAGED_OPEN',
+  'SITE_NOT_DECLARED',
+  'ORG_NOT_READ',
+  'UNWATCHED'
 ])
 
 /**
@@ -300,9 +315,15 @@ function mergeFindings(
 ): Finding[] {
   const all = lists.flat()
   const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
+  const ofDrift = all.filter(({ code }) => driftCodes.has(code)).sort(byAddress)
   const isRemoved = ({ code }: Finding) => code === 'NO_LONGER_DECLARED'
   const ofFiles = all.filter(
-    found => !wlanCodes.has(found.code) && !isOfSite(found) && !isRemoved(found) && !isLint(found)
+    found =>
+      !wlanCodes.has(found.code) &&
+      !driftCodes.has(found.code) &&
+      !isOfSite(found) &&
+      !isRemoved(found) &&
+      !isLint(found)
   )
   return [
     ...joined(ofFiles).sort(byPlace),
@@ -311,7 +332,8 @@ function mergeFindings(
     ...unread,
     ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress),
     ...joined(all.filter(found => isLint(found) && found.code !== 'LINT')).sort(byPlace),
-    ...joined(all.filter(({ code }) => code === 'LINT')).sort(byPlace)
+    ...joined(all.filter(({ code }) => code === 'LINT')).sort(byPlace),
+    ...ofDrift
   ]
 }
 

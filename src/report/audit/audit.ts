@@ -2,14 +2,14 @@ import {
   type Audit,
   type AuditedNetwork,
   type BrokenRule,
+  isFromSecret,
   type NetworkVariant,
   networkAspects,
   type Outlier
 } from '../../model/audit.ts'
-import { groupBy } from '../../model/collections.ts'
+import { compact, groupBy } from '../../model/collections.ts'
 import { formatNumber, listFirst, plural, quote } from '../../model/text.ts'
-import { escapeInside, escapeJson, escapeText } from '../escape.ts'
-import { formatField, formatValue } from '../format-value.ts'
+import { escapeInside, escapeJson, escapeLines, escapeText } from '../escape.ts'
 import { auditHtml } from '../html/audit.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'
 import { codeSpan, manyCell } from '../markdown/cells.ts'
@@ -21,6 +21,7 @@ import {
   type TableRow
 } from '../markdown/page.ts'
 import type { FormatName, RenderOptions } from '../report.ts'
+import { outlierData, outlierDetails } from './outliers.ts'
 import {
   auditVerdict,
   condensedDetail,
@@ -32,7 +33,7 @@ import {
 
 /** The formats of an audit by name. */
 export const auditFormats = {
-  text: auditText,
+  text: (audit, options) => escapeLines(auditText(audit, options)),
   json: auditJson,
   markdown: auditMarkdown,
   summary: auditSummary,
@@ -45,10 +46,11 @@ export function isAuditFormat(name: FormatName): name is keyof typeof auditForma
 
 /** An audit as JSON (`schemas/audit.schema.json`). */
 export function auditJson(audit: Audit): string {
-  const { baseUrl, sites, unread, wlans, requests, counts } = audit
+  const { baseUrl, snapshot, sites, unread, wlans, requests, counts } = audit
   const data = {
     format: 'wlanctl-audit/1',
     base_url: baseUrl,
+    ...compact({ snapshot }),
     summary: {
       sites: sites.length + unread.length,
       sites_failed: unread.length,
@@ -56,7 +58,8 @@ export function auditJson(audit: Audit): string {
       requests,
       errors: counts.error,
       warnings: counts.warning,
-      infos: counts.info
+      infos: counts.info,
+      outliers: audit.outliers.length
     },
     unread,
     rules: audit.rules.map(ruleData),
@@ -85,10 +88,6 @@ function ruleData({ rule, level, fromSecret, sites, findings }: BrokenRule): unk
 
 function networkData({ ssid, wlans, variants }: AuditedNetwork): unknown {
   return { ssid, wlans, variants }
-}
-
-function outlierData({ usualCount, ...outlier }: Outlier): unknown {
-  return { ...outlier, usual_count: usualCount }
 }
 
 /** The maximum number of lines or names of one kind without `--verbose`. */
@@ -201,16 +200,11 @@ function cellsOf(variant: NetworkVariant): string[] {
   return aspectTexts(variant).map(([text, isOdd]) => `${isOdd ? '! ' : ''}${text}`)
 }
 
-function outlierLine(
-  { ssid, field, usual, usualCount, others }: Outlier,
-  { names }: Limits
-): string {
-  const parts = others.slice(0, names).map(({ value, sites }) => {
-    const where = listFirst(sites, Math.min(names, 3))
-    return `${formatValue(value)} at ${formatNumber(sites.length)} (${where})`
-  })
-  const usually = `${formatValue(usual)} at ${formatNumber(usualCount)} sites`
-  return `${quote(ssid, 40)} ${formatField(field)}: ${usually}, ${listFirst(parts, names)}`
+function outlierLine(outlier: Outlier, { names }: Limits): string {
+  const sites = [...new Set(outlier.sites)]
+  const where = sites.length === 1 ? '' : `${plural(sites.length, 'site')}: `
+  const details = listFirst(outlierDetails(outlier), names)
+  return `${escapeInside(quote(outlier.ssid, 40))} at ${where}${escapeInside(listFirst(sites, Math.min(names, 3)))}: ${details}`
 }
 
 function lookAlikeLine(ssids: Audit['lookAlikes'][number]): string {
@@ -293,26 +287,25 @@ function aspectCells(variant: NetworkVariant): string[] {
   )
 }
 
-/** The security, VLAN and bands of a variant, and whether each differs from the majority of sites. */
+/** The state, security, VLAN and bands of a variant, and whether each is an outlier. */
 function aspectTexts({
   enabled,
   odd,
   ...variant
 }: NetworkVariant): (readonly [text: string, isOdd: boolean])[] {
   return networkAspects.map(aspect => {
-    const isDisabled = aspect === 'security' && !enabled
-    return [`${isDisabled ? 'disabled, ' : ''}${variant[aspect]}`, odd.includes(aspect)]
+    const isState = aspect === 'security' && (!enabled || odd.includes('enabled'))
+    const state = isState ? `${enabled ? 'on' : 'off'}, ` : ''
+    return [`${state}${variant[aspect]}`, odd.includes(isState ? 'enabled' : aspect)]
   })
 }
 
 function outliers({ outliers: all }: Audit): Section {
-  const cells = all.map(({ ssid, field, usual, usualCount, others }) => [
-    codeSpan(ssid),
-    codeSpan(formatField(field)),
-    `${codeSpan(formatValue(usual))} at ${formatNumber(usualCount)}`,
-    others
-      .map(({ value, sites }) => `${codeSpan(formatValue(value))} at ${manyCell(sites, 'site')}`)
-      .join('<br>')
+  const cells = all.map(outlier => [
+    codeSpan(outlier.ssid),
+    outlierDetails(outlier).map(codeSpan).join('<br>'),
+    isFromSecret(outlier) ? SECRET_NOTE : manyCell([...new Set(outlier.sites)], 'site')
   ])
-  return section('Outliers', ['SSID', 'field', 'usual', 'others'], cells)
+  const columns = ['SSID', 'differs from most sites', 'sites']
+  return { ...section('Outliers', columns, cells), noun: 'outlier', share: 0.3 }
 }

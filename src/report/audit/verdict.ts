@@ -5,7 +5,7 @@ import type {
   BrokenRule,
   NetworkVariant
 } from '../../model/audit.ts'
-import { groupBy } from '../../model/collections.ts'
+import { compact, groupBy } from '../../model/collections.ts'
 import { capitalised, formatNumber, plural } from '../../model/text.ts'
 
 /**
@@ -19,16 +19,27 @@ export interface AuditVerdict {
 }
 
 export function auditVerdict(audit: Audit): AuditVerdict {
-  const { rules, counts, sites, unread, wlans, requests } = audit
+  const { rules, counts, outliers, sites, unread, wlans } = audit
   const [first] = rules
-  const missing =
-    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
   const accounts = [
     `${plural(wlans, 'WLAN')} at ${plural(sites.length, 'site')}`,
     ...(counts.info === 0 ? [] : [plural(counts.info, 'note')]),
-    plural(requests, 'request')
+    audit.snapshot === undefined
+      ? plural(audit.requests, 'request')
+      : `snapshot of ${audit.snapshot}`
   ].join(', ')
-  if (first === undefined || first.level === 'info') {
+  if (sites.length === 0 && unread.length > 0) {
+    const text = `Incomplete: ${plural(unread.length, 'site')} not read, so nothing was checked`
+    return { tone: 'bad', text, accounts }
+  }
+  const missing =
+    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
+  const parts = [
+    counts.error > 0 && plural(counts.error, 'error'),
+    counts.warning > 0 && plural(counts.warning, 'warning'),
+    outliers.length > 0 && plural(outliers.length, 'outlier')
+  ].filter(part => part !== false)
+  if (parts.length === 0) {
     const tone = missing !== '' ? 'warn' : 'good'
     return {
       tone,
@@ -36,19 +47,29 @@ export function auditVerdict(audit: Audit): AuditVerdict {
       accounts
     }
   }
-  const parts = [
-    counts.error > 0 && plural(counts.error, 'error'),
-    counts.warning > 0 && plural(counts.warning, 'warning')
-  ].filter(part => part !== false)
-  const affected = new Set(
-    rules.flatMap(({ findings }) => findings.filter(isSerious).map(({ site }) => site))
-  ).size
+  const advice =
+    first === undefined || first.level === 'info'
+      ? undefined
+      : `First: ${first.rule.title} (${subjectPlaces(first)}). ${sentence(first.rule.advice)}`
   return {
     tone: counts.error > 0 ? 'bad' : 'warn',
-    text: `${missing}${parts.join(' and ')} at ${formatNumber(affected)} of ${plural(sites.length, 'site')}`,
-    advice: `First: ${first.rule.title} (${subjectPlaces(first)}). ${sentence(first.rule.advice)}`,
+    text: `${missing}${listed(parts)} at ${formatNumber(affectedSites(audit))} of ${plural(sites.length, 'site')}`,
+    ...compact({ advice }),
     accounts
   }
+}
+
+/** `a`, `a and b`, or `a, b and c`. */
+function listed(parts: readonly string[]): string {
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)]
+    .filter(part => part !== '')
+    .join(' and ')
+}
+
+/** The number of sites with an error, a warning or an outlier. */
+function affectedSites({ rules, outliers }: Audit): number {
+  const broken = rules.flatMap(({ findings }) => findings.filter(isSerious).map(({ site }) => site))
+  return new Set([...broken, ...outliers.flatMap(({ sites }) => sites)]).size
 }
 
 function isSerious({ level }: AuditFinding): boolean {
@@ -57,7 +78,8 @@ function isSerious({ level }: AuditFinding): boolean {
 
 /** `3 WLANs at 2 sites`, or `2 sites` if whole sites break the rule. */
 export function subjectPlaces({ findings, sites }: BrokenRule): string {
-  const wlans = findings.filter(({ wlan }) => wlan !== undefined).length
+  const ofWlans = findings.filter(({ wlan }) => wlan !== undefined)
+  const wlans = new Set(ofWlans.map(({ site, wlan }) => JSON.stringify([site, wlan]))).size
   const at = plural(sites, 'site')
   return wlans === 0 ? at : `${plural(wlans, 'WLAN')} at ${at}`
 }

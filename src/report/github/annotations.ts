@@ -2,14 +2,15 @@ import { compact } from '../../model/collections.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { formatNumber, plural, truncate } from '../../model/text.ts'
-import { escapeData, escapeProperty } from '../escape.ts'
-import { formatField, maskIds } from '../format-value.ts'
+import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
+import { formatField } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
   formatLocation,
   type GroupedFindings,
   groupEqualFindings,
+  groupMessage,
   isAboutSite
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
@@ -55,9 +56,24 @@ function annotationCommand({ level, title, lines, location }: Annotation): strin
   return `::${level} ${properties}::${lines.map(line => escapeData(truncate(line, MAX_LINE_LENGTH))).join('%0A')}\n`
 }
 
+/** A part of a log with workflow commands of wlanctl. */
+export class Commands {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** The parts of a log, in which only those with commands have any. */
+export function logOf(parts: readonly (string | Commands)[]): string {
+  return parts.map(part => (part instanceof Commands ? part.text : escapeLines(part))).join('')
+}
+
 /** Lines of a log in a fold with a title; empty without lines. */
-export function group(title: string, lines: string): string {
-  return lines === '' ? '' : `::group::${escapeData(title)}\n${lines.trimEnd()}\n::endgroup::\n`
+export function group(title: string, lines: string): Commands {
+  const body = escapeLines(lines.trimEnd())
+  return new Commands(lines === '' ? '' : `::group::${escapeData(title)}\n${body}\n::endgroup::\n`)
 }
 
 /** GitHub shows at most 10 annotations of a level for each step, and silently drops the others. */
@@ -66,11 +82,11 @@ const MAX_ANNOTATIONS = 10
 const levels: readonly AnnotationLevel[] = ['error', 'warning', 'notice']
 
 /** The first annotations of each level; if there are more, the last one counts them. */
-export function annotationLines(annotations: readonly Annotation[]): string {
-  return levels
-    .flatMap(level => limited(annotations.filter(annotation => annotation.level === level)))
-    .map(annotationCommand)
-    .join('')
+export function annotationLines(annotations: readonly Annotation[]): Commands {
+  const shown = levels.flatMap(level =>
+    limited(annotations.filter(annotation => annotation.level === level))
+  )
+  return new Commands(shown.map(annotationCommand).join(''))
 }
 
 function limited(annotations: readonly Annotation[]): readonly Annotation[] {
@@ -99,15 +115,15 @@ export function listNames(names: readonly string[], noun: string): string {
 
 /** The findings of the files: all in a fold, the first ones as annotations, the verdict at the end. */
 export function findingsGithub(report: FindingsReport, options: RenderOptions): string {
-  return [
+  return logOf([
     findingsGroup(report, options),
     annotationLines(findingAnnotations(report)),
     `${formatFindingsVerdict(report, styleOf(options))}\n`
-  ].join('')
+  ])
 }
 
 /** All findings as text in a fold of the log. */
-export function findingsGroup(report: ListedReport, options: RenderOptions): string {
+export function findingsGroup(report: ListedReport, options: RenderOptions): Commands {
   const { kind, findings, lintLevel } = report
   const blocks = lintedBlocks(
     { kind, findings, ...compact({ lintLevel }) },
@@ -128,13 +144,13 @@ export function findingAnnotations({ findings, ...listing }: ListedReport): Anno
 }
 
 function annotationOf(found: GroupedFindings<Finding>): Annotation {
-  const [{ code, level, message, hint, place, path, owner }] = found
+  const [{ level, hint, place, path, owner }] = found
   const about = path ?? listNames(addressesOf(found), isAboutSite(found[0]) ? 'site' : 'WLAN')
   return {
     level: level === 'info' ? 'notice' : level,
     title: codeOf(found[0]),
     lines: [
-      found.length > 1 && code === 'SITE_NOT_READ' ? maskIds(message) : message,
+      groupMessage(found),
       ...(hint === undefined ? [] : [hint]),
       ...(about === '' ? [] : [about]),
       ...(place?.revision === undefined ? [] : [formatLocation(place)]),

@@ -1,3 +1,4 @@
+import { type DangerKind, dangerRank } from '../../model/danger.ts'
 import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
@@ -9,7 +10,7 @@ import {
   UPCOMING,
   upcomingText
 } from '../calendar.ts'
-import { type DangerKind, dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
+import { dangerTexts, leadingFields, worstDanger } from '../danger.ts'
 import { effectNotes, fieldCauses, severityNouns } from '../effects.ts'
 import { escapeInside } from '../escape.ts'
 import {
@@ -33,11 +34,13 @@ import {
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { groupChanges, severityRank } from '../markdown/changes.ts'
+import { PERIODS } from '../periods.ts'
 import type { OutcomesReport, PlanReport, RecordReport, RenderOptions } from '../report.ts'
 import { rolloutLines, rolloutTitle, wavesWithChanges } from '../rollout.ts'
 import { changesText } from '../text/changes.ts'
 import { findingBlocks } from '../text/findings.ts'
 import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
+import { periodsText } from '../text/periods.ts'
 import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
 import { recordText } from '../text/record.ts'
 import { unwatchedNote, unwatchedText } from '../unwatched.ts'
@@ -46,18 +49,22 @@ import {
   clientsNote,
   formatPlanVerdict,
   formatTotals,
-  otherFindings,
-  refusedBy
+  ignoredNote,
+  refusalGroups,
+  splitFindings,
+  WEAKENED
 } from '../verdict.ts'
 import {
   type Annotation,
   type AnnotationLevel,
   annotationLines,
+  type Commands,
   fieldName,
   findingAnnotations,
   findingsGroup,
   group,
   listNames,
+  logOf,
   MAX_FIELDS
 } from './annotations.ts'
 
@@ -77,37 +84,49 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  */
 export function planGithub(report: PlanReport, options: RenderOptions): string {
   const { kind, plan, command } = report
-  const listed = { ...report, findings: otherFindings(plan, command) }
+  const { weakened, others } = splitFindings(plan, command)
+  const listed = { ...report, findings: others }
   const style = styleOf(options)
   const { refusals = [] } = plan
-  return [
+  return logOf([
+    group(
+      `${WEAKENED} (${formatNumber(weakened.length)})`,
+      findingBlocks(weakened, options, style).join('\n')
+    ),
     ...changeGroups(kind, plan, options),
     kind === 'plan' ? rolloutGroup(plan, options) : '',
+    group(PERIODS, periodsText(plan, options, style)),
     group(deferredTitle(plan), deferredText(plan, style)),
     group(UPCOMING, upcomingText(plan, style)),
     group('Not compared', formatNotCompared(plan, style)),
     group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
-    group('Not declared', unwatchedText(plan, style)),
+    group('Not watched', unwatchedText(plan, style)),
     findingsGroup(listed, options),
-    group(
-      `${refusedBy(command)} (${formatNumber(refusals.length)})`,
-      findingBlocks(refusals, options, style).join('\n')
+    ...refusalGroups(plan, command).map(({ title, findings }) =>
+      group(
+        `${title} (${formatNumber(findings.length)})`,
+        findingBlocks(findings, options, style).join('\n')
+      )
     ),
     annotationLines([
       ...changeAnnotations(kind, plan),
       ...findingAnnotations({
         ...listed,
-        findings: [...refusals.filter(({ code }) => code !== 'SECRETS_MISSING'), ...listed.findings]
+        findings: [
+          ...refusals.filter(({ code }) => code !== 'SECRETS_MISSING'),
+          ...weakened,
+          ...others
+        ]
       })
     ]),
     ...ageNotes(plan, style).map(note => `${note}\n`),
     ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(note => `${note}\n`),
-    ...[unwatchedNote(plan) ?? []].flat().map(note => `${note}\n`),
+    ...[unwatchedNote(plan) ?? [], ignoredNote(plan) ?? []].flat().map(note => `${note}\n`),
     `${formatTotals(plan.summary)}\n`,
     ...[clientsNote(plan) ?? []].flat().map(note => `${note}\n`),
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
     `${formatPlanVerdict(kind, plan, style, command)}\n`
-  ].join('')
+  ])
 }
 
 function unmanagedTitle({ unmanaged, inherited }: Plan): string {
@@ -116,16 +135,17 @@ function unmanagedTitle({ unmanaged, inherited }: Plan): string {
 }
 
 /** The waves, if there are several. */
-function rolloutGroup(plan: Plan, options: RenderOptions): string {
+function rolloutGroup(plan: Plan, options: RenderOptions): Commands {
   const waves = wavesWithChanges(plan)
-  return waves.length < 2 ? '' : group(rolloutTitle(waves), rolloutLines(waves, options).join('\n'))
+  const lines = waves.length < 2 ? [] : rolloutLines(waves, options)
+  return group(rolloutTitle(waves), lines.join('\n'))
 }
 
 function changeGroups(
   kind: PlanReport['kind'],
   { changes, since, created }: Plan,
   options: RenderOptions
-): string[] {
+): Commands[] {
   const details = { dated: since !== undefined, ...(kind === 'drift' && { asOf: created }) }
   const text = (equal: GroupedFindings<Change>) =>
     changesText(equal, options, styleOf(options), details)
@@ -158,13 +178,12 @@ function impactText(changes: readonly Change[]): string {
 
 /** An annotation for each group of equal changes, at the place of the first value; sorted by severity. */
 function changeAnnotations(kind: PlanReport['kind'], plan: Plan): Annotation[] {
-  const groups = groupChanges(plan.changes, kind).map(({ changes }) => changes)
+  const groups = groupChanges(plan.changes).map(({ changes }) => changes)
   const bySeverity = severities.flatMap(severity =>
     groups.filter(([change]) => severityOf(change) === severity)
   )
-  const dangerOf = (change: Change) => (kind === 'drift' ? dangersOf(change)[0]?.kind : undefined)
   const worstFirst = bySeverity.sort(
-    ([a], [b]) => dangerRank(dangerOf(a)) - dangerRank(dangerOf(b))
+    ([a], [b]) => dangerRank(worstDanger(a)) - dangerRank(worstDanger(b))
   )
   return worstFirst.map(([change, ...others]) => {
     const severity = severityOf(change)
@@ -175,7 +194,7 @@ function changeAnnotations(kind: PlanReport['kind'], plan: Plan): Annotation[] {
         : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
     return {
       level: kind === 'drift' ? 'warning' : severityLevels[severity],
-      title: `${subject}: ${dangerText(dangerOf(change))}${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
+      title: `${subject}: ${dangerText(worstDanger(change))}${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
       lines: [
         ...effectNotes(change),
         ...changedFieldLines([change, ...others]),
@@ -234,7 +253,7 @@ export function outcomesGithub(report: OutcomesReport, options: RenderOptions): 
   const { plan, outcomes, failedWave } = report
   const text = outcomes.length === 0 ? '' : outcomesText(report, options)
   const listed = { kind: report.kind, findings: plan.findings }
-  return [
+  return logOf([
     group(`Outcomes (${formatNumber(outcomes.length)})`, text),
     findingsGroup(listed, options),
     annotationLines([
@@ -243,7 +262,7 @@ export function outcomesGithub(report: OutcomesReport, options: RenderOptions): 
       ...findingAnnotations(listed)
     ]),
     `${formatOutcomesVerdict(report, styleOf(options))}\n`
-  ].join('')
+  ])
 }
 
 function failure(failedWave: string): Annotation {
@@ -255,13 +274,13 @@ export function recordGithub({ runs }: RecordReport, options: RenderOptions): st
   const changes = runs.flatMap(run => run.changes)
   const outcomes = changes.map(({ outcome }) => outcome)
   const planned = changes.map(({ change }) => change)
-  return [
+  return logOf([
     ...runs.map(run =>
       group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, options))
     ),
     annotationLines(outcomeAnnotations(outcomes, planned)),
     `Record of ${plural(runs.length, 'run')}\n`
-  ].join('')
+  ])
 }
 
 function outcomeAnnotations(

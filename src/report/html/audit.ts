@@ -2,11 +2,15 @@ import {
   type Audit,
   type AuditedNetwork,
   type BrokenRule,
+  isFromSecret,
+  type NetworkAspect,
   type NetworkVariant,
-  networkAspects
+  networkAspects,
+  type Outlier
 } from '../../model/audit.ts'
 import { compact, groupBy } from '../../model/collections.ts'
 import { capitalised, formatNumber, listFirst, plural } from '../../model/text.ts'
+import { outlierDetails } from '../audit/outliers.ts'
 import {
   auditVerdict,
   condensedDetail,
@@ -17,7 +21,6 @@ import {
   subjectPlaces
 } from '../audit/verdict.ts'
 import { escapeInside } from '../escape.ts'
-import { formatField, formatValue } from '../format-value.ts'
 import {
   dataTable,
   factsList,
@@ -149,7 +152,7 @@ function networkSection(networks: readonly AuditedNetwork[]): VElement {
       .map((variant): Child[] => [
         inlineCode(escapeInside(network.ssid)),
         formatNumber(variant.sites.length),
-        variant.enabled ? 'on' : 'off',
+        marked(variant.enabled ? 'on' : 'off', variant.odd.includes('enabled')),
         ...networkAspects.map(aspect => aspectCell(variant, aspect)),
         escapeInside(listFirst(variant.sites, MAX_SITES))
       ])
@@ -167,34 +170,25 @@ function networkSection(networks: readonly AuditedNetwork[]): VElement {
   )
 }
 
-function aspectCell(
-  { odd, ...variant }: NetworkVariant,
-  aspect: NetworkVariant['odd'][number]
-): Child {
-  const text = escapeInside(variant[aspect])
-  return odd.includes(aspect) ? h('strong', { class: 'odd' }, `! ${text}`) : text
+function aspectCell(variant: NetworkVariant, aspect: NetworkAspect): Child {
+  return marked(escapeInside(variant[aspect]), variant.odd.includes(aspect))
+}
+
+function marked(text: string, isOdd: boolean): Child {
+  return isOdd ? h('strong', { class: 'odd' }, `! ${text}`) : text
 }
 
 function outlierSection({ outliers }: Audit): VElement | false {
   if (outliers.length === 0) return false
-  const rows = outliers.map(({ ssid, field, usual, usualCount, others }): Child[] => [
-    inlineCode(escapeInside(ssid)),
-    inlineCode(formatField(field)),
-    [inlineCode(formatValue(usual)), ` at ${plural(usualCount, 'site')}`],
-    others.map(({ value, sites }) =>
-      h(
-        'div',
-        {},
-        inlineCode(formatValue(value)),
-        ` at ${plural(sites.length, 'site')}: ${escapeInside(listFirst(sites, MAX_SITES))}`
-      )
-    )
+  const rows = outliers.map((outlier): Child[] => [
+    inlineCode(escapeInside(outlier.ssid)),
+    outlierDetails(outlier).map(detail => h('div', {}, inlineCode(detail))),
+    isFromSecret(outlier)
+      ? SECRET_NOTE
+      : escapeInside(listFirst([...new Set(outlier.sites)], MAX_SITES))
   ])
-  const table = dataTable(
-    'Fields that a few sites have in another way',
-    ['SSID', 'Field', 'Usual', 'Others'],
-    rows
-  )
+  const columns = ['SSID', 'Differs from most sites', 'Sites']
+  const table = dataTable('Networks that differ from most sites', columns, rows)
   return section('outliers', 'Outliers', scrollRegion('outlier-table', 'Table of outliers', table))
 }
 
@@ -230,7 +224,7 @@ const FOLD = 100
 type SiteRow = ReadonlyMap<number, readonly NetworkVariant[]>
 
 /** The matrix of sites and SSIDs with security, VLAN and bands; the sites with most exceptions come first. */
-export function siteMatrix({ networks, sites }: Audit): VElement | false {
+export function siteMatrix({ networks, sites, outliers }: Audit): VElement | false {
   if (networks.length === 0) return false
   const columns = networks.slice(0, MAX_COLUMNS)
   const rows = new Map<string, Map<number, NetworkVariant[]>>(sites.map(site => [site, new Map()]))
@@ -242,10 +236,10 @@ export function siteMatrix({ networks, sites }: Audit): VElement | false {
       }
     }
   }
-  const sorted = [...rows].map(([site, row]) => ({ site, row, odd: oddCells(row) }))
-  sorted.sort((a, b) => b.odd - a.odd)
-  const heads = ['Site', ...columns.map(({ ssid }) => escapeInside(ssid))]
-  const exceptions = sorted.filter(({ odd }) => odd > 0).length
+  const ofSite = exceptionsBySite(outliers)
+  const sorted = [...rows].map(([site, row]) => ({ site, row, odd: ofSite.get(site) ?? [] }))
+  sorted.sort((a, b) => b.odd.length - a.odd.length)
+  const exceptions = sorted.filter(({ odd }) => odd.length > 0).length
   return section(
     'matrix',
     'Sites and SSIDs',
@@ -254,25 +248,44 @@ export function siteMatrix({ networks, sites }: Audit): VElement | false {
       { class: 'faint' },
       `Security, VLAN and bands of each network; ! marks a value that differs from most sites: ${plural(exceptions, 'site')}. Sites with exceptions come first.`
     ),
-    folds(sorted, heads),
+    folds(
+      sorted,
+      columns.map(({ ssid }) => ssid)
+    ),
     moreLine(networks.length - MAX_COLUMNS, 'SSID', '; see the networks below')
   )
 }
 
-function oddCells(row: SiteRow): number {
-  return [...row.values()].flat().filter(({ odd }) => odd.length > 0).length
+/** The outliers of each site, without those in the values of secrets. */
+function exceptionsBySite(outliers: readonly Outlier[]): ReadonlyMap<string, Outlier[]> {
+  const known = outliers.filter(outlier => !isFromSecret(outlier))
+  const places = known.flatMap(outlier =>
+    [...new Set(outlier.sites)].map(site => ({ site, outlier }))
+  )
+  const bySite = [...groupBy(places, ({ site }) => site)]
+  return new Map(bySite.map(([site, found]) => [site, found.map(({ outlier }) => outlier)]))
 }
 
 function folds(
-  sites: readonly { readonly site: string; readonly row: SiteRow }[],
-  heads: readonly string[]
+  sites: readonly {
+    readonly site: string
+    readonly row: SiteRow
+    readonly odd: readonly Outlier[]
+  }[],
+  ssids: readonly string[]
 ): VElement[] {
+  const heads = ['Site', ...ssids.map(escapeInside)]
   const starts = Array.from({ length: Math.ceil(sites.length / FOLD) }, (_, nth) => nth * FOLD)
   return starts.map(start => {
     const part = sites.slice(start, start + FOLD)
-    const rows = part.map(({ site, row }): Child[] => [
+    const rows = part.map(({ site, row, odd }): Child[] => [
       inlineCode(escapeInside(site)),
-      ...heads.slice(1).map((_, at) => (row.get(at) ?? []).map(cell))
+      ...ssids.map((ssid, at) =>
+        cells(
+          row.get(at) ?? [],
+          odd.filter(outlier => outlier.ssid === ssid)
+        )
+      )
     ])
     const name = `Sites ${formatNumber(start + 1)} to ${formatNumber(start + part.length)}`
     const table = scrollRegion(`matrix-${start}`, name, dataTable(name, heads, rows))
@@ -280,15 +293,20 @@ function folds(
   })
 }
 
-function cell({ enabled, odd, ...variant }: NetworkVariant): VElement {
-  const parts = networkAspects.map(aspect => {
-    const text = escapeInside(variant[aspect])
-    return odd.includes(aspect) ? h('strong', { class: 'odd' }, `! ${text}`) : h('span', {}, text)
-  })
+function cells(variants: readonly NetworkVariant[], outliers: readonly Outlier[]): Child[] {
+  const isMarked = variants.some(({ odd }) => odd.length > 0)
+  if (outliers.length === 0 || isMarked) return variants.map(cell)
+  const text = variants.length === 0 ? 'missing' : 'see the outliers'
+  return [...variants.map(cell), marked(text, true)]
+}
+
+function cell(variant: NetworkVariant): VElement {
+  const { enabled, odd } = variant
+  const parts = networkAspects.map(aspect => h('span', {}, aspectCell(variant, aspect)))
   return h(
     'div',
     { class: enabled ? undefined : 'faint' },
-    !enabled && 'off: ',
+    !enabled && [marked('off', odd.includes('enabled')), ': '],
     parts.map((part, at) => [at > 0 && ' · ', part])
   )
 }

@@ -81,6 +81,7 @@ const PREVIOUS_SECRETS = 'the previous secrets are unknown'
 export function cardFacts({
   change,
   unmanagedSsid,
+  network,
   template,
   linkId,
   status,
@@ -92,6 +93,7 @@ export function cardFacts({
       ? [
           ['SSID', unmanagedSsid !== undefined && formatValue(unmanagedSsid)],
           ['WLAN id', unmanagedSsid !== undefined && inlineCode(linkId)],
+          ['Network', network],
           ['Template', template !== undefined && inlineCode(template)],
           ['Owner', owner]
         ]

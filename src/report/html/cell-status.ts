@@ -1,6 +1,7 @@
 import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
+import { type DangerKind, dangerRank } from '../../model/danger.ts'
 import type { Status } from '../../model/outcome.ts'
-import { type DangerKind, dangerKey, dangerRank } from '../danger.ts'
+import { dangerKey } from '../danger.ts'
 import type { Severity } from '../field-changes.ts'
 
 /** The status of a WLAN on the page; every declared WLAN has one. */

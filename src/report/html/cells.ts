@@ -1,7 +1,8 @@
 import { byCodeUnit, compact, groupBy } from '../../model/collections.ts'
+import type { DangerKind } from '../../model/danger.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { type DangerKind, dangersOf } from '../danger.ts'
+import { worstDanger } from '../danger.ts'
 import { fieldsOf } from '../field-changes.ts'
 import { changeKey } from '../group-findings.ts'
 import { type CellStatus, hasIssue, isHealthy, statusInfos, statusRank } from './cell-status.ts'
@@ -16,7 +17,7 @@ export interface Cell {
   readonly linkId: string
   readonly status: CellStatus
   readonly change?: Change
-  /** The worst danger of the live WLAN; in a drift report only. */
+  /** The worst danger of the live WLAN. */
   readonly danger?: DangerKind
   readonly outcome?: OutcomeDetails
   readonly owner?: string
@@ -24,6 +25,8 @@ export interface Cell {
   readonly unmanagedSsid?: string
   /** The template that an inherited WLAN comes from. */
   readonly template?: string
+  /** The security and VLAN of an unmanaged WLAN in words. */
+  readonly network?: string
   /** Secrets that could not be compared. */
   readonly uncompared?: readonly Pointer[]
 }
@@ -66,7 +69,7 @@ function siteDecoder(view: View): (site: SiteData) => SiteCells {
   }
 }
 
-function cellDecoder({ mode, changes, outcomes, uncompared, findings }: View) {
+function cellDecoder({ changes, outcomes, uncompared, findings }: View) {
   const changeOf = new Map(changes.map(change => [change.address, change]))
   const owners = new Map(
     findings.flatMap(({ address, owner }) => (owner ? [[address, owner]] : []))
@@ -78,7 +81,7 @@ function cellDecoder({ mode, changes, outcomes, uncompared, findings }: View) {
     const change = changeOf.get(address)
     const outcome = outcomeOf.get(address)
     const pointers = Object.hasOwn(uncompared, address) ? uncompared[address] : undefined
-    const danger = mode === 'drift' && change ? dangersOf(change)[0]?.kind : undefined
+    const danger = change && worstDanger(change)
     const owner = change?.owner ?? owners.get(address) ?? owners.get(site)
     return {
       site,
@@ -97,9 +100,9 @@ function cellDecoder({ mode, changes, outcomes, uncompared, findings }: View) {
 function unmanagedCells({ unmanaged, inherited }: View): Cell[] {
   const cellOf =
     (status: 'unmanaged' | 'inherited') =>
-    ({ site, id, ssid, owner, template }: Unmanaged): Cell => ({
+    ({ site, id, ssid, owner, template, network }: Unmanaged): Cell => ({
       ...{ site, key: ssid, linkId: id, status, unmanagedSsid: ssid },
-      ...compact({ owner, template })
+      ...compact({ owner, template, network })
     })
   return [...unmanaged.map(cellOf('unmanaged')), ...inherited.map(cellOf('inherited'))]
 }

@@ -1,12 +1,12 @@
 import { type Finding, levelRank } from '../../model/finding.ts'
 import { formatNumber, plural } from '../../model/text.ts'
-import { maskIds } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
   formatLocation,
   type GroupedFindings,
   groupEqualFindings,
+  groupMessage,
   isAboutSite
 } from '../group-findings.ts'
 import { detailsLink, inlineCode, moreLine, section } from './components.ts'
@@ -50,8 +50,7 @@ function groupItem(group: GroupedFindings<Finding>, linked: boolean): VElement {
   if (addresses.length <= 1 && others.length === 0) return findingItem(first, linked)
   const { address: _, path: __, ...common } = first
   const isSite = isAboutSite(first)
-  const message = first.code === 'SITE_NOT_READ' ? maskIds(first.message) : first.message
-  return item({ ...common, message }, addressList(addresses, isSite, linked))
+  return item({ ...common, message: groupMessage(group) }, addressList(addresses, isSite, linked))
 }
 
 /** One finding: level, message, hint and location. */

@@ -1,7 +1,7 @@
 import { page } from '#page'
 import { escapeScript } from '../escape.ts'
 import type { Report } from '../report.ts'
-import { refusedBy } from '../verdict.ts'
+import { refusalGroups, WEAKENED } from '../verdict.ts'
 import { cellsOfConcern } from './cells.ts'
 import { factsList, inlineCode, scrollRegion, section, verdictHeader } from './components.ts'
 import { findingsOverview } from './findings.ts'
@@ -81,7 +81,7 @@ const notes: Readonly<Record<ViewMode, string>> = {
  * by id and fills.
  */
 export function pageSkeleton(view: View): VElement[] {
-  const { mode, findings, unwatched, refusals, times } = view
+  const { mode, findings, unwatched, times, weakened } = view
   return [
     h(
       'a',
@@ -102,10 +102,12 @@ export function pageSkeleton(view: View): VElement[] {
         {},
         h('p', { class: 'calm' }, 'The map, the changes and the filters need JavaScript.')
       ),
+      weakened.length > 0 && findingsOverview(weakened, true, { id: 'weakened', title: WEAKENED }),
       h('div', { class: 'glance' }, lookFirstSection(view), fleetSection(mode)),
       times !== undefined && timesSections(times),
-      refusals.length > 0 &&
-        findingsOverview(refusals, true, { id: 'refusals', title: refusedBy(view.command) }),
+      refusalGroups(view, view.command).map(({ title, findings: refused }, at) =>
+        findingsOverview(refused, true, { id: at === 0 ? 'refusals' : `refusals-${at}`, title })
+      ),
       listSections(mode),
       findings.length > 0 && findingsOverview(findings, mode !== 'findings'),
       unwatched.length > 0 && unwatchedOverview(view)
@@ -150,7 +152,7 @@ function lookFirstSection(view: View): VElement {
 /** The guard fields that no file declares. */
 function unwatchedOverview({ unwatched }: View): VElement {
   const rows = unwatched.map(([where, fields]) => h('li', {}, inlineCode(where), ` ${fields}`))
-  const title = 'Not declared: guard fields that can change unnoticed'
+  const title = 'Not watched: fields that can change unnoticed'
   return section('unwatched', title, h('ul', {}, rows))
 }
 

@@ -1,6 +1,7 @@
 import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { type DangerKind, dangerRank } from '../../model/danger.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
-import { type DangerKind, dangerRank, dangerTexts, leadingFields } from '../danger.ts'
+import { dangerTexts, leadingFields } from '../danger.ts'
 import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
 import { formatField } from '../format-value.ts'
 import { type CellStatus, statusInfo, statusRank } from './cell-status.ts'

@@ -38,6 +38,8 @@ export interface View {
   readonly unwatched: readonly (readonly [where: string, fields: string])[]
   /** The reasons why `apply` would refuse the plan. */
   readonly refusals: readonly Finding[]
+  /** What the files stop enforcing since the base. */
+  readonly weakened: readonly Finding[]
   /** The command that made the plan, if it is not `plan`. */
   readonly command?: 'revert'
   /** The waiting changes and upcoming events; absent if there are none. */
@@ -48,6 +50,7 @@ export interface View {
 export interface TimesData {
   readonly deferredTitle: string
   readonly deferred: readonly (readonly [where: string, why: string])[]
+  readonly periods: readonly (readonly string[])[]
   readonly upcoming: readonly (readonly [when: string, where: string, event: string])[]
   /** The periods of the next seven days as fractions of this range, from 0 to 1. */
   readonly bars: readonly {

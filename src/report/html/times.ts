@@ -9,7 +9,10 @@ import {
   upcomingColumns,
   upcomingRows
 } from '../calendar.ts'
+import { severityNouns } from '../effects.ts'
+import { severityOf } from '../field-changes.ts'
 import { splitAddress } from '../group-findings.ts'
+import { fieldsLine, PERIODS, periodGroups } from '../periods.ts'
 import { dataTable, moreLine, scrollRegion, section } from './components.ts'
 import type { TimesData, View } from './page-data.ts'
 import { h, type VElement } from './vdom.ts'
@@ -22,8 +25,8 @@ const MAX_ROWS = 100
 
 /** The part of a view about waiting changes, and about periods and freezes within seven days. */
 export function timesOf(plan: Plan): Pick<View, 'times'> {
-  const { upcoming = [], deferred = [], created, at = created } = plan
-  if (upcoming.length + deferred.length === 0) return {}
+  const { upcoming = [], deferred = [], periods = [], created, at = created } = plan
+  if (upcoming.length + deferred.length + periods.length === 0) return {}
   const start = Date.parse(at)
   const midnight = Math.ceil(start / DAY) * DAY
   const days = Array.from({ length: DAYS }, (_, day) => {
@@ -37,11 +40,24 @@ export function timesOf(plan: Plan): Pick<View, 'times'> {
     times: {
       deferredTitle: deferredTitle(plan),
       deferred: deferredRows(plan),
+      periods: periodRows(plan),
       upcoming: upcomingRows(plan),
       bars: barsOf(upcoming, start),
       days
     }
   }
+}
+
+const periodColumns = ['When', 'WLAN', 'Period', 'Impact', 'Fields'] as const
+
+function periodRows(plan: Plan): string[][] {
+  return periodGroups(plan).map(({ when, where, event, without, changes }) => [
+    when,
+    where,
+    event,
+    changes === undefined ? '' : severityNouns[severityOf(changes[0])],
+    changes === undefined ? without : fieldsLine(changes[0])
+  ])
 }
 
 /** A bar for each period and freeze, clipped to the seven days. */
@@ -81,9 +97,19 @@ function barsOf(upcoming: readonly UpcomingEvent[], start: number): TimesData['b
   })
 }
 
-/** The waiting changes, and the timeline of the next seven days with its table. */
+/** The periods that the files add or change, the waiting changes, and the timeline of the next seven days with its table. */
 export function timesSections(times: TimesData): VElement[] {
-  const { deferred, upcoming } = times
+  const { periods, deferred, upcoming } = times
+  const later = section(
+    'periods',
+    PERIODS,
+    scrollRegion(
+      'periods-table',
+      'Table of periods',
+      dataTable('Changes of periods', periodColumns, periods.slice(0, MAX_ROWS))
+    ),
+    moreLine(periods.length - MAX_ROWS, 'row', '; the JSON report has all')
+  )
   const waiting = section(
     'deferred',
     times.deferredTitle,
@@ -105,7 +131,11 @@ export function timesSections(times: TimesData): VElement[] {
     ),
     moreLine(upcoming.length - MAX_ROWS, 'row', '; the JSON report has all')
   )
-  return [...(deferred.length > 0 ? [waiting] : []), ...(upcoming.length > 0 ? [next] : [])]
+  return [
+    ...(periods.length > 0 ? [later] : []),
+    ...(deferred.length > 0 ? [waiting] : []),
+    ...(upcoming.length > 0 ? [next] : [])
+  ]
 }
 
 const WIDTH = 840

@@ -10,6 +10,7 @@ import { severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
+import { allChanges } from '../periods.ts'
 import type {
   ExecutedPlan,
   FindingsReport,
@@ -28,10 +29,11 @@ import {
   formatMissing,
   formatTotals,
   INCOMPLETE_RECORD,
-  otherFindings,
+  ignoredNote,
   partNote,
   formatPlanVerdict as planSentence,
   snapshotAge,
+  splitFindings,
   UNCONFIRMED
 } from '../verdict.ts'
 import type { CellStatus } from './cell-status.ts'
@@ -82,16 +84,19 @@ const emptyView: View = {
   uncompared: {},
   findings: [],
   unwatched: [],
-  refusals: []
+  refusals: [],
+  weakened: []
 }
 
 function planView({ kind, plan, command, verdicts = [] }: PlanReport): View {
   const fleet = new FleetEncoder()
   const unnamed = encodePlan(fleet, plan, verdicts)
+  const { weakened, others } = splitFindings(plan, command)
   return {
     ...viewOf(plan),
     mode: kind,
-    findings: otherFindings(plan, command),
+    weakened,
+    findings: others,
     refusals: plan.refusals ?? [],
     ...compact({ command }),
     verdict: planVerdict(kind, plan, command),
@@ -247,7 +252,7 @@ function encodeFinding(
   if (code === 'SITE_NOT_READ') {
     // A saved plan does not contain the WLANs of such a site.
     if (fleet.addSite(address)) fleet.set({ site: address, key: '' }, 'unread')
-  } else if (code !== 'UNWATCHED_CHANGED' && !isPolicyRefusal(finding) && !changed.has(address))
+  } else if (code !== 'UNDECLARED_CHANGED' && !isPolicyRefusal(finding) && !changed.has(address))
     fleet.set(cellPositionOf(address), 'blocked')
 }
 
@@ -268,8 +273,9 @@ function planVerdict(
   const text = thousands(planSentence(kind, plan, style, command))
   if (formatMissing(plan) !== undefined) return { tone: 'bad', text, advice: INCOMPLETE }
   if ([...plan.findings, ...(plan.refusals ?? [])].some(isError)) return { tone: 'bad', text }
-  if (plan.changes.length === 0) return { tone: 'good', text }
-  const isHarmful = plan.changes.some(change => severityOf(change) !== 'none')
+  const changes = allChanges(plan)
+  if (changes.length === 0) return { tone: 'good', text }
+  const isHarmful = changes.some(change => severityOf(change) !== 'none')
   return { tone: isHarmful ? 'warn' : 'note', text }
 }
 
@@ -317,7 +323,8 @@ function planFacts(plan: ExecutedPlan): View['facts'] {
     ['Snapshot', snapshotAge(plan)],
     ['Compared with the plan of', since && formatTime(since.created)],
     ['First seen now', since && plural(since.new_fields, 'field')],
-    ['Not declared', unwatchedNote(plan)],
+    ['Not watched', unwatchedNote(plan)],
+    ['Ignored', ignoredNote(plan)],
     ['Tool', tool],
     ['Digest', digest]
   ])

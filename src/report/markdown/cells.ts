@@ -156,11 +156,7 @@ function countOf({ length }: readonly PatchOperation[], isGroup: boolean): strin
   return length === 1 ? 'the same field' : `the same ${plural(length, 'field')}`
 }
 
-function fieldLine(
-  changes: GroupedFindings<Change>,
-  field: PatchOperation,
-  dated: boolean
-): string {
+function fieldLine(changes: GroupedFindings<Change>, field: FieldChange, dated: boolean): string {
   const [change] = changes
   const bad = isDowngrade(change, field) ? ' **downgrade**' : ''
   const cause = causeText(change, field)
@@ -177,9 +173,10 @@ function valuePlace(changes: GroupedFindings<Change>, field: FieldChange): strin
   return place === undefined ? '' : ` <sub>${codeSpan(place)}</sub>`
 }
 
-function beforeAfter(change: Change, field: PatchOperation): string {
+function beforeAfter(change: Change, field: FieldChange): string {
   if (isSecretField(field)) {
     const { text, source } = secretText(field)
+    if (field.rotation?.names) return codeSpan(text)
     return source === undefined ? text : `${text}, ${codeSpan(source)}`
   }
   const elements = elementsAt(change, field.path)

@@ -1,7 +1,8 @@
 import { byCodeUnit, compact } from '../../model/collections.ts'
+import { dangerRank } from '../../model/danger.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
-import { dangerRank, dangersOf, dangerTexts, leadingFields } from '../danger.ts'
+import { dangerTexts, leadingFields, worstDanger } from '../danger.ts'
 import { effectNotes } from '../effects.ts'
 import { fieldsOf, type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatValue } from '../format-value.ts'
@@ -42,13 +43,10 @@ export interface ChangeGroup {
 }
 
 /**
- * The groups of equal changes of a plan: downgrades, rules, then exceptions, each by severity. In a drift
- * report, by the danger of the former live WLAN.
+ * The groups of equal changes of a plan: downgrades, rules, then exceptions, each by severity; all by
+ * the danger of the live WLAN first.
  */
-export function groupChanges(
-  changes: readonly Change[],
-  kind: PlanReport['kind'] = 'plan'
-): ChangeGroup[] {
+export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
   const totals = new Map<string, number>()
   for (const change of changes) {
     const { key } = addressPartsOf(change)
@@ -64,12 +62,11 @@ export function groupChanges(
     if (isRule) keysWithRule.add(key)
     return { changes: group, exceptions: isRule ? exceptions : 0, isException }
   })
-  if (kind === 'plan') return found.sort(byUrgency)
-  return found.sort((a, b) => groupDanger(a) - groupDanger(b) || byUrgency(a, b))
+  return found.sort((a, b) => byDanger(a.changes, b.changes) || byUrgency(a, b))
 }
 
-function groupDanger({ changes: [change] }: ChangeGroup): number {
-  return dangerRank(dangersOf(change)[0]?.kind)
+function byDanger([a]: GroupedFindings<Change>, [b]: GroupedFindings<Change>): number {
+  return dangerRank(worstDanger(a)) - dangerRank(worstDanger(b))
 }
 
 /** Orders downgrades before rules before exceptions, and each by severity. */
@@ -107,7 +104,7 @@ export function changesSection(
   kind: PlanReport['kind'] = 'plan',
   source?: string
 ): Section {
-  const groups = groupChanges(plan.changes, kind)
+  const groups = groupChanges(plan.changes)
   const hasOwners = plan.changes.some(({ owner }) => owner !== undefined)
   const options = {
     open: groups.length <= FEW_ROWS,
@@ -142,24 +139,24 @@ function row(
     cells: [
       siteCell(places, isException ? ' <sub>exception</sub>' : suffix),
       wlanCell(addressPartsOf(changes[0])) + ssidOf(changes),
-      (options.isDrift ? dangerBadge(changes[0]) : '') + impactBadges(changes[0]),
+      dangerBadge(changes[0]) + impactBadges(changes[0]),
       ...(hasOwners ? [ownerOf(changes)] : []),
       fieldsCell(changes, options)
     ],
     weight: changes.length,
-    rank: severityRank(changes) + (options.isDrift ? dangerWeight(changes[0]) : 0)
+    rank: severityRank(changes) + dangerWeight(changes[0])
   }
 }
 
 /** A weight that ranks a row with a danger above all rows without one. */
 function dangerWeight(change: Change): number {
-  return severities.length * dangerRank(dangersOf(change)[0]?.kind)
+  return severities.length * dangerRank(worstDanger(change))
 }
 
 /** The worst danger of the live WLAN, on its own line; empty if there is none. */
 function dangerBadge(change: Change): string {
-  const [worst] = dangersOf(change)
-  return worst === undefined ? '' : `**${dangerTexts[worst.kind]}**<br>`
+  const worst = worstDanger(change)
+  return worst === undefined ? '' : `**${dangerTexts[worst]}**<br>`
 }
 
 /** The badge and meaning of the severity; a downgrade shows its impact, too. */
@@ -195,12 +192,14 @@ const MAX_GROUPS = 25
 const MAX_NAMES = 10
 
 /**
- * An overview of many changes: those with the same WLAN key, fields and impact share a row, regardless of
+ * An overview of many changes: those with the same WLAN key, fields, danger and impact share a row, regardless of
  * values. Empty if the table of changes is short.
  */
 export function kindsSection({ changes }: Plan): Section {
   const isLong = groupChanges(changes).length > MAX_GROUPS
-  const kinds = groupFindings(isLong ? changes : [], kindOf).sort(byWeight)
+  const kinds = groupFindings(isLong ? changes : [], kindOf).sort(
+    (a, b) => byDanger(a, b) || byWeight(a, b)
+  )
   return {
     lead: isLong ? '#### Kinds of changes' : '',
     columns: ['Sites', 'WLAN', 'Impact', 'Fields'],
@@ -208,11 +207,11 @@ export function kindsSection({ changes }: Plan): Section {
       cells: [
         siteCell(kind.map(addressPartsOf)),
         wlanCell(addressPartsOf(kind[0])),
-        impactBadges(kind[0]),
+        dangerBadge(kind[0]) + impactBadges(kind[0]),
         listFirst(namesOf(kind[0]).map(fieldSpan), MAX_NAMES)
       ],
       weight: kind.length,
-      rank: severityRank(kind)
+      rank: severityRank(kind) + dangerWeight(kind[0])
     })),
     noun: 'change',
     share: 1 / 8
@@ -221,7 +220,8 @@ export function kindsSection({ changes }: Plan): Section {
 
 function kindOf(change: Change): string {
   const { impact, downgrades } = change
-  return JSON.stringify([addressPartsOf(change).key, namesOf(change), impact, downgrades])
+  const danger = worstDanger(change)
+  return JSON.stringify([addressPartsOf(change).key, namesOf(change), danger, impact, downgrades])
 }
 
 /** The names of the fields; the most important ones come first if the overview does not list all. */

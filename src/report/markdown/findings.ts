@@ -1,3 +1,4 @@
+import { compact } from '../../model/collections.ts'
 import { type Finding, isError, levelRank } from '../../model/finding.ts'
 import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
 import { listFirst, plural } from '../../model/text.ts'
@@ -8,7 +9,7 @@ import {
   upcomingColumns,
   upcomingRows
 } from '../calendar.ts'
-import { formatValue, maskIds, thousands } from '../format-value.ts'
+import { formatValue, thousands } from '../format-value.ts'
 import {
   addressesOf,
   addressPartsOf,
@@ -17,6 +18,7 @@ import {
   type GroupedFindings,
   groupEqualFindings,
   groupFindings,
+  groupMessage,
   isAboutSite,
   splitAddress,
   unmanagedKey
@@ -29,10 +31,20 @@ import {
   listedFindings,
   waivedFindings
 } from '../lint-findings.ts'
+import { PERIODS, periodGroups } from '../periods.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { elementPointer, notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
-import { codeSpan, fieldSpan, manyCell, placeLink, siteCell, wlanCell } from './cells.ts'
+import {
+  codeSpan,
+  fieldSpan,
+  fieldsCell,
+  manyCell,
+  placeLink,
+  siteCell,
+  wlanCell
+} from './cells.ts'
+import { impactBadges } from './changes.ts'
 import { marker, page, paragraphs, type Section, type TableRow } from './page.ts'
 
 /**
@@ -58,14 +70,13 @@ const signs = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '�
 
 function row(group: GroupedFindings<Finding>, source: string | undefined): TableRow {
   const [found] = group
-  const { code, message, hint } = found
-  const text = code === 'SITE_NOT_READ' && group.length > 1 ? maskIds(message) : message
+  const { hint } = found
   const advice = hint === undefined ? '' : `<br>→ ${codeSpan(hint)}`
   return {
     cells: [
       signs[found.level],
       whereCell(group, source),
-      `${codeSpan(text)}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
+      `${codeSpan(groupMessage(group))}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
     ],
     weight: group.length,
     rank: levelRank(found.level)
@@ -149,8 +160,9 @@ export function inheritedSection({ inherited = [] }: Plan): Section {
   return liveSection(`#### Inherited from the organization: ${n}`, inherited)
 }
 
-/** Undeclared WLANs; those with the same SSID, owner and template share a row. */
+/** Undeclared WLANs; those that differ only in the site and the id share a row. */
 function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
+  const hasNetworks = unmanaged.some(({ network }) => network !== undefined)
   const hasOwners = unmanaged.some(({ owner }) => owner !== undefined)
   const hasTemplates = unmanaged.some(({ template }) => template !== undefined)
   const optional = (text: string | undefined) => (text === undefined ? '' : codeSpan(text))
@@ -159,6 +171,7 @@ function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
     columns: [
       'Site',
       'SSID',
+      ...(hasNetworks ? ['Network'] : []),
       'Id',
       ...(hasTemplates ? ['Template'] : []),
       ...(hasOwners ? ['Owner'] : [])
@@ -170,6 +183,7 @@ function liveSection(title: string, unmanaged: readonly Unmanaged[]): Section {
           'WLAN'
         ),
         codeSpan(formatValue(group[0].ssid)),
+        ...(hasNetworks ? [optional(group[0].network)] : []),
         group.length === 1 ? codeSpan(group[0].id) : '',
         ...(hasTemplates ? [optional(group[0].template)] : []),
         ...(hasOwners ? [optional(group[0].owner)] : [])
@@ -187,8 +201,8 @@ export function unwatchedSection(plan: Plan): Section {
   const groups = groupFindings(unwatched, ({ pointers }) => JSON.stringify(pointers))
   return {
     lead: '',
-    columns: ['WLAN', 'Guard fields that are not declared'],
-    fold: `${plural(countUnwatched(plan).wlans, 'WLAN')} with guard fields that are not declared`,
+    columns: ['WLAN', 'Fields that are not watched'],
+    fold: `${plural(countUnwatched(plan).wlans, 'WLAN')} with fields that are not watched`,
     rows: groups.map(group => ({
       cells: [
         group.length === 1
@@ -203,6 +217,27 @@ export function unwatchedSection(plan: Plan): Section {
     })),
     noun: 'WLAN',
     share: 1 / 8
+  }
+}
+
+/** The changes of the periods that the files add or change. */
+export function periodsSection(plan: Plan, source: string | undefined): Section {
+  const groups = periodGroups(plan)
+  const options = { open: groups.length <= 4, dated: false, ...compact({ source }) }
+  return {
+    lead: groups.length === 0 ? '' : `#### ${PERIODS}`,
+    columns: ['When', 'WLAN', 'Period', 'Impact', 'Fields, before → after'],
+    rows: groups.map(({ when, where, event, without, changes }) => ({
+      cells: [
+        ...[when, where, event].map(cell => codeSpan(cell)),
+        ...(changes === undefined
+          ? ['', without]
+          : [impactBadges(changes[0]), fieldsCell(changes, options)])
+      ],
+      weight: changes?.length ?? 1
+    })),
+    noun: 'period',
+    share: 1 / 4
   }
 }
 

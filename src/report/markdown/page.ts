@@ -1,5 +1,5 @@
 import { plural } from '../../model/text.ts'
-import { escapeInside } from '../escape.ts'
+import { escapeInside, escapeProse } from '../escape.ts'
 
 /** The limit of a comment: GitHub accepts 65,536 characters; a workflow may add a link to its run. */
 export const COMMENT_BYTES = 65_536 - 1536
@@ -37,7 +37,8 @@ export interface Section {
  * A page of at most `limit` bytes of UTF-8, and therefore at most as many characters in any encoding. The
  * head is never truncated; each section ends with the number of rows that do not fit.
  */
-export function page(head: string, sections: readonly Section[], limit: number): string {
+export function page(unescaped: string, sections: readonly Section[], limit: number): string {
+  const head = escapeBlock(unescaped)
   const shown = sections.filter(({ rows, lead }) => rows.length > 0 || lead !== '')
   const texts = new Map<Section, string>()
   let available = limit - bytes(head)
@@ -51,7 +52,7 @@ export function page(head: string, sections: readonly Section[], limit: number):
 
 function fitted(section: Section, limit: number): string {
   const { lead, rows, noun } = section
-  if (rows.length === 0) return lead === '' ? '' : `${lead}\n`
+  if (rows.length === 0) return lead === '' ? '' : `${escapeBlock(lead)}\n`
   const lines = rows.map(({ cells }) => line(cells))
   const all = laidOut(section, lines)
   if (bytes(all) <= limit) return all
@@ -68,7 +69,7 @@ function fitted(section: Section, limit: number): string {
 
 /** The table; all rows after the first ones are in a fold. */
 function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): string {
-  const top = lead === '' ? '' : `${lead}\n\n`
+  const top = lead === '' ? '' : `${escapeBlock(lead)}\n\n`
   const head = line(columns) + line(columns.map(() => ':---'))
   if (fold !== undefined) return top + foldAround(head + lines.join(''), fold)
   const [seen, folded] = [lines.slice(0, MAX_VISIBLE), lines.slice(MAX_VISIBLE)]
@@ -78,7 +79,7 @@ function laidOut({ lead, columns, fold }: Section, lines: readonly string[]): st
 }
 
 function foldAround(table: string, summary: string): string {
-  return `<details><summary><b>${summary}</b></summary>\n\n${table}\n</details>\n`
+  return `<details><summary><b>${escapeProse(summary)}</b></summary>\n\n${table}\n</details>\n`
 }
 
 function weigh(rows: readonly TableRow[]): number {
@@ -104,7 +105,11 @@ function more(left: number, noun: string): string {
 }
 
 function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |\n`
+  return `| ${cells.map(escapeProse).join(' | ')} |\n`
+}
+
+function escapeBlock(markdown: string): string {
+  return markdown.split('\n').map(escapeProse).join('\n')
 }
 
 function bytes(text: string): number {
@@ -123,14 +128,14 @@ export type AlertLevel = 'CAUTION' | 'WARNING' | 'IMPORTANT' | 'NOTE'
  *     > **1 outage**: clients lose this network: `hq/guest`
  */
 export function alert(level: AlertLevel, ...lines: readonly string[]): string {
-  return [`[!${level}]`, ...lines].map(line => `> ${line}`).join('\n')
+  return [`[!${level}]`, ...lines].map(line => `> ${escapeInside(line)}`).join('\n')
 }
 
 /** Joins the texts that are not empty to paragraphs. */
 export function paragraphs(...texts: readonly string[]): string {
   return texts
     .filter(text => text !== '')
-    .map(text => `${text}\n`)
+    .map(text => `${text.replace(/\n(?!> )/g, '\\n')}\n`)
     .join('\n')
 }
 

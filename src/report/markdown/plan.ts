@@ -1,17 +1,19 @@
 import { groupBy } from '../../model/collections.ts'
-import { type Finding, isError } from '../../model/finding.ts'
+import { dangerKinds } from '../../model/danger.ts'
+import { countUnresolved, type Finding, isError } from '../../model/finding.ts'
 import type { Change, Plan } from '../../model/plan.ts'
 import type { RecordedWave } from '../../model/record.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { formatTime } from '../../model/time.ts'
 import { deferredNote, plannedForNote } from '../calendar.ts'
-import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
-import { severityNouns } from '../effects.ts'
-import { type Severity, severitiesOf, severityOf } from '../field-changes.ts'
+import { dangerTexts, worstDanger } from '../danger.ts'
+import { type ImpactCount, impactCounts } from '../effects.ts'
+import { type Severity, severityOf } from '../field-changes.ts'
 import { thousands } from '../format-value.ts'
 import { addressPartsOf, groupFindings } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { isListedWithLint } from '../lint-findings.ts'
+import { allChanges } from '../periods.ts'
 import type { PlanReport, RenderOptions } from '../report.ts'
 import { formatWaveSize, REST, waveOutcomes, wavesWithChanges } from '../rollout.ts'
 import { sentUncompared } from '../secret-fields.ts'
@@ -23,10 +25,12 @@ import {
   formatPlanVerdict,
   formatRefused,
   formatTotals,
-  otherFindings,
+  ignoredNote,
   partNote,
-  refusedBy,
-  snapshotAge
+  refusalGroups,
+  snapshotAge,
+  splitFindings,
+  WEAKENED
 } from '../verdict.ts'
 import { codeSpan, fieldSpan } from './cells.ts'
 import { type ChangeGroup, changesSection, groupChanges, kindsSection } from './changes.ts'
@@ -35,6 +39,7 @@ import {
   inheritedSection,
   lintSections,
   notComparedSection,
+  periodsSection,
   timesSection,
   unmanagedSection,
   unwatchedSection
@@ -47,16 +52,20 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
   const { kind, plan, command } = report
-  const findings = otherFindings(plan, command)
+  const { weakened, others: findings } = splitFindings(plan, command)
   const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
   const sections = [
+    findingsSection(weakened, 1 / 4, `#### ${WEAKENED}`, source),
     kindsSection(plan),
     changesSection(plan, direction, kind, source),
+    periodsSection(plan, source),
     timesSection('deferred', plan),
     timesSection('upcoming', plan),
-    findingsSection(plan.refusals ?? [], 1 / 4, `#### ${refusedBy(command)}`, source),
+    ...refusalGroups(plan, command).map(({ title, findings: refusals }) =>
+      findingsSection(refusals, 1 / 4, `#### ${title}`, source)
+    ),
     findingsSection(
       findings.filter(
         found => !isUnresolved(found) && !isRemoved(found) && !isListedWithLint(found)
@@ -117,15 +126,15 @@ function headOf(
       ...partAlert(plan),
       ...ageAlert(plan),
       ...refusedAlert(plan, command),
-      ...[plannedForNote(plan) ?? []].flat().map(note => alert('IMPORTANT', `${note}.`)),
+      ...[plannedForNote(plan, codeSpan) ?? []].flat().map(note => alert('IMPORTANT', `${note}.`)),
       ...impactAlerts(kind, plan),
       ...uncomparedAlert(kind, plan),
       [
         thousands(formatTotals(plan.summary)),
         ...[clientsNote(plan) ?? []].flat(),
         ...sinceLine(plan),
-        ...[unwatchedNote(plan) ?? []].flat().map(thousands),
-        ...[deferredNote(plan) ?? []].flat(),
+        ...[unwatchedNote(plan, codeSpan) ?? [], ignoredNote(plan) ?? []].flat().map(thousands),
+        ...[deferredNote(plan, codeSpan) ?? []].flat(),
         ...(kind === 'plan' ? rolloutLine(plan) : [])
       ].join('<br>'),
       originOf(plan, fullReport)
@@ -135,7 +144,7 @@ function headOf(
 
 /** An alert that the plan covers only a part of the fleet. */
 function partAlert(plan: Plan): string[] {
-  const part = partNote(plan)
+  const part = partNote(plan, codeSpan)
   return part === undefined ? [] : [alert('IMPORTANT', `${part}.`)]
 }
 
@@ -172,8 +181,8 @@ function uncomparedAlert(kind: PlanReport['kind'], plan: Plan): string[] {
   })
   const why = 'the secret is unavailable to this plan, or the service hides the live one'
   const what = `**${plural(count, 'secret')} written without comparison**: ${why}`
-  const unavailable = plan.findings.filter(isUnresolved).length
-  const rest = `**${plural(unavailable, 'secret reference')} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
+  const unavailable = countUnresolved(plan.findings)
+  const rest = `**${plural(unavailable, 'secret')} unavailable** to this plan: \`apply\` compares the secrets, and writes those that differ`
   return [
     ...(count > 0 ? [alert('WARNING', `${what}: ${listFirst(names, MAX_NAMES)}`)] : []),
     ...(unavailable > 0 ? [alert('NOTE', rest)] : [])
@@ -196,7 +205,8 @@ function originOf({ digest, base_url, created, tool }: Plan, fullReport: string)
 }
 
 function signOf(plan: Plan): string {
-  const { changes, findings, refusals = [] } = plan
+  const { findings, refusals = [] } = plan
+  const changes = allChanges(plan)
   if ([...findings, ...refusals].some(isError) || formatMissing(plan) !== undefined) return '🔴'
   if (changes.length === 0) return '🟢'
   const isHarm = changes.some(change => severityOf(change) !== 'none')
@@ -206,59 +216,50 @@ function signOf(plan: Plan): string {
 /** An alert lists at most this many WLANs. */
 const MAX_NAMES = 5
 
-/** The alert for a severity. */
-type ImpactAlert = readonly [Severity, AlertLevel, noun: string, effect: string]
+const levels: Readonly<Partial<Record<Severity, AlertLevel>>> = {
+  downgrade: 'CAUTION',
+  outage: 'WARNING'
+}
 
-const impacts: readonly ImpactAlert[] = [
-  ['downgrade', 'CAUTION', 'security downgrade', 'the network becomes less secure'],
-  ['outage', 'WARNING', 'outage', 'all or most clients lose this network'],
-  ['reconnect', 'NOTE', 'reconnect', 'clients disconnect and reconnect'],
-  ['some', 'NOTE', severityNouns.some, 'some clients stay out'],
-  ['guest-login', 'NOTE', severityNouns['guest-login'], 'new guests may be unable to log in'],
-  [
-    'radio-reset',
-    'NOTE',
-    severityNouns['radio-reset'],
-    'other WLANs of the access points drop for seconds'
-  ]
-]
+const effects: Readonly<Record<Severity, string>> = {
+  downgrade: 'the network becomes less secure',
+  outage: 'all or most clients lose this network',
+  reconnect: 'clients disconnect and reconnect',
+  some: 'some clients stay out',
+  'guest-login': 'new guests may be unable to log in',
+  'radio-reset': 'other WLANs of the access points drop for seconds',
+  none: ''
+}
 
 /** Alerts on impact and downgrades by severity, and on WLANs that the plan does not cover. */
 function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
-  const groups = groupChanges(plan.changes, kind)
-  const alerts = impacts.flatMap(impact => alertOf(groups, impact, kind === 'drift'))
-  const lines = alerts.map(({ line }) => line)
+  const groups = groupChanges(plan.changes)
+  const counts = impactCounts(groups.flatMap(({ changes }) => changes))
+  const lines = counts.map(count => alertLine(count, kind === 'drift'))
+  const [worst = 'none'] = counts[0]?.severities ?? []
   return [
-    ...(kind === 'drift' ? dangerAlert(groups) : []),
-    ...(alerts.length === 0 ? [] : [alert(alerts[0]?.level ?? 'NOTE', lines.join('<br>'))]),
+    ...dangerAlert(groups),
+    ...(lines.length === 0 ? [] : [alert(levels[worst] ?? 'NOTE', lines.join('<br>'))]),
     ...incomplete(plan)
   ]
 }
 
 /** The dangers of the live WLANs in order of severity; empty if there are none. */
 function dangerAlert(groups: readonly ChangeGroup[]): string[] {
-  const byDanger = groupBy(groups, ({ changes: [change] }) => dangersOf(change)[0]?.kind)
+  const byDanger = groupBy(groups, ({ changes: [change] }) => worstDanger(change))
   const lines = dangerKinds.flatMap(danger => {
     const affected = byDanger.get(danger) ?? []
     const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
     if (n === 0) return []
-    const names = namesOf(affected, 'none')
+    const names = namesOf(affected.flatMap(({ changes }) => changes))
     return [`**${dangerTexts[danger]}** (${plural(n, 'WLAN')}): ${names}`]
   })
   return lines.length === 0 ? [] : [alert('CAUTION', `Live now: ${lines.join('<br>')}`)]
 }
 
-function alertOf(
-  groups: readonly ChangeGroup[],
-  [severity, level, noun, effect]: ImpactAlert,
-  isDrift: boolean
-) {
-  const affected = groups.filter(({ changes: [change] }) => severitiesOf(change).includes(severity))
-  if (affected.length === 0) return []
-  const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
-  const count = `**${plural(n, noun)}**${isDrift ? ' to fix it' : ''}`
-  const names = namesOf(affected, severity)
-  return [{ level, line: `${count}: ${effect}: ${names}` }]
+function alertLine({ severities, changes, text }: ImpactCount, isDrift: boolean): string {
+  const effect = severities.map(severity => effects[severity]).join('; ')
+  return `**${text}**${isDrift ? ' to fix it' : ''}: ${effect}: ${namesOf(changes, severities)}`
 }
 
 /** An alert lists at most this many sites for a WLAN key. */
@@ -268,11 +269,11 @@ const MAX_ALERTED = 3
  * The changes by address, with those of the same WLAN key merged to their sites, regardless of values;
  * downgrades include their fields.
  */
-function namesOf(groups: readonly ChangeGroup[], severity: Severity): string {
-  const fieldsOf = ({ downgrades = [] }: Change) => (severity === 'downgrade' ? downgrades : [])
-  const alike = groupFindings(
-    groups.flatMap(({ changes }) => changes),
-    change => JSON.stringify([addressPartsOf(change).key, fieldsOf(change)])
+function namesOf(changes: readonly Change[], severities: readonly Severity[] = []): string {
+  const isDowngrade = severities.includes('downgrade')
+  const fieldsOf = ({ downgrades = [] }: Change) => (isDowngrade ? downgrades : [])
+  const alike = groupFindings(changes, change =>
+    JSON.stringify([addressPartsOf(change).key, fieldsOf(change)])
   )
   const names = alike.map(([change, ...others]) => {
     const sites = [change, ...others].map(({ site }) => codeSpan(site.name))

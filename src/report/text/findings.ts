@@ -1,13 +1,14 @@
 import { type Finding, isError } from '../../model/finding.ts'
 import { formatNumber, plural } from '../../model/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { formatMessage, maskIds, truncateValues } from '../format-value.ts'
+import { formatMessage, truncateValues } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
   formatLocation,
   type GroupedFindings,
   groupEqualFindings,
+  groupMessage,
   isAboutSite
 } from '../group-findings.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
@@ -79,7 +80,7 @@ function blockOf(
   options: RenderOptions,
   style: Style
 ): string {
-  const { code, hint, place, path, address } = found
+  const { hint, place, path, address } = found
   const addresses = addressesOf([found, ...same])
   if (addresses.length <= 1) {
     const about = path ?? (place === undefined ? undefined : address)
@@ -94,7 +95,7 @@ function blockOf(
   const lines = wrap(shown, ', ', options.width - 4)
   const where = place === undefined ? undefined : formatLocation(place)
   return block(
-    { ...found, message: code === 'SITE_NOT_READ' ? maskIds(found.message) : found.message },
+    { ...found, message: groupMessage([found, ...same]) },
     where,
     lines.length > 1 ? [list.trimEnd(), ...lines.map(line => `  ${line}`)] : [list + lines.join()],
     hint,
@@ -151,13 +152,16 @@ function readVerdict(
 
 /** The files that an import wrote, its profiles, and the secrets that the files refer to. */
 function importedBlocks(imported: ImportSummary, style: Style): string[] {
-  const { files, secrets, profiles = [], secretValues } = imported
+  const { files, secrets, profiles = [], waivers, secretValues } = imported
   const values = secretValues === undefined ? [] : [`  ${escapeText(secretValues)}`]
   return [
     ...(profiles.length === 0
       ? []
       : [section('Profiles', profiles.length, profileLines(profiles), style)]),
     ...(files.length === 0 ? [] : [section('Written', files.length, filesTable(files), style)]),
+    ...(waivers === undefined
+      ? []
+      : [section('Waivers', waivers.entries.length, waiverLines(waivers), style)]),
     ...(secrets.length === 0
       ? []
       : [
@@ -169,6 +173,16 @@ function importedBlocks(imported: ImportSummary, style: Style): string[] {
           )
         ])
   ]
+}
+
+/** Where the waivers are, or the entries to add. */
+function waiverLines({ file, entries }: NonNullable<ImportSummary['waivers']>): readonly string[] {
+  if (file === undefined) {
+    const add = '  add them to `policy.waivers`, until the live networks are repaired:'
+    return [add, ...entries.map(entry => `    - ${escapeText(entry)}`)]
+  }
+  const written = `${escapeText(file)} waives the lint errors of live networks for a while`
+  return [`  ${written}: repair the networks, and remove the waivers`]
 }
 
 /** The result of an import in one line. */

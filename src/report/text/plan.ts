@@ -1,8 +1,10 @@
 import { groupBy } from '../../model/collections.ts'
+import { dangerKinds } from '../../model/danger.ts'
+import { type Finding, isError } from '../../model/finding.ts'
 import type { Change, Plan, Unmanaged } from '../../model/plan.ts'
 import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { deferredNote, deferredText, plannedForNote, upcomingText } from '../calendar.ts'
-import { dangerKinds, dangersOf, dangerTexts } from '../danger.ts'
+import { dangerTexts, worstDanger } from '../danger.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { type Severity, severities, severityOf } from '../field-changes.ts'
 import { formatField, formatValue } from '../format-value.ts'
@@ -23,12 +25,15 @@ import {
   clientsNote,
   formatPlanVerdict,
   formatTotals,
-  otherFindings,
+  ignoredNote,
   partNote,
-  refusedBy
+  refusalGroups,
+  splitFindings,
+  WEAKENED
 } from '../verdict.ts'
 import { changesText } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
+import { periodsText } from './periods.ts'
 
 type Kind = PlanReport['kind']
 
@@ -76,38 +81,41 @@ const headings: readonly (Readonly<Record<Kind, string>> & { readonly severity: 
  * compared; unmanaged and blocked WLANs; refusals; the totals; and the verdict in the last line.
  */
 export function planText(report: PlanReport, options: RenderOptions): string {
-  const { kind, plan, command } = report
+  const { kind, plan, command, isPreview } = report
   const style = styleOf(options)
   const part = partNote(plan)
+  const { weakened, others } = splitFindings(plan, command)
   const sections = [
-    ...(kind === 'drift' ? dangerSections(plan, options, style) : []),
+    weakenedSection(weakened, options, style),
+    ...dangerSections(plan, options, style),
     ...headings.map(({ severity, [kind]: title }) => {
       const changes = plan.changes.filter(
-        change => severityOf(change) === severity && (kind === 'plan' || !dangersOf(change)[0])
+        change => severityOf(change) === severity && worstDanger(change) === undefined
       )
       return changesSection({ kind, title, mark: severity, changes }, plan, options, style)
     }),
     kind === 'plan' ? rolloutSection(plan, options, style) : '',
+    periodsText(plan, options, style),
     deferredText(plan, style),
     upcomingText(plan, style),
     formatNotCompared(plan, style),
     formatUnmanaged(plan, style),
     options.verbose ? unwatchedText(plan, style) : '',
-    lintedBlocks(
-      { ...report, findings: otherFindings(plan, command), refusals: plan.refusals },
-      options,
-      style
-    ).join('\n'),
+    lintedBlocks({ ...report, findings: others, refusals: plan.refusals }, options, style).join(
+      '\n'
+    ),
     refusalsSection(plan, options, style, command),
     [
       style.faint(formatTotals(plan.summary)),
       ...[clientsNote(plan) ?? []].flat(),
-      ...(part === undefined ? [] : [style.warn(part)]),
+      ...[part ?? [], ignoredNote(plan) ?? []].flat().map(style.warn),
       ...ageNotes(plan, style),
       ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(style.warn),
       ...[unwatchedNote(plan) ?? []].flat().map(style.warn),
       ...(plan.changes.length === 0 ? [] : [style.faint(`digest ${escapeInside(plan.digest)}`)]),
-      formatPlanVerdict(kind, plan, style, command)
+      ...(isPreview && plan.changes.length === 0
+        ? []
+        : [formatPlanVerdict(kind, plan, style, command)])
     ].join('\n')
   ]
   return sections
@@ -120,7 +128,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
  * Drift by the dangers of the live WLANs, and within each by the effect of fixing it; the worst come first.
  */
 function dangerSections(plan: Plan, options: RenderOptions, style: Style): string[] {
-  const byDanger = groupBy(plan.changes, change => dangersOf(change)[0]?.kind)
+  const byDanger = groupBy(plan.changes, change => worstDanger(change))
   return dangerKinds.map(kind => {
     const changes = severities.flatMap(severity =>
       (byDanger.get(kind) ?? []).filter(change => severityOf(change) === severity)
@@ -166,18 +174,31 @@ function changesSection(
   return [styles[mark](heading), ...blocks].join('\n')
 }
 
-/** The reasons why `apply` would refuse the plan; empty if there are none. */
+/** What the files stop enforcing since the base; empty if there is nothing. */
+function weakenedSection(
+  weakened: readonly Finding[],
+  options: RenderOptions,
+  style: Style
+): string {
+  if (weakened.length === 0) return ''
+  const heading = style.bad(style.strong(`${WEAKENED} (${formatNumber(weakened.length)})`))
+  return [heading, ...findingBlocks(weakened, options, style)].join('\n')
+}
+
+/** What `apply` would refuse or leave out of the plan; empty if there is nothing. */
 export function refusalsSection(
-  { refusals = [] }: Plan,
+  plan: Plan,
   options: RenderOptions,
   style: Style,
   command?: PlanReport['command']
 ): string {
-  if (refusals.length === 0) return ''
-  const heading = style.bad(
-    style.strong(`${refusedBy(command)} (${formatNumber(refusals.length)})`)
-  )
-  return [heading, ...findingBlocks(refusals, options, style)].join('\n')
+  return refusalGroups(plan, command)
+    .flatMap(({ title, findings }) => {
+      const colour = findings.some(isError) ? style.bad : style.warn
+      const heading = colour(style.strong(`${title} (${formatNumber(findings.length)})`))
+      return [heading, ...findingBlocks(findings, options, style)]
+    })
+    .join('\n')
 }
 
 /** The declared secrets of unchanged WLANs that could not be compared. */
@@ -221,6 +242,7 @@ function unmanagedLines(title: string, wlans: readonly Unmanaged[], style: Style
   if (wlans.length === 0) return []
   const groups = groupMany(wlans, unmanagedKey)
   const details = [
+    groups.map(([{ network = '' }]) => escapeInside(network)),
     groups.map(([{ id }, ...others]) => (others.length === 0 ? escapeInside(id) : '')),
     groups.map(([{ template = '' }]) => template && `template ${escapeInside(template)}`),
     groups.map(([{ owner = '' }]) => owner && `owner ${escapeInside(owner)}`)

@@ -24,10 +24,12 @@ const INDENT = '    '
  *         applied at 10:00:03
  *
  *     Apply: 1 applied
+ *
+ * Several runs end with the outcomes of all.
  */
 export function recordText({ runs }: RecordReport, options: RenderOptions): string {
   const style = styleOf(options)
-  return runs
+  const texts = runs
     .map(run =>
       [
         heading(run, style),
@@ -37,8 +39,15 @@ export function recordText({ runs }: RecordReport, options: RenderOptions): stri
         verdict(run, options, style)
       ].join('\n\n')
     )
-    .map(text => `${text}\n`)
-    .join('\n')
+    .concat(runs.length > 1 ? totalOf(runs, style) : [])
+  return texts.map(text => `${text}\n`).join('\n')
+}
+
+/** The outcomes of all runs: `2 runs: 36 applied, 1 failed`. */
+function totalOf(runs: readonly RecordedRun[], style: Style): string {
+  const outcomes = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
+  const counts = outcomes.length === 0 ? 'no changes' : formatStatusCounts(outcomes, style)
+  return `${style.strong(`${plural(runs.length, 'run')}:`)} ${counts}`
 }
 
 function heading(run: RecordedRun, style: Style): string {

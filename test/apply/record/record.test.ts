@@ -37,6 +37,7 @@ const facts = {
   tool: 'wlanctl/0.1.0',
   command: 'apply',
   base_url: 'https://api.example.com',
+  digest: `sha256:${'1'.repeat(64)}`,
   now: () => new Date('2026-11-20T10:00:00.000Z')
 } as const
 

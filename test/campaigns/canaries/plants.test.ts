@@ -158,10 +158,10 @@ describe('a planted leak is detected', () => {
   it('as a part of the digest', async () => {
     const program = await variant({
       file: 'plan/digest.ts',
-      find: 'sealed(change))',
-      replace: `change, function (name, value) {
+      find: '({ changes }) => changes.map(contentOf)',
+      replace: `({ changes }) => changes.map(change => JSON.stringify(change, function (name, value) {
         return this[name]?.reveal ? this[name].reveal() : value
-      })`
+      }))`
     })
     const found = await differences(await trial({}, program))
     expect(found).toEqual(expect.arrayContaining(['plan FLEET: stdout']))

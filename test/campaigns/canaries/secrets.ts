@@ -84,7 +84,7 @@ export const wlans: readonly WlanRecord[] = [
     ]
   }),
   record(5, 'portal', {
-    portal: { enabled: true, auth: 'multi', expire: 60, amazon_client_secret: live.amazon },
+    portal: { enabled: true, auth: 'multi', sms_expire: 60, amazon_client_secret: live.amazon },
     portal_api_secret: live.api
   }),
   record(6, 'things', { auth: { type: 'psk', psk: live.thing } })
@@ -115,7 +115,7 @@ ${names()
       - { host: 10.0.0.3 }
   portal:
     ssid: portal
-    portal: { expire: 120 }
+    portal: { sms_expire: 30 }
 `
 
 /** The environment with the declared keys. */

@@ -81,8 +81,7 @@ export function plansLike(plan: Json): Arbitrary<string> {
 function resealed(plan: Json): Json {
   if (!isJsonObject(plan)) return plan
   try {
-    const { base_url, changes } = plan as unknown as Plan
-    return { ...plan, digest: digestOf(base_url, changes) }
+    return { ...plan, digest: digestOf(plan as unknown as Plan) }
   } catch {
     return plan
   }

@@ -55,7 +55,7 @@ function plan(url: string, changes: readonly object[], more: object = {}): strin
     not_compared: [],
     unmanaged: [],
     findings: [],
-    digest: digestOf(url, changes as readonly Change[]),
+    digest: digestOf({ base_url: url, changes: changes as readonly Change[] }),
     ...more
   })
 }

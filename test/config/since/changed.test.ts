@@ -56,7 +56,6 @@ describe('no change is found', () => {
     ['by one more of them', edited('s1.yaml', 'unused: 1', 'unused: 1, more: 2')],
     ['by an unused profile', edited('profiles.yaml', 'dtim: 4', 'dtim: 5')],
     ['by an owner', edited('s1.yaml', 'site: {', 'site: { owner: us,')],
-    ['by a protection', edited('s3.yaml', '    ssid', '    $protect: true\n    ssid')],
     ['by the case of an id', edited('s1.yaml', id(1), id(1).toUpperCase())],
     ['by a profile that says the same', edited('s3.yaml', 'enabled: true', '$extends: on')],
     [
@@ -91,6 +90,7 @@ describe('a change is found', () => {
     ['a WLAN more', edited('s3.yaml', 'wlans:', 'wlans:\n  v: { ssid: Two }'), ['s3']],
     ['a WLAN less', edited('s1.yaml', /.*Two.*\n/, ''), ['s1']],
     ['the key of a WLAN', edited('s1.yaml', '  v:', '  x:'), ['s1']],
+    ['a protection', edited('s3.yaml', '    ssid', '    $protect: true\n    ssid'), ['s3']],
     ['an id', edited('s3.yaml', '    ssid', `    id: ${id(9)}\n    ssid`), ['s3']],
     ['a $match', edited('s3.yaml', '    ssid', '    $match: { ssid: Old }\n    ssid'), ['s3']],
     ['a variable that is used', edited('s1.yaml', 'vlan: 41', 'vlan: 51'), ['s1']],
@@ -186,7 +186,7 @@ describe('a change in a fleet with groups and overrides', () => {
       estate(undefined, override('v: { $managed: false }')),
       ['s1']
     ],
-    ['a protection in an override', estate(undefined, override('v: { $protect: true }')), []]
+    ['a protection in an override', estate(undefined, override('v: { $protect: true }')), ['s1']]
   ])('%s', async (_, now, names, before = estate()) => {
     expect(await changed(now, before)).toMatchObject({ names, findings: [] })
   })

@@ -139,11 +139,12 @@ describe('declarations that differ from the base', () => {
     ['another key and value', edited('s1.yaml', /v: (.*)7/, 'x: $18'), ['s1/x */vlan_id']],
     [
       'the same key for another live WLAN',
-      edited('s1.yaml', 'Two', 'Three'),
-      ['s1/v *', '-s1/v main:s1.yaml:4']
+      edited('s1.yaml', 'Two', `Three, id: "${id(9)}"`),
+      ['s1/v */ssid']
     ],
+    ['a rename', edited('s1.yaml', 'Two', 'Three'), ['s1/v */ssid']],
     [
-      'a rename of the live WLAN',
+      'a rename with $match',
       edited('s1.yaml', 'ssid: Two', '$match: { ssid: Two }, ssid: Three'),
       ['s1/v */ssid']
     ],

@@ -23,7 +23,7 @@ describe('300 stores with three networks, one in twenty different', () => {
     expect(profiles[0]).toEqual({
       name: 'staff',
       wlans: 300,
-      fields: 33,
+      fields: 27,
       variables: ['staff_net', 'staff_vlan'],
       overridden: 2,
       saved: expect.any(Number)
@@ -47,7 +47,9 @@ describe('a fleet in layers', () => {
           id: nth(100 + n),
           ssid: `Store ${n + 1}`,
           auth: { type: 'psk', psk: `key-of-store-${n}` },
+          vlan_enabled: true,
           vlan_id: n === 4 ? 41 : 40,
+          portal: { enabled: true },
           portal_allowed_subnets: ['192.0.2.0/24']
         },
         {
@@ -79,15 +81,15 @@ describe('a fleet in layers', () => {
 sites:
 `)
     expect(rest).toHaveLength(11)
-    expect(rest[0]).toBe(` id: ${nth(0)}, name: store-1,
-      vars: { corp_net: 0, number: 1,
-        store_psk: { $env: WLAN_SECRET_STORE_1_STORE_AUTH_PSK } } }
-`)
-    expect(rest.find(item => item.includes('name: store-5'))).toBe(` id: ${nth(4)}, name: store-5,
-      vars: { corp_net: 4, number: 5,
-        store_psk: { $env: WLAN_SECRET_STORE_5_STORE_AUTH_PSK } },
+    expect(rest[0]).toBe(
+      ` id: ${nth(0)}, name: store-1, vars: { corp_net: 0, number: 1, site: store-1 } }
+`
+    )
+    expect(rest.find(item => item.includes('name: store-5'))).toBe(
+      ` id: ${nth(4)}, name: store-5, vars: { corp_net: 4, number: 5, site: store-5 },
       wlans: { store: { vlan_id: 41 } } }
-`)
+`
+    )
     expect(texts.get('store-8.yaml')).toBe(`site: { id: ${nth(7)}, name: store-8 }
 
 wlans:
@@ -138,7 +140,7 @@ wlans:
 
   it('does not repeat a null of the profile with --all-fields', async () => {
     const fleet = alike(n => [
-      { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_id: null, hide_ssid: n === 1 }
+      { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_enabled: true, vlan_id: null, hide_ssid: n === 1 }
     ])
     const { made } = await factored(fleet, true)
     const texts = 'files' in made ? made.files.map(({ file, text }) => [file, text]) : []
@@ -195,28 +197,28 @@ describe('40 stores, 15 of them with differences', () => {
   it('have readable overrides, groups and names', async () => {
     const texts = textsOf(await layersOf(trialEstate(true)))
     expect(texts.get('groups.yaml')).toBe(`groups:
-  radius-10-1-0-10:
+  group-1:
     vars: { radius_1: 10.1.0.10, radius_2: 10.1.0.11 }
-  radius-10-2-0-10:
+  group-2:
     vars: { radius_1: 10.2.0.10, radius_2: 10.2.0.11 }
 `)
     expect(texts.get('profiles.yaml')).toContain('\n    vlan_id: "60"\n')
     const items = (texts.get('stores.yaml') ?? '').split('\n  - ')
     const item = (n: number) => items.find(each => each.includes(`id: ${nth(n)}`))
     expect(item(0)).toBe(
-      `{ id: ${nth(0)}, name: store-001, groups: [radius-10-1-0-10], vars: { guest_vlan: 100 } }`
+      `{ id: ${nth(0)}, name: store-001, groups: [group-1], vars: { guest_vlan: 100 } }`
     )
     expect(item(2)).toContain(',\n      wlans: { guest: { dtim: 1 } } }')
     expect(item(15)).toContain('wlans: { scanners: { bands: ["24", "5"] } }')
-    expect(item(23)).toContain('wlans: { guest: { $unset: ["/portal/expire"] } }')
-    expect(item(26)).toContain('wlans: { guest: { $unset: [portal], portal: { enabled: false } } }')
+    expect(item(23)).toContain('wlans: { guest: { portal: { expire: 1440 } } }')
+    expect(item(26)).toContain('guest: { $unset: ["/portal/expire"], portal: { enabled: false } }')
     expect(texts.get('store-030.yaml')).toBe(`site: { id: ${nth(29)}, name: store-030 }
 
 wlans:
   event: { $extends: guest, ssid: Event, vlan_id: 300 }
 `)
     expect(texts.get('store-033.yaml')).toBe(
-      `site: { id: ${nth(32)}, name: store-033, groups: [radius-10-2-0-10] }
+      `site: { id: ${nth(32)}, name: store-033, groups: [group-2] }
 
 wlans:
   corp: { $extends: corp }
@@ -355,7 +357,6 @@ const PROFILES = `profiles:
     isolation: false
     block_blacklist_clients: false
     portal: { enabled: false }
-    cisco_cwa: { enabled: false }
     disable_message_authenticator_check: false
     enable_wireless_bridging: false
 
@@ -363,12 +364,12 @@ const PROFILES = `profiles:
     ssid: { $format: "Store {number}" }
     auth:
       type: psk
-      psk: { $var: store_psk }
+      psk: { $env: "WLAN_SECRET_{site}_STORE_AUTH_PSK" }
       pairwise: [wpa2-ccmp]
       multi_psk_only: false
       enable_mac_auth: false
     dynamic_psk: { enabled: false }
-    vlan_enabled: false
+    vlan_enabled: true
     vlan_id: 40
     interface: all
     enabled: true
@@ -377,8 +378,10 @@ const PROFILES = `profiles:
     bands: ["24", "5", "6"]
     isolation: false
     block_blacklist_clients: false
-    portal: { enabled: false }
+    portal:
+      enabled: true
+      auth: none
+      bypass_when_cloud_down: false
     portal_allowed_subnets: [192.0.2.0/24]
-    cisco_cwa: { enabled: false }
     enable_wireless_bridging: false
 `

@@ -6,7 +6,7 @@ import type { LiveSite } from '../../../src/model/live.ts'
 import { runs } from '../../support/properties.ts'
 import { MARK } from '../estates.ts'
 import { desiredOf, plansOf } from '../import.ts'
-import { effectiveOf, factored, layersOf, type Made, textsOf } from './factored.ts'
+import { effectiveBeyond, effectiveOf, factored, layersOf, type Made, textsOf } from './factored.ts'
 import { layeredFleet, mixedFleet } from './layers.ts'
 import { storeFleet } from './stores.ts'
 
@@ -23,8 +23,9 @@ describe('a fleet in layers, for any sites', () => {
         }
         layered += 1
         expect(made.lines.factored).toBeLessThan(made.lines.plain)
-        const [layers, each] = [await loaded(made), await loaded(plain)]
-        expect(effectiveOf(layers, fleet)).toEqual(effectiveOf(each, fleet))
+        const layers = await loaded(made)
+        const each = effectiveOf(await loaded(plain), fleet)
+        expect(effectiveBeyond(each, layers, fleet)).toEqual(each)
         expect(statuses(layers, fleet)).toEqual(new Set(['unchanged']))
         expect(JSON.stringify(made.files)).not.toContain(MARK)
       }),
@@ -44,10 +45,12 @@ describe('a fleet with the same values in different forms', () => {
           return
         }
         const desired = await loaded(made)
-        const layers = effectiveOf(desired, fleet)
         const each = effectiveOf(await loaded(plain), fleet)
+        const layers = effectiveBeyond(each, desired, fleet)
         expect(Object.keys(layers).sort()).toEqual(Object.keys(each).sort())
-        const differing = Object.keys(each).filter(id => !agreeing(layers[id], each[id]))
+        const differing = Object.keys(each).filter(
+          id => !agreeing(layers[id] ?? {}, each[id] ?? {})
+        )
         expect(differing.map(id => [layers[id], each[id]])).toEqual([])
         expect(statuses(desired, fleet)).toEqual(new Set(['unchanged']))
       }),

@@ -66,6 +66,24 @@ export const networkScenarios: Scenarios = {
       live(f({ ...psk, 'dynamic_vlan.enabled': false }))
     ]
   },
+  'airespace-names-unmapped': {
+    breaks: [
+      live(f({ ...eap, ...tagged, ...dynamic, 'dynamic_vlan.type': 'airespace-interface-name' }))
+    ],
+    passes: [
+      live(f({ ...eap, ...tagged, ...dynamic })),
+      live(
+        f({
+          ...eap,
+          ...tagged,
+          ...dynamic,
+          'dynamic_vlan.type': 'airespace-interface-name',
+          'dynamic_vlan.vlans': { '20': 'staff' }
+        })
+      ),
+      declared(f({ 'dynamic_vlan.enabled': true, 'dynamic_vlan.type': 'airespace-interface-name' }))
+    ]
+  },
   'pool-without-vlans': {
     breaks: [
       live({ vlan_enabled: true, vlan_pooling: true }),
@@ -206,6 +224,10 @@ export const networkScenarios: Scenarios = {
     passes: [
       both(rates('5', { template: 'no-legacy' }), { bands: ['24', '5-dedicated'] }),
       both(rates('6', { template: 'no-legacy' })),
+      both(rates('6', { template: 'no-legacy' }), {
+        ...rates('6', { template: 'no-legacy' }),
+        bands: ['5']
+      }),
       live({ ...rates('6', { template: 'no-legacy' }), bands: ['5'] })
     ]
   },

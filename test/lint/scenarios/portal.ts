@@ -5,6 +5,7 @@ import {
   fields as f,
   hidden,
   live,
+  psk,
   resolvedSecret,
   type Scenarios,
   secret
@@ -128,6 +129,43 @@ export const portalScenarios: Scenarios = {
         portal({ 'portal.sponsor_enabled': true, 'portal.sponsor_email_domains': ['example.com'] })
       ),
       live(portal({}))
+    ]
+  },
+  'guest-without-isolation': {
+    breaks: [live(f({ ...psk, 'portal.enabled': true }))],
+    passes: [
+      live(f({ ...psk, 'portal.enabled': true, isolation: true })),
+      live(f({ 'portal.enabled': true })),
+      live(f(psk))
+    ]
+  },
+  'portal-bypass': {
+    breaks: [
+      live(
+        f({
+          'portal.enabled': true,
+          'portal.auth': 'email',
+          'portal.bypass_when_cloud_down': true
+        })
+      )
+    ],
+    passes: [
+      live(f({ 'portal.enabled': true, 'portal.bypass_when_cloud_down': true })),
+      live(f({ 'portal.enabled': true, 'portal.auth': 'email' })),
+      live(f({ 'portal.auth': 'email', 'portal.bypass_when_cloud_down': true }))
+    ]
+  },
+  'sso-sha1': {
+    breaks: [
+      live(f({ 'portal.enabled': true, 'portal.auth': 'sso' })),
+      live(f({ 'portal.enabled': true, 'portal.auth': 'sso', 'portal.sso_idp_sign_algo': 'sha1' }))
+    ],
+    passes: [
+      live(
+        f({ 'portal.enabled': true, 'portal.auth': 'sso', 'portal.sso_idp_sign_algo': 'sha256' })
+      ),
+      live(f({ 'portal.enabled': true, 'portal.auth': 'email' })),
+      declared(f({ 'portal.enabled': true, 'portal.auth': 'sso' }))
     ]
   },
   'portal-forward-without-url': {

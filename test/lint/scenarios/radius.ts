@@ -1,6 +1,7 @@
 import {
   at,
   both,
+  CANARY,
   declared,
   eap,
   fields as f,
@@ -9,10 +10,16 @@ import {
   resolvedSecret,
   type Scenarios,
   secret,
-  server
+  server,
+  unresolved
 } from '../scenario.ts'
 
 const coa = { ip: '10.0.0.5', port: 3799, enabled: true, secret: secret() }
+const other = { ...server, host: '10.0.0.6' }
+const third = { ...server, host: '10.0.0.7' }
+const servers = (value: string) => ({ auth_servers: [{ ...server, secret: secret(value) }] })
+const rewrite = (dns: string) =>
+  f({ 'dns_server_rewrite.enabled': true, 'dns_server_rewrite.radius_groups': { staff: dns } })
 const cwa = { 'cisco_cwa.enabled': true, auth_servers: [server] }
 const wrap = { ...server, keywrap_enabled: true, keywrap_kek: secret(), keywrap_mack: secret() }
 
@@ -82,6 +89,8 @@ export const radiusScenarios: Scenarios = {
       ),
       live({ auth_servers: [{ ...server, host: '10.0.0.5:1812' }] }),
       declared({ acct_servers: [{ host: 'radius 1' }] }),
+      declared({ auth_servers: [{ host: '10.1.1.300' }] }),
+      declared({ auth_servers: [{ host: '10.1.1' }] }),
       live(f({ 'radsec.servers': [{ host: 'https://radsec' }] }))
     ],
     passes: [
@@ -92,6 +101,76 @@ export const radiusScenarios: Scenarios = {
       }),
       live({ auth_servers: [{ ...server, host: '2001:db8::5' }] }),
       live(f({ 'mist_nac.enabled': false, 'mist_nac.source_ip': 'x' }))
+    ]
+  },
+  'weak-radius-secret': {
+    breaks: [
+      live(servers('hush-of-radius')),
+      live({ acct_servers: [{ ...server, secret: secret('10.0.0.5') }] }),
+      live({ ssid: 'hush-of-a-long-network', ...servers('hush-of-a-long-network') }),
+      declared({ coa_servers: [{ ...coa, secret: resolvedSecret('hush-12345') }] })
+    ],
+    passes: [
+      live(servers(CANARY)),
+      live({ auth_servers: [{ ...server, secret: hidden }] }),
+      declared({ auth_servers: [{ ...server, secret: unresolved }] })
+    ]
+  },
+  'message-authenticator-off': {
+    breaks: [
+      live(f({ ...eap, disable_message_authenticator_check: true })),
+      at(
+        'info',
+        live(f({ ...eap, auth_servers: [{ ...server, require_message_authenticator: false }] }))
+      )
+    ],
+    passes: [
+      live(f(eap)),
+      live({ disable_message_authenticator_check: true }),
+      live(f({ ...eap, disable_message_authenticator_check: true, 'mist_nac.enabled': true })),
+      live(f({ ...eap, disable_message_authenticator_check: true, 'radsec.enabled': true })),
+      declared(f({ ...eap, disable_message_authenticator_check: true }))
+    ]
+  },
+  'radius-in-the-clear': {
+    breaks: [
+      live(f({ 'auth.type': 'eap', auth_servers: [{ ...server, host: '8.8.4.4' }] })),
+      live(f({ ...eap, acct_servers: [{ ...server, host: '8.8.4.4' }] }))
+    ],
+    passes: [
+      live(f({ ...eap, auth_servers: [{ ...server, host: '172.31.0.4' }] })),
+      live(f({ ...eap, auth_servers: [{ ...server, host: 'radius.example.com' }] })),
+      live(f({ ...eap, auth_servers: [{ ...server, host: '8.8.4.4' }], 'radsec.enabled': true })),
+      live({ auth_servers: [{ ...server, host: '8.8.4.4' }] })
+    ]
+  },
+  'radius-loopback': {
+    breaks: [
+      live(f({ 'auth.type': 'eap', auth_servers: [{ ...server, host: '127.0.0.1' }] })),
+      declared({ acct_servers: [{ host: '0.0.0.0' }] }),
+      declared({ coa_servers: [{ ...coa, ip: '127.1.2.3' }] }),
+      live(f({ 'radsec.servers': [{ host: 'localhost' }] })),
+      live({ auth_servers: [{ ...server, host: '' }] })
+    ],
+    passes: [live(f(eap)), live({ auth_servers: [{ ...server, host: '{{radius}}' }] })]
+  },
+  'failover-too-slow': {
+    breaks: [
+      live(f({ ...eap, auth_servers_timeout: 10, auth_servers: [server, other, third] })),
+      live(f({ ...eap, auth_servers_timeout: 20, auth_servers_retries: 3 }))
+    ],
+    passes: [
+      live(f({ ...eap, auth_servers_timeout: 20 })),
+      live({ auth_servers: [server], auth_servers_timeout: 30 }),
+      declared(f({ ...eap, auth_servers_timeout: 30 }))
+    ]
+  },
+  'dns-rewrite-public': {
+    breaks: [live(rewrite('9.9.9.9'))],
+    passes: [
+      live(rewrite('10.0.0.53')),
+      live(rewrite('{{dns}}')),
+      live(f({ 'dns_server_rewrite.radius_groups': { staff: '9.9.9.9' } }))
     ]
   },
   'radius-port-odd': {
@@ -113,6 +192,7 @@ export const radiusScenarios: Scenarios = {
   'radius-server-twice': {
     breaks: [
       live({ auth_servers: [server, server] }),
+      declared({ auth_servers: [{ host: 'a' }, { host: 'a', port: 1812 }] }),
       declared({
         acct_servers: [
           { host: 'a', port: 1 },

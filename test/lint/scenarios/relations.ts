@@ -4,11 +4,14 @@ import {
   eap,
   fields as f,
   fleet,
+  hidden,
   live,
   psk,
   resolvedSecret,
   type Scenarios,
-  site
+  secret,
+  site,
+  unresolved
 } from '../scenario.ts'
 
 const AP = '11111111-1111-4111-8111-111111111111'
@@ -32,6 +35,7 @@ const staffIn = (range: string) =>
       'dynamic_vlan.default_vlan_ids': [range]
     })
   )
+const psked = (ssid: string) => f({ ...psk, ssid })
 const named = (ssid: string) => live(f({ ...eap, ssid }))
 
 /** Scenarios of the rules about the WLANs of a site and of a fleet. */
@@ -55,6 +59,24 @@ export const relationScenarios: Scenarios = {
       ),
       site(corp, live(f({ ...psk, ...wide, ssid: 'Corp', apply_to: 'wxtags', wxtag_ids: [AP] }))),
       fleet(corp, corp)
+    ]
+  },
+  'key-shared': {
+    breaks: [
+      site(live(f({ ...psk, ssid: 'A' })), live(f({ ...psk, ssid: 'B' }))),
+      site(
+        both(f({ 'auth.psk': unresolved }), psked('A')),
+        both(f({ 'auth.psk': unresolved }), psked('B'))
+      )
+    ],
+    passes: [
+      site(live(f({ ...psk, ssid: 'A' })), live(f({ ...psk, ssid: 'A' }))),
+      site(live(psked('A')), live(f({ ...psked('B'), 'auth.psk': secret('hush-another') }))),
+      site(
+        live(f({ ...psk, ssid: 'A', 'auth.psk': hidden })),
+        live(f({ ...psk, ssid: 'B', 'auth.psk': hidden }))
+      ),
+      site(live(psked('A')), live(f({ ...psked('B'), 'auth.type': 'open' })))
     ]
   },
   'guest-shares-vlan': {
@@ -119,13 +141,14 @@ export const relationScenarios: Scenarios = {
     breaks: [
       fleet(named('Corp'), named('Corp'), named('corp')),
       site(named('Free WiFi'), named('FreeWiFi')),
-      fleet(named('Corp'), named('C\u043erp')),
+      fleet(named('COP'), named('\u0421\u041e\u0420')),
       live(f({ ...eap, ssid: 'Corp ' }))
     ],
     passes: [
       fleet(named('Corp'), named('Corp')),
       fleet(named('Tills 1'), named('Tills 2')),
-      fleet(named('Mail'), named('Mall'))
+      fleet(named('Mail'), named('Mall')),
+      fleet(named('Corp'), named('C\u043erp'))
     ]
   }
 }

@@ -14,7 +14,8 @@ import {
   unresolved
 } from '../scenario.ts'
 
-const tenDigits = (digit: string) => secret(digit.repeat(10))
+/** A live value of one repeated character may be a mask. */
+const tenDigits = (digit: string) => secret(`${digit}${'0'.repeat(9)}`)
 
 /** Scenarios of the rules about authentication, encryption, keys and hardening. */
 export const securityScenarios: Scenarios = {
@@ -117,6 +118,7 @@ export const securityScenarios: Scenarios = {
       live(f({ ...psk, bands: ['5', '6'] })),
       live({ bands: ['24', '6-selectable'] }),
       at('error', live(f({ ...psk, bands: ['6-dedicated'] }))),
+      at('error', live({ bands: ['6'] })),
       both({ bands: ['5', '6'] }, f({ 'auth.type': 'wep', bands: ['5'] }))
     ],
     passes: [
@@ -125,6 +127,36 @@ export const securityScenarios: Scenarios = {
       live(f({ ...psk, bands: ['24', '5'] })),
       live(f(psk)),
       declared(f({ 'auth.type': 'psk', bands: ['6'] }))
+    ]
+  },
+  'owe-transition-on-6': {
+    breaks: [live(f({ 'auth.owe': 'enabled', bands: ['6'] }))],
+    passes: [
+      live(f({ 'auth.owe': 'required', bands: ['6'] })),
+      live(f({ 'auth.owe': 'enabled', bands: ['5', '6'] })),
+      live(f({ ...psk, 'auth.owe': 'enabled', bands: ['6'] })),
+      live(f({ 'auth.owe': 'enabled' }))
+    ]
+  },
+  'six-ghz-alone': {
+    breaks: [live({ bands: ['6'] }), declared({ bands: ['6-dedicated'] })],
+    passes: [live({ bands: ['5', '6'] }), live({}), declared({ bands: ['{{band}}'] })]
+  },
+  'six-ghz-hidden': {
+    breaks: [live({ hide_ssid: true, bands: ['5', '6'] })],
+    passes: [
+      live({ hide_ssid: true, bands: ['5'] }),
+      live({ bands: ['6'] }),
+      live({ hide_ssid: true })
+    ]
+  },
+  'wifi7-wpa2': {
+    breaks: [live(f({ ...psk, disable_11be: false })), both({ disable_11be: false }, f(eap))],
+    passes: [
+      live(f(psk)),
+      live(f({ ...psk, disable_11be: true })),
+      live(f({ ...psk, disable_11be: false, 'auth.pairwise': ['wpa2-ccmp', 'wpa3'] })),
+      live({ disable_11be: false })
     ]
   },
   'open-goes-on-the-air': {
@@ -146,7 +178,7 @@ export const securityScenarios: Scenarios = {
     breaks: [
       live(f({ 'auth.type': 'wep', 'auth.keys': [] })),
       live(f({ 'auth.type': 'wep', 'auth.keys': [secret('hush')] })),
-      live(f({ 'auth.type': 'wep', 'auth.keys': [tenDigits('a'), secret('b'.repeat(26))] })),
+      live(f({ 'auth.type': 'wep', 'auth.keys': [tenDigits('a'), secret(`b${'0'.repeat(25)}`)] })),
       live(f({ 'auth.type': 'wep', 'auth.keys': [tenDigits('a')], 'auth.key_idx': 2 })),
       declared(f({ 'auth.type': 'wep', 'auth.keys': ['1', '2', '3', '4', '5'].map(tenDigits) })),
       live(f({ enabled: false, 'auth.type': 'wep', 'auth.keys': [] }))
@@ -196,9 +228,21 @@ export const securityScenarios: Scenarios = {
     ]
   },
   'dynamic-psk-wpa3': {
-    breaks: [live(f({ ...psk, 'dynamic_psk.enabled': true, 'auth.pairwise': ['wpa3'] }))],
+    breaks: [
+      live(
+        f({
+          ...psk,
+          'dynamic_psk.enabled': true,
+          'dynamic_psk.source': 'cloud_psks',
+          'auth.pairwise': ['wpa2-ccmp', 'wpa3']
+        })
+      ),
+      at('error', live(f({ ...psk, 'auth.multi_psk_only': true, 'auth.pairwise': ['wpa3'] })))
+    ],
     passes: [
-      live(f({ ...psk, 'dynamic_psk.enabled': true })),
+      live(f({ ...psk, 'dynamic_psk.enabled': true, 'auth.pairwise': ['wpa3'] })),
+      live(f({ ...psk, 'dynamic_psk.enabled': true, 'dynamic_psk.source': 'cloud_psks' })),
+      live(f({ ...psk, 'auth.multi_psk_only': true })),
       live(f({ ...psk, 'auth.pairwise': ['wpa3'] }))
     ]
   },
@@ -229,7 +273,7 @@ export const securityScenarios: Scenarios = {
     breaks: [
       live({ ssid: 'Coffee', ...f({ 'auth.type': 'psk', 'auth.psk': secret('my-COFFEE-key') }) }),
       live(f({ 'auth.psk': secret('20261122') })),
-      live(f({ 'auth.psk': secret('zzzzzzzz') })),
+      declared(f({ 'auth.psk': resolvedSecret('zzzzzzzz') })),
       live(f({ 'portal.password': secret('Password1') })),
       declared(f({ 'dynamic_psk.default_psk': resolvedSecret('letmein123') }))
     ],
@@ -251,10 +295,16 @@ export const securityScenarios: Scenarios = {
         { disable_message_authenticator_check: false },
         { disable_message_authenticator_check: true }
       ),
-      both({ auth_servers: [{ host: '10.0.0.5', require_message_authenticator: true }] }, f(eap))
+      both({ auth_servers: [{ host: '10.0.0.5', require_message_authenticator: true }] }, f(eap)),
+      both(f({ 'auth.enable_mac_auth': true }), f(eap)),
+      both(f({ 'mist_nac.enabled': true }), f(eap)),
+      both(f({ 'radsec.enabled': true }), f(eap)),
+      both(f({ 'portal.enabled': true })),
+      both(f({ 'airwatch.enabled': true }))
     ],
     passes: [
       both({ no_static_ip: true }, { no_static_ip: true }),
+      both(f({ 'portal.enabled': true }), f(psk)),
       both({ max_num_clients: 30 }, { max_num_clients: 20 }),
       both({ max_num_clients: 0 }, { max_num_clients: 20 }),
       both(f({ 'auth.pairwise': ['wpa2-ccmp', 'wpa3'] }), f(psk)),

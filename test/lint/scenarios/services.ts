@@ -1,4 +1,14 @@
-import { at, both, declared, fields as f, live, type Scenarios, secret } from '../scenario.ts'
+import {
+  at,
+  both,
+  declared,
+  eap,
+  fields as f,
+  live,
+  psk,
+  type Scenarios,
+  secret
+} from '../scenario.ts'
 
 const bonjour = { 'bonjour.enabled': true, 'bonjour.services': { airplay: {} } }
 const airwatch = {
@@ -17,10 +27,12 @@ export const serviceScenarios: Scenarios = {
   'bonjour-fights-broadcast': {
     breaks: [
       both(f({ ...bonjour, limit_bcast: false })),
-      declared(f({ 'bonjour.enabled': true, allow_mdns: true }))
+      both({ allow_mdns: true }, f({ ...bonjour, limit_bcast: true }))
     ],
     passes: [
       both(f({ ...bonjour, limit_bcast: true, allow_mdns: false })),
+      both({ allow_mdns: true }, f({ ...bonjour, allow_mdns: true })),
+      declared(f({ 'bonjour.enabled': true, allow_mdns: true })),
       live(f({ ...bonjour, limit_bcast: false })),
       both({ limit_bcast: false })
     ]
@@ -35,13 +47,15 @@ export const serviceScenarios: Scenarios = {
   },
   'isolation-fights-l2': {
     breaks: [
-      declared({ isolation: true, l2_isolation: false }),
       both({ isolation: true, l2_isolation: false }),
       at('error', both({ isolation: false, l2_isolation: true }))
     ],
     passes: [
       both({ isolation: true, l2_isolation: false }, { isolation: true, l2_isolation: false }),
       both({ isolation: true, l2_isolation: true }),
+      both({ isolation: false, l2_isolation: true }, { isolation: false, l2_isolation: true }),
+      declared({ isolation: true, l2_isolation: false }),
+      declared({ isolation: false, l2_isolation: true }),
       both({ isolation: true }),
       live({ isolation: true, l2_isolation: false })
     ]
@@ -67,11 +81,76 @@ export const serviceScenarios: Scenarios = {
     ],
     passes: [
       both({ wlan_limit_up: 10000 }, { wlan_limit_up: '10000' }),
+      both({ client_limit_up: 700 }, { client_limit_up: 700 }),
+      both(f({ 'app_limit.apps': { netflix: 60 } }), f({ 'app_limit.apps': { netflix: 60 } })),
       both({ wlan_limit_up: 5000, wlan_limit_up_enabled: true }),
       live({ wlan_limit_up: 5000 }),
       declared({ wlan_limit_up: 5000 }),
       live({ client_limit_down_enabled: true, client_limit_down: '{{limit}}' })
     ]
+  },
+  'limit-tiny': {
+    breaks: [
+      live({ client_limit_down: 20, client_limit_down_enabled: true }),
+      declared({ client_limit_up: '100', client_limit_up_enabled: true }),
+      at(
+        'warning',
+        live({
+          client_limit_up: 5000,
+          client_limit_up_enabled: true,
+          wlan_limit_up: 4000,
+          wlan_limit_up_enabled: true
+        })
+      )
+    ],
+    passes: [
+      live({ client_limit_down: 256, client_limit_down_enabled: true }),
+      live({ client_limit_down: 20 }),
+      live({ client_limit_up: 5000, client_limit_up_enabled: true, wlan_limit_up: 4000 }),
+      live({ client_limit_up: '{{limit}}', client_limit_up_enabled: true }),
+      declared({ client_limit_up: 20 })
+    ]
+  },
+  'one-client': {
+    breaks: [live({ max_num_clients: 1 }), live({ max_idletime: 120, bands: ['24', '5'] })],
+    passes: [
+      live({ max_num_clients: 0 }),
+      live({ max_num_clients: 5 }),
+      live({ max_idletime: 120, bands: ['5'] }),
+      live({ max_idletime: 120 }),
+      live({ max_idletime: 300, bands: ['24'] })
+    ]
+  },
+  'passpoint-needs-8021x': {
+    breaks: [
+      live(f({ ...psk, 'hotspot20.enabled': true, 'hotspot20.rcoi': ['5A03BA0000'] })),
+      at('warning', live(f({ ...eap, 'hotspot20.enabled': true })))
+    ],
+    passes: [
+      live(f({ ...eap, 'hotspot20.enabled': true, 'hotspot20.nai_realms': ['example.com'] })),
+      live(f({ ...psk, 'hotspot20.enabled': false })),
+      declared(f({ 'hotspot20.enabled': true }))
+    ]
+  },
+  'eduroam-name': {
+    breaks: [
+      live(f({ ...eap, ssid: 'Eduroam' })),
+      live(f({ ...psk, ssid: 'eduroam' })),
+      declared(f({ ssid: 'eduroam', 'auth.type': 'open' }))
+    ],
+    passes: [
+      live(f({ ...eap, ssid: 'eduroam' })),
+      live(f({ ...psk, ssid: 'eduroam guests' })),
+      declared({ ssid: 'eduroam' })
+    ]
+  },
+  'ssid-mixed-scripts': {
+    breaks: [live({ ssid: 'C\u043erp' }), declared({ ssid: 'C\u043erp', enabled: false })],
+    passes: [live({ ssid: 'Corp' }), live({ ssid: '\u043a\u0430\u0444\u0435 24' })]
+  },
+  'bonjour-isolated': {
+    breaks: [live(f({ ...bonjour, isolation: true }))],
+    passes: [live(f(bonjour)), live({ isolation: true })]
   },
   'option82-unfit': {
     breaks: [live(option82('')), live(option82('{{AP_MACS}}:{{SSID}}'))],

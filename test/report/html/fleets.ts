@@ -7,7 +7,7 @@ import type { TimelineEvent } from '../../../src/model/record.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/generate.ts'
-import { changeOf, guest, notFound, planOf, staff, tills, unread } from '../plans.ts'
+import { changeOf, dangerous, guest, notFound, planOf, staff, tills, unread } from '../plans.ts'
 
 const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']
 const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
@@ -17,7 +17,7 @@ const owned = { ...staff, owner: 'team bonn' }
 /** Three sites and one that could not be read, with WLANs of nearly every status. */
 export const smallReport: PlanReport = {
   kind: 'drift',
-  plan: planOf([guest, owned, tills], {
+  plan: planOf([dangerous(guest, 'other-key', '/auth/psk'), owned, tills], {
     findings: [{ ...notFound, owner: 'team hq' }, unread('store-jena', 4)],
     unmanaged: [{ site: 'hq', id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9bff', ssid: 'IoT' }],
     not_compared: [{ address: 'hq/tills', pointers: ['/auth/psk'] }],
@@ -95,7 +95,8 @@ function driftOf(address: string, site: number, wlan: number, chance: number): C
       body: Object.fromEntries(Object.entries(edits).map(([name, [, after]]) => [name, after]))
     }
   } as const
-  return changeOf(address, impact === 'downgrade' ? 'reconnect' : impact, edits, more)
+  const change = changeOf(address, impact === 'downgrade' ? 'reconnect' : impact, edits, more)
+  return 'enabled' in edits ? dangerous(change, 'off', '/enabled') : change
 }
 
 type Edits = Parameters<typeof changeOf>[2]

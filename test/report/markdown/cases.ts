@@ -3,7 +3,18 @@ import type { Outcome, Status } from '../../../src/model/outcome.ts'
 import type { Change } from '../../../src/model/plan.ts'
 import type { RecordedRun } from '../../../src/model/record.ts'
 import type { Report } from '../../../src/report/report.ts'
-import { changeOf, env, guest, live, notFound, planOf, staff, tills, unread } from '../plans.ts'
+import {
+  changeOf,
+  dangerous,
+  env,
+  guest,
+  live,
+  notFound,
+  planOf,
+  staff,
+  tills,
+  unread
+} from '../plans.ts'
 
 const store = (n: number) => `store-${String(n).padStart(4, '0')}`
 const numbers = (n: number) => Array.from({ length: n }, (_, at) => at + 1)
@@ -170,7 +181,11 @@ export const cases = {
     kind: 'drift',
     plan: planOf(
       [
-        { ...guest, owner: 'lobby team', first_seen: { '/vlan_id': '2026-11-18T06:00:00Z' } },
+        {
+          ...dangerous(guest, 'other-key', '/auth/psk'),
+          owner: 'lobby team',
+          first_seen: { '/vlan_id': '2026-11-18T06:00:00Z' }
+        },
         tills
       ],
       { unmanaged, since: { created: '2026-11-19T06:00:00Z', new_fields: 5 } }

@@ -28,7 +28,7 @@ function statusOf(drift, code) {
   if (drift === undefined || !['0', '2', '4', '5'].includes(code)) return { status: 'failed' }
   const { summary, findings } = drift
   const incomplete = summary.sites_failed + summary.blocked > 0
-  const moved = findings.filter(({ code }) => code === 'UNWATCHED_CHANGED')
+  const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
   const differs = summary.changed > 0 || moved.length > 0
   const fresh = freshIn(drift, moved)
   // A violated policy, for example; the report has the reason.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { wlanValue } from '../../../../src/api/live.ts'
-import { Auditor } from '../../../../src/lint/audit.ts'
+import { Auditor } from '../../../../src/audit/auditor.ts'
 import type { ValueObject } from '../../../../src/model/value.ts'
 import { auditHtml } from '../../../../src/report/html/audit.ts'
 import { violations } from './axe.ts'
@@ -35,7 +35,7 @@ function pageOf(): string {
 it('an audit has the verdict, the worst problem with its places, and a matrix that opens', async () => {
   const { page, problems } = await open(pageOf(), { script: false })
   expect(await page.locator('h1').innerText()).toMatch(
-    /^Incomplete: 1 site not read\. \d+ errors? /
+    /^Incomplete: 1 site not read\. 1 error, 122 warnings and 2 outliers at 120 of 120 sites$/
   )
   await page.locator('#first a').first().click()
   const first = page.locator('#problems li.finding').first()

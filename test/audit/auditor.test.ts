@@ -1,6 +1,6 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { wlanValue } from '../../src/api/live.ts'
-import { Auditor, clearMajority } from '../../src/lint/audit.ts'
+import { Auditor } from '../../src/audit/auditor.ts'
 import type { Audit } from '../../src/model/audit.ts'
 import type { ValueObject } from '../../src/model/value.ts'
 
@@ -18,48 +18,8 @@ function auditOf(...records: readonly (object | null)[]): Audit {
 const eap = { auth: { type: 'eap', pairwise: ['wpa3'] } }
 const psk = { auth: { type: 'psk' } }
 
-test.each([
-  [[], undefined],
-  [[['a', 2]], undefined],
-  [[['a', 3]], 'a'],
-  [
-    [
-      ['a', 2],
-      ['b', 1]
-    ],
-    'a'
-  ],
-  [
-    [
-      ['a', 3],
-      ['b', 2]
-    ],
-    undefined
-  ],
-  [
-    [
-      ['a', 1],
-      ['b', 99]
-    ],
-    'b'
-  ],
-  [
-    [
-      ['a', 1],
-      ['b', 1],
-      ['c', 1]
-    ],
-    undefined
-  ]
-] as [[string, number][], string | undefined][])(
-  'the clear majority of %j is %j',
-  (counts, usual) => {
-    expect(clearMajority(counts)).toBe(usual)
-  }
-)
-
 describe('the networks of an audit', () => {
-  it('the networks of an audit', () => {
+  it('are the variants of each SSID', () => {
     const { networks } = auditOf(eap, psk, eap, { ...eap, vlan_enabled: true, vlan_id: 7 })
     expect(networks).toMatchObject([
       {
@@ -84,49 +44,16 @@ describe('the networks of an audit', () => {
     expect(auditOf(fields).networks[0]?.variants[0]?.vlan).toBe(vlan)
   })
 
+  it('mark the aspects in which they are outliers, also being off', () => {
+    const { networks } = auditOf(eap, eap, eap, { ...eap, enabled: false })
+    expect(networks[0]?.variants.map(({ odd }) => odd)).toEqual([[], ['enabled']])
+  })
+
   it('do not count disabled WLANs in a majority', () => {
     const off = { ...psk, enabled: false }
     const { networks, outliers } = auditOf(off, off, off, eap, eap, eap)
     const odd = networks[0]?.variants.flatMap(variant => variant.odd)
     expect({ odd, outliers }).toEqual({ odd: [], outliers: [] })
-  })
-})
-
-describe('the outliers of an audit', () => {
-  it('are the fields that differ on a few sites', () => {
-    const { outliers } = auditOf(eap, eap, { ...eap, isolation: true }, eap)
-    expect(outliers).toContainEqual({
-      ssid: 'Corp',
-      field: '/isolation',
-      usual: false,
-      usualCount: 3,
-      others: [{ value: true, sites: ['s2'] }]
-    })
-  })
-
-  it('are empty if every site has its own value, or equivalent values', () => {
-    const vlans = [1, 2, 3, 4].map(vlan_id => ({ ...eap, vlan_enabled: true, vlan_id }))
-    expect(auditOf(...vlans).outliers).toEqual([])
-    expect(
-      auditOf(eap, eap, { ...eap, isolation: false }, { ...eap, isolation: null }).outliers
-    ).toEqual([])
-    const bands = [
-      ['24', '5'],
-      ['5', '24'],
-      ['24', '5'],
-      ['24', '5']
-    ].map(each => ({ ...eap, bands: each }))
-    expect(auditOf(...bands).outliers).toEqual([])
-  })
-
-  it('contain no secret and no list of servers', () => {
-    const server = (host: string) => ({ ...eap, auth_servers: [{ host, secret: 'planted' }] })
-    const audit = auditOf(server('a'), server('a'), server('a'), server('b'), {
-      ...psk,
-      auth: { type: 'psk', psk: 'planted-key' }
-    })
-    expect(JSON.stringify(audit)).not.toContain('planted')
-    expect(audit.outliers.map(({ field }) => field)).not.toContain('/auth_servers')
   })
 })
 

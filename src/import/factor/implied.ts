@@ -1,0 +1,68 @@
+import { child, type Pointer } from '../../model/pointer.ts'
+import {
+  fromEntries,
+  holdsSecret,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../model/value.ts'
+import { type Field, wlanField } from '../../schema/field.ts'
+import { isUsed, readFrom } from '../../schema/in-use.ts'
+import { agreeing } from './leaves.ts'
+
+/**
+ * The fields with those members of `base` that an import leaves out, if the live record has them, or an absent
+ * member has a documented default: so an exception to `true` is `false`, and not a field that nothing declares.
+ * A value that differs from that of `base` is added only where it has an effect.
+ */
+export function withImplied(
+  base: ValueObject,
+  fields: ValueObject,
+  record: ValueObject
+): ValueObject {
+  const read = readFrom(record)
+  return addImplied(base, fields, record, {
+    field: wlanField,
+    at: '',
+    isUsed: at => isUsed(at, read)
+  })
+}
+
+interface Place {
+  readonly field: Field
+  readonly at: Pointer
+  readonly isUsed: (at: Pointer) => boolean
+}
+
+function addImplied(
+  base: ValueObject,
+  fields: ValueObject,
+  live: Value | undefined,
+  { field, at, isUsed }: Place
+): ValueObject {
+  const added = Object.entries(base).flatMap(([name, value]): [string, Value][] => {
+    const place = { field: field.member(name), at: child(at, name), isUsed }
+    const declared = member(fields, name)
+    const actual = isObject(live) ? member(live, name) : undefined
+    if (declared === undefined) {
+      const implied = impliedValue(value, actual ?? undefined, place)
+      return implied === undefined ? [] : [[name, implied]]
+    }
+    if (!isObject(value) || !isObject(declared) || place.field.compare !== undefined) return []
+    return [[name, addImplied(value, declared, actual, place)]]
+  })
+  return fromEntries([...Object.entries(fields), ...added])
+}
+
+/** `actual` is undefined for an absent value. */
+function impliedValue(base: Value, actual: Value | undefined, place: Place): Value | undefined {
+  if (holdsSecret(base) || (actual !== undefined && holdsSecret(actual))) return undefined
+  const { field, at, isUsed } = place
+  const usual = field.default as Value | undefined
+  const implied = actual ?? usual
+  if (implied === undefined) return undefined
+  if (agreeing(base, implied, field)) return base
+  const isDefault = usual !== undefined && agreeing(implied, usual, field)
+  return isDefault && isUsed(at) ? usual : undefined
+}

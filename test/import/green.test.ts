@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { liveWaivers } from '../../src/checks/live-waivers.ts'
+import { lintDeclared } from '../../src/checks/run-linter.ts'
+import { loadTexts } from '../../src/config/load.ts'
+import { factor } from '../../src/import/factor/factor.ts'
+import type { ImportedSecret } from '../../src/import/secrets.ts'
+import { SecretCatalog } from '../../src/import/secrets.ts'
+import { importSite } from '../../src/import/site.ts'
+import { writeSiteFiles } from '../../src/import/site-files.ts'
+import type { RequestedImport } from '../../src/import/site-requests.ts'
+import { defaultLintPolicy } from '../../src/model/desired.ts'
+import { isPolicyRefusal } from '../../src/model/finding.ts'
+import type { LiveSite } from '../../src/model/live.ts'
+import { readSchema, strictAjv } from '../schemas/schemas.ts'
+import { nth } from '../support/ids.ts'
+import { legalRecord } from '../support/legal-records.ts'
+import { runs } from '../support/properties.ts'
+import { liveSite } from './estates.ts'
+import { desiredOf, ENV, plansOf } from './import.ts'
+
+const acceptsEditor = strictAjv().compile(readSchema('fleet.schema.json'))
+const all = { ...defaultLintPolicy, level: 'info' } as const
+const pause = async () => {}
+
+/** The records of a network at three sites, which differ in a few fields. */
+function atSites(first: number, ssid: string) {
+  return fc
+    .tuple(...[0, 1, 2].map(n => legalRecord(nth(first + n), ssid)))
+    .chain(([usual = {}, ...others]) =>
+      fc
+        .tuple(...others.map(own => fc.subarray(Object.keys(own), { maxLength: 4 })))
+        .map(differing => [
+          usual,
+          ...others.map((own, n) => ({
+            ...usual,
+            ...Object.fromEntries((differing[n] ?? []).map(name => [name, own[name]])),
+            id: own['id']
+          }))
+        ])
+    )
+}
+
+const records = fc
+  .tuple(atSites(10, 'Corp'), atSites(20, 'Guest'))
+  .map(([corp, guest]) => corp.map((record, n) => [record, guest[n] ?? {}]))
+
+interface Files {
+  readonly texts: ReadonlyMap<string, string>
+  readonly secrets: readonly ImportedSecret[]
+  readonly isFactored: boolean
+}
+
+async function filesOf(live: readonly LiveSite[], manner: string): Promise<Files> {
+  const requested = live.map((each): RequestedImport => {
+    const made = importSite(each, { allFields: manner === '--all-fields' })
+    expect(made.findings).toEqual([])
+    return [{ ...each.site, slug: each.site.name }, made]
+  })
+  const catalog = new SecretCatalog(requested, ENV)
+  const plain = await writeSiteFiles(requested, catalog, pause)
+  const options = { form: ENV, groupNames: [] }
+  const made =
+    manner === '--factor' ? await factor(requested, plain, options, pause) : { reason: manner }
+  const isFactored = 'files' in made
+  const { files, secrets } = isFactored ? made : { files: plain, secrets: catalog.secrets }
+  return { texts: new Map(files.map(({ file, text }) => [file, text])), secrets, isFactored }
+}
+
+/** The files with the waivers that `init` writes. */
+async function withWaivers({ texts }: Files) {
+  const { desired } = await loadTexts(texts)
+  const waivers = liveWaivers(desired?.sites ?? [], new Date())
+  return new Map([...texts, ['policy.yaml', JSON.stringify({ policy: { waivers } })]])
+}
+
+/** The rules about values that no file needs to declare: of bands and limits that are off, of pairs that are live. */
+const ofImport = new Set([
+  'rates-of-a-band-that-is-off',
+  'limit-not-enabled',
+  'isolation-fights-l2',
+  'bonjour-fights-broadcast'
+])
+
+describe('the files of an import of any legal records', () => {
+  it.each(['', '--all-fields', '--factor'])(
+    'are found in order by the editor, validate and plan: %s',
+    async manner => {
+      let [tried, layered] = [0, 0]
+      await fc.assert(
+        fc.asyncProperty(records, async json => {
+          const live = structuredClone(json).map((of, n) =>
+            liveSite(
+              { id: nth(n), name: `store-${n}` },
+              of.map(record => ({ ...record, site_id: nth(n) }))
+            )
+          )
+          const files = await filesOf(live, manner)
+          tried += 1
+          if (files.isFactored) layered += 1
+          for (const text of files.texts.values()) {
+            acceptsEditor(parse(text))
+            expect({ errors: acceptsEditor.errors ?? [], text }).toEqual({ errors: [], text })
+          }
+          const texts = await withWaivers(files)
+          const { desired, findings } = await loadTexts(texts)
+          expect(findings).toEqual([])
+          if (desired === undefined) throw new Error('the files are invalid')
+          const found = lintDeclared(desired, all).findings
+          expect(found.filter(isPolicyRefusal)).toEqual([])
+          const rules = found.map(({ rule }) => rule)
+          expect(rules.filter(rule => ofImport.has(rule ?? ''))).toEqual([])
+          const plans = plansOf(await desiredOf(texts, files.secrets), live)
+          expect(plans.map(({ status }) => status)).toEqual(plans.map(() => 'unchanged'))
+          expect(plans).toHaveLength(6)
+        }),
+        { ...runs(10), endOnFailure: true }
+      )
+      if (manner === '--factor') expect(layered).toBeGreaterThan(tried / 2)
+      else expect(layered).toBe(0)
+    },
+    60_000
+  )
+})

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { digestOf } from '../../src/plan/digest.ts'
+import { folder, wlanctl } from '../support/program.ts'
+import { dayOf } from '../support/reports.ts'
+import { richPlan } from './rich.ts'
+
+const { deferred = [], upcoming, upcoming_total, findings, unmanaged } = richPlan
+const day = dayOf('2026-11-20T10:00:00Z', { 'hq/guest': ['vlan_id'] })
+
+const open = {
+  ...day,
+  findings: findings.filter(({ code }) => code === 'RULE'),
+  unmanaged,
+  upcoming,
+  upcoming_total,
+  deferred: deferred.slice(0, 1)
+}
+
+const saved = { ...open, digest: digestOf(open) }
+
+const show = async (plan: object, ...more: readonly string[]) => {
+  const cwd = folder()
+  writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan))
+  return await wlanctl(['show', 'plan.json', ...more], { cwd })
+}
+
+it('a saved plan with the times at a site is shown', async () => {
+  expect(await show(saved)).toMatchObject({ code: 0 })
+})
+
+it.each(['::x', '2026-11-20 11:00 <img>', '2026-11-20 11:00\n### x'])(
+  'a saved plan whose time at a site is %j is refused',
+  async local => {
+    const waits = saved.deferred.map(each => ({ ...each, local }))
+    const ended = await show({
+      ...saved,
+      deferred: waits,
+      digest: digestOf({ ...saved, deferred: waits })
+    })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
+  }
+)
+
+it.each(['text', 'github', 'markdown', 'summary'])(
+  'a rule of any name in a saved plan has no effect as %s, in show and merge',
+  async format => {
+    const rule = '##[x]\u001b[2J\u202e\n::stop-commands::x'
+    const plan = {
+      ...saved,
+      findings: saved.findings.map(found => ({ ...found, rule, message: rule }))
+    }
+    const cwd = folder()
+    writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ ...plan, shard: '1/1' }))
+    for (const line of ['show plan.json', 'merge plan.json --out merged.json']) {
+      const { stdout, stderr } = await wlanctl([...line.split(' '), '--format', format], { cwd })
+      expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|##\w*\[|^\s*::stop/mu)
+      expect(stdout + stderr).toContain('stop-commands')
+    }
+  }
+)

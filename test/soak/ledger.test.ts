@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/simulator/json.ts'
+import { GRACE, judge, leaves, lostEdits, type Write, type Writer } from './ledger.ts'
+
+const address = 'hq/guest'
+const before: JsonObject = { vlan_id: 10, auth: { psk: 'former', owe: 'disabled' } }
+const declared: JsonObject = { vlan_id: 20, auth: { owe: 'enabled' } }
+const applied: JsonObject = { vlan_id: 20, auth: { psk: 'former', owe: 'enabled' } }
+const PLANNED = 1_000
+
+/** The writes of the steps, each by a run or by hand, with the record that it leaves. */
+function written(...steps: readonly (readonly [by: string, at: number, after: JsonObject])[]) {
+  let last = before
+  return steps.map(([by, at, after]): Write => {
+    const write = { wlan: 'w1', by, at, before: last, after, body: after }
+    last = after
+    return write
+  })
+}
+
+function run(status: string, not_restored: readonly string[] = []): Writer {
+  const outcomes = [{ address, status, not_restored }]
+  const fields = leaves(declared)
+  const plannedAt = () => PLANNED
+  return { token: 'a', declared: new Map([['w1', { address, fields }]]), plannedAt, outcomes }
+}
+
+const kindsOf = (writes: readonly Write[], writer: Writer) =>
+  judge(writes, writer).map(({ kind }) => kind)
+
+const psk = (record: JsonObject, value: string): JsonObject => ({
+  ...record,
+  auth: { ...(record['auth'] as JsonObject), psk: value }
+})
+const [soon, late] = [PLANNED + GRACE, PLANNED + GRACE + 10]
+const apply = ['a', late, applied] as const
+const rotate = ['hand', PLANNED + 1, psk(before, 'rotated')] as const
+
+describe('the ledger finds no fault in', () => {
+  it.each<[string, Writer, Write[]]>([
+    ['a change', run('applied'), written(apply)],
+    ['a change that was not sent', run('skipped'), []],
+    ['an edit that is kept', run('applied'), written(rotate, ['a', late, psk(applied, 'rotated')])],
+    ['a young edit that is lost', run('applied'), written(rotate, ['a', soon, applied])],
+    ['a rollback', run('reverted'), written(apply, ['a', late + 1, before])],
+    [
+      'a rollback that cannot restore a secret',
+      run('reverted', ['/vlan_id']),
+      written(apply, ['a', late + 1, { ...before, vlan_id: 20 }])
+    ],
+    [
+      'an edit before the plan that is overwritten',
+      run('applied'),
+      written(['hand', PLANNED - 1, { ...before, vlan_id: 11 }], apply)
+    ],
+    ['an edited field', run('stale'), written(['hand', late, { ...before, vlan_id: 11 }])],
+    ['an edit of the declared value', run('unchanged'), written(['hand', late, applied])],
+    [
+      'an edit between update and read-back',
+      run('diverged'),
+      written(apply, ['hand', late + 1, { ...applied, vlan_id: 11 }])
+    ],
+    [
+      'an edit that was undone before the update',
+      run('applied'),
+      written(
+        ['hand', PLANNED, { ...before, vlan_id: 11 }],
+        ['hand', PLANNED + 1, before],
+        ['a', late + 1, applied]
+      )
+    ],
+    [
+      'a rollback of an edit that the read-back showed',
+      { ...run('reverted'), diverged: new Set([address]) },
+      written(
+        ['a', PLANNED, applied],
+        ['hand', PLANNED + 1, { ...applied, vlan_id: 11 }],
+        ['a', late + 1, before]
+      )
+    ],
+    [
+      'an update that somebody put back, and edited again',
+      run('unchanged'),
+      written(apply, ['hand', late + 1, before], ['hand', late + 2, { ...before, vlan_id: 11 }])
+    ]
+  ])('%s', (_, writer, writes) => {
+    expect(judge(writes, writer)).toEqual([])
+  })
+})
+
+describe('the ledger finds', () => {
+  it.each<[string, Writer, Write[], string[]]>([
+    ['applied, not sent', run('applied'), [], ['false applied']],
+    [
+      'applied, a part only',
+      run('applied'),
+      written(['a', late, { ...before, vlan_id: 20 }]),
+      ['false applied']
+    ],
+    [
+      'applied, and put back',
+      run('applied'),
+      written(apply, ['a', late + 1, before]),
+      ['false applied']
+    ],
+    ['reverted, still live', run('reverted'), written(apply), ['false reverted']],
+    ['reverted, never written', run('reverted'), [], ['false reverted']],
+    ['failed, written', run('failed'), written(apply), ['false failed, skipped']],
+    ['skipped, written', run('skipped'), written(apply), ['false failed, skipped']],
+    ['unchanged, written', run('unchanged'), written(apply), ['other false']],
+    ['unchanged, not as declared', run('unchanged'), [], ['other false']],
+    ['stale, not edited', run('stale'), written(rotate), ['other false']],
+    ['diverged, not edited', run('diverged'), written(apply), ['other false']],
+    [
+      'an old edit of an undeclared member overwritten',
+      run('applied'),
+      written(rotate, ['a', late + 1, applied]),
+      ['overwritten']
+    ],
+    [
+      'an old edit of a declared field overwritten',
+      run('applied'),
+      written(['hand', PLANNED, { ...before, vlan_id: 11 }], apply),
+      ['overwritten']
+    ],
+    [
+      'an edit overwritten by a rollback',
+      run('reverted'),
+      written(
+        ['a', PLANNED, applied],
+        ['hand', PLANNED + 1, { ...applied, vlan_id: 11 }],
+        ['a', late + 1, before]
+      ),
+      ['overwritten']
+    ],
+    [
+      'the change of another run overwritten by a rollback',
+      run('reverted'),
+      written(
+        ['a', PLANNED, applied],
+        ['b', PLANNED + 1, psk(applied, 'rotated')],
+        ['a', late, before]
+      ),
+      ['overwritten']
+    ],
+    [
+      'an undeclared field changed',
+      run('applied'),
+      written(['a', late, { ...applied, dtim: 3 }]),
+      ['collateral']
+    ],
+    [
+      'a declared field with another value',
+      run('unknown'),
+      written(['a', late, { ...applied, vlan_id: 66 }]),
+      ['collateral']
+    ],
+    [
+      'an update stored twice',
+      run('applied'),
+      written(apply, ['hand', late + 1, before], ['a', late + 2, applied]),
+      ['stored twice']
+    ]
+  ])('%s', (_, writer, writes, kinds) => {
+    expect([...new Set(kindsOf(writes, writer))]).toEqual(kinds)
+  })
+
+  it('a write to a WLAN of no declaration', () => {
+    const [write] = written(apply)
+    const other = { ...write, wlan: 'w2' } as Write
+    expect(kindsOf([other], run('skipped'))).toEqual(['collateral'])
+  })
+
+  it('the number of young edits that are lost', () => {
+    expect(lostEdits(written(rotate, ['a', soon, applied]), run('applied'))).toBe(1)
+  })
+})
