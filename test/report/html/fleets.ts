@@ -125,9 +125,10 @@ function notRead(site: string, nth: number): Finding {
   }
 }
 
-/** The outcomes of such a plan, with every status. */
+/** The outcomes of such a plan, with every status. Only drift reports have dangers. */
 export function outcomesReport(size: FleetSize): OutcomesReport {
-  const { plan, verdicts } = fleetReport(size)
+  const { plan: drift, verdicts } = fleetReport(size)
+  const plan = { ...drift, changes: drift.changes.map(({ dangers: _, ...change }) => change) }
   const outcomes = plan.changes.map(({ address }, nth): Outcome => {
     const status = endOf(nth)
     return {
