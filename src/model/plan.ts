@@ -371,13 +371,16 @@ export interface Plan extends Part {
 /** The maximum number of starts and ends of periods that a plan lists. */
 const MAX_UPCOMING = 1000
 
+/** The members of a plan that depend on the time. */
+export type PlanTimes = Pick<Plan, 'at' | 'deferred' | 'upcoming' | 'upcoming_total'>
+
 /** The members of a plan that depend on the time; empty lists are absent. */
 export function timedParts(
   at: string | undefined,
   deferred: readonly Deferral[],
   upcoming: readonly UpcomingEvent[],
   total = upcoming.length
-): Pick<Plan, 'at' | 'deferred' | 'upcoming' | 'upcoming_total'> {
+): PlanTimes {
   const first = upcoming.slice(0, MAX_UPCOMING)
   return {
     ...(at !== undefined && { at }),

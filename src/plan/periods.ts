@@ -10,7 +10,6 @@ import { countClients } from './clients.ts'
 import { type RefusalContext, refusalsOf } from './limits.ts'
 import { type Match, matchSite } from './match.ts'
 import { overlayWlan } from './overlay.ts'
-import { periodRefusals } from './period-refusals.ts'
 import { type PlannedSite, wlanFindings } from './plan.ts'
 import { savedRefusals } from './saved-refusals.ts'
 
@@ -149,18 +148,6 @@ function isNew({ existing, waived, level }: Finding): boolean {
 
 function identity({ code, address, message }: Finding): string {
   return JSON.stringify([code, address, message])
-}
-
-/** The plan with its periods, and with their refusals among its own. A period of unread sites alone is omitted. */
-export function withPeriods(plan: Plan, planned: readonly PeriodPlan[]): Plan {
-  const periods = planned.filter(({ events }) => events.length > 0)
-  const { refusals: own = [], ...rest } = plan
-  const refusals = [...own, ...periodRefusals(periods)]
-  return {
-    ...rest,
-    ...(periods.length > 0 && { periods }),
-    ...(refusals.length > 0 && { refusals })
-  }
 }
 
 /** The periods of several parts of a plan, or of a saved one. Their refusals are computed again. */

@@ -12,7 +12,10 @@ import type {
   Against,
   Change,
   NotCompared,
+  PeriodPlan,
   Plan,
+  PlannedChange,
+  PlanTimes,
   SecretReferences,
   Unmanaged,
   UnreadPart,
@@ -31,6 +34,7 @@ import { effectsOf } from './effects.ts'
 import { listElementNames } from './elements.ts'
 import { type Allowances, refusalParts } from './limits.ts'
 import { matchSite, undeclaredWlans } from './match.ts'
+import { periodRefusals } from './period-refusals.ts'
 import { uncheckedRelations } from './relations.ts'
 import { rolloutOf } from './rollout.ts'
 import { rotationsIn, secretsToSend } from './rotation.ts'
@@ -192,6 +196,21 @@ export interface PlanContext {
   readonly allowances?: Allowances
   /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
   readonly declared?: number
+  /** The changes with their places; default: as the sites have them. */
+  readonly changes?: readonly Change[]
+  /** What waits, and what is next. */
+  readonly times?: PlanTimes
+  /** Plans the periods that the files add or change, with what the plan counts and finds; default: none. */
+  readonly planPeriods?: (plan: Pick<Plan, 'summary' | 'findings'>) => readonly PeriodPlan[]
+}
+
+/** The planned changes of all sites, by address. */
+export function changesOf(sites: readonly PlannedSite[]): PlannedChange[] {
+  const wlanPlans = sites.flatMap(site => site.wlanPlans)
+  return sortBy(
+    wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed'),
+    ({ address }) => address
+  )
 }
 
 /** Assembles the plan of all sites: sorts by address, counts, and adds the digest. */
@@ -209,8 +228,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   const isListed = policy.unmanaged !== 'ignore'
   const unmanaged = isListed ? sortUnmanaged(sites.flatMap(site => site.unmanaged)) : []
   const inherited = isListed ? sortUnmanaged(sites.flatMap(site => site.inherited ?? [])) : []
-  const planned = wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed')
-  const changes = planned.map(({ change }) => change)
+  const planned = changesOf(sites)
+  const { changes = planned.map(({ change }) => change) } = context
   const uncompared = wlanPlans.flatMap(notCompared)
   const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
   const countOf = (status: WlanPlan['status']) =>
@@ -235,7 +254,9 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(context.lintFindings ?? [])
   ]
   const clients = countClients(sites, changes)
-  const { part, relations, ignoredFiles } = context
+  const { part, relations, ignoredFiles, times, planPeriods } = context
+  // A period of unread sites alone has no events.
+  const periods = planPeriods?.({ summary, findings }).filter(({ events }) => events.length > 0)
   const { limits, refusals = [] } = refusalParts(planned, {
     ...context,
     summary,
@@ -244,7 +265,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
   })
   const refused = [
     ...refusals,
-    ...uncheckedRelations({ ...part, ...compact({ relations }), changes })
+    ...uncheckedRelations({ ...part, ...compact({ relations }), changes }),
+    ...periodRefusals(periods)
   ]
   const plan: Omit<Plan, 'digest'> = {
     format: 'wlanctl-plan/1',
@@ -262,6 +284,8 @@ export function assemble(sites: readonly PlannedSite[], context: PlanContext): P
     ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
     findings,
     ...compact({ relations, clients, limits, ignored_files: ignoredFiles }),
+    ...times,
+    ...(periods?.length && { periods }),
     ...(refused.length > 0 && { refusals: refused })
   }
   return { ...plan, digest: digestOf(plan) }

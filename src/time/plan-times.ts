@@ -1,6 +1,6 @@
 import type { Calendar, DeferralCheck, UpcomingEvent } from '../model/calendar.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
-import { type Plan, timedParts } from '../model/plan.ts'
+import { type Change, type PlanTimes, timedParts } from '../model/plan.ts'
 
 /** The options about windows and freezes. */
 interface DeferralOptions {
@@ -22,18 +22,18 @@ export async function deferralOf(
   return deferralCheck(calendar, now)
 }
 
-/** Adds the deferred changes to the plan, and the periods of the next days. */
-export async function withTimes(
-  plan: Plan,
+/** The changes that wait, and the periods of the next days. */
+export async function planTimes(
+  changes: readonly Change[],
   { at, calendar, sites }: Pick<Desired, 'at' | 'calendar' | 'sites'>,
   options: DeferralOptions,
   now: () => Date
-): Promise<Plan> {
+): Promise<PlanTimes> {
   const time = at === undefined ? now() : new Date(at)
   const check = await deferralOf(calendar, options, () => time)
-  const deferred = check ? plan.changes.flatMap(change => check(change) ?? []) : []
+  const deferred = check ? changes.flatMap(change => check(change) ?? []) : []
   const upcoming = await upcomingAt(sites, calendar, time, options)
-  return { ...plan, ...timedParts(at, deferred, upcoming) }
+  return timedParts(at, deferred, upcoming)
 }
 
 async function upcomingAt(

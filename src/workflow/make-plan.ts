@@ -7,13 +7,19 @@ import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
-import { placesInChanges, withDeclarations } from '../plan/change-places.ts'
-import { digestOf } from '../plan/digest.ts'
+import { placedChanges, placesInChanges } from '../plan/change-places.ts'
 import type { Allowances } from '../plan/limits.ts'
 import { matchSite } from '../plan/match.ts'
-import { assemble, type PlanContext, type PlannedSite, planSite, planUnread } from '../plan/plan.ts'
+import {
+  assemble,
+  changesOf,
+  type PlanContext,
+  type PlannedSite,
+  planSite,
+  planUnread
+} from '../plan/plan.ts'
 import { knownFirst } from '../plan/since-base.ts'
-import { withTimes } from '../time/plan-times.ts'
+import { planTimes } from '../time/plan-times.ts'
 import type { WorkflowHost } from './host.ts'
 import type { PeriodPlanner } from './plan-periods.ts'
 import { readSitesWithProgress, type SiteStep } from './read-sites.ts'
@@ -148,7 +154,7 @@ interface LiveContext
   readonly periods?: PeriodPlanner
 }
 
-/** Assembles the plan, with the findings of the checks, the places of the changes, and the times that they wait for. */
+/** Assembles the plan from the changes with their places, what waits, the findings of the checks, and the periods. */
 async function finishPlan(
   planned: readonly PlannedSite[],
   desired: Desired,
@@ -157,16 +163,19 @@ async function finishPlan(
   { tool, now }: WorkflowHost
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
-  const checked = checks.result(planned, placesInChanges(planned, placesOf))
+  const byAddress = changesOf(planned)
+  const checked = checks.result(planned, placesInChanges(byAddress, placesOf))
   const { findings: lintFindings, relations, ...lint } = checked
+  const changes = await placedChanges(byAddress, desired)
+  const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
   const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
   const found = { findings, lintFindings, ...compact({ relations, ignoredFiles }) }
-  const assembled = assemble(planned, { ...context, policy, rollout, ...found })
+  const plan = assemble(planned, {
+    ...{ ...context, policy, rollout, ...found, changes, times },
+    planPeriods: sofar => periods?.plans(sofar, policy, live) ?? []
+  })
   const verdicts = planned.flatMap(site => site.wlanPlans)
-  const changes = verdicts.filter(verdict => verdict.status === 'changed')
-  const placed = await withDeclarations(assembled, changes, desired)
-  const timed = await withTimes(placed, desired, compact({ ignoreWindows }), now)
-  const whole = periods === undefined ? timed : await periods.addedTo(timed, policy, live)
-  const plan = { ...whole, digest: digestOf(whole) }
-  return { plan, verdicts, changes, lint }
+  // In the order of reading, in which new sites are the last.
+  const inOrder = verdicts.filter(verdict => verdict.status === 'changed')
+  return { plan, verdicts, changes: inOrder, lint }
 }

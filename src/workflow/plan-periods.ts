@@ -4,11 +4,11 @@ import { byCodeUnit, groupBy, sortBy } from '../model/collections.ts'
 import type { Desired, DesiredSite, Policy } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { LiveSite } from '../model/live.ts'
-import type { Plan } from '../model/plan.ts'
+import type { PeriodPlan, Plan } from '../model/plan.ts'
 import { formatNumber } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
 import type { Allowances } from '../plan/limits.ts'
-import { planPeriod, siteMoments, withPeriods } from '../plan/periods.ts'
+import { planPeriod, siteMoments } from '../plan/periods.ts'
 import { type PlannedSite, planSite } from '../plan/plan.ts'
 import { periodEvents } from '../time/calendar.ts'
 
@@ -48,16 +48,17 @@ export class PeriodPlanner {
     }
   }
 
-  /** Adds the periods to the plan for now. Call it once, after the last site. */
-  addedTo(plan: Plan, policy: Policy, limits: PeriodLimits): Plan {
-    const { allowances = {}, declared } = limits
-    const { summary, findings: known } = plan
-    const periods = [...this.#moments].map(([at, { events, checks, planned }]) => {
+  /** Plans the periods, with what the plan for now counts and finds. Call it once, after the last site. */
+  plans(
+    { summary, findings: known }: Pick<Plan, 'summary' | 'findings'>,
+    policy: Policy,
+    { allowances = {}, declared }: PeriodLimits
+  ): PeriodPlan[] {
+    return [...this.#moments].map(([at, { events, checks, planned }]) => {
       const { findings } = checks.result(planned, () => undefined)
       const context = { policy, allowances, summary, declared, findings, known }
       return planPeriod(at, [...events.values()].flat(), planned, context)
     })
-    return withPeriods(plan, periods)
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type Plan,
   type PlanClients,
   type PlanSummary,
+  type PlanTimes,
   type Since,
   timedParts,
   type Unmanaged
@@ -167,7 +168,7 @@ function mergeUnwatched(plans: readonly Plan[]): Pick<Plan, 'unwatched' | 'unwat
 }
 
 /** Merges the parts that depend on time; each plan contains the freezes of the whole fleet. */
-function mergeTimes(plans: readonly Plan[]): ReturnType<typeof timedParts> {
+function mergeTimes(plans: readonly Plan[]): PlanTimes {
   const all = plans.flatMap(plan => plan.upcoming ?? [])
   const upcoming = [...new Map(all.map(event => [JSON.stringify(event), event])).values()]
   const counted = plans.reduce(
