@@ -32,7 +32,7 @@ export function loadDeclared(options: DeclaredOptions, io: Io): Promise<Fleet> {
   return loadDesired(options.fleet, { site: [], wlan: [], isOffline: true }, secrets, host)
 }
 
-interface DeclaredWlan {
+export interface DeclaredWlan {
   readonly site: DesiredSite
   readonly wlan: DesiredWlan
 }
@@ -70,7 +70,7 @@ function unknownWlan(address: string, desired: Desired): Failure {
     exit.wrongInput,
     `the fleet declares no WLAN ${quote(address)}`,
     near === undefined
-      ? 'an address is the name of a site and the key of a WLAN, such as hq/guest; `wlanctl render` lists all'
+      ? 'an address is the name of a site and the key of a WLAN, such as hq/guest; `wlanctl explain --as yaml` lists all'
       : `did you mean ${quote(near)}?`
   )
 }

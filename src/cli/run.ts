@@ -103,13 +103,8 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./commands/adopt.ts')
   ],
   doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
-  render: ['print the effective WLANs of the files', () => import('./commands/render.ts')],
-  worksheet: [
-    'print the settings of WLANs, for creating them manually',
-    () => import('./commands/worksheet.ts')
-  ],
   explain: [
-    'explain a lint rule, a field, or where the values of a WLAN come from',
+    'explain a lint rule, a field, or the values of a WLAN and where they come from',
     () => import('./commands/explain.ts')
   ],
   token: ['create or list API tokens', () => import('./commands/token.ts')],

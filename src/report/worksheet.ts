@@ -2,7 +2,7 @@ import type { Site } from '../model/desired.ts'
 import { child, type Pointer } from '../model/pointer.ts'
 import { quote } from '../model/text.ts'
 import { isList, isObject, type Value, type ValueObject } from '../model/value.ts'
-import { escapeJson, escapeText } from './escape.ts'
+import { escapeText } from './escape.ts'
 import { formatValue, isSecret } from './format-value.ts'
 import { formatTable, styleOf } from './layout.ts'
 import type { RenderOptions } from './report.ts'
@@ -45,19 +45,6 @@ export function worksheetText(
     return [name, ...table].map(line => `${line}\n`).join('')
   })
   return `${blocks.join('\n')}\n${NEXT}\n`
-}
-
-/** The settings of WLANs as JSON. */
-export function worksheetJson(worksheets: readonly Worksheet[], describe: DescribeField): string {
-  const wlans = worksheets.map(({ address, site: { id, name }, fields }) => ({
-    address,
-    site: { id, name },
-    settings: settingsOf(fields, '', '').map(({ pointer, value }) => {
-      const description = describe(pointer)
-      return { pointer, value, ...(description !== '' && { description }) }
-    })
-  }))
-  return `${escapeJson(JSON.stringify({ format: 'wlanctl-worksheet/1', wlans }, null, 2))}\n`
 }
 
 /** The values that a person enters one by one. */

@@ -11,7 +11,7 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert init import audit adopt doctor render worksheet explain token simulate demo schema completion help'
+      'validate plan apply drift snapshot show merge revert init import audit adopt doctor explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],
@@ -119,8 +119,7 @@ describe('completion of the fleet in fish', () => {
     ['wlanctl revert record', '.'],
     ['wlanctl explain --fleet fleet hq/corp', 'fleet'],
     ['wlanctl explain --fleet=fleet hq/corp', 'fleet'],
-    ['wlanctl render hq/corp', '.'],
-    ['wlanctl worksheet hq/corp --fleet nowhere', 'nowhere']
+    ['wlanctl explain hq/corp --fleet nowhere', 'nowhere']
   ] as const
 
   it.skipIf(!hasFish).each(lines)('of `%s` is %s', async (line, expected) => {
@@ -175,8 +174,8 @@ describe('completion of values', () => {
     ['plan nowhere --site ', ''],
     ['explain --fleet fleet hq', 'hq/corp hq/guest'],
     ['explain --fleet = fleet hq/g', 'hq/guest'],
-    ['render --fleet fleet hq/corp hq/', 'hq/corp hq/guest'],
-    ['worksheet hq/', 'hq/corp hq/guest'],
+    ['explain --fleet fleet hq/corp hq/', 'hq/corp hq/guest'],
+    ['explain hq/', 'hq/corp hq/guest'],
     ['explain --fleet nowhere hq/', ''],
     ['explain --fleet fleet --format ', 'text json'],
     ['explain --fleet fleet auth.ps', 'auth.psk']

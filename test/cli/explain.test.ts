@@ -121,7 +121,7 @@ wlans: { guest: { ${fields} } }
     ['weakkey', 'did you mean "weak-key"?'],
     [
       'short-psk',
-      'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+      'similar: psk-missing, dynamic-psk-without-servers, psk-options-ignored and 10 more; `wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
     ],
     [
       'SECRETS_MISSING',
@@ -129,7 +129,7 @@ wlans: { guest: { ${fields} } }
     ],
     [
       'qqqqqqqq',
-      '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+      '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
     ]
   ])('rejects %s', async (topic, hint) => {
     expect(await explained(topic)).toEqual({

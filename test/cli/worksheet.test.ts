@@ -27,10 +27,10 @@ async function worksheet(...words: readonly string[]) {
   const cwd = folder()
   mkdirSync(join(cwd, 'fleet'))
   writeFileSync(join(cwd, 'fleet/a.yaml'), FLEET)
-  return wlanctl(['worksheet', ...words, '--fleet', 'fleet'], { cwd })
+  return wlanctl(['explain', ...words, '--as', 'worksheet', '--fleet', 'fleet'], { cwd })
 }
 
-describe('worksheet', () => {
+describe('explain --as worksheet', () => {
   it('prints each setting with its description on a line, and secrets by reference', async () => {
     const { code, stdout, stderr } = await worksheet('a:b/corp')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -53,37 +53,6 @@ describe('worksheet', () => {
     expect(stdout).toContain('Settings that are not listed stay at their defaults.')
   })
 
-  it('accepts globs, and prints all settings as JSON', async () => {
-    const { code, stdout } = await worksheet('*/corp', 'c/guest', '--format', 'json')
-    expect(code).toBe(0)
-    const { format, wlans } = JSON.parse(stdout)
-    expect(format).toBe('wlanctl-worksheet/1')
-    expect(wlans.map(({ address }: { address: string }) => address)).toEqual([
-      'a:b/corp',
-      'c/corp',
-      'c/guest'
-    ])
-    expect(wlans[1].settings).toContainEqual({
-      pointer: '/auth_servers/1/secret',
-      value: { $file: 'second' },
-      description: expect.stringContaining('secret')
-    })
-    expect(wlans[2].settings).toContainEqual(
-      expect.objectContaining({ pointer: '/bands', value: ['24', '5'] })
-    )
-  })
-
-  it.each([
-    [['a:b/gast'], 3, 'did you mean "a:b/guest"?'],
-    [['c/copr'], 3, 'did you mean "c/corp"?'],
-    [['*/nothing'], 3, 'no WLAN "*/nothing"'],
-    [[], 3, "missing required argument 'address'"]
-  ])('%j exits %d', async (addresses, code, said) => {
-    const ended = await worksheet(...addresses)
-    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(said) })
-    expect(ended.stdout + ended.stderr).not.toContain('\u001b')
-  })
-
   it('is named in the plan of a missing WLAN', async () => {
     const made = await stage()
     made.write(
@@ -91,6 +60,6 @@ describe('worksheet', () => {
       `site: { id: ${HQ}, name: hq }\nwlans: { new: { ssid: Brand-New } }\n`
     )
     const { stdout, stderr } = await made.run('plan fleet')
-    expect(stdout + stderr).toContain('wlanctl worksheet')
+    expect(stdout + stderr).toContain('wlanctl explain ADDRESS --as worksheet')
   })
 })

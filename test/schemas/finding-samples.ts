@@ -390,7 +390,7 @@ export const samples: {
 /** Fixes for the reference, of findings without a hint, or with a hint about the details only. */
 export const fixes: { readonly [C in FindingCode]?: string } = {
   WLAN_NOT_FOUND:
-    'Correct the SSID or the `id`, or create the WLAN in the service with the settings that `wlanctl worksheet` prints: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',
+    'Correct the SSID or the `id`, or create the WLAN in the service with the settings that `wlanctl explain ADDRESS --as worksheet` prints: wlanctl creates none. To rename a live WLAN, add `$match: { ssid: … }`.',
   REVISION_WRONG: 'Nothing, or select sites with `--site`: the next revision is compared again.',
   BASE_NOT_COMPARED: 'Fix the fleet on the base branch first.',
   BASE_WRONG: 'Fix the fleet on the base branch first.',

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { Suggestions } from '../../config/expect.ts'
 import { explain, explainRules, nearestTopic, similarTopics } from '../../lint/explain.ts'
 import { compact } from '../../model/collections.ts'
@@ -14,9 +14,11 @@ import {
   addDeclaredOptions,
   type DeclaredOptions,
   declaredWlan,
+  declaredWlans,
   loadDeclared
 } from '../declared.ts'
-import { type Io, writeLines } from '../io.ts'
+import { type EffectiveForm, effectiveForms, effectiveWlans } from '../effective-wlans.ts'
+import { type Io, write, writeLines } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -27,28 +29,76 @@ import {
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
 
-type Options = Pick<ReportOptions, 'format' | 'color'> & DeclaredOptions
+type Options = Pick<ReportOptions, 'format' | 'color'> &
+  DeclaredOptions & { readonly as?: EffectiveForm }
 
 export function define(command: Command, { io, ends }: Context): void {
-  command
-    .argument(
-      '[topic]',
-      'a lint rule such as weak-key, a field such as auth.psk, or a WLAN such as hq/guest'
-    )
-    .argument('[field]', 'a field of the WLAN, such as auth.psk or /auth/psk; default: all')
+  command.argument(
+    '[topic...]',
+    'a lint rule such as weak-key, a field such as auth.psk, or a WLAN such as hq/guest, alone or with one of its fields'
+  )
   addDeclaredOptions(command)
-  addGroup(command, groups.output, textOrJsonOption(), noColorOption()).action(
-    ends(async (topic: string | undefined, field: string | undefined, options: Options) => {
-      const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
-      const explanation = isAddress ? await explainWlan(topic, field, options, io) : undefined
-      return printExplanation(explanation ?? explanationOf(topic), options, io)
-    })
+  addGroup(
+    command,
+    groups.output,
+    new Option(
+      '--as <form>',
+      'print the effective WLANs with these addresses or globs, such as "*/guest"; default: all. A worksheet lists the settings for creating WLANs manually.'
+    )
+      .choices(effectiveForms)
+      .conflicts('format'),
+    textOrJsonOption(),
+    noColorOption()
+  ).action(
+    ends((topics: readonly string[], options: Options) =>
+      options.as === undefined
+        ? explainTopic(topics, options, io)
+        : printEffective(topics, options.as, options, io)
+    )
   )
   command.addHelpText(
     'after',
     '\nWithout a topic, all lint rules. For a WLAN: the origin of each value, and the values that it overrides.'
   )
-  addExample(command, 'wlanctl explain auth.psk')
+  addExample(
+    command,
+    'wlanctl explain auth.psk',
+    'wlanctl explain hq/guest --as yaml --fleet examples/quickstart'
+  )
+}
+
+async function explainTopic(
+  topics: readonly string[],
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  const [topic, field, ...others] = topics
+  if (others.length > 0) {
+    throw new Failure(
+      exit.wrongInput,
+      `expected a topic, or a WLAN and one of its fields, got ${topics.length} arguments`,
+      'for several WLANs, add `--as yaml`'
+    )
+  }
+  const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
+  const explanation = isAddress
+    ? await explainWlan(topic, field, options, io)
+    : explanationOf(topic)
+  return printExplanation(explanation, options, io)
+}
+
+/** Prints declared WLANs with profiles, variables, groups and overrides resolved. */
+async function printEffective(
+  addresses: readonly string[],
+  form: EffectiveForm,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  const { desired } = await loadDeclared(options, io)
+  const wlans = declaredWlans(addresses, desired)
+  const text = effectiveWlans(wlans, form, renderOptionsFor(io.stdout, options, io))
+  await (form === 'worksheet' ? writeLines : write)(io, text)
+  return exit.done
 }
 
 /** The origins of a declared WLAN's values; throws a `Failure` (exit 3) for an unknown WLAN or field. */
@@ -114,7 +164,7 @@ function unknownTopicHint(topic: string): string {
   if (near !== undefined) return `did you mean ${quote(near)}?`
   const similar = similarTopics(topic)
   const list =
-    '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl render` the WLANs'
+    '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
   return similar.length === 0 ? list : `similar: ${listFirst(similar, 3)}; ${list}`
 }
 

@@ -21,7 +21,7 @@ const NOT_IN_LIST = 'networks from organization templates cannot be declared her
 
 function nearHint(near: MissingWlan['near']): string {
   const create =
-    'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl worksheet` prints, or correct the declaration'
+    'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl explain ADDRESS --as worksheet` prints, or correct the declaration'
   if (near === undefined) return create
   const name = quote(near.name)
   const rename = `to rename it, add \`$match: { ssid: ${name} }\``

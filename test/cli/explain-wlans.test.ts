@@ -41,9 +41,9 @@ function fleet(files: Readonly<Record<string, string>> = FILES): string {
 const run = (words: readonly string[], cwd = fleet()) =>
   wlanctl([...words, '--fleet', 'fleet'], { cwd })
 
-describe('render', () => {
+describe('explain --as', () => {
   it('prints the effective WLANs, secrets by reference, without network or secrets', async () => {
-    const { code, stdout, stderr } = await run(['render'])
+    const { code, stdout, stderr } = await run(['explain', '--as', 'yaml'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const psk = { $env: 'WLAN_SECRET_S' }
     const iot = { id: nth(9), $match: { ssid: 'Things' }, $protect: true, ssid: 'IoT' }
@@ -69,12 +69,12 @@ describe('render', () => {
       ['c/guest', 'c/iot']
     ]
   ])('prints %j as JSON', async (addresses, keys) => {
-    const { stdout } = await run(['render', ...addresses, '--format', 'json'])
+    const { stdout } = await run(['explain', ...addresses, '--as', 'json'])
     expect(Object.keys(JSON.parse(stdout))).toEqual(keys)
   })
 
   it('reports the nearest address of an unknown one', async () => {
-    expect(await run(['render', 'c/gest'])).toMatchObject({
+    expect(await run(['explain', 'c/gest', '--as', 'yaml'])).toMatchObject({
       code: 3,
       stdout: '',
       stderr: 'wlanctl: the fleet declares no WLAN "c/gest"\n  did you mean "c/guest"?\n'
@@ -83,11 +83,11 @@ describe('render', () => {
 
   it('takes the name of a site for all of its WLANs, and reports the nearest name', async () => {
     for (const name of ['a/b', 'c']) {
-      const ofGlob = await run(['render', `${name}/*`])
-      expect(await run(['render', name])).toEqual({ ...ofGlob, code: 0 })
+      const ofGlob = await run(['explain', `${name}/*`, '--as', 'yaml'])
+      expect(await run(['explain', name, '--as', 'yaml'])).toEqual({ ...ofGlob, code: 0 })
     }
-    expect((await run(['render', 'guest'])).stderr).not.toContain('did you mean')
-    expect((await run(['render', 'd'])).stderr).toContain('did you mean "c"?')
+    expect((await run(['explain', 'guest', '--as', 'yaml'])).stderr).not.toContain('did you mean')
+    expect((await run(['explain', 'd', '--as', 'yaml'])).stderr).toContain('did you mean "c"?')
   })
 
   it('prints YAML that loads to the same WLANs', async () => {
@@ -107,11 +107,13 @@ describe('render', () => {
           sites: [{ id: nth(1), name: 's', wlans: { w: above } }],
           wlans: { w: { $extends: 'p', ssid: `x${ssid}` } }
         })
-        const first = await run(['render', '--format', 'json'], fleet({ 'a.yaml': text }))
+        const first = await run(['explain', '--as', 'json'], fleet({ 'a.yaml': text }))
         fc.pre(first.code === 0)
-        const { 's/w': w } = parse((await run(['render'], fleet({ 'a.yaml': text }))).stdout)
+        const { 's/w': w } = parse(
+          (await run(['explain', '--as', 'yaml'], fleet({ 'a.yaml': text }))).stdout
+        )
         const plain = JSON.stringify({ site: { id: nth(1), name: 's' }, wlans: { w } })
-        const again = await run(['render', '--format', 'json'], fleet({ 'a.yaml': plain }))
+        const again = await run(['explain', '--as', 'json'], fleet({ 'a.yaml': plain }))
         expect(again.stdout).toBe(first.stdout)
       }),
       runs(20)
@@ -197,9 +199,12 @@ wlans:
         ['s/w', '/auth_servers/0'],
         ['s/w', '/auth_servers/0/secret']
       ].flatMap(words =>
-        [['render'], ['explain', ...words], ['explain', ...words, '--format', 'json']].map(each =>
-          run(each, cwd)
-        )
+        [
+          ['explain', '--as', 'yaml'],
+          ['explain', '--as', 'worksheet'],
+          ['explain', ...words],
+          ['explain', ...words, '--format', 'json']
+        ].map(each => run(each, cwd))
       )
     )
     for (const { code, stdout } of printed) {
