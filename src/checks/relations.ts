@@ -161,7 +161,7 @@ function stateFrom({ ssid, ssidOrigin, security, securityOrigin }: FleetFacts): 
   }
 }
 
-/** Describes the WLANs of a part of a fleet, for `merge`. */
+/** Describes the WLANs of a part of a fleet, for merging plans. */
 export function relationsByPolicy(policy: LintPolicy, kinds: readonly RelatedKind[]): Relations {
   const strict = policy.strict ? ({ strict: true } as const) : {}
   return relationsOf({ levels: relationLevels(policy), ...strict }, kinds)

@@ -34,7 +34,7 @@ export interface LintResult {
   readonly secretFindings: readonly Finding[]
   /** The lowest level that text reports list. */
   readonly lintLevel: FindingLevel
-  /** For `merge`; absent unless asked for. */
+  /** For merging plans; absent unless asked for. */
   readonly relations?: Relations
 }
 

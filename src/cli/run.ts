@@ -89,10 +89,9 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./commands/drift.ts')
   ],
   snapshot: ['save the live WLANs, for `plan --against`', () => import('./commands/snapshot.ts')],
-  show: ['show a saved plan or a record', () => import('./commands/show.ts')],
-  merge: [
-    'merge the plans, snapshots or outcomes of several runs',
-    () => import('./commands/merge.ts')
+  show: [
+    'show or merge saved plans, snapshots, outcomes and records',
+    () => import('./commands/show.ts')
   ],
   revert: ['undo the changes in a record', () => import('./commands/revert.ts')],
   init: ['make a repository for a fleet, with its CI', () => import('./commands/init.ts')],

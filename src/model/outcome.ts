@@ -1,4 +1,5 @@
 import { compact } from './collections.ts'
+import type { Part } from './desired.ts'
 import type { Finding } from './finding.ts'
 import type { PlanClients, PlanSummary } from './plan.ts'
 import type { Pointer } from './pointer.ts'
@@ -115,20 +116,15 @@ export function outcomeFrom(data: OutcomeData): Outcome {
   }
 }
 
-/** The facts about the run that `merge` needs in the outcomes of a shard. */
-export interface OutcomesPart {
-  /** The part of the fleet, e.g. `3/8`. */
-  readonly shard: string
+/** The outcomes of a run as JSON (`schemas/outcomes.schema.json`). */
+export interface OutcomesData extends Pick<Part, 'shard'> {
+  readonly format: 'wlanctl-outcomes/1'
   readonly tool: string
+  /** When the plan was made, UTC. */
   readonly created: string
   readonly base_url: string
   /** The counts of the executed plan. */
   readonly planned: PlanSummary
-}
-
-/** The outcomes of a run as JSON (`schemas/outcomes.schema.json`). */
-export interface OutcomesData extends Partial<OutcomesPart> {
-  readonly format: 'wlanctl-outcomes/1'
   readonly summary: Tally
   /** The number of clients that the run affected; absent if no site has a number. */
   readonly clients?: PlanClients

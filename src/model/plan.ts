@@ -334,7 +334,7 @@ export interface Plan extends Part {
   readonly unread?: readonly UnreadPart[]
   readonly findings: readonly Finding[]
   /**
-   * Of a part of a fleet: what `merge` needs for the lint rules that relate sites. Absent for a whole run that read all
+   * Of a part of a fleet: what merging plans needs for the lint rules that relate sites. Absent for a whole run that read all
    * sites, without the linter, and where no site was read.
    */
   readonly relations?: Relations

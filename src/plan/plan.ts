@@ -188,7 +188,7 @@ export interface PlanContext {
   readonly ignoredFiles?: number
   /** The findings of the linter. */
   readonly lintFindings?: readonly Finding[]
-  /** What a part of a fleet says about its WLANs, for `merge`. */
+  /** What a part of a fleet says about its WLANs, for merging plans. */
   readonly relations?: Relations
   /** The number of HTTP requests that read the service. */
   readonly requests: number

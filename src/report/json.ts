@@ -19,7 +19,11 @@ function data(report: Report): unknown {
     case 'findings':
       return findingsData(report)
     case 'record':
-      return { format: 'wlanctl-runs/1', runs: report.runs.map(runData) }
+      return {
+        format: 'wlanctl-runs/1',
+        summary: tally(report.runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))),
+        runs: report.runs.map(runData)
+      }
   }
 }
 
@@ -29,7 +33,11 @@ function outcomesData({ plan, outcomes, clients, failedWave }: OutcomesReport): 
   const { shard, tool, created, base_url, summary: planned } = plan
   return {
     format: 'wlanctl-outcomes/1',
-    ...(shard === undefined ? {} : { shard, tool, created, base_url, planned }),
+    ...(shard && { shard }),
+    tool,
+    created,
+    base_url,
+    planned,
     summary: tally(outcomes),
     ...(clients && { clients }),
     ...(failedWave === undefined ? {} : { failed_wave: failedWave }),

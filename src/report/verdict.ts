@@ -173,7 +173,9 @@ export function partNote(
   show: (text: string) => string = escapeInside
 ): string | undefined {
   const open =
-    relations === undefined ? '' : '; `wlanctl merge` checks the lint rules that compare sites'
+    relations === undefined
+      ? ''
+      : '; `wlanctl show` of all shards checks the lint rules that compare sites'
   if (shard !== undefined) return `Shard ${show(shard)} of the fleet${open}`
   if (continues === undefined) return undefined
   if (continues.length === 0) return 'No sites: an earlier run read all of them'

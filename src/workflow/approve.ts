@@ -118,7 +118,7 @@ export function confirmChanges(
 
 /**
  * Throws (exit 4) if rules of level error compare all sites and the run covers a shard: only the plan of the whole
- * fleet, as `merge` makes it, says whether they hold. Such an approved plan must have no error of these rules.
+ * fleet, as `show --out` merges it, says whether they hold. Such an approved plan must have no error of these rules.
  */
 function refuseUnchecked(plan: Plan, approvals: readonly Plan[]): void {
   const unchecked = uncheckedRelations(plan)

@@ -107,7 +107,7 @@ describe('an ignored file', () => {
     made.write('fleet/.wlanctlignore', 'mkdocs.yml\n')
     made.write('fleet/mkdocs.yml', 'site_name: Docs\n')
     for (const n of [1, 2]) await made.run(`plan fleet --shard ${n}/2 --out ${n}.json`)
-    await made.run('merge 1.json 2.json --out all.json')
+    await made.run('show 1.json 2.json --out all.json')
     expect(JSON.parse(made.read('all.json')).ignored_files).toBe(1)
   })
 })
@@ -211,7 +211,7 @@ describe('a policy that enforces less than at the base', () => {
     for (const n of [1, 2]) {
       await made.run(`plan fleet --base HEAD~1 --shard ${n}/2 --out ${n}.json`, gitEnv)
     }
-    await made.run('merge 1.json 2.json --out all.json')
+    await made.run('show 1.json 2.json --out all.json')
     const { findings, refusals } = JSON.parse(made.read('all.json'))
     const codes = findings.map(({ code }: { code: string }) => code)
     expect(codes.filter((code: string) => code === 'POLICY_WEAKENED')).toHaveLength(4)

@@ -117,7 +117,7 @@ describe('a period that the files add', () => {
     const parts = [1, 2].map(n => `p${n}.json`)
     for (const [n, file] of parts.entries())
       await run(`plan fleet --base HEAD --shard ${n + 1}/2 --out ${file}`)
-    const merged = await plan(`merge ${parts.join(' ')}`)
+    const merged = await plan(`show ${parts.join(' ')}`)
     const whole = (await plan()).plan
     expect(merged.plan.periods).toEqual(whole.periods)
     expect(merged.plan.digest).toBe(whole.digest)

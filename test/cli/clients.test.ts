@@ -106,7 +106,7 @@ describe('the number of clients', () => {
     for (const [n, shard] of shards.entries()) {
       write(`${n}.json`, (await run(`apply fleet --yes --shard ${shard} --format json`)).stdout)
     }
-    const merged = await run('merge 0.json 1.json --format json')
+    const merged = await run('show 0.json 1.json --format json')
     expect(JSON.parse(merged.stdout).clients).toEqual({
       total: 3120,
       affected: 3120,

@@ -11,7 +11,7 @@ describe('completion', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show merge revert init import audit adopt doctor explain token simulate demo schema completion help'
+      'validate plan apply drift snapshot show revert init import audit adopt doctor explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
     ['token ', 'create list help'],

@@ -33,7 +33,7 @@ const readers: readonly (readonly [string, (file: string) => string])[] = [
   ['a saved plan to show', file => `show ${file}`],
   ['a snapshot', file => `plan fleet --against ${file}`],
   ['a part of a fleet', file => `plan fleet --continue ${file}`],
-  ['parts to merge', file => `merge ${file} fleet/hq.yaml`],
+  ['parts to merge', file => `show ${file} fleet/hq.yaml`],
   ['a record', file => `revert ${file} --yes`],
   ['a list of sites', file => `import --from ${file}`],
   ['a seed', file => `simulate --seed ${file}`],

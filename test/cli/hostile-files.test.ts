@@ -14,9 +14,9 @@ import { type Stage, stage } from '../support/stage.ts'
 /** The commands that read each kind of file. */
 const readers = {
   plan: ['show FILE', 'apply fleet --yes --plan FILE', 'drift fleet --since FILE'],
-  snapshot: ['plan fleet --against FILE', 'drift fleet --since FILE', 'merge FILE'],
+  snapshot: ['plan fleet --against FILE', 'drift fleet --since FILE', 'show FILE'],
   record: ['show FILE', 'revert FILE fleet --yes'],
-  outcomes: ['merge FILE'],
+  outcomes: ['show FILE'],
   siteList: ['import --from FILE --out sites']
 } as const
 

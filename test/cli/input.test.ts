@@ -146,7 +146,7 @@ describe('a declaration that the service cannot apply', () => {
 describe('a file with a byte order mark, as PowerShell writes it', () => {
   it.each([
     ['a plan', 'plan fleet --out saved', 'show saved'],
-    ['a plan', 'plan fleet --out saved', 'merge saved'],
+    ['a plan', 'plan fleet --out saved', 'show saved'],
     ['a snapshot', 'snapshot fleet --out saved', 'plan fleet --against saved'],
     ['a record', 'apply fleet --yes --record saved', 'show saved'],
     ['a record', 'apply fleet --yes --record saved', 'revert saved fleet --dry-run']

@@ -45,7 +45,7 @@ describe('eight merged shards equal one run byte for byte', () => {
     const one = await run(`${line} --report json=whole.json --quiet`)
     const files = await inShards(made, file => `${line} --report json=${file} --quiet`)
     expect(JSON.parse(read('3.json')).shard).toBe('3/8')
-    const merged = await run(`merge ${files.join(' ')} --out merged.json --quiet`)
+    const merged = await run(`show ${files.join(' ')} --out merged.json --quiet`)
     expect(merged.code).toBe(one.code === 2 ? 5 : one.code)
     expect(timeless(read('merged.json'))).toBe(timeless(read('whole.json')))
     const plan = JSON.parse(read('merged.json'))
@@ -61,12 +61,10 @@ describe('eight merged shards equal one run byte for byte', () => {
     const { run, read } = made
     await run('snapshot fleet --out whole.json')
     const files = await inShards(made, file => `snapshot fleet --out ${file}`)
-    const merged = await run(`merge ${files.join(' ')} --out merged.json`)
+    const merged = await run(`show ${files.join(' ')} --out merged.json`)
     expect(merged).toMatchObject({ code: 5, stdout: expect.stringContaining('Snapshot: ') })
     expect(timeless(read('merged.json'))).toBe(timeless(read('whole.json')))
     expect(validateSnapshot(JSON.parse(read('merged.json')))).toBe(true)
-    const shown = await run(`merge ${files.join(' ')}`)
-    expect(shown.stdout).toBe(read('merged.json'))
     const planned = await run('plan fleet --against merged.json --format json')
     expect(JSON.parse(planned.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
   })
@@ -88,17 +86,18 @@ describe('eight merged shards equal one run byte for byte', () => {
       await other.run(`${line} ${shard}`, env)
     }
     const names = SHARDS.map(number => `${number}.json`).join(' ')
-    const merged = await other.run(`merge ${names} --format json`)
-    const urls = (text: string) => text.replaceAll(/http:\/\/127[^/"\s]*/g, 'http://service')
+    const merged = await other.run(`show ${names} --format json`)
+    const urls = (text: string) =>
+      timeless(text).replaceAll(/http:\/\/127[^/"\s]*/g, 'http://service')
     expect({ code: merged.code, out: urls(merged.stdout) }).toEqual({
       code: whole.code,
       out: urls(whole.stdout)
     })
     expect(validateOutcomes(JSON.parse(merged.stdout))).toBe(true)
     expect(validateOutcomes(JSON.parse(other.read('1.json')))).toBe(true)
-    const text = await other.run(`merge ${names}`)
+    const text = await other.run(`show ${names}`)
     expect(text.stdout).toMatch(/Apply: 13 applied.*; not planned: 1 site not read\n$/)
-    const markdown = await other.run(`merge ${names} --format markdown`)
+    const markdown = await other.run(`show ${names} --format markdown`)
     expect(markdown.stdout).toMatch(/^<!-- wlanctl:apply:/)
   })
 })
@@ -121,7 +120,7 @@ describe('merged reports of drift', () => {
     const reports = ['markdown', 'html', 'prometheus', 'junit'].map(
       format => `--report ${format}=whole.${format}`
     )
-    const merged = await run(`merge 1.json 2.json --out whole.json ${reports.join(' ')}`)
+    const merged = await run(`show 1.json 2.json --out whole.json ${reports.join(' ')}`)
     const one = await run('drift fleet --report markdown=one.markdown --quiet')
     expect([merged.code, one.code]).toEqual([2, 2])
     expect(merged.stdout).toContain('Drift')
@@ -135,7 +134,7 @@ describe('merged reports of drift', () => {
   it('cannot be merged with plans', async () => {
     const { run } = await shards()
     await run('plan fleet --shard 2/2 --out plan.json')
-    const { code, stderr } = await run('merge 1.json plan.json')
+    const { code, stderr } = await run('show 1.json plan.json')
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: expect.stringContaining('command')
@@ -152,10 +151,10 @@ describe('a merged plan', () => {
     )
     const env = { WLAN_SECRET_UNSET: 'a-psk-that-is-set' }
     const files = await inShards(made, file => `plan fleet --wlan corp --out ${file}`)
-    await made.run(`merge ${files.join(' ')} --out plan.json`)
+    await made.run(`show ${files.join(' ')} --out plan.json`)
     expect(statSync(join(made.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
     const shown = await made.run('show plan.json')
-    expect(shown.stdout).toBe((await made.run(`merge ${files.join(' ')}`)).stdout)
+    expect(shown.stdout).toBe((await made.run(`show ${files.join(' ')}`)).stdout)
     const { digest, changes } = JSON.parse(made.read('plan.json'))
     const line = `apply fleet --yes --wlan corp --plan plan.json --expect ${digest} --max-changes all`
     const { stdout } = await made.run(`${line} --format json`, env)
@@ -173,7 +172,7 @@ describe('a merged plan', () => {
       ['github', /::group::/],
       ['prometheus', /wlanctl_sites 40\n/]
     ] as const) {
-      const { code, stdout } = await run(`merge 1.json 2.json --format ${format}`)
+      const { code, stdout } = await run(`show 1.json 2.json --format ${format}`)
       expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringMatching(pattern) })
     }
   })
@@ -188,8 +187,8 @@ it('files that cannot be merged exit 3 without an output file', async () => {
   write('odd.yaml', '- odd\n')
   const whole = JSON.parse(read('whole.json'))
   write('edited.json', JSON.stringify({ ...whole, shard: '3/3', changes: [] }))
-  const summary = { applied: 0 }
-  write('outcomes.json', JSON.stringify({ format: 'wlanctl-outcomes/1', summary, outcomes: [] }))
+  await run('apply fleet --yes --report json=outcomes.json')
+  write('others.json', read('outcomes.json'))
   for (const [files, said] of [
     ['1.json 2.json', /1 shard of 3 is missing: 3\/3/],
     ['1.json', /2 shards of 3 are missing: 2\/3, 3\/3/],
@@ -200,9 +199,9 @@ it('files that cannot be merged exit 3 without an output file', async () => {
     ['1.json 2.json edited.json', /edited\.json: the digest does not match/],
     ['1.json nowhere.json', /nowhere\.json cannot be read: it does not exist$/m],
     ['odd.yaml', /odd\.yaml: invalid JSON/],
-    ['outcomes.json', /outcomes\.json does not hold the outcomes of a shard/]
+    ['outcomes.json others.json', /outcomes\.json is not a shard: it covers the whole fleet/]
   ] as const) {
-    const { code, stdout, stderr } = await run(`merge ${files} --out merged.json`)
+    const { code, stdout, stderr } = await run(`show ${files} --out merged.json`)
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
       stdout: '',
@@ -239,7 +238,7 @@ describe('--continue', () => {
       expect(simulator.requests.length - before).toBeLessThanOrEqual(50 + 10)
       clock.advance(HOUR)
     }
-    const merged = await run('merge 3.json 1.json 2.json --out merged.json --quiet')
+    const merged = await run('show 3.json 1.json 2.json --out merged.json --quiet')
     simulator.set({ rateLimit: { calls: 5000, perSeconds: 3600 } })
     const whole = await run('plan fleet --out whole.json --quiet')
     expect(merged.code).toBe(whole.code)
@@ -265,9 +264,9 @@ describe('--continue', () => {
     await run('drift fleet --continue 1.json --report json=3.json')
     await run('drift fleet --continue 2.json --report json=4.json')
     await run('snapshot fleet --continue s1.json --out s2.json')
-    const plans = await run('merge 1.json 2.json 3.json 4.json --format json')
+    const plans = await run('show 1.json 2.json 3.json 4.json --format json')
     expect(JSON.parse(plans.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
-    const snapshots = await run('merge s1.json s2.json')
+    const snapshots = await run('show s1.json s2.json --format json')
     expect(JSON.parse(snapshots.stdout).summary).toMatchObject({ sites: SITES, sites_failed: 1 })
     expect(JSON.parse(read('s2.json')).continues).toHaveLength(SITES)
   })
@@ -282,7 +281,7 @@ describe('--continue', () => {
     })
     expect(stdout).toContain('this run covers no sites')
     expect(methods()).toEqual(['GET'])
-    await run('merge 1.json 2.json --out 3.json')
+    await run('show 1.json 2.json --out 3.json')
     expect(read('3.json')).toBe(read('1.json'))
   })
 

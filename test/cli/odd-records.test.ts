@@ -121,7 +121,7 @@ it('stays inherited in merged plans', async () => {
   for (const { id, name } of sites)
     write(`all/${name}.yaml`, `site: { id: ${id}, name: ${name} }\n`)
   for (const part of [1, 2]) await run(`plan all --shard ${part}/2 --out ${part}.json`)
-  const { stdout } = await run('merge 1.json 2.json --format json')
+  const { stdout } = await run('show 1.json 2.json --format json')
   const found = JSON.parse(stdout).inherited.map(({ site }: { site: string }) => site)
   expect(found).toEqual(sites.map(({ name }) => name))
 })

@@ -108,7 +108,7 @@ describe('more sites than hourly requests', () => {
       answered: '40 × 200',
       stderr: ''
     })
-    expect(await run('merge 1.json 2.json 3.json --out whole.json --quiet')).toMatchObject({
+    expect(await run('show 1.json 2.json 3.json --out whole.json --quiet')).toMatchObject({
       code: 0
     })
     expect(JSON.parse(read('whole.json')).summary).toMatchObject({

@@ -62,7 +62,7 @@ describe('an SSID that is open at one site and secured at the others, against th
     const made = await fleet(open)
     const one = await made.run('plan fleet --format json')
     const { files, codes } = await inShards(made)
-    const merged = await made.run(`merge ${files} --format json`)
+    const merged = await made.run(`show ${files} --format json`)
     expect({ one: one.code, codes, merged: merged.code }).toEqual({
       one: 4,
       codes: [0, 0],
@@ -80,7 +80,9 @@ describe('an SSID that is open at one site and secured at the others, against th
     const made = await fleet(open)
     await inShards(made)
     const shard = await made.run(`show ${ofLast}.json`)
-    expect(shard.stdout).toContain(`Shard ${ofLast}/2 of the fleet; \`wlanctl merge\` checks`)
+    expect(shard.stdout).toContain(
+      `Shard ${ofLast}/2 of the fleet; \`wlanctl show\` of all shards checks`
+    )
     expect(shard.stdout).toContain(`${RULE} (level error) compares WLANs of all sites`)
     expect(shard.stdout).not.toContain('PLAN_CLAIMS')
     const saved = JSON.parse(made.read(`${ofLast}.json`))
@@ -95,7 +97,7 @@ describe('an SSID that is open at one site and secured at the others, against th
   ])('is not applied by a shard %s', async (_, approval, problem) => {
     const made = await fleet(open)
     const { files } = await inShards(made)
-    await made.run(`merge ${files} --out merged.json`)
+    await made.run(`show ${files} --out merged.json`)
     const line = `apply fleet --yes --shard ${ofLast}/2 ${approval}`
     const { code, stderr } = await made.run(line.trim())
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringMatching(problem) })
@@ -106,7 +108,7 @@ describe('an SSID that is open at one site and secured at the others, against th
   it('is a warning where the policy says so: shards apply it', async () => {
     const made = await fleet(open, {})
     const { files } = await inShards(made)
-    const merged = await made.run(`merge ${files} --format json`)
+    const merged = await made.run(`show ${files} --format json`)
     expect(merged.code).toBe(0)
     expect(relationsIn(merged.stdout)).toMatchObject([{ level: 'warning' }])
     expect((await made.run(`apply fleet --yes --shard ${ofLast}/2`)).code).toBe(0)
@@ -117,7 +119,7 @@ describe('an SSID that is open at one site and secured at the others, against th
     made.write('fleet/policy.yaml', 'policy: { lint: { level: off }, allow_downgrade: true }')
     const { files } = await inShards(made)
     expect(JSON.parse(made.read('1.json'))).not.toHaveProperty('relations')
-    expect((await made.run(`merge ${files} --format json`)).code).toBe(0)
+    expect((await made.run(`show ${files} --format json`)).code).toBe(0)
     const shown = await made.run('show 1.json')
     expect(shown.stdout).toContain('Shard 1/2 of the fleet\n')
   })
@@ -129,7 +131,7 @@ describe('an SSID that is open at one site and secured at the others, against th
     for (const number of SHARDS) {
       await made.run(`drift fleet --quiet --shard ${number}/2 --report json=${number}.json`)
     }
-    const merged = await made.run(`merge ${files} --format json`)
+    const merged = await made.run(`show ${files} --format json`)
     expect(relationsIn(merged.stdout)).toEqual(relationsIn(one.stdout))
     expect(relationsIn(one.stdout)).toHaveLength(1)
     expect(merged.code).toBe(one.code)
@@ -139,7 +141,7 @@ describe('an SSID that is open at one site and secured at the others, against th
 it('a change that the rule allows is applied by a shard with the merged plan', async () => {
   const made = await fleet({ dtim: 2 })
   const { files } = await inShards(made)
-  expect((await made.run(`merge ${files} --out merged.json`)).code).toBe(0)
+  expect((await made.run(`show ${files} --out merged.json`)).code).toBe(0)
   const line = `apply fleet --yes --shard ${ofLast}/2`
   expect((await made.run(line)).code).toBe(4)
   expect((await made.run(`${line} --plan merged.json`)).code).toBe(0)
@@ -188,7 +190,7 @@ it('merged shards of some sites report it once', async () => {
     const { stdout } = await run(`plan fleet --exclude-site s0 --shard ${number}/2 --format json`)
     write(`${number}.json`, stdout)
   }
-  const merged = await run('merge 1.json 2.json --format json')
+  const merged = await run('show 1.json 2.json --format json')
   const findings = (text: string) => JSON.parse(text).findings
   expect(findings(merged.stdout)).toEqual(findings(one.stdout))
   expect(findings(one.stdout)).toMatchObject([
@@ -203,7 +205,7 @@ it('shards with different lint policies cannot be merged', async () => {
   await made.run('plan fleet --shard 1/2 --out 1.json')
   made.write('fleet/policy.yaml', 'policy: { allow_downgrade: true, max_change_percent: 100 }')
   await made.run('plan fleet --shard 2/2 --out 2.json')
-  const { code, stderr } = await made.run('merge 1.json 2.json')
+  const { code, stderr } = await made.run('show 1.json 2.json')
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('lint policy') })
 })
 
@@ -218,7 +220,7 @@ it.each([
   const [first, ...others] = plan.relations.wlans
   plan.relations.wlans = [{ ...first, ...change }, ...others]
   made.write('1.json', JSON.stringify(plan))
-  const { code, stderr } = await made.run(`merge ${files}`)
+  const { code, stderr } = await made.run(`show ${files}`)
   expect({ code, stderr }).toEqual({
     code: 3,
     stderr: expect.stringContaining('1.json: invalid sites in /relations')

@@ -20,6 +20,66 @@ describe('a saved plan', () => {
   })
 })
 
+describe('a snapshot', () => {
+  it('is printed in any format, without the service', async () => {
+    const { run } = await stage()
+    await run('snapshot fleet --out s.json')
+    const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
+    expect(await run('show s.json --report html=s.html', alone)).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Snapshot: \d WLANs on 1 site, without secrets; 1 request\n$/),
+      stderr: 'wlanctl: s.json: sites and WLANs come from the file unverified\n'
+    })
+    const { stdout } = await run('show s.json --format json --quiet', alone)
+    expect(JSON.parse(stdout).summary).toMatchObject({ sites: 1, sites_failed: 0 })
+  })
+})
+
+describe('outcomes', () => {
+  it('are printed as apply printed them, for a whole fleet or a shard', async () => {
+    for (const part of ['', ' --shard 1/1']) {
+      const { run } = await stage()
+      const applied = await run(`apply fleet --yes --report json=o.json${part}`)
+      const alone = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
+      const { code, stdout, stderr } = await run('show o.json', alone)
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: 'wlanctl: o.json: outcomes and findings come from the file unverified\n'
+      })
+      expect(stdout).toBe(applied.stdout)
+    }
+  })
+})
+
+describe('records', () => {
+  it('are added up in every format, and a run counts once', async () => {
+    const { run, read, write } = await stage()
+    await run('apply fleet --yes --record a.jsonl --wlan corp')
+    write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))
+    await run('apply fleet --yes --record b.jsonl')
+    const { code, stdout } = await run('show b.jsonl a.jsonl --report html=r.html')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Apply: 1 applied\n[\s\S]*Apply: 2 applied\n\n2 runs: 3 applied\n$/)
+    expect(read('r.html')).toContain('2 runs: 3 applied')
+    const { stdout: markdown } = await run('show a.jsonl b.jsonl --format markdown')
+    expect(markdown).toContain('### 🟢 2 runs: 3 applied\n')
+    const { stdout: json } = await run('show a.jsonl b.jsonl --format json')
+    expect(JSON.parse(json).summary).toMatchObject({ applied: 3, failed: 0 })
+    write('copy.jsonl', read('a.jsonl'))
+    expect(await run('show a.jsonl copy.jsonl')).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/the run [0-9a-f]{8} is in a\.jsonl and in copy\.jsonl/)
+    })
+    expect(await run('show a.jsonl b.jsonl --out all.jsonl')).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining('records are not merged into a file')
+    })
+    expect(() => read('all.jsonl')).toThrow()
+  })
+})
+
 describe('a record', () => {
   it('of several runs ends with the outcomes of all', async () => {
     const { run, write } = await stage()
@@ -145,9 +205,13 @@ describe('an invalid saved plan', () => {
   })
 
   it.each([
-    ['snapshot fleet --out s.json', 'show s.json', '`plan --against`'],
+    ['snapshot fleet --out s.json', 'apply fleet --yes --plan s.json', '`plan --against`'],
     ['plan fleet --out s.json', 'plan fleet --against s.json', '`apply --plan`'],
-    ['apply fleet --yes --report json=s.json', 'show s.json', '`apply --record FILE`']
+    [
+      'apply fleet --yes --report json=s.json',
+      'plan fleet --against s.json',
+      '`apply --record FILE`'
+    ]
   ])('a file of `%s` is rejected by `%s` with its kind', async (made, asked, hint) => {
     const { run } = await stage()
     await run(made)

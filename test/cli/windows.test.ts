@@ -375,7 +375,7 @@ describe('freezes', () => {
     const { run } = await upcoming(freeze, '2026-11-26T11:00:00Z')
     const time = at('2026-11-26T11:00:00Z')
     for (const n of [1, 2]) await run(`plan fleet --shard ${n}/2 --out ${n}.json`, {}, time)
-    const merged = await run('merge 1.json 2.json --format json')
+    const merged = await run('show 1.json 2.json --format json')
     expect(JSON.parse(merged.stdout).upcoming).toHaveLength(2)
   })
 

@@ -24,6 +24,10 @@ describe('outcomes', () => {
     const text = renderJson({ kind: 'outcomes', plan: planOf([guest]), outcomes })
     expect(JSON.parse(text)).toEqual({
       format: 'wlanctl-outcomes/1',
+      tool: 'wlanctl/0.1.0',
+      created: '2026-11-20T10:00:00Z',
+      base_url: 'https://api.example.com',
+      planned: planOf([guest]).summary,
       summary: {
         applied: 1,
         deferred: 0,

@@ -53,7 +53,7 @@ it.each(['text', 'github', 'markdown', 'summary'])(
     }
     const cwd = folder()
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ ...plan, shard: '1/1' }))
-    for (const line of ['show plan.json', 'merge plan.json --out merged.json']) {
+    for (const line of ['show plan.json', 'show plan.json --out merged.json']) {
       const { stdout, stderr } = await wlanctl([...line.split(' '), '--format', format], { cwd })
       expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|##\w*\[|^\s*::stop/mu)
       expect(stdout + stderr).toContain('stop-commands')

@@ -438,7 +438,7 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   RULE: 'Change the WLAN so that it satisfies the rule, or change the rule.',
   RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',
   RELATIONS_NOT_CHECKED:
-    'Merge the plans of all shards with `wlanctl merge`, and give the merged plan to `apply` with `--plan`. Plan the whole fleet in place of some sites.',
+    'Merge the plans of all shards with `wlanctl show FILE… --out FILE`, and give the merged plan to `apply` with `--plan`. Plan the whole fleet in place of some sites.',
   RELATIONS_TOO_MANY: 'Run `plan` over the whole fleet, or `validate`, or switch the rules off.',
   LINT_RULE_UNKNOWN: 'Correct the id of the rule.',
   WAVE_TWICE: 'Rename one of the two waves.',

@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { parseRecordSlowly } from '../../apply/record/read.ts'
@@ -8,13 +8,14 @@ import { fileLimits } from '../../model/file-limits.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type { History } from '../../model/history.ts'
 import { type OutcomesData, tally } from '../../model/outcome.ts'
+import { listFirst } from '../../model/text.ts'
 import { HistoryWriter, outcomesPoint } from '../../plan/history.ts'
 import { outcomesForm } from '../../plan/merge/merge.ts'
 import { isRecord, parseSaved } from '../../plan/saved-file.ts'
-import { intactPlan, parsePlan, planForm } from '../../plan/saved-plan.ts'
+import { intactPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history.ts'
-import { type FormatName, planReport, type RenderOptions } from '../../report/report.ts'
+import type { FormatName, RenderOptions } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { readInput, systemReason, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
@@ -22,12 +23,19 @@ import { type Io, write, writeLine } from '../io.ts'
 import { withKnownFormat } from '../option-values.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
 import { inFile, renderOptionsFor, writeReport } from '../output.ts'
+import { readSavedResults } from '../saved-results.ts'
 
-type Options = ReportOptions & { readonly history?: string }
+interface Options extends ReportOptions {
+  readonly history?: string
+  readonly out?: string
+}
 
 export function define(command: Command, { io, ends }: Context): void {
   addReportOptions(
-    command.argument('[file]', 'a plan of `plan --out`, or a record of `apply --record`')
+    command.argument(
+      '[file...]',
+      'plans, snapshots, outcomes or records; several are merged: the shards of a run with its continuations, or records'
+    )
   )
     .addOption(
       new Option(
@@ -35,43 +43,53 @@ export function define(command: Command, { io, ends }: Context): void {
         `the reports (JSON) in a directory, over time; formats: ${Object.keys(historyFormats).join(', ')}`
       ).helpGroup(groups.selection)
     )
+    .addOption(
+      new Option('--out <file>', 'save the merged plan, snapshot or outcomes')
+        .conflicts('history')
+        .helpGroup(groups.output)
+    )
     .action(
-      ends((file: string | undefined, options: Options) => {
+      ends((files: readonly string[], options: Options) => {
         const isKnown = options.history === undefined ? () => true : isHistoryFormat
-        return showOne(file, withKnownFormat(options, command, isKnown), io)
+        return showFiles(files, withKnownFormat(options, command, isKnown), io)
       })
     )
-  addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
+  command.addHelpText(
+    'after',
+    '\nSeveral files, or one with --out, exit with the code of the run that they are the parts of.'
+  )
+  addExample(
+    command,
+    'wlanctl plan examples/retail --shard 1/2 --out 1.json',
+    'wlanctl plan examples/retail --shard 2/2 --out 2.json',
+    'wlanctl show 1.json 2.json --out plan.json',
+    'wlanctl show plan.json'
+  )
 }
 
-async function showOne(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
+async function showFiles(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const { history } = options
-  if (file !== undefined && history === undefined) return show(file, options, io)
-  if (file === undefined && history !== undefined) {
-    return showHistory(history, options, io)
-  }
-  const problem = file === undefined ? 'nothing to show' : 'expected a file or --history, got both'
+  if (files.length > 0 && history === undefined) return show(files, options, io)
+  if (files.length === 0 && history !== undefined) return showHistory(history, options, io)
+  const problem = files.length === 0 ? 'nothing to show' : 'expected files or --history, got both'
   throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a directory')
 }
 
-/** The members that are taken from the file; all others are derived from its operations. */
-const UNPROVEN = {
-  plan: 'names, places, owners, findings and the number of unchanged WLANs come from the file unverified; places are relative to the fleet',
-  record: 'names, times and outcomes come from the file unverified'
-}
-
-/** Shows a saved plan or a record in any format. Throws (exit 3) if it is damaged. */
-async function show(file: string, options: ReportOptions, io: Io): Promise<ExitCode> {
-  const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
+/** Shows saved results in any format, and saves them merged. */
+async function show(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const { out, quiet } = options
+  const { report, unverified, code, merged } = await readSavedResults(files, out !== undefined, io)
+  if (out !== undefined) await writeFileAtomic(out, merged(), io.cwd)
   await checkpoint(io)
-  const report = isRecord(text)
-    ? ({ kind: 'record', runs: await parseRecordSlowly(text, file, () => checkpoint(io)) } as const)
-    : planReport(parsePlan(text, file))
-  await checkpoint(io)
-  const unproven = UNPROVEN[report.kind === 'record' ? 'record' : 'plan']
-  if (!options.quiet) await writeLine(io, `wlanctl: ${escapeText(file)}: ${unproven}`)
+  if (!quiet && out === undefined) {
+    const names = listFirst(files.map(escapeText), 3)
+    const places = report.kind === 'plan' || report.kind === 'drift'
+    const from = files.length === 1 ? 'the file' : 'the files'
+    const note = places ? '; places are relative to the fleet' : ''
+    await writeLine(io, `wlanctl: ${names}: ${unverified} come from ${from} unverified${note}`)
+  }
   await writeReport(report, options, io)
-  return exit.done
+  return files.length > 1 || out !== undefined ? code : exit.done
 }
 
 /** The maximum number of files to read: more than two years of daily reports. */
@@ -144,10 +162,9 @@ async function readReport(
 ): Promise<Finding[]> {
   try {
     const file = join(folder, name)
-    const { mtime } = await lstat(resolve(io.cwd, file))
     const text = await readInput(file, io.cwd, fileLimits.record, planForm.limit)
     await checkpoint(io)
-    await take(text, name, mtime, writer, io)
+    await take(text, name, writer, io)
     return []
   } catch (error) {
     if (io.interrupted.aborted) throw error
@@ -155,14 +172,7 @@ async function readReport(
   }
 }
 
-/** Adds a report. Outcomes have no time of their own, so they get that of the file. */
-async function take(
-  text: string,
-  name: string,
-  modified: Date,
-  writer: HistoryWriter,
-  io: Io
-): Promise<void> {
+async function take(text: string, name: string, writer: HistoryWriter, io: Io): Promise<void> {
   if (isRecord(text)) {
     const runs = await parseRecordSlowly(text, name, () => checkpoint(io))
     for (const { started, changes } of runs) {
@@ -174,6 +184,6 @@ async function take(
   if (form === planForm) writer.plan(name, intactPlan(value, name))
   else {
     const { created, outcomes } = value as OutcomesData
-    writer.outcomes(outcomesPoint(name, created ?? modified.toISOString(), tally(outcomes)))
+    writer.outcomes(outcomesPoint(name, created, tally(outcomes)))
   }
 }

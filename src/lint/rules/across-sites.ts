@@ -14,7 +14,7 @@ export const fleetRules: readonly FleetRule[] = [
     message: 'this SSID has other security than at most places',
     why: 'devices keep one profile for an SSID, and fail or fall back where it differs',
     condition:
-      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for `merge`',
+      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for merging',
     advice:
       'make the security the same, or use another SSID; during a migration waive it with an end date',
     source: 'knowledge; AUDIT, drift (others)',

@@ -16,7 +16,7 @@ interface LintViolation {
   readonly existing: boolean
 }
 
-/** Rules about relations across sites that `merge` cannot check. */
+/** Rules about relations across sites that merging plans cannot check. */
 interface UncheckedParts {
   readonly rules: readonly string[]
   readonly limit: number

@@ -1,15 +1,10 @@
 import { validateOutcomes } from '#forms'
 import { byCodeUnit, compact, groupBy, sortBy } from '../../model/collections.ts'
-import type { Part, Wave } from '../../model/desired.ts'
+import type { Wave } from '../../model/desired.ts'
 import { fileLimits } from '../../model/file-limits.ts'
 import { aboutAddresses, byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
 import { concerning } from '../../model/messages/template.ts'
-import {
-  type Outcome,
-  type OutcomesData,
-  type OutcomesPart,
-  outcomeFrom
-} from '../../model/outcome.ts'
+import { type Outcome, type OutcomesData, outcomeFrom } from '../../model/outcome.ts'
 import {
   type Change,
   countUnwatched,
@@ -232,13 +227,10 @@ export const outcomesForm: SavedForm = {
   format: 'wlanctl-outcomes/1',
   validate: validateOutcomes,
   limit: fileLimits.outcomes,
-  hint: 'make it with `wlanctl apply --shard I/N --report json=FILE`'
+  hint: 'make it with `wlanctl apply --report json=FILE`'
 }
 
-/** The outcomes of a shard. */
-type ShardOutcomes = OutcomesData & OutcomesPart & Part
-
-/** The outcomes of all shards, and the facts of their plan. */
+/** Outcomes and the facts of their plan. */
 export interface MergedOutcomes {
   /** Sorted by address. */
   readonly outcomes: readonly Outcome[]
@@ -254,11 +246,17 @@ export interface MergedOutcomes {
 
 /** Merges the outcomes of all shards; throws a `Failure` if one is missing. */
 export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOutcomes {
-  const shards = basesOf(pieces.map(shardOf))
+  const shards = basesOf(pieces)
   checkSame(shards, 'service', ({ base_url }) => base_url)
   checkSame(shards, 'program', ({ tool }) => tool)
-  const values = shards.map(({ value }) => value)
-  const { tool, base_url } = values[0] as ShardOutcomes
+  const [first, ...others] = shards.map(({ value }) => value)
+  if (first === undefined) throw cannotMerge('nothing to merge', 'give the file of every shard')
+  return joinOutcomes([first, ...others])
+}
+
+/** The outcomes of runs on one service. */
+export function joinOutcomes(values: readonly [OutcomesData, ...OutcomesData[]]): MergedOutcomes {
+  const [{ tool, base_url }] = values
   const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
   const failedWaves = values.flatMap(value => value.failed_wave ?? [])
   const findings = values.map(value => value.findings ?? [])
@@ -276,16 +274,6 @@ export function mergeOutcomes(pieces: readonly Piece<OutcomesData>[]): MergedOut
     planned: values.map(({ planned }) => planned).reduce(added),
     ...compact({ clients: mergeClients(values.map(({ clients }) => clients)) })
   }
-}
-
-function shardOf({ name, value }: Piece<OutcomesData>): Piece<ShardOutcomes> {
-  const { shard, tool, created, base_url, planned } = value
-  const isOfShard = shard && tool && created && base_url && planned
-  if (isOfShard) return { name, value: { ...value, shard, tool, created, base_url, planned } }
-  throw cannotMerge(
-    `${name} does not hold the outcomes of a shard`,
-    'outcomes of a whole run need no merge'
-  )
 }
 
 function added(a: PlanSummary, b: PlanSummary): PlanSummary {

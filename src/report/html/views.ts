@@ -23,6 +23,7 @@ import { wavesWithChanges } from '../rollout.ts'
 import { notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
+import { formatTotal } from '../text/record.ts'
 import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
 import {
   clientsNote,
@@ -61,7 +62,12 @@ export function pageData(report: Report): PageData {
         ]
       }
     case 'record': {
-      const [last, ...earlier] = report.runs.toReversed().map(runView)
+      const { runs } = report
+      const total = runs.length > 1 ? [['All runs', formatTotal(runs, style)] as const] : []
+      const [last, ...earlier] = runs.toReversed().map(run => {
+        const view = runView(run)
+        return { ...view, facts: [...view.facts, ...total] }
+      })
       return { views: [last ?? emptyView, ...earlier] }
     }
   }

@@ -121,11 +121,18 @@ export function recordMarkdown(
   const earlier = runs.length - shown.length
   const rest = earlier === 0 ? '' : ` Omitted: ${plural(earlier, 'earlier run')}.`
   const head = paragraphs(
-    `### Record of ${plural(runs.length, 'run')}`,
+    `### ${runs.length > 1 ? totalOf(runs) : `Record of ${plural(runs.length, 'run')}`}`,
     `Full report: \`wlanctl show record.jsonl\`.${rest}`
   )
   const sections = shown.map((run, at) => section(run, (at + 1) / shown.length))
   return page(`${marker('record', options.fleet)}\n${head}`, sections, limit)
+}
+
+function totalOf(runs: readonly RecordedRun[]): string {
+  const results = runs.flatMap(({ changes }) => changes.map(({ outcome }) => ({ outcome })))
+  const sign = runs.some(({ ended }) => ended === undefined) ? '🔴' : resultSign(results)
+  const counts = results.length === 0 ? 'no changes' : thousands(formatResultCounts(results))
+  return `${sign} ${plural(runs.length, 'run')}: ${counts}`
 }
 
 /** The runs share the page; space that a run does not need is left to the next one. */

@@ -39,12 +39,12 @@ export function recordText({ runs }: RecordReport, options: RenderOptions): stri
         verdict(run, options, style)
       ].join('\n\n')
     )
-    .concat(runs.length > 1 ? totalOf(runs, style) : [])
+    .concat(runs.length > 1 ? formatTotal(runs, style) : [])
   return texts.map(text => `${text}\n`).join('\n')
 }
 
 /** The outcomes of all runs: `2 runs: 36 applied, 1 failed`. */
-function totalOf(runs: readonly RecordedRun[], style: Style): string {
+export function formatTotal(runs: readonly RecordedRun[], style: Style): string {
   const outcomes = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
   const counts = outcomes.length === 0 ? 'no changes' : formatStatusCounts(outcomes, style)
   return `${style.strong(`${plural(runs.length, 'run')}:`)} ${counts}`

@@ -49,7 +49,7 @@ describe('no secret appears in any format', () => {
     const ended = [
       await made.run(`plan FLEET --shard 1/1 --out part.json ${everything}`),
       await made.run(`show part.json ${everything}`),
-      await made.run(`merge part.json --out plan.json ${everything}`),
+      await made.run(`show part.json --out plan.json ${everything}`),
       await made.run('plan FLEET --shard 1/1 --format json')
     ]
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0])

@@ -350,7 +350,7 @@ const readers = [
   'plan fleet --against FILE',
   'plan fleet --continue FILE',
   'drift fleet --since FILE',
-  'merge FILE FILE'
+  'show FILE FILE'
 ]
 
 it('a snapshot, a report or a partial plan', async () => {

@@ -1,0 +1,173 @@
+import { parseRecordSlowly } from '../apply/record/read.ts'
+import { compact, sortBy } from '../model/collections.ts'
+import { type ExitCode, exit, Failure } from '../model/failure.ts'
+import { fileLimits } from '../model/file-limits.ts'
+import type { OutcomesData } from '../model/outcome.ts'
+import type { Plan } from '../model/plan.ts'
+import type { RecordedRun } from '../model/record.ts'
+import { driftExit, outcomesExit, planExit } from '../plan/exit-codes.ts'
+import {
+  joinOutcomes,
+  type MergedOutcomes,
+  mergeOutcomes,
+  mergePlans,
+  mergeSnapshots,
+  outcomesForm
+} from '../plan/merge/merge.ts'
+import { checkOnce, type Piece } from '../plan/merge/parts.ts'
+import type { RelationCheck } from '../plan/merge/relations.ts'
+import { isRecord, parseSaved, refuseTooLarge, type SavedForm } from '../plan/saved-file.ts'
+import { formatPlan, intactPlan, planForm } from '../plan/saved-plan.ts'
+import {
+  formatSnapshot,
+  intactSnapshot,
+  type Snapshot,
+  snapshotForm,
+  unreadFindings
+} from '../plan/snapshot.ts'
+import { escapeJson } from '../report/escape.ts'
+import { renderJson } from '../report/json.ts'
+import { type OutcomesReport, planReport, type Report } from '../report/report.ts'
+import { readInput } from './files/files.ts'
+import { checkpoint } from './files/saved-files.ts'
+import type { Io } from './io.ts'
+
+/** What one file, or several files of one kind, contain. */
+export interface SavedResult {
+  readonly report: Report
+  /** The members that come from the files unverified: all others are derived, or covered by a digest. */
+  readonly unverified: string
+  /** The exit code of the run whose parts the files are. */
+  readonly code: ExitCode
+  /** The text of the merged file. Throws a `Failure` (exit 3) if it cannot be merged or read back. */
+  readonly merged: () => string
+}
+
+type Saved = Piece<unknown> & { readonly form: SavedForm }
+
+/**
+ * Reads saved results. Several plans, snapshots or outcomes are the parts of one run, and a missing part is an error;
+ * several records are added up. With `asWhole` a single file must be complete, too. Throws a `Failure` (exit 3).
+ */
+export async function readSavedResults(
+  files: readonly string[],
+  asWhole: boolean,
+  io: Io
+): Promise<SavedResult> {
+  const seen = new Set<string>()
+  const twice = files.find(file => seen.size === seen.add(file).size)
+  if (twice !== undefined) throw new Failure(exit.wrongInput, `${twice} is given more than once`)
+  const records: Piece<readonly RecordedRun[]>[] = []
+  const pieces: Saved[] = []
+  let first: { readonly name: string; readonly kind: string } | undefined
+  for (const name of files) {
+    const text = await readInput(name, io.cwd, fileLimits.record)
+    await checkpoint(io)
+    const record = isRecord(text)
+    if (record) {
+      records.push({ name, value: await parseRecordSlowly(text, name, () => checkpoint(io)) })
+    } else pieces.push({ name, ...parseSaved(text, name, planForm, snapshotForm, outcomesForm) })
+    await checkpoint(io)
+    const { name: kind } = record ? fileLimits.record : (pieces.at(-1) as Saved).form.limit
+    first ??= { name, kind }
+    if (kind === first.kind) continue
+    throw new Failure(
+      exit.wrongInput,
+      `${first.name} is ${first.kind}, and ${name} is ${kind}`,
+      'give files of one kind'
+    )
+  }
+  const [piece, ...others] = pieces
+  if (piece === undefined) return recordResult(records)
+  return asWhole || others.length > 0 ? mergePieces([piece, ...others]) : single(piece)
+}
+
+function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedResult {
+  checkOnce(records, runs => runs.map(({ id }) => [id, `the run ${id}`]))
+  const runs = records.flatMap(({ value }) => value)
+  return {
+    report: { kind: 'record', runs: records.length > 1 ? sortBy(runs, byStart) : runs },
+    unverified: 'names, times and outcomes',
+    code: exit.done,
+    merged: () => {
+      throw new Failure(
+        exit.wrongInput,
+        'records are not merged into a file',
+        'append one to the other: `cat a.jsonl b.jsonl`'
+      )
+    }
+  }
+}
+
+function byStart({ started }: RecordedRun): string {
+  return started
+}
+
+function single({ form, name, value }: Saved): SavedResult {
+  if (form === planForm) return planResult(intactPlan(value, name))
+  if (form === snapshotForm) return snapshotResult(intactSnapshot(value, name))
+  return outcomesResult(joinOutcomes([value as OutcomesData]))
+}
+
+async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<SavedResult> {
+  const [{ form }] = pieces
+  if (form === planForm) {
+    const plans = pieces.map(({ name, value }) => ({ name, value: intactPlan(value, name) }))
+    return planResult(mergePlans(plans, await relationCheckFor(plans)))
+  }
+  if (form === snapshotForm) {
+    const read = pieces.map(({ name, value }) => ({ name, value: intactSnapshot(value, name) }))
+    return snapshotResult(mergeSnapshots(read))
+  }
+  const outcomes = pieces.map(({ name, value }) => ({ name, value: value as OutcomesData }))
+  return outcomesResult(mergeOutcomes(outcomes))
+}
+
+/** Loads the rules of the linter only if a plan contains relations. */
+async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
+  if (plans.every(({ value }) => value.relations === undefined)) return () => []
+  return (await import('../checks/relations.ts')).checkRelations
+}
+
+function planResult(plan: Plan): SavedResult {
+  return {
+    report: planReport(plan),
+    unverified: 'names, places, owners, findings and the number of unchanged WLANs',
+    code: plan.command === 'drift' ? driftExit(plan) : planExit(plan, exit.done),
+    merged: () => readable(escapeJson(formatPlan(plan)), planForm)
+  }
+}
+
+function snapshotResult(snapshot: Snapshot): SavedResult {
+  const { summary } = snapshot
+  return {
+    report: { kind: 'findings', findings: unreadFindings(snapshot), read: summary },
+    unverified: 'sites and WLANs',
+    code: summary.sites_failed > 0 ? exit.incomplete : exit.done,
+    merged: () => readable(escapeJson(formatSnapshot(snapshot)), snapshotForm)
+  }
+}
+
+function outcomesResult(merged: MergedOutcomes): SavedResult {
+  const report = outcomesReport(merged)
+  return {
+    report,
+    unverified: 'outcomes and findings',
+    code: outcomesExit(report),
+    merged: () => readable(renderJson(report), outcomesForm)
+  }
+}
+
+function outcomesReport(merged: MergedOutcomes): OutcomesReport {
+  const { outcomes, failedWave, planned, clients, ...plan } = merged
+  const nothing = { changes: [], not_compared: [], unmanaged: [] }
+  const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
+  const failed = failedWave === undefined ? {} : { failedWave }
+  return { kind: 'outcomes', plan: executed, outcomes, ...failed, ...compact({ clients }) }
+}
+
+/** Throws a `Failure` (exit 3) for a text that could not be read back. */
+function readable(text: string, form: SavedForm): string {
+  refuseTooLarge(text, form)
+  return text
+}
