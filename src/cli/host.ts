@@ -1,7 +1,5 @@
-import { fileLimits } from '../model/file-limits.ts'
 import type { WorkflowHost } from '../workflow/host.ts'
 import { tool } from './context.ts'
-import { readInput } from './files/files.ts'
 import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import { writeOutcomes, writeReport, writeReportToStderr } from './output.ts'
@@ -51,10 +49,6 @@ export function hostOf(options: HostOptions, io: Io): WorkflowHost {
     async readUnread(file, baseUrl) {
       const { readUnread } = await import('./files/saved-files.ts')
       return readUnread(file, baseUrl, io)
-    },
-    async readWeights(file) {
-      const { parseWeights } = await import('../config/weights.ts')
-      return parseWeights(await readInput(file, io.cwd, fileLimits.weights), file)
     },
     async openRecord(file, bytes) {
       const { openRecord } = await import('./files/saved-files.ts')

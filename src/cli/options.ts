@@ -142,10 +142,6 @@ export function addFleetOptions(command: Command): Command {
     new Option(
       '--changed-since <rev>',
       'only sites whose declaration changed since this revision of git'
-    ),
-    new Option(
-      '--weights <file>',
-      'the number of clients of each site, as CSV: `hq,120`; overrides `clients` of the files'
     )
   )
 }

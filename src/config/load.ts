@@ -23,7 +23,6 @@ import type { compareWithBase } from './since/compare.ts'
 import type { weakenedSince } from './since/weakened.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { currentWaivers, Waivers } from './waivers.ts'
-import type { Weights } from './weights.ts'
 import { declareWlans, fetchSecrets } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
 import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
@@ -54,8 +53,6 @@ export interface LoadOptions extends Selection {
   readonly at?: Date | undefined
   /** True for a run that the policy does not limit: its errors are no errors of the files. */
   readonly ignoresPolicy?: true | undefined
-  /** The number of clients of sites; overrides those of the files. */
-  readonly weights?: Weights | undefined
   /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
@@ -135,8 +132,7 @@ async function loadSources(
   const rules = await ruleSet(demands, new Waivers(waivers), ofPolicy)
   const budget = runBudget.resolving
   const groups = new Groups(declarations.groups, budget, findings)
-  const unweighted = joinSites(declarations.sites, groups, budget, findings)
-  const joined = await weighted(unweighted, wanted, findings)
+  const joined = joinSites(declarations.sites, groups, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
@@ -181,7 +177,7 @@ async function loadSources(
       ? await withBase(admittedSites, { base, before }, options, joined, findings)
       : admittedSites
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
-  const guards = { policy: declaredPolicy, sites: unweighted, weighted: joined }
+  const guards = { policy: declaredPolicy, sites: joined }
   // Not in `findings`, whose limit they could exceed.
   const weakened = base ? await weakenedGuards(base, guards, sites, before, today) : []
   const sorted = [...weakened, ...findings.inOrder()]
@@ -305,16 +301,6 @@ async function rolloutOf(
   if (base === undefined) return waves
   const { settleWaves } = await import('./since/base.ts')
   return settleWaves(waves, sites, base, findings)
-}
-
-async function weighted(
-  sites: FleetSite[],
-  { weights }: Wanted,
-  findings: Findings
-): Promise<FleetSite[]> {
-  if (weights === undefined) return sites
-  const { withWeights } = await import('./weights.ts')
-  return withWeights(sites, weights, findings)
 }
 
 /** The windows and freezes of the fleet; checks `policy.timezone`. Loads the code for time zones only if needed. */

@@ -26,7 +26,6 @@ export interface FileLimit {
  * | outcomes   | 100,000 outcomes                                                         |
  * | record     | several runs of 10,000 changes (20 MB each)                              |
  * | site list  | 100,000 sites                                                            |
- * | weights    | 100,000 sites                                                            |
  * | seed       | the sites of an embedded service                                         |
  */
 export const fileLimits = {
@@ -38,7 +37,6 @@ export const fileLimits = {
     values: 1_000_000
   },
   record: { name: 'a record', bytes: 64 * MiB, values: 2_500_000, lines: 300_000, runs: 5000 },
-  weights: { name: 'a file of weights', bytes: 8 * MiB, values: 0, lines: 100_000 },
   siteList: { name: 'a list of sites', bytes: 8 * MiB, values: 0, lines: 100_000 },
   seed: { name: 'a seed of the embedded service', bytes: 48 * MiB, values: 2_000_000 }
 } as const satisfies Readonly<Record<string, FileLimit>>

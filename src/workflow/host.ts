@@ -1,7 +1,6 @@
 import type { Reader } from '../api/client.ts'
 import type { RecordFile } from '../apply/record/recording.ts'
 import type { Revision } from '../config/since/base.ts'
-import type { Weights } from '../config/weights.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Shard } from '../model/shard.ts'
@@ -51,8 +50,6 @@ export interface WorkflowHost {
    * `Failure` (exit 3), also for a file about another service than `baseUrl`.
    */
   readUnread(file: string, baseUrl: string | undefined): Promise<ReadonlySet<string>>
-  /** Reads a file of `--weights`. Throws a `Failure` (exit 3). */
-  readWeights(file: string): Promise<Weights>
   /** Opens a record to append about this many bytes, and creates it if needed. Throws a `Failure`. */
   openRecord(file: string, bytes: number): Promise<RecordFile>
   /** Reads the files of a fleet from a revision of Git. Throws a `Failure` (exit 3). */

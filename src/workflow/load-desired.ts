@@ -60,7 +60,7 @@ export async function loadSelected(
   host: WorkflowHost,
   rulesOver: 'declared' | 'live' = 'declared'
 ): Promise<LoadedFleet> {
-  const { shard, changedSince, base, weights, continue: earlier } = options
+  const { shard, changedSince, base, continue: earlier } = options
   const loaded = await loadFleet({
     directory: fleet,
     cwd: host.cwd,
@@ -73,7 +73,6 @@ export async function loadSelected(
     base: base === undefined ? undefined : () => host.readRevision(base, fleet),
     maxNewSites: options.maxNewSites,
     ignoresPolicy: options.ignoresPolicy,
-    weights: weights === undefined ? undefined : await host.readWeights(weights),
     secrets,
     rulesOver,
     signal: host.interrupted,
@@ -116,8 +115,6 @@ export interface FleetOptions extends SelectionOptions {
    * base.
    */
   readonly maxNewSites?: number | 'policy' | 'all'
-  /** A file with the number of clients of each site. */
-  readonly weights?: string
   /** The time to plan for; default: now. */
   readonly at?: Date
   /** A saved plan or snapshot of an earlier run; this run covers only the sites that it could not read. */

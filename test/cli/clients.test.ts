@@ -42,17 +42,6 @@ describe('the number of clients', () => {
     }
   })
 
-  it('is read from --weights if the file has the site', async () => {
-    const { run, write } = await sites()
-    write('weights.csv', 'mall,7\n')
-    const { stdout } = await run('plan fleet --weights weights.csv --format json')
-    expect(JSON.parse(stdout).clients).toMatchObject({ total: 127, affected: 127 })
-    write('weights.csv', 'mall,7\nhq,x\n')
-    const wrong = await run('plan fleet --weights weights.csv')
-    expect(wrong.code).toBe(3)
-    expect(wrong.stderr).toContain('weights.csv:2: expected `SITE,NUMBER`, got "hq,x"')
-  })
-
   it('limits apply, unless the command line allows more', async () => {
     const { run, methods } = await sites('max_clients: 500')
     const plan = await run('plan fleet --format json')

@@ -383,8 +383,7 @@ export const samples: {
     [['hq'], 'policy.max_clients'],
     [['a', 'b'], '--max-clients']
   ],
-  WAVE_NEEDS_CLIENTS: [[['hq']], [['a', 'b', 'c', 'd']]],
-  WEIGHTS_UNKNOWN_SITE: [[['hq']], [['a', 'b']]]
+  WAVE_NEEDS_CLIENTS: [[['hq']], [['a', 'b', 'c', 'd']]]
 }
 
 /** Fixes for the reference, of findings without a hint, or with a hint about the details only. */
@@ -464,6 +463,5 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   MORE_REFUSALS: 'Fix the listed refusals first.',
   KEY_MISSING: 'Add the key.',
   TIME_ORDER: 'Correct one of the two times.',
-  WEIGHTS_UNKNOWN_SITE: 'Correct the name of the site, or remove the line.',
   WINDOW_TWICE: 'Give each window a name of its own.'
 }

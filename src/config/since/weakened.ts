@@ -9,11 +9,10 @@ import { type BaseDeclarations, pairManaged } from './compare.ts'
 import { weakenedPolicy } from './weakened-policy.ts'
 import { aboutAll, findingOf, type SitePair, type Weakening } from './weakening.ts'
 
-/** The guards of a fleet: its policy, its sites as declared, and those with the clients of `--weights`. */
+/** The guards of a fleet. */
 interface Guards {
   readonly policy: DeclaredPolicy
   readonly sites: readonly FleetSite[]
-  readonly weighted: readonly FleetSite[]
 }
 
 /**
@@ -22,7 +21,7 @@ interface Guards {
  */
 export async function weakenedSince(
   base: BaseRevision,
-  { policy, sites, weighted }: Guards,
+  { policy, sites }: Guards,
   now: Date
 ): Promise<Finding[]> {
   const { calendar } = base.policy
@@ -34,7 +33,7 @@ export async function weakenedSince(
   })
   const usual = { is: policy.timezone, was: base.policy.timezone }
   const weakened = [
-    ...(await weakenedPolicy(base.policy, policy, weighted)),
+    ...(await weakenedPolicy(base.policy, policy, sites)),
     ...(calendar && times ? times.weakenedTimes(calendar, policy.calendar, now) : []),
     ...lowerClients(pairs),
     ...lostOwners(pairs),

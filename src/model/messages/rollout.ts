@@ -67,18 +67,11 @@ export const clientMessages = {
   }),
   CLIENTS_UNKNOWN: (sites: readonly string[], source: string): MessageTemplate => ({
     message: `${source} needs the number of clients of each changed site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
-    hint: 'set `clients` of the site, give `--weights`, or run with `--max-clients all`'
+    hint: 'set `clients` of the site, or run with `--max-clients all`'
   }),
   WAVE_NEEDS_CLIENTS: (sites: readonly string[]): MessageTemplate => ({
     message: `a wave of clients needs the number of clients of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
-    hint: 'set `clients` of the site, or give `--weights`'
-  }),
-  WEIGHTS_UNKNOWN_SITE: (names: readonly string[]): MessageTemplate => ({
-    level: 'warning',
-    message: `${plural(names.length, 'site')} of \`--weights\` ${names.length === 1 ? 'is' : 'are'} not declared: ${listFirst(
-      names.map(name => quote(name)),
-      3
-    )}`
+    hint: 'set `clients` of the site'
   })
 } as const satisfies Messages
 

@@ -1,47 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseWeights } from '../../src/config/weights.ts'
 import { lines, load, loaded } from './fleet.ts'
-
-describe('a file of weights', () => {
-  it.each([
-    ['hq,120\nlab,0\n', { hq: 120, lab: 0 }],
-    ['site,clients\nhq,120', { hq: 120 }],
-    ['\uFEFFhq,1\r\nlab,2\r\n', { hq: 1, lab: 2 }],
-    ['"a, ""b""",7\n', { 'a, "b"': 7 }]
-  ])('%j', (text, expected) => {
-    expect(Object.fromEntries(parseWeights(text, 'w.csv'))).toEqual(expected)
-  })
-
-  it.each([
-    ['', 'w.csv:1: expected a site, got none'],
-    ['site,clients\n', 'w.csv:1: expected a site, got none'],
-    ['hq,120\n\nlab,1\n', 'w.csv:2: expected `SITE,NUMBER`, got ""'],
-    ['hq;120', 'w.csv:1: expected `SITE,NUMBER`, got "hq;120"'],
-    ['hq,-1', 'w.csv:1'],
-    ['hq,1.5', 'w.csv:1'],
-    ['hq,1e3', 'w.csv:1'],
-    ['hq, 12', 'w.csv:1'],
-    ['hq,1,2', 'w.csv:1'],
-    ['hq,1\nlab,2\nhq,3', 'w.csv:3: duplicate site "hq"']
-  ])('%j is rejected with its line', (text, problem) => {
-    expect(() => parseWeights(text, 'w.csv')).toThrow(problem)
-  })
-
-  it('preserves quoted names', () => {
-    const name = fc.string({ minLength: 1 }).filter(text => !/[\r\n\uFEFF]/.test(text))
-    const sites = fc.uniqueArray(fc.tuple(name, fc.nat(999_999_999)), {
-      minLength: 1,
-      selector: ([key]) => key
-    })
-    fc.assert(
-      fc.property(sites, entries => {
-        const text = entries.map(([key, n]) => `"${key.replaceAll('"', '""')}",${n}\n`).join('')
-        expect([...parseWeights(text, 'w.csv')]).toEqual(entries)
-      })
-    )
-  })
-})
 
 const idOf = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
@@ -92,18 +51,6 @@ describe('a wave by clients', () => {
     )
   })
 
-  it('uses the numbers of --weights instead of those of the files', async () => {
-    const files = fleet([1000, 10, 10], '[{ canary: 10% of clients }]')
-    const given = await loaded(files, {
-      weights: new Map([
-        ['s0', 1],
-        [idOf(1).toUpperCase(), 500]
-      ])
-    })
-    expect(given.sites.map(({ clients }) => clients)).toEqual([1, 500, 10])
-    expect(given.rollout?.[0]?.sites).toEqual(['s0', 's2'])
-  })
-
   it('requires the number of each site', async () => {
     const found = await load(fleet([5, undefined], '[{ canary: 10% of clients }]'))
     expect(lines(found.findings).join()).toContain('WAVE_NEEDS_CLIENTS')
@@ -112,10 +59,5 @@ describe('a wave by clients', () => {
   it.each(['0% of clients', '101% of clients', '5 % of clients'])('%s is rejected', async text => {
     const { findings } = await load(fleet([5], `[{ canary: ${text} }]`))
     expect(findings.some(({ level }) => level === 'error')).toBe(true)
-  })
-
-  it('has a warning for weights of undeclared sites', async () => {
-    const { findings } = await load(fleet([5], '[]'), { weights: new Map([['s7', 1]]) })
-    expect(findings.map(({ code }) => code)).toEqual(['WEIGHTS_UNKNOWN_SITE'])
   })
 })
