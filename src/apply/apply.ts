@@ -191,7 +191,7 @@ async function applyWave(
         : outcome(planned.change, 'skipped', { reason })
     const next = name === undefined ? result : { ...result, wave: name }
     if (options.failFast && !isSuccess(next)) {
-      stopSignal.stop(`${next.address} is ${next.status} (--fail-fast)`)
+      stopSignal.stop(`${next.address} is ${next.status} (policy.rollout.fail_fast)`)
     }
     guard.settle({ planned, outcome: next })
     observers.notify(() => options.onOutcome(next))

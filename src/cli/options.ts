@@ -68,15 +68,8 @@ export type ApplyCommandOptions = PlanningOptions &
 
 /** The options for the time between the waves of a rollout. */
 export interface RolloutOptions {
-  /** In seconds. */
-  readonly pause: number
   /** The health check: a command for the shell. */
   readonly check?: string
-  /** In seconds. */
-  readonly checkTimeout: number
-  /** In seconds; default: that of the policy. */
-  readonly hold?: number
-  readonly revertOnFailure?: true
   /** In seconds. */
   readonly confirmWithin?: number
   readonly confirmFile?: string
@@ -311,7 +304,6 @@ export function addExecuteOptions(command: Command): Command {
   addGroup(
     command,
     groups.rollout,
-    new Option('--fail-fast', 'start nothing new after the first failure'),
     new Option('--verify-timeout <seconds>', 'how long to wait for a change to be visible')
       .argParser(integerBetween(0, 3600))
       .default(30)
@@ -327,26 +319,11 @@ export function addRolloutOptions(command: Command): Command {
   return addGroup(
     command,
     groups.rollout,
-    new EnvOption('--pause <seconds>', 'how long to wait after each wave', 'WLANCTL_PAUSE')
-      .argParser(integerBetween(0, 86_400))
-      .default(0),
     new EnvOption(
       '--check <command>',
       'a health check to run after each wave; any non-zero exit code stops the rollout',
       'WLANCTL_CHECK'
     ),
-    new EnvOption(
-      '--check-timeout <seconds>',
-      'how long the check may take',
-      'WLANCTL_CHECK_TIMEOUT'
-    )
-      .argParser(integerBetween(1, 86_400))
-      .default(300),
-    new Option(
-      '--hold <seconds>',
-      'how long to wait after each wave before its WLANs are read again (default: policy.rollout.hold)'
-    ).argParser(integerBetween(0, 86_400)),
-    new Option('--revert-on-failure', 'put back the changes of a wave that fails, or its check'),
     new Option(
       '--confirm-within <seconds>',
       'put all changes back unless they are confirmed in time; needs --record'

@@ -89,23 +89,23 @@ export class Members {
     return undefined
   }
 
-  /** A number from 0 to `maximum`. */
-  number(key: string, maximum: number): number | undefined {
+  /** A number from `minimum` to `maximum`. */
+  number(key: string, maximum: number, minimum = 0): number | undefined {
     const node = this.node(key)
     if (node === undefined) return undefined
     if (node.kind !== 'scalar' || typeof node.value !== 'number') {
       this.#findings.push(finding('WRONG_TYPE', at(node), 'a number', nodeKindOf(node)))
       return undefined
     }
-    if (node.value >= 0 && node.value <= maximum) return node.value
-    const bounds = maximum === Number.MAX_SAFE_INTEGER ? { minimum: 0 } : { minimum: 0, maximum }
+    if (node.value >= minimum && node.value <= maximum) return node.value
+    const bounds = maximum === Number.MAX_SAFE_INTEGER ? { minimum } : { minimum, maximum }
     this.#findings.push(finding('FIELD_RANGE', at(node), bounds, undefined, undefined))
     return undefined
   }
 
-  /** An integer from 0 to `maximum`. */
-  integer(key: string, maximum: number): number | undefined {
-    const value = this.number(key, maximum)
+  /** An integer from `minimum` to `maximum`. */
+  integer(key: string, maximum: number, minimum = 0): number | undefined {
+    const value = this.number(key, maximum, minimum)
     const node = this.node(key)
     if (value === undefined || node === undefined || Number.isInteger(value)) return value
     this.#findings.push(finding('WRONG_TYPE', at(node), 'a whole number', 'a fraction'))

@@ -1,5 +1,5 @@
 import { compact } from '../model/collections.ts'
-import { defaultPolicy, type Policy } from '../model/desired.ts'
+import { defaultPolicy, type Policy, type RolloutPolicy } from '../model/desired.ts'
 import { finding } from '../model/finding.ts'
 import { nameProblem } from '../model/ssid.ts'
 import { isUuid } from '../model/uuid.ts'
@@ -61,12 +61,12 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const maxChanges = members.integer('max_changes', Number.MAX_SAFE_INTEGER)
   const maxClients = members.integer('max_clients', Number.MAX_SAFE_INTEGER)
   const lint = lintPolicyIn(members.node('lint'), findings)
-  const { waves, hold } = rolloutIn(members.node('rollout'), findings)
+  const { waves, rollout } = rolloutIn(members.node('rollout'), findings)
   const org = uuidIn('org', members, findings)
   const policy: Policy = {
     ...(org === undefined ? {} : { org }),
     ...(maxChanges === undefined ? {} : { maxChanges }),
-    ...(hold === undefined ? {} : { hold }),
+    rollout,
     ...(maxClients === undefined ? {} : { maxClients }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
     maxNewSites:
@@ -230,20 +230,27 @@ export interface Glob {
   readonly node: Node
 }
 
-/** The maximum hold in seconds: one day. */
-const MAX_HOLD = 86_400
+/** The maximum of each time of a rollout in seconds: one day. */
+const DAY = 86_400
 
-/** Reads the `rollout` of a policy: a list of waves, or a map with `waves` and `hold`. */
+/** Reads the `rollout` of a policy: a list of waves, or a map with `waves` and how the rollout goes. */
 function rolloutIn(
   node: Node | undefined,
   findings: Findings
-): { readonly waves: DeclaredWave[]; readonly hold: number | undefined } {
-  if (node?.kind !== 'map') return { waves: wavesIn(node, findings), hold: undefined }
+): { readonly waves: DeclaredWave[]; readonly rollout: RolloutPolicy } {
+  const { rollout } = defaultPolicy
+  if (node?.kind !== 'map') return { waves: wavesIn(node, findings), rollout }
   const members = new Members(node, findings)
   const waves = wavesIn(members.node('waves'), findings)
-  const hold = members.integer('hold', MAX_HOLD)
+  const declared = compact({
+    pause: members.integer('pause', DAY),
+    hold: members.integer('hold', DAY),
+    checkTimeout: members.integer('check_timeout', DAY, 1),
+    failFast: members.flag('fail_fast'),
+    revertOnFailure: members.flag('revert_on_failure')
+  })
   members.done()
-  return { waves, hold }
+  return { waves, rollout: { ...rollout, ...declared } }
 }
 
 /**

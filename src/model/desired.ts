@@ -223,8 +223,7 @@ export interface Policy {
   readonly org?: string
   /** The maximum number of changes in a plan that `apply` accepts; undefined if there is no limit. */
   readonly maxChanges?: number
-  /** Seconds between a wave and the next read of its WLANs; undefined if they are not read again. */
-  readonly hold?: number
+  readonly rollout: RolloutPolicy
   /**
    * The maximum number of affected clients in a plan that `apply` accepts; undefined if there is no limit.
    */
@@ -270,8 +269,31 @@ export interface LintPolicy {
 /** The policy of `lint: {}`, and of a fleet without `lint`. */
 export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
 
+/** How `apply` goes from wave to wave; times in seconds. */
+export interface RolloutPolicy {
+  /** Between two waves. */
+  readonly pause: number
+  /** Between a wave and the next read of its WLANs; 0 if they are not read again. */
+  readonly hold: number
+  /** For the health check. */
+  readonly checkTimeout: number
+  /** Nothing new starts after the first failure. */
+  readonly failFast: boolean
+  /** The changes of a wave that fails, or of a run without waves, are put back. */
+  readonly revertOnFailure: boolean
+}
+
+const defaultRollout: RolloutPolicy = {
+  pause: 0,
+  hold: 0,
+  checkTimeout: 300,
+  failFast: false,
+  revertOnFailure: false
+}
+
 /** The policy of a fleet that declares none. */
 export const defaultPolicy: Policy = {
+  rollout: defaultRollout,
   maxChangePercent: 30,
   maxNewSites: 50,
   unknownFields: 'error',

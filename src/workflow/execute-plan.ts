@@ -38,6 +38,7 @@ export async function executePlan(
     const deferral = await deferralOf(input.calendar, options, host.now)
     const { outcomes, failedWave, observerError } = await applyChanges(waves, {
       ...applyOptions(options, writer, host),
+      failFast: input.policy.rollout.failFast,
       ...hooks,
       ...compact({ deferral, guards }),
       recorder
@@ -62,7 +63,6 @@ export async function executePlan(
 export interface ExecuteOptions extends Allowances {
   /** Executes without confirmation. */
   readonly yes?: true
-  readonly failFast?: true
   /** In seconds. */
   readonly verifyTimeout: number
   /** Sends changes outside of their windows and during a freeze. */
@@ -86,10 +86,10 @@ export interface ExecutePlanInput
 }
 
 function applyOptions(
-  { verifyTimeout, maxAttempts, parallelism, failFast }: ExecuteOptions,
+  { verifyTimeout, maxAttempts, parallelism }: ExecuteOptions,
   writer: Writer,
   host: WorkflowHost
-): Omit<ApplyOptions, 'recorder' | keyof RolloutHooks> {
+): Omit<ApplyOptions, 'recorder' | 'failFast' | keyof RolloutHooks> {
   let progress: Progress | undefined
   return {
     writer,
@@ -98,7 +98,6 @@ function applyOptions(
     maxAttempts,
     random: Math.random,
     parallelism,
-    failFast: failFast === true,
     interrupted: host.interrupted,
     onWave: ({ name = '', changes }) => {
       const doing = `applying ${escapeText(name)}`.trimEnd()

@@ -2,7 +2,7 @@ import { clockUntil } from '../api/clock.ts'
 import type { ApplyOptions } from '../apply/apply.ts'
 import type { Guards } from '../apply/rollout-guard.ts'
 import { compact } from '../model/collections.ts'
-import type { Desired } from '../model/desired.ts'
+import type { Desired, RolloutPolicy } from '../model/desired.ts'
 import { plural } from '../model/text.ts'
 import { formatTimeOfDay } from '../model/time.ts'
 import { obstaclesIn, type PlannedWave, plannedWaves } from '../plan/rollout.ts'
@@ -20,7 +20,7 @@ export interface Rollout {
 
 /**
  * Splits the approved changes into the waves of the fleet. The hold, the health check and the pause follow each wave.
- * A failed wave is put back with `revertOnFailure`, and all changes unless they are confirmed with `confirmWithin`.
+ * A failed wave is put back if the policy says so, and all changes unless they are confirmed with `confirmWithin`.
  */
 export function planRollout(
   { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
@@ -30,26 +30,20 @@ export function planRollout(
   host: WorkflowHost
 ): Rollout {
   const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
-  const hold = settings.hold ?? policy.hold
-  const run = { ...settings, ...compact({ hold }), inWaves: rollout !== undefined }
+  const run = { ...settings, ...policy.rollout, inWaves: rollout !== undefined }
   return { waves, hooks: hooksOf(run, host), guards: guardsOf(run, host) }
 }
 
-/** The settings for the time after a wave, in seconds. */
+/** The settings of the command line for the time after a wave, in seconds. */
 export interface RolloutSettings {
-  /** The wait between two waves. */
-  readonly pause: number
   /** Runs the health check (`--check`) after a wave; undefined if there is none. */
   readonly runCheck: RolloutHooks['check'] | undefined
-  /** The wait after a wave before its WLANs are read again; default: that of the policy, or not at all. */
-  readonly hold?: number
-  readonly revertOnFailure?: true
   readonly confirmWithin?: number
   readonly confirmFile?: string
 }
 
 /** `inWaves`: false if all sites are in a single wave. */
-type RunSettings = RolloutSettings & { readonly inWaves: boolean }
+type RunSettings = RolloutSettings & RolloutPolicy & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */
 export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
@@ -75,7 +69,7 @@ function hooksOf({ pause, runCheck, inWaves }: RunSettings, host: WorkflowHost):
 }
 
 function guardsOf(settings: RunSettings, host: WorkflowHost): Guards {
-  const { hold = 0, revertOnFailure = false, confirmWithin: seconds } = settings
+  const { hold, revertOnFailure, confirmWithin: seconds } = settings
   return {
     ...(hold > 0 && {
       hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, host) }

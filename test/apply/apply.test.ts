@@ -99,7 +99,7 @@ describe('a rejected token', () => {
   })
 })
 
-describe('--fail-fast', () => {
+describe('fail_fast', () => {
   const fail = [{ method: 'PUT', path: CORP, answer: { status: 400 } }]
 
   it('starts no other change after a failure', async () => {

@@ -203,7 +203,7 @@ describe('a hold', () => {
   })
 })
 
-describe('--revert-on-failure', () => {
+describe('revert_on_failure', () => {
   const reverting = guards({ revertOnFailure: true })
 
   it('reverts what the failed wave changed, the newest change first, and verifies it', async () => {
@@ -262,7 +262,7 @@ describe('--revert-on-failure', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
-  it('reverts the failed wave with --fail-fast, too', async () => {
+  it('reverts the failed wave with fail_fast, too', async () => {
     const made = await setGuarded({
       switches: { fail: [{ method: 'PUT', path: idOf(3, 0), answer: { status: 400, body: '{}' } }] }
     })

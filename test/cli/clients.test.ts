@@ -85,8 +85,8 @@ describe('the number of clients', () => {
   })
 
   it('includes restored changes, and is summed up over shards', async () => {
-    const { run, write } = await sites()
-    const failed = await run('apply fleet --yes --check false --revert-on-failure --format json')
+    const { run, write } = await sites('rollout: { revert_on_failure: true }')
+    const failed = await run('apply fleet --yes --check false --format json')
     expect(JSON.parse(failed.stdout)).toMatchObject({
       summary: { reverted: 2 },
       clients: { total: 3120, affected: 3120 }

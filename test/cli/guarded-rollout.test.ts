@@ -66,16 +66,9 @@ describe('policy.rollout.hold', () => {
     expect(vlans()).toEqual([12, 10, 10])
   })
 
-  it('is overridden by --hold', async () => {
-    const { run } = await rollout('rollout: { waves: [{ canary: hq }], hold: 86400 }')
-    const { code, stderr } = await run(`${apply} --hold 0`)
-    expect(code).toBe(0)
-    expect(stderr).not.toContain('reading the WLANs again')
-  })
-
   it('applies to a run without waves, too', async () => {
-    const { run, read } = await rollout('max_changes: 9')
-    const { code, stderr } = await run(`${apply} --hold 1`)
+    const { run, read } = await rollout('rollout: { hold: 1 }')
+    const { code, stderr } = await run(apply)
     expect(code).toBe(0)
     expect(stderr).toContain('the changes are applied; reading the WLANs again at ')
     expect(read('record.jsonl').match(/"held"/g)).toHaveLength(3)
@@ -103,14 +96,16 @@ describe('policy.rollout.hold', () => {
   })
 })
 
-describe('apply --revert-on-failure', () => {
+describe('policy.rollout.revert_on_failure', () => {
   const formats = ['text', 'markdown', 'html', 'junit', 'github', 'json', 'prometheus']
 
   it('reverts the wave whose check fails, and every format reports it', async () => {
-    const { run, vlans, read } = await rollout()
+    const { run, vlans, read } = await rollout(
+      'rollout: { waves: [{ canary: hq }], revert_on_failure: true }'
+    )
     const reports = formats.map(format => `--report ${format}=out.${format}`).join(' ')
     const { code, stdout, stderr } = await run(
-      `apply fleet --yes --record record.jsonl --revert-on-failure --check false ${reports}`
+      `apply fleet --yes --record record.jsonl --check false ${reports}`
     )
     expect(code).toBe(5)
     expect(vlans()).toEqual([10, 10, 10])

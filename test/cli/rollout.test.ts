@@ -9,8 +9,8 @@ const idOf = (kind: number, n: number) =>
 
 const names = ['hq', 'a b', 's2']
 
-/** A stage of three sites with one change each, and `check.sh` as the check. */
-async function rollout(check = '#!/bin/sh\nexit 0\n') {
+/** A stage of three sites with one change each, `check.sh` as the check, and settings of the rollout. */
+async function rollout(check = '#!/bin/sh\nexit 0\n', settings = '') {
   const made = await stage({
     sites: names.map((name, n) => ({
       id: idOf(1, n),
@@ -22,7 +22,7 @@ async function rollout(check = '#!/bin/sh\nexit 0\n') {
   made.write(
     'fleet/hq.yaml',
     `sites:\n${sites.join('')}wlans: { guest: { ssid: Guest, vlan_id: 11 } }
-policy: { rollout: [{ canary: hq }, { next: a* }] }\n`
+policy: { rollout: { waves: [{ canary: hq }, { next: a* }], ${settings} } }\n`
   )
   made.write('check.sh', check, 0o755)
   return made
@@ -183,8 +183,8 @@ describe('apply --check', () => {
     ['is killed', 'kill -KILL $$', 'the check ended '],
     ['is missing', 'exec ./nothing', 'the check ended with exit code 127']
   ])('that %s fails', async (_, check, reason) => {
-    const { run, cwd, read } = await rollout(`#!/bin/sh\n${check}\n`)
-    const { code, stdout } = await run(`${line} --check-timeout 1`)
+    const { run, cwd, read } = await rollout(`#!/bin/sh\n${check}\n`, 'check_timeout: 1')
+    const { code, stdout } = await run(line)
     expect(code).toBe(5)
     expect(JSON.parse(stdout).failed_wave).toContain(reason)
     if (existsSync(join(cwd, 'left')))
@@ -244,10 +244,10 @@ describe('apply --check', () => {
   )
 })
 
-describe('apply --pause', () => {
+describe('policy.rollout.pause', () => {
   it('prints its end; an interrupt ends it, and the rest is skipped', async () => {
-    const { startBuilt, simulator } = await rollout()
-    const running = startBuilt('apply fleet --yes --pause 600 --format json --record r.jsonl')
+    const { startBuilt, simulator } = await rollout(undefined, 'pause: 600')
+    const running = startBuilt('apply fleet --yes --format json --record r.jsonl')
     await running.until(
       /wlanctl: the wave canary is good; continuing with the wave next at \d\d:\d\d:\d\d UTC\n/
     )
@@ -259,8 +259,8 @@ describe('apply --pause', () => {
   })
 
   it('follows each wave except the last', async () => {
-    const { run } = await rollout()
-    const { code, stderr } = await run('apply fleet --yes --pause 1')
+    const { run } = await rollout(undefined, 'pause: 1')
+    const { code, stderr } = await run('apply fleet --yes')
     expect(code).toBe(0)
     expect(stderr.match(/is good; continuing with [^:]* at/g)).toEqual([
       'is good; continuing with the wave next at',
@@ -269,8 +269,8 @@ describe('apply --pause', () => {
   })
 
   it('prints nothing with --quiet', async () => {
-    const { run } = await rollout()
-    expect(await run('apply fleet --yes --quiet --pause 1 --check ./check.sh')).toMatchObject({
+    const { run } = await rollout(undefined, 'pause: 1')
+    expect(await run('apply fleet --yes --quiet --check ./check.sh')).toMatchObject({
       code: 0,
       stderr: ''
     })

@@ -195,7 +195,8 @@ describe('a guarded rollout', () => {
   const freeze =
     'freezes: [{ from: 2026-11-23T00:00, until: 2026-11-24T00:00, reason: stocktaking, except: [none] }]'
   /** Berlin first; its window is open, and closes after the updates of both waves. */
-  const waves = `rollout: [{ canary: berlin }, { rest: "*" }]`
+  const waves = (hold = 0) =>
+    `rollout: { waves: [{ canary: berlin }, { rest: "*" }], hold: ${hold}, revert_on_failure: true }`
   const apply = `${APPLY} --record record.jsonl`
 
   /** The time of an open window until the service has stored `puts` updates, then that of a closed one. */
@@ -211,8 +212,8 @@ describe('a guarded rollout', () => {
     ['outside of windows', windows],
     ['in a freeze', freeze]
   ])('reverts changes %s', async (_, policy) => {
-    const made = await shops(`${policy}, ${waves}`)
-    const options = '--wlan guest --site berlin --revert-on-failure --check false'
+    const made = await shops(`${policy}, ${waves()}`)
+    const options = '--wlan guest --site berlin --check false'
     const now =
       policy === freeze
         ? () => new Date(made.simulator.history.length < 1 ? '2026-11-22T12:00:00Z' : NOON)
@@ -247,8 +248,8 @@ describe('a guarded rollout', () => {
   })
 
   it('does not hold, check or revert a deferred wave', async () => {
-    const made = await shops(`${windows}, ${waves}`)
-    const options = '--wlan guest --hold 60 --revert-on-failure --check false'
+    const made = await shops(`${windows}, ${waves(60)}`)
+    const options = '--wlan guest --check false'
     const { code, stdout, stderr } = await made.run(`${apply} ${options}`, {}, at(NOON))
     expect({ code, states: statuses(stdout) }).toEqual({
       code: 0,
@@ -259,8 +260,10 @@ describe('a guarded rollout', () => {
   })
 
   it('reverts the sent changes of a wave, and not its deferred ones', async () => {
-    const made = await shops(`${windows}, rollout: [{ all: "*" }]`)
-    const options = '--wlan guest --revert-on-failure --check false'
+    const made = await shops(
+      `${windows}, rollout: { waves: [{ all: "*" }], revert_on_failure: true }`
+    )
+    const options = '--wlan guest --check false'
     const { code, stdout } = await made.run(`${apply} ${options}`, {}, at(BERLIN_NIGHT))
     expect({ code, states: statuses(stdout) }).toEqual({
       code: 5,

@@ -26,7 +26,11 @@ describe('a rollout', () => {
     ['none', '[]'],
     ['waves with a hold', '{ waves: [{ canary: hq }], hold: 300 }'],
     ['a hold alone', '{ hold: 300 }'],
-    ['no hold', '{ waves: [{ all: "*" }], hold: 0 }']
+    ['no hold', '{ waves: [{ all: "*" }], hold: 0 }'],
+    [
+      'all settings',
+      '{ pause: 1, hold: 2, check_timeout: 3, fail_fast: true, revert_on_failure: false }'
+    ]
   ])('accepts %s', async (_, rollout) => {
     const { findings } = await load(fleet(rollout))
     expect(lines(findings).filter(line => !line.includes('WAVE_EMPTY?'))).toEqual([])
@@ -40,6 +44,9 @@ describe('a rollout', () => {
     ['a hold of half a second', '{ hold: 0.5 }', '28 WRONG_TYPE policy.rollout.hold'],
     ['a hold of more than a day', '{ hold: 86401 }', '28 FIELD_RANGE policy.rollout.hold'],
     ['a hold of the past', '{ hold: -1 }', '28 FIELD_RANGE policy.rollout.hold'],
+    ['a pause of words', '{ pause: long }', '29 WRONG_TYPE policy.rollout.pause'],
+    ['a check without time', '{ check_timeout: 0 }', '37 FIELD_RANGE policy.rollout.check_timeout'],
+    ['a word for true', '{ fail_fast: "yes" }', '33 WRONG_TYPE policy.rollout.fail_fast'],
     ['a wave without a name', '[hq]', '21 WRONG_TYPE policy.rollout[0]'],
     ['a wave of nothing', '[{}]', '21 WAVE_KEYS policy.rollout[0]'],
     ['two waves in one', '[{ canary: hq, rest: "*" }]', '21 WAVE_KEYS policy.rollout[0]'],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
@@ -50,9 +50,15 @@ describe('the examples', () => {
   })
 
   it.each(examples)('$name: valid, planned, applied, then in sync', async example => {
-    const directory = join(ROOT, 'examples', example.name)
-    const sites = readSeed(readFileSync(join(directory, 'simulator.json'), 'utf8'))
+    const source = join(ROOT, 'examples', example.name)
+    const sites = readSeed(readFileSync(join(source, 'simulator.json'), 'utf8'))
     const made = await stage({ sites })
+    const directory = join(made.cwd, example.name)
+    cpSync(source, directory, { recursive: true })
+    const file = join(directory, 'sites.yaml')
+    if (existsSync(file)) {
+      writeFileSync(file, readFileSync(file, 'utf8').replace('hold: 300', 'hold: 0'))
+    }
     const { simulator } = made
     const run = (line: string, env = {}) => made.run(line, env, night)
     expect(await run(`validate ${directory}`)).toMatchObject({ code: 0, stderr: '' })
@@ -62,7 +68,7 @@ describe('the examples', () => {
       summary: { ...counts, blocked: 0, requests: example.sites },
       findings
     })
-    const applied = await run(`apply ${directory} --yes --hold 0`, secrets)
+    const applied = await run(`apply ${directory} --yes`, secrets)
     expect(applied).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`Apply: ${example.changed} applied\n`)

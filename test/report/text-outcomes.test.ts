@@ -37,7 +37,9 @@ const all: readonly Outcome[] = [
     notVerifiable: ['/auth/psk']
   }),
   outcome('store-bonn/staff', 'failed', { reason: `PUT ${path}: 400: vlan_id: Must be small.` }),
-  outcome('store-bonn/tills', 'skipped', { reason: 'hq/guest is diverged (--fail-fast)' }),
+  outcome('store-bonn/tills', 'skipped', {
+    reason: 'hq/guest is diverged (policy.rollout.fail_fast)'
+  }),
   outcome('store-kiel/staff', 'stale', {
     reason: 'it is no longer as it was when the plan was made',
     fields: [{ pointer: '/vlan_id', before: 20, wanted: 21, found: 99 }]
@@ -67,7 +69,7 @@ it('at 80 columns', () => {
                  small.
     stale      store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
-    skipped    store-bonn/tills  hq/guest is diverged (--fail-fast)
+    skipped    store-bonn/tills  hq/guest is diverged (policy.rollout.fail_fast)
     applied    hq/corp
     applied    hq/lobby
                  also changed: allow_mdns, limit_bcast
@@ -123,7 +125,7 @@ it('with colour', () => {
     <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
-    <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (--fail-fast)
+    <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (policy.rollout.fail_fast)
     <green>applied  </>  hq/corp
     <green>applied  </>  hq/lobby
                  <yellow>also changed: allow_mdns, limit_bcast</>

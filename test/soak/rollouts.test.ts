@@ -34,18 +34,19 @@ const changes = fleet.sites * fleet.wlans
 /** A list per site; then an update and a read per change, for the rollout and its revert. */
 const REQUESTS = fleet.sites + 6 * changes
 
-const policy = {
-  policy: { lint: { level: 'off' }, rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }] }
-}
+const waves = [{ canary: '10%' }, { half: '50%' }, { rest: '*' }]
 
 /** The guards of a rollout: each may fail it, at a random time. */
 const guards = [
-  '--revert-on-failure --check ./check.sh',
-  '--revert-on-failure --hold 1',
-  '--confirm-within 1 --confirm-file never',
-  '--confirm-within 30 --confirm-file confirmed',
-  '--confirm-within 1 --confirm-file never --revert-on-failure --check ./check.sh'
-]
+  { options: '--check ./check.sh', rollout: { revert_on_failure: true } },
+  { options: '', rollout: { revert_on_failure: true, hold: 1 } },
+  { options: '--confirm-within 1 --confirm-file never', rollout: {} },
+  { options: '--confirm-within 30 --confirm-file confirmed', rollout: {} },
+  {
+    options: '--confirm-within 1 --confirm-file never --check ./check.sh',
+    rollout: { revert_on_failure: true }
+  }
+] as const
 
 const ends = ['by itself', 'killed', 'interrupted', 'interrupted twice'] as const
 
@@ -86,13 +87,15 @@ async function rollOut(
     }
   })
   const end = ends[randomInt(random, ends.length)] ?? 'by itself'
-  const guard = guards[seed % guards.length] ?? ''
-  const at = `rollout ${seed}, ${guard}, ${end}`
-  write(setup, 'policy.yaml', JSON.stringify(policy))
+  const { options, rollout } = guards[seed % guards.length] ?? guards[0]
+  const guard = JSON.stringify(rollout)
+  const at = `rollout ${seed}, ${options} ${guard}, ${end}`
+  const policy = { lint: { level: 'off' }, rollout: { waves, ...rollout } }
+  write(setup, 'policy.yaml', JSON.stringify({ policy }))
   const badWave = randomInt(random, 2) === 0 ? 'half' : 'rest'
   write(setup, 'check.sh', `#!/bin/sh\ntest "$WLANCTL_WAVE" != ${badWave}\n`)
   const running = setup.start(
-    `--parallelism 3 --timeout 1 --verify-timeout ${staleFor === 0 ? 1 : 3} --max-attempts 4 --record record.jsonl ${guard}`
+    `--parallelism 3 --timeout 1 --verify-timeout ${staleFor === 0 ? 1 : 3} --max-attempts 4 --record record.jsonl ${options}`.trim()
   )
   await endRollout(setup, running, end, random)
   const { code, stdout, stderr } = await running.ended

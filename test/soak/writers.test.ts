@@ -21,17 +21,15 @@ const CONCURRENCY = 6
 /** How long a question waits for its answer at most, in milliseconds. */
 const MAX_ANSWER = 3_000
 
-const waves = {
-  rollout: [{ canary: '10%' }, { half: '50%' }, { rest: '*' }]
-}
+const waves = [{ canary: '10%' }, { half: '50%' }, { rest: '*' }]
 
 /** What a run does between its list and its updates, or after them. */
 const moments = [
   { during: 'the question', options: '', asks: true },
   { during: 'slow updates', options: '--parallelism 1', latency: 40 },
   { during: 'checks', options: '--check ./slow.sh' },
-  { during: 'holds', options: '--hold 1' },
-  { during: 'failed checks', options: '--check ./bad.sh --revert-on-failure' },
+  { during: 'holds', options: '', rollout: { hold: 1 } },
+  { during: 'failed checks', options: '--check ./bad.sh', rollout: { revert_on_failure: true } },
   { during: 'the confirmation', options: '--confirm-within 2 --confirm-file never' },
   { during: 'the question of revert', options: '', reverts: true }
 ] as const
@@ -70,7 +68,8 @@ async function editedRun(seed: number, moment: Moment, verdict: Verdict): Promis
   const random = seededRandom('edited run', seed)
   const latency = 'latency' in moment ? moment.latency : 4
   const setup = await setUp(seed, latency)
-  const cwd = fleetFolder(setup.fleet, waves)
+  const settings = 'rollout' in moment ? moment.rollout : {}
+  const cwd = fleetFolder(setup.fleet, { rollout: { waves, ...settings } })
   writeFileSync(join(cwd, 'slow.sh'), '#!/bin/sh\nsleep 1.2\n', { mode: 0o755 })
   writeFileSync(join(cwd, 'bad.sh'), '#!/bin/sh\nsleep 1.2\ntest "$WLANCTL_WAVE" != half\n', {
     mode: 0o755

@@ -43,7 +43,7 @@ describe('apply.sh', () => {
     const secrets = { VAULT_TOKEN: 'login', OTHER: 'other', NODE_OPTIONS: '--no-such-option' }
     const { log } = await run('scripts/apply.sh', {
       FLEET: '.',
-      OPTIONS: '--secrets-command=vault kv get\n\n--pause=60\n',
+      OPTIONS: '--secrets-command=vault kv get\n\n--verify-timeout=60\n',
       SECRETS: JSON.stringify(secrets),
       SECRETS_FOR_COMMAND: 'VAULT_TOKEN, NODE_OPTIONS'
     })
@@ -52,7 +52,7 @@ describe('apply.sh', () => {
       null,
       null,
       '--secrets-command=vault kv get',
-      '--pause=60'
+      '--verify-timeout=60'
     ])
   })
 

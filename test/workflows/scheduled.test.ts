@@ -138,7 +138,7 @@ describe('scheduled.yml', { timeout: 120_000 }, () => {
     async options => {
       const { simulator, tick } = await applied()
       const before = simulator.requests.length
-      const { apply } = await tick({ inputs: { options: `--fail-fast\n${options}` } })
+      const { apply } = await tick({ inputs: { options: `--quiet\n${options}` } })
       expect(apply?.summary).toContain(
         'A run on a schedule cannot have the option --ignore-windows'
       )

@@ -65,7 +65,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options, knownSecrets)
-    const settings = { ...options, runCheck: await checkOf(options, io) }
+    const settings = { ...options, runCheck: await checkOf(options, desired, io) }
     const rollout = planRollout(desired, result, approved, settings, host)
     const { policy, calendar } = desired
     const input = { ...result, ...approved, ...rollout, policy, ...compact({ calendar }) }
@@ -124,13 +124,15 @@ async function sentBefore(
  */
 async function checkOf(
   options: ApplyCommandOptions,
+  { policy }: Desired,
   io: Io
 ): Promise<RolloutHooks['check'] | undefined> {
-  const { check: command, checkTimeout, secretPrefix, tokenFile } = options
+  const { check: command, secretPrefix, tokenFile } = options
   if (command === undefined) return undefined
   const tokens = await tokensOf(options, io)
   const settings = compact({ secretPrefix, tokens, tokenFile })
-  return wave => runCheck({ command, timeout: checkTimeout * 1000, ...settings }, wave, io)
+  const timeout = policy.rollout.checkTimeout * 1000
+  return wave => runCheck({ command, timeout, ...settings }, wave, io)
 }
 
 /** The health check command, whose exit code decides whether a wave succeeded. */

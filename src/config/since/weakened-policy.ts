@@ -1,4 +1,4 @@
-import type { LintPolicy, Policy } from '../../model/desired.ts'
+import type { LintPolicy, Policy, RolloutPolicy } from '../../model/desired.ts'
 import { levelRank } from '../../model/finding.ts'
 import { quote } from '../../model/text.ts'
 import type { DeclaredExclusion } from '../excluded-sites.ts'
@@ -130,17 +130,30 @@ function weakenedRule(was: Rule, now: readonly Rule[]): Weakening[] {
   return [{ what: `${rule}: ${parts.join(', ')}`, now: is.node, before: was.node }]
 }
 
+/** The settings of a rollout, by key: less is weaker, and false is less than true. */
+const rolloutGuards: readonly (readonly [string, (rollout: RolloutPolicy) => number | boolean])[] =
+  [
+    ['pause', ({ pause }) => pause],
+    ['hold', ({ hold }) => hold],
+    ['fail_fast', ({ failFast }) => failFast],
+    ['revert_on_failure', ({ revertOnFailure }) => revertOnFailure]
+  ]
+
 function weakenedRollout(
   was: DeclaredPolicy,
   is: DeclaredPolicy,
   sites: readonly FleetSite[]
 ): Weakening[] {
-  const [hold = 0, now = 0] = [was.policy.hold, is.policy.hold]
+  const [earlier, now] = [was.policy.rollout, is.policy.rollout]
   const [before = '', after = ''] = [was, is].map(({ waves }) => waves.map(textOfWave).join(', '))
   const isWeaker = before !== after && isWeakerRollout(was.waves, is.waves, sites)
   return [
     ...(isWeaker ? [changed('rollout', [before, after || 'none'], { was, is })] : []),
-    ...(now < hold ? [changed('rollout.hold', [`${hold}`, `${now}`], { was, is })] : [])
+    ...rolloutGuards.flatMap(([key, settingOf]) => {
+      const [before, after] = [settingOf(earlier), settingOf(now)]
+      const values = [`${before}`, `${after}`] as const
+      return Number(after) < Number(before) ? [changed(`rollout.${key}`, values, { was, is })] : []
+    })
   ]
 }
 

@@ -132,6 +132,21 @@ const cases: [was: string, is: string, what: string][] = [
     'now:policy.yaml:2 `policy.rollout.hold` 60 → 10'
   ],
   [
+    'rollout: { waves: [canary: hq], pause: 60 }',
+    'rollout: { waves: [canary: hq] }',
+    'main:policy.yaml:2 `policy.rollout.pause` 60 → 0'
+  ],
+  [
+    'rollout: { fail_fast: true }',
+    'rollout: { fail_fast: false }',
+    'now:policy.yaml:2 `policy.rollout.fail_fast` true → false'
+  ],
+  [
+    'rollout: { revert_on_failure: true }',
+    'rollout: {}',
+    'main:policy.yaml:2 `policy.rollout.revert_on_failure` true → false'
+  ],
+  [
     windows(window('22:00', '05:00')),
     '',
     'main:policy.yaml:2 the windows for outage daily 22:00–05:00 → any time'
