@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
-import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { transform } from 'lightningcss'
 import { build } from 'rolldown'
@@ -41,43 +40,6 @@ const jsonAsText = {
       return { code: `export default JSON.parse(${JSON.stringify(text)})`, moduleType: 'js' }
     }
   }
-}
-
-/**
- * Takes Node's modules from `process`: an import makes Node read all exports of the module, and getters load
- * more modules (in `node:process`, the streams).
- * @type {import('rolldown').Plugin}
- */
-const modulesOfNode = {
-  name: 'modules-of-node',
-  resolveId: {
-    filter: { id: /^node:|^[a-z_/]+$/ },
-    handler(id, importer = '', { kind }) {
-      if (kind !== 'require-call' || !(id.startsWith('node:') || isBuiltin(id))) return null
-      // Commander spawns processes for external subcommands, which wlanctl does not have.
-      const isUnused = id === 'node:child_process' && importer.includes('/commander/')
-      return `\0${isUnused ? 'unused' : 'required'}:${id}`
-    }
-  },
-  load: {
-    filter: { id: /^\0(?:unused|required):/ },
-    handler(id) {
-      if (id.startsWith('\0unused:')) return 'module.exports = {}'
-      const name = JSON.stringify(id.replace('\0required:', ''))
-      return `const found = process.getBuiltinModule(${name})
-        if (found === undefined) throw new Error('Node has no module ' + ${name})
-        module.exports = found`
-    }
-  },
-  // Replaces line by line, to keep the source maps valid.
-  renderChunk: code => ({
-    code: code.replaceAll(
-      /^import \{(.+)\} from "(node:.+)";$/gm,
-      (_, names, id) =>
-        `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("${id}");`
-    ),
-    map: null
-  })
 }
 
 /**
@@ -214,7 +176,7 @@ async function buildProgram() {
   const inputs = await bundle({
     input: { wlanctl: 'src/main.ts' },
     platform: 'node',
-    plugins: [jsonAsText, modulesOfNode],
+    plugins: [jsonAsText],
     moduleTypes: { '.yaml': 'text' },
     transform: { target: 'node20', define: { WLANCTL_VERSION: JSON.stringify(version) } },
     output: {
