@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { imports, targetOf } from './support/imports.ts'
+import { ROOT } from './support/program.ts'
 
 /**
  * The allowed imports of each module of `src/`: other modules, then packages and Node's built-ins. This table
@@ -35,28 +37,6 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'main.ts': ['cli', 'node:fs']
 }
 
-const src = join(import.meta.dirname, '../src')
-
-/** Every source file, relative to `src/`, with what it imports; types included, page scripts too. */
-const imports: ReadonlyMap<string, readonly string[]> = new Map(
-  readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-    .map(file => [file.split(sep).join('/'), importsOf(readFileSync(join(src, file), 'utf8'))])
-)
-
-function importsOf(text: string): string[] {
-  const specifiers = text.matchAll(
-    /^(?:import|export|\})[^'\n]* from '([^']+)'|\bimport\('([^']+)'\)/gm
-  )
-  return [...specifiers].map(([, plain, dynamic]) => plain ?? dynamic ?? '')
-}
-
-function targetOf(file: string, specifier: string): string {
-  return relative(src, join(src, dirname(file), specifier))
-    .split(sep)
-    .join('/')
-}
-
 const moduleOf = (file: string) => file.split('/')[0] ?? ''
 
 const packageOf = (specifier: string) =>
@@ -79,7 +59,7 @@ describe('imports', () => {
       const wrong = [...imports].flatMap(([file, specifiers]) =>
         moduleOf(file) !== module
           ? []
-          : specifiers.flatMap(specifier => {
+          : specifiers.flatMap(({ specifier }) => {
               if (!specifier.startsWith('.'))
                 return known.has(packageOf(specifier)) ? [] : `${file}: ${specifier}`
               const target = moduleOf(targetOf(file, specifier))
@@ -98,7 +78,7 @@ describe('imports', () => {
       const used = new Set(
         [...imports].flatMap(([file, specifiers]) =>
           moduleOf(file) === module
-            ? specifiers.map(specifier =>
+            ? specifiers.map(({ specifier }) =>
                 specifier.startsWith('.')
                   ? moduleOf(targetOf(file, specifier))
                   : packageOf(specifier)
@@ -127,7 +107,7 @@ describe('imports', () => {
 
 /** The rows of the table of modules in CONTRIBUTING: module, modules, packages. */
 function documentedImports(): string[][] {
-  const text = readFileSync(join(src, '../.github/CONTRIBUTING.md'), 'utf8')
+  const text = readFileSync(join(ROOT, '.github/CONTRIBUTING.md'), 'utf8')
   const section = /^## Modules$.*?(?=^## )/ms.exec(text)?.[0] ?? ''
   const rows = section.matchAll(/^\| `([\w.-]+)` +\|[^|]*\|([^|]*)\|([^|]*)\|$/gm)
   const plain = (cell: string) => cell.trim().replaceAll(', ', ' ')
@@ -145,7 +125,7 @@ function circles(): string[] {
   const visit = (file: string, path: readonly string[]) => {
     if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' -> '))
     if (done.has(file) || path.includes(file)) return
-    for (const specifier of imports.get(file) ?? []) {
+    for (const { specifier } of imports.get(file) ?? []) {
       if (specifier.startsWith('.')) visit(targetOf(file, specifier), [...path, file])
     }
     done.add(file)
