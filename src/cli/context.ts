@@ -15,8 +15,8 @@ export interface Context {
   readonly ends: <Args extends unknown[]>(
     action: (...args: Args) => Promise<ExitCode>
   ) => (...args: Args) => Promise<void>
-  /** The program with every command defined, e.g. for completion. */
-  readonly loadProgram: () => Promise<Command>
+  /** The program with the commands among these words defined, for completion. */
+  readonly loadProgram: (words: readonly string[]) => Promise<Command>
   /** Runs the program in this process, as `demo` does. */
   readonly run: (io: Io) => Promise<ExitCode>
 }

@@ -30,7 +30,7 @@ async function runCommand(io: Io): Promise<ExitCode> {
         code = await action(...args)
       },
     run,
-    loadProgram: () => createProgram(context, commandNames, () => undefined)
+    loadProgram: words => createProgram(context, words.filter(isCommand), () => undefined)
   }
   const called = io.argv.filter(isCommand).slice(0, 1)
   const help: string[] = []
@@ -74,6 +74,7 @@ function formatBug(error: unknown): string {
   return [String(error), ...frames].map(escapeText).join('\n')
 }
 
+/** A command without description is not in the help. */
 type CommandEntry = readonly [description: string, load: () => Promise<CommandFile>]
 
 /** The commands; each file is loaded only when its command is called. */
@@ -110,10 +111,9 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   simulate: ['run the embedded service on a loopback port', () => import('./commands/simulate.ts')],
   demo: ['a guided tour on the embedded service', () => import('./commands/demo.ts')],
   schema: ['print a JSON Schema, for editors', () => import('./commands/schema.ts')],
-  completion: ['print the completion script of a shell', () => import('./commands/completion.ts')]
+  completion: ['print the completion script of a shell', () => import('./commands/completion.ts')],
+  complete: ['', () => import('./commands/complete.ts')]
 }
-
-const commandNames: readonly string[] = Object.keys(commands)
 
 function isCommand(word: string): boolean {
   return Object.hasOwn(commands, word)
@@ -145,12 +145,13 @@ async function createProgram(
     .configureHelp({ optionDescription: describeOption })
     .addHelpText('after', exitCodesHelp)
     .hook('preAction', async (_, called) => {
-      refuseEmptyArguments(called)
+      // The word to complete may be empty.
+      if (called.name() !== 'complete') refuseEmptyArguments(called)
       applyEnvironment(called, io)
       await checkOutputs(called, io)
     })
   for (const [name, [description, load]] of Object.entries(commands)) {
-    const command = program.command(name).description(description)
+    const command = program.command(name, { hidden: description === '' }).description(description)
     if (!defined.includes(name)) continue
     ;(await load()).define(command, context)
     sortOptions(command)

@@ -1,191 +1,178 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folder, PROGRAM, shell, startCommand, wlanctl } from '../support/program.ts'
+import { folder, PROGRAM, startCommand, wlanctl } from '../support/program.ts'
 
-const scriptOf = async (name: string) =>
-  (await wlanctl(['completion', name], { cwd: folder() })).stdout
+/** A directory with a site `hq` with these WLANs in `fleet/`, a site `lab` in `other/`, and a file `record`. */
+function staged(keys: readonly string[] = ['corp', 'guest']): string {
+  const cwd = folder()
+  writeSite(cwd, 'fleet/hq.yaml', '4ac1dcf4-9d8b-4211-95c4-057819f0862b', keys)
+  writeSite(cwd, 'other/lab.yaml', '4ac1dcf4-9d8b-4211-95c4-057819f0862c', ['iot'])
+  writeFileSync(join(cwd, 'record'), '')
+  return cwd
+}
 
-describe('completion', () => {
+function writeSite(cwd: string, file: string, id: string, keys: readonly string[]) {
+  mkdirSync(join(cwd, dirname(file)))
+  const site = `site: { id: ${id}, name: ${basename(file, '.yaml')} }`
+  const wlans = keys.map(key => `  ${JSON.stringify(key)}: { ssid: ${JSON.stringify(key)} }`)
+  writeFileSync(join(cwd, file), `${[site, 'wlans:', ...wlans].join('\n')}\n`)
+}
+
+async function complete(line: string, cwd = staged()) {
+  const { stdout } = await wlanctl(['complete', '--', ...line.split(' ')], { cwd })
+  return stdout.split('\n').slice(0, -1)
+}
+
+/** The candidates for the last word of a line, without their descriptions. */
+async function candidates(line: string, cwd?: string): Promise<string> {
+  return (await complete(line, cwd)).map(text => text.split('\t')[0]).join(' ')
+}
+
+describe('complete', () => {
   it.each([
     [
       '',
       'validate plan apply drift snapshot show revert init import audit adopt doctor explain token simulate demo schema completion help'
     ],
     ['pl', 'plan'],
+    ['compl', 'completion'],
+    ['nonsense', ''],
     ['token ', 'create list help'],
     ['token create --o', '--out'],
     ['schema ', 'fleet wlan plan record snapshot outcomes audit'],
     ['schema f', 'fleet'],
+    ['completion ', 'bash zsh fish'],
+    ['plan ', ''],
+    ['plan fleet --detail', '--detailed-exitcode'],
+    ['apply -y', '-y'],
+    [
+      'apply --max',
+      '--max-changes --max-impact --max-clients --max-plan-age --max-new-sites --max-requests --max-attempts --max-wait'
+    ],
+    ['drift . --base', '--base --base-url'],
+    ['validate --base', '--base'],
+    ['validate --parallelism', ''],
     [
       'explain wlan_l',
       'wlan_limit_down wlan_limit_down_enabled wlan_limit_up wlan_limit_up_enabled'
     ],
-    ['explain --f', '--fleet --format'],
-    ['plan fleet --detail', '--detailed-exitcode'],
-    [
-      'apply --max',
-      '--max-new-sites --max-attempts --max-wait --max-requests --max-plan-age --max-changes --max-impact --max-clients'
-    ],
-    ['drift . --base', '--base --base-url'],
-    ['validate --base', '--base'],
-    ['validate --parallelism', '']
-  ])('of bash after `wlanctl %s` offers: %s', async (line, offered) => {
-    const cwd = folder()
-    writeFileSync(join(cwd, 'script'), await scriptOf('bash'))
-    const words = `wlanctl ${line}`.split(' ')
-    const { code, stdout, stderr } = await shell(
-      `source ./script
-       COMP_WORDS=(${words.map(word => `"${word}"`).join(' ')}) COMP_CWORD=${words.length - 1}
-       _wlanctl; echo "\${COMPREPLY[@]}"; complete -p wlanctl`,
-      { cwd }
-    )
-    const [reply = '', registered] = stdout.split('\n')
-    expect({ code, stderr, registered }).toEqual({
-      code: 0,
-      stderr: '',
-      registered: 'complete -o default -F _wlanctl wlanctl'
-    })
-    const isAsked = (word: string) => word !== '' && word.startsWith('-') === line.includes(' --')
-    expect(reply.split(' ').filter(isAsked)).toEqual(offered.split(' ').filter(isAsked))
+    ['explain --f', '--fleet --format']
+  ])('offers words after `wlanctl %s`: %s', async (line, expected) => {
+    const sorted = (text: string) => text.split(' ').sort()
+    expect(sorted(await candidates(line))).toEqual(sorted(expected))
   })
 
-  it('of zsh uses the bash script through bashcompinit', async () => {
-    const [head, ...rest] = (await scriptOf('zsh')).split('\n')
-    expect(head).toBe('#compdef wlanctl')
-    expect(rest.join('\n')).toContain('autoload -U +X bashcompinit && bashcompinit')
-    expect(rest.join('\n')).toContain(await scriptOf('bash'))
-  })
-
-  it('of fish is one well-formed line per word', async () => {
-    const script = await scriptOf('fish')
-    const lines = script
-      .slice(script.indexOf('\nend\n') + 5)
-      .trimEnd()
-      .split('\n')
-    const quoted = "'(?:[^'\\\\]|\\\\.)*'"
-    const form = new RegExp(
-      `^complete -c wlanctl -n ${quoted} (?:(?:-f )?-a ${quoted}|-l [a-z-]+(?: -s [a-zA-Z])?(?: -r(?: -f -a ${quoted})?)?) -d ${quoted}$`
-    )
-    for (const line of lines) expect(line).toMatch(form)
-    expect(lines).toContainEqual(expect.stringContaining("-a 'plan' -d 'show what apply would do'"))
-    expect(lines).toContainEqual(expect.stringMatching(/from apply' -l verify-timeout -r -d/))
-    expect(lines).toContainEqual(expect.stringMatching(/from apply' -l yes -s y -d/))
-    expect(lines).toContainEqual(
-      expect.stringContaining(
-        "from apply' -l max-impact -r -f -a 'none guest-login reconnect some outage' -d"
-      )
-    )
-    expect(lines).toContainEqual(
-      expect.stringMatching(/from plan' -l site -r -f -a '\(wlanctl completion fish --values site /)
-    )
-  })
-})
-
-/**
- * The fleet that the fish script finds for a command line, in a directory with `fleet/` and a file `record`.
- */
-async function fleetInFish(line: string): Promise<string> {
-  const cwd = folder()
-  mkdirSync(join(cwd, 'fleet'))
-  writeFileSync(join(cwd, 'record'), '')
-  writeFileSync(join(cwd, 'script'), await scriptOf('fish'))
-  const { stdout, stderr } = await startCommand(
-    'fish',
-    [
-      '--no-config',
-      '-c',
-      `source ./script; function commandline; string split ' ' -- $line; end
-       set -g line '${line}'; __wlanctl_fleet`
-    ],
-    { cwd }
-  ).ended
-  expect(stderr).toBe('')
-  return stdout.trimEnd()
-}
-
-const hasFish = spawnSync('fish', ['--version']).error === undefined
-
-describe('completion of the fleet in fish', () => {
-  const lines = [
-    ['wlanctl plan', '.'],
-    ['wlanctl plan fleet', 'fleet'],
-    ['wlanctl plan nowhere', 'nowhere'],
-    ['wlanctl apply --yes fleet', 'fleet'],
-    ['wlanctl apply nowhere --yes fleet', 'fleet'],
-    ['wlanctl drift --out fleet', '.'],
-    ['wlanctl revert record fleet', 'fleet'],
-    ['wlanctl revert record', '.'],
-    ['wlanctl explain --fleet fleet hq/corp', 'fleet'],
-    ['wlanctl explain --fleet=fleet hq/corp', 'fleet'],
-    ['wlanctl explain hq/corp --fleet nowhere', 'nowhere']
-  ] as const
-
-  it.skipIf(!hasFish).each(lines)('of `%s` is %s', async (line, expected) => {
-    expect(await fleetInFish(line)).toBe(expected)
-  })
-
-  it('does not complete the value of an option', async () => {
-    const script = await scriptOf('fish')
-    const [, flags = ''] = /contains -- "\$before" (.*)/.exec(script) ?? []
-    expect(flags.split(' ')).toEqual(expect.arrayContaining(['--out', '--site', '--format']))
-    expect(flags.split(' ')).not.toContain('--yes')
-  })
-})
-
-/** The offers of the bash script for the last word of a line, in a directory with a fleet. */
-async function offered(line: string, keys = ['corp', 'guest']) {
-  const cwd = folder()
-  mkdirSync(join(cwd, 'fleet'))
-  const site = 'site: { id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq }'
-  const wlans = keys.map(key => `  ${JSON.stringify(key)}: { ssid: ${JSON.stringify(key)} }`)
-  writeFileSync(join(cwd, 'fleet/hq.yaml'), `${[site, 'wlans:', ...wlans].join('\n')}\n`)
-  writeFileSync(join(cwd, 'script'), await scriptOf('bash'))
-  writeFileSync(join(cwd, 'wlanctl'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`)
-  chmodSync(join(cwd, 'wlanctl'), 0o755)
-  const words = ['wlanctl', ...line.split(' ')]
-  const { stdout, stderr } = await shell(
-    `source ./script; export PATH="$PWD:$PATH"
-     COMP_WORDS=(${words.map(word => `"${word}"`).join(' ')}) COMP_CWORD=${words.length - 1}
-     _wlanctl; echo "\${COMPREPLY[@]}"`,
-    { cwd }
-  )
-  expect(stderr).toBe('')
-  return { words: stdout.trim(), cwd }
-}
-
-describe('completion of values', () => {
   it.each([
     ['plan fleet --format j', 'json junit'],
+    ['plan --format=j', '--format=json --format=junit'],
     ['token list --format ', 'text json'],
     ['apply --max-impact ', 'none guest-login reconnect some outage'],
+    ['audit --format ', 'text json markdown summary html'],
     ['plan --report prom', 'prometheus='],
+    ['plan --report=prom', '--report=prometheus='],
+    ['plan fleet --out ', ''],
+    ['explain --fleet fleet --format ', 'text json']
+  ])('offers values after `wlanctl %s`: %s', async (line, expected) => {
+    expect(await candidates(line)).toBe(expected)
+  })
+
+  it.each([
     ['plan --format = js', 'json'],
     [
       'plan --format =',
       'text json markdown summary html github prometheus junit sarif codequality'
     ],
-    ['plan fleet --out ', ''],
-    ['apply fleet --site ', 'hq'],
-    ['apply fleet --wlan g', 'guest'],
-    ['drift --out x fleet --wlan = ', 'corp guest'],
-    ['revert record.jsonl fleet --wlan c', 'corp'],
-    ['plan nowhere --site ', ''],
-    ['explain --fleet fleet hq', 'hq/corp hq/guest'],
-    ['explain --fleet = fleet hq/g', 'hq/guest'],
-    ['explain --fleet fleet hq/corp hq/', 'hq/corp hq/guest'],
-    ['explain hq/', 'hq/corp hq/guest'],
-    ['explain --fleet nowhere hq/', ''],
-    ['explain --fleet fleet --format ', 'text json'],
-    ['explain --fleet fleet auth.ps', 'auth.psk']
-  ])('after `wlanctl %s` offers: %s', async (line, expected) => {
-    expect((await offered(line)).words).toBe(expected)
+    ['plan --out x fleet --wlan = ', 'corp guest'],
+    ['explain --fleet = fleet hq/g', 'hq/guest']
+  ])('understands the words of bash in `wlanctl %s`: %s', async (line, expected) => {
+    expect(await candidates(line)).toBe(expected)
   })
 
-  it('never executes a name of the fleet', async () => {
-    const { words, cwd } = await offered('plan fleet --wlan ', ['a$(touch pwned)', 'b'])
+  it.each([
+    ['plan fleet --site ', 'hq'],
+    ['plan --site ', 'hq lab'],
+    ['plan nowhere --site ', ''],
+    ['apply fleet --wlan g', 'guest'],
+    ['apply --yes fleet --site ', 'hq'],
+    ['apply nowhere --yes fleet --site ', 'hq'],
+    ['plan --out fleet --site ', 'hq lab'],
+    ['revert record fleet --wlan c', 'corp'],
+    ['revert record --wlan ', 'corp guest iot'],
+    ['explain --fleet fleet hq', 'hq/corp hq/guest'],
+    ['explain --fleet=fleet hq/g', 'hq/guest'],
+    ['explain --fleet nowhere hq/', ''],
+    ['explain --fleet fleet auth.ps', 'auth.psk'],
+    ['explain --fleet fleet hq/corp hq/', 'hq/corp hq/guest'],
+    ['explain lab', 'lab/iot']
+  ])('offers names of the fleet after `wlanctl %s`: %s', async (line, expected) => {
+    expect(await candidates(line)).toBe(expected)
+  })
+
+  it('describes commands and options', async () => {
+    expect(await complete('pla')).toEqual(['plan\tshow what apply would do'])
+    expect(await complete('schema --he')).toEqual(['--help\tshow help'])
+  })
+
+  it('offers no name of an invalid fleet', async () => {
+    expect(await candidates('plan fleet --wlan ', staged(['a\u001bb', 'c']))).toBe('')
+  })
+
+  it('is not in the help', async () => {
+    const { stdout } = await wlanctl(['--help'], { cwd: folder() })
+    expect(stdout).not.toMatch(/^ {2}complete /m)
+  })
+})
+
+/**
+ * Completes the last word in each shell, by the script that `wlanctl completion` prints; the candidates are
+ * printed as the shell would insert them, one per line.
+ */
+const shells = [
+  [
+    'bash',
+    ['--norc', '-c'],
+    `COMP_WORDS=(wlanctl plan fleet --wlan '') COMP_CWORD=4
+     _wlanctl; printf '%s\\n' "\${COMPREPLY[@]}"`
+  ],
+  [
+    'zsh',
+    ['-f', '-c'],
+    `words=(wlanctl plan fleet --wlan '') CURRENT=5
+     compadd() { print -rl -- "\${(@q)names}" }
+     _wlanctl`
+  ],
+  [
+    'fish',
+    ['--no-config', '-c'],
+    `for name in (complete -C 'wlanctl plan fleet --wlan '); string escape $name; end`
+  ]
+] as const
+
+const setup = {
+  bash: 'source <(wlanctl completion bash)',
+  zsh: 'compdef() { : }; source <(wlanctl completion zsh)',
+  fish: 'wlanctl completion fish | source'
+}
+
+describe.each(shells)('completion of %s', (shell, options, script) => {
+  const isInstalled = spawnSync(shell, ['--version']).error === undefined
+
+  it.skipIf(!isInstalled)('offers names of the fleet, and never executes them', async () => {
+    const cwd = staged(['a$(touch pwned)', 'b'])
+    const program = join(cwd, 'wlanctl')
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
+      mode: 0o755
+    })
+    const line = `${setup[shell]}\n${script}`
+    const { code, stdout, stderr } = await startCommand(shell, [...options, line], {
+      cwd,
+      env: { PATH: `${cwd}:${process.env['PATH']}` }
+    }).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.replaceAll(/[\\']/g, '')).toBe('a$(touch pwned)\nb\n')
+    expect(stdout).toMatch(/\\\$|'a\$/)
     expect(existsSync(join(cwd, 'pwned'))).toBe(false)
-    expect(words === '' || words.includes('\\$')).toBe(true)
   })
 })

@@ -122,7 +122,7 @@ describe('an interrupt while a fleet is loaded', () => {
     'explain s1/w1 --fleet many',
     'adopt many --yes',
     'doctor many',
-    'completion bash many --values site'
+    'complete -- plan many --site '
   ])('ends %s', async line => {
     const { cwd, run, write, methods } = await stage()
     for (const [file, text] of Object.entries(slowFleet())) write(file, text)

@@ -1,0 +1,152 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command, Option } from 'commander'
+import { loadFleet } from '../../config/load.ts'
+import { exit } from '../../model/failure.ts'
+import { referencesOnly } from '../../secrets/source.ts'
+import type { Context } from '../context.ts'
+import { type Io, write } from '../io.ts'
+import { ReportOption } from '../option-values.ts'
+
+export function define(command: Command, { io, ends, loadProgram }: Context): void {
+  command
+    .argument(
+      '<words...>',
+      'the words after `wlanctl`; the last one, which may be empty, is completed'
+    )
+    .action(
+      ends(async (words: readonly string[]) => {
+        const line = readLine(words, await loadProgram(words), io)
+        const candidates = (await candidatesOf(line, io)).filter(({ text }) =>
+          text.startsWith(line.current)
+        )
+        await write(io, candidates.map(each => `${line.lead}${format(each)}\n`).join(''))
+        return exit.done
+      })
+    )
+}
+
+/** A command line up to the cursor. */
+interface Line {
+  readonly command: Command
+  /** The value of `--fleet`, or the argument that seems to be the fleet. */
+  readonly fleet: string
+  /** The option whose value is completed. */
+  readonly option: Option | undefined
+  /** The part of the word or value to complete. */
+  readonly current: string
+  /** The text before the candidates: the option in `--format=js`, which is one word except in bash. */
+  readonly lead: string
+}
+
+function readLine(words: readonly string[], program: Command, io: Io): Line {
+  const [, lead = '', rest = words.at(-1) ?? ''] =
+    /^(--[\w-]+=)(.*)$/s.exec(words.at(-1) ?? '') ?? []
+  // Bash makes three words of `--format=js`, or two of `--format=`.
+  const isEmptyValue = rest === '=' && lead === ''
+  let command = program
+  let fleet = '.'
+  let option: Option | undefined
+  for (const word of [...words.slice(0, -1), ...(lead === '' ? [] : [lead.slice(0, -1)])]) {
+    if (word === '=') continue
+    if (option !== undefined) {
+      if (option.long === '--fleet') fleet = word
+      option = undefined
+    } else if (word.startsWith('-')) {
+      const [, flag = word, value] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? []
+      option = command.options.find(
+        ({ long, short, required }) => required && (long === flag || short === flag)
+      )
+      if (value === undefined) continue
+      if (flag === '--fleet') fleet = value
+      option = undefined
+    } else {
+      const subcommand = command.commands.find(each => each.name() === word)
+      if (subcommand !== undefined) command = subcommand
+      else if (!takesAddresses(command) && mayBeFleet(word, fleet, io)) fleet = word
+    }
+  }
+  return { command, fleet, option, current: isEmptyValue ? '' : rest, lead }
+}
+
+/** True for a command whose arguments are addresses of WLANs: its fleet is an option. */
+function takesAddresses({ options }: Command): boolean {
+  return options.some(({ long }) => long === '--fleet')
+}
+
+/**
+ * True for the first argument that is a directory, or else the first one that is not a file, so that a wrong
+ * name completes nothing.
+ */
+function mayBeFleet(word: string, earlier: string, { cwd }: Io): boolean {
+  const found = (path: string) => statSync(resolve(cwd, path), { throwIfNoEntry: false })
+  return !found(word)?.isFile() && (earlier === '.' || !found(earlier)?.isDirectory())
+}
+
+interface Candidate {
+  readonly text: string
+  readonly description?: string
+}
+
+/** A line for the shells: zsh and fish show what follows a tab as the description. */
+function format({ text, description = '' }: Candidate): string {
+  return description === '' ? text : `${text}\t${description}`
+}
+
+async function candidatesOf(line: Line, io: Io): Promise<readonly Candidate[]> {
+  const { command, option, current } = line
+  if (option !== undefined) return (await valuesOf(option, line, io)).map(text => ({ text }))
+  if (current.startsWith('-')) return optionsOf(command)
+  const words = [
+    ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    ...(command.name() === 'explain' ? await topics() : []),
+    ...(takesAddresses(command) ? await namesIn('address', line.fleet, io) : [])
+  ]
+  const help = command.createHelp()
+  const subcommands = help.visibleCommands(command).map(each => ({
+    text: each.name(),
+    description: help.subcommandDescription(each)
+  }))
+  return [...subcommands, ...words.map(text => ({ text }))]
+}
+
+function optionsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long, short, description }) =>
+      [long, short].flatMap(text => (text == null ? [] : { text, description }))
+    )
+}
+
+async function topics(): Promise<readonly string[]> {
+  const { explainableTopics } = await import('../../lint/explain.ts')
+  return explainableTopics()
+}
+
+async function valuesOf(option: Option, { fleet }: Line, io: Io): Promise<readonly string[]> {
+  const name = option.name()
+  if (name === 'site' || name === 'wlan') return namesIn(name, fleet, io)
+  if (option instanceof ReportOption) return option.formats.map(each => `${each}=`)
+  return option.argChoices ?? []
+}
+
+/**
+ * The names of the sites, or the keys or addresses of the WLANs of a fleet, sorted; none for an invalid fleet.
+ */
+async function namesIn(
+  kind: 'site' | 'wlan' | 'address',
+  directory: string,
+  io: Io
+): Promise<readonly string[]> {
+  const { desired } = await loadFleet({
+    directory,
+    cwd: io.cwd,
+    secrets: referencesOnly(),
+    signal: io.interrupted
+  })
+  const sites = desired?.sites ?? []
+  if (kind === 'site') return sites.map(({ name }) => name).sort()
+  const wlans = sites.flatMap(site => site.wlans)
+  return [...new Set(wlans.map(({ key, address }) => (kind === 'wlan' ? key : address)))].sort()
+}
