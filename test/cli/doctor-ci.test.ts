@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { settingChecks } from '../../src/cli/github/checks.ts'
-import { type Gh, parseRemote } from '../../src/cli/github/gh.ts'
-import { readSettings } from '../../src/cli/github/settings.ts'
+import { runChecks } from '../../src/cli/doctor/check.ts'
+import { type Gh, parseRemote } from '../../src/cli/doctor/gh.ts'
+import { repositoryChecks } from '../../src/cli/doctor/github.ts'
+import { readSettings } from '../../src/cli/doctor/github-settings.ts'
 import { git, repository } from '../support/git.ts'
 import { folder } from '../support/program.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
@@ -121,10 +122,13 @@ async function checksOf(routes: Routes) {
     }
     return status === undefined ? { value } : { status, reason: message }
   }
-  const wifi = { host: 'github.com', owner: 'acme', name: 'wifi' }
-  const secrets = ['WLAN_SECRET_GUEST']
-  const expected = { repository: 'acme/wifi', environment: 'production', secrets, adopts: true }
-  return settingChecks(await readSettings(gh, wifi, 'production'), expected)
+  return runChecks(repositoryChecks, {
+    ...(await readSettings(gh, 'acme/wifi', 'production')),
+    repository: 'acme/wifi',
+    environmentName: 'production',
+    files: new Map([['.github/workflows/adopt.yml', '']]),
+    secrets: ['WLAN_SECRET_GUEST']
+  })
 }
 
 function runner(made: Stage, env: Readonly<Record<string, string>>) {
@@ -278,9 +282,9 @@ describe('doctor --ci', () => {
     [
       'secrets that it cannot see',
       { [`GET ${ROOT}/actions/secrets`]: { status: 403, message: 'Resource not accessible' } },
-      'read token',
+      'not checked',
       'note',
-      'cannot be seen with this login: Resource not accessible'
+      'read token, scope of secrets: cannot be seen with this login: Resource not accessible'
     ]
   ])('reports %s', async (_, change, about, state, text) => {
     const found = await checksOf({ ...good, ...change })

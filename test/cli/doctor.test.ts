@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isSupported } from '../../src/cli/doctor-checks.ts'
+import { isSupported } from '../../src/cli/doctor/requirements.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { json, serve } from '../support/server.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
@@ -80,6 +80,19 @@ describe('doctor', () => {
     expect(code).toBe(1)
     expect(lines.some((each: string) => each.startsWith(line))).toBe(true)
     for (const check of checks) if (check.state === 'wrong') expect(check.todo).toMatch(/\w/)
+  })
+
+  it.each([
+    [
+      { WLANCTL_BASE_URL: undefined },
+      'TLS, proxy, token: needs the address; service: needs the token'
+    ],
+    [{ WLANCTL_API_TOKEN: undefined }, 'service: needs the token']
+  ])('notes once what cannot be checked: %o', async (change, said) => {
+    const { lines } = await checkup(await stage(), change)
+    expect(lines.filter((line: string) => line.startsWith('note not checked'))).toEqual([
+      `note not checked ${said}`
+    ])
   })
 
   it('checks each of several tokens', async () => {

@@ -1,34 +1,14 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { openReader, probe } from '../../api/client.ts'
-import {
-  type Connection,
-  type Credentials,
-  checkTls,
-  type Environment,
-  proxySettings
-} from '../../api/connection.ts'
-import type { Desired, Site } from '../../model/desired.ts'
+import { loadFleet } from '../../config/load.ts'
 import { type ExitCode, exit, Failure } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
-import { plural } from '../../model/text.ts'
 import { renderDoctorJson, renderDoctorText } from '../../report/command-results.ts'
-import { readRegularFile } from '../../secrets/regular-file.ts'
-import type { SecretOptions } from '../../secrets/source.ts'
-import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
+import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
-import {
-  check,
-  fleetChecks,
-  gitChecks,
-  leftoverChecks,
-  notChecked,
-  ok,
-  programCheck,
-  secretNames,
-  wrong
-} from '../doctor-checks.ts'
-import { unreadReason } from '../files/files.ts'
+import { failureOf, runChecks } from '../doctor/check.ts'
+import { programCheck, requirements, runOf, secretNames } from '../doctor/requirements.ts'
+import { gitIn } from '../files/git.ts'
 import { type Io, writeLines } from '../io.ts'
 import { append } from '../option-values.ts'
 import {
@@ -43,7 +23,7 @@ import {
   yesOption
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
-import { organizationSites, orgOption } from '../requested-sites.ts'
+import { orgOption } from '../requested-sites.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'
@@ -77,18 +57,11 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl doctor examples/quickstart')
 }
 
-/** Checks all requirements of a run one after the other; a failed check does not stop the others. */
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   checkOptions(options)
-  if (options.ci) return report(await ciChecks(fleet, options, io), options, io)
-  const { checks: files, desired } = await fleetChecks(fleet, options, io)
-  const checks = [
-    programCheck(io),
-    ...(await serviceChecks(desired, options, io)),
-    ...files,
-    ...(await leftoverChecks(fleet, io)),
-    ...(await gitChecks(fleet, options, io))
-  ]
+  const checks = options.ci
+    ? await repositoryChecks(fleet, options, io)
+    : await runChecks(requirements, await runOf(fleet, options, io))
   return report(checks, options, io)
 }
 
@@ -106,22 +79,41 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
 }
 
 /** Checks the repository of the fleet, without the service. */
-async function ciChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
-  const names = await secretNames(fleet, options, io)
-  const { repositoryChecks, rootOf } = await import('../github/doctor.ts')
-  const folder = resolve(io.cwd, fleet)
+async function repositoryChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
+  const { desired } = await loadFleet({
+    directory: fleet,
+    cwd: io.cwd,
+    secrets: referencesOnly(options.secretPrefix),
+    signal: io.interrupted
+  })
+  const checks = await runChecks([programCheck], { io })
   try {
-    const root = await rootOf(folder, io)
-    const { gitlabChecks, isOnGitlab } = await import('../gitlab-checks.ts')
+    const root = await rootOf(resolve(io.cwd, fleet), io)
+    const { checkGitlab, isOnGitlab } = await import('../doctor/gitlab.ts')
     if (isOnGitlab(root, io)) {
       if (options.apply) throw new Failure(exit.wrongInput, '--apply makes settings on GitHub only')
-      return [programCheck(io), ...(await gitlabChecks(root, io))]
+      return [...checks, ...(await checkGitlab(root, io))]
     }
-    return [programCheck(io), ...(await repositoryChecks(folder, names, options, io))]
+    const { checkRepository } = await import('../doctor/github-apply.ts')
+    return [
+      ...checks,
+      ...(await checkRepository(root, desired && secretNames(desired), options, io))
+    ]
   } catch (error) {
-    if (!(error instanceof Failure) || options.apply) throw error
-    return [programCheck(io), await check('repository', () => Promise.reject(error))]
+    if (options.apply) throw error
+    return [...checks, failureOf('repository', error)]
   }
+}
+
+/** The root of the checkout that contains a folder. Throws a `Failure` (exit 3) if there is none. */
+async function rootOf(folder: string, io: Io): Promise<string> {
+  const { code, stdout } = await gitIn(folder, io)(['rev-parse', '--show-toplevel'])
+  if (code === 0) return stdout.toString().trim()
+  throw new Failure(
+    exit.wrongInput,
+    'the fleet is not in a git repository',
+    'create one: git init, or `wlanctl init` for all of its files'
+  )
 }
 
 async function report(checks: readonly DoctorCheck[], options: Options, io: Io): Promise<ExitCode> {
@@ -129,142 +121,4 @@ async function report(checks: readonly DoctorCheck[], options: Options, io: Io):
   const json = options.format === 'json'
   await writeLines(io, json ? renderDoctorJson(checks) : renderDoctorText(checks, renderOptions))
   return checks.some(({ state }) => state === 'wrong') ? exit.failed : exit.done
-}
-
-async function serviceChecks(
-  desired: Desired | undefined,
-  options: Options,
-  io: Io
-): Promise<DoctorCheck[]> {
-  const address = await check('address', () => addressOf(options))
-  if (address.state !== 'ok') return [address, notChecked('service', 'address')]
-  return [
-    address,
-    ...(await networkChecks(address.said, io.env)),
-    ...(await accountChecks(desired, options, io))
-  ]
-}
-
-/**
- * The maximum size of a file with certificates in bytes; a file with all public authorities has a twentieth
- * of it.
- */
-const MAX_CERTIFICATES_BYTES = 4 * 1024 * 1024
-
-/** Checks TLS and the proxy on the way to the service. */
-async function networkChecks(baseUrl: string, env: Environment): Promise<DoctorCheck[]> {
-  return [
-    await check('TLS', () => tls(baseUrl, env)),
-    await check('proxy', () => proxy(baseUrl, env))
-  ]
-}
-
-async function tls(baseUrl: string, env: Environment): Promise<string> {
-  checkTls(env)
-  const authorities = await ownAuthorities(env['NODE_EXTRA_CA_CERTS'] ?? '')
-  if (baseUrl.startsWith('http:')) return 'none: the service is on this machine'
-  return `certificates are checked${authorities}`
-}
-
-/** Reads the file of additional authorities, because Node ignores one that it cannot read. */
-async function ownAuthorities(file: string): Promise<string> {
-  if (file === '') return ''
-  const wrong = (problem: string) =>
-    new Failure(
-      exit.wrongInput,
-      `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
-      'name a file with the certificates of your authority, in PEM'
-    )
-  const reading = readRegularFile(file, { most: MAX_CERTIFICATES_BYTES })
-  if (!('bytes' in reading)) throw wrong(`cannot be read: ${unreadReason(reading)}`)
-  const text = reading.bytes.toString('utf8')
-  const certificates = text.split('-----BEGIN CERTIFICATE-----').length - 1
-  if (certificates === 0) throw wrong('holds no certificate')
-  return `, also against the ${plural(certificates, 'certificate')} in ${file}`
-}
-
-/** The proxy for an address, without user and password. */
-function proxy(baseUrl: string, env: Environment): string {
-  const { httpsProxy, noProxy } = proxySettings({ baseUrl, env })
-  if (httpsProxy === '') return 'none'
-  const { host } = new URL(httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`)
-  return noProxy === '' ? `through ${host}` : `through ${host}, but not for ${noProxy}`
-}
-
-/** Checks the tokens with one request for each. */
-async function accountChecks(
-  desired: Desired | undefined,
-  options: Pick<Options, 'org'> & ServiceOptions,
-  io: Io
-): Promise<DoctorCheck[]> {
-  const token = await check('token', async () => source(await credentialsOf(options, io), options))
-  if (token.state !== 'ok') return [token, notChecked('service', 'token')]
-  const { retryPolicy: _, ...once } = await connectionOf(options, io, io.interrupted, desired)
-  const checks = await Promise.all(
-    single(once.credentials).map((credentials, at, { length }) => {
-      const name = length === 1 ? '' : `token ${at + 1} of ${length}: `
-      return checkService(name, { ...once, credentials }, desired?.sites[0])
-    })
-  )
-  const org = options.org ?? desired?.policy.org
-  return [
-    token,
-    ...checks.flat(),
-    ...(org === undefined ? [] : [await organizationCheck(org, once, desired)])
-  ]
-}
-
-/** Checks whether the service lists the sites of an organization, and counts those that no file declares. */
-async function organizationCheck(
-  org: string,
-  connection: Connection,
-  desired: Desired | undefined
-): Promise<DoctorCheck> {
-  const reader = openReader(connection)
-  try {
-    return await check('organization', async () => {
-      const sites = await organizationSites(reader, org)
-      const listed = `the service lists ${plural(sites.length, 'site')}`
-      if (desired === undefined) return listed
-      const declared =
-        desired.declaredIds ?? new Set(desired.sites.map(({ id }) => id.toLowerCase()))
-      const missing = sites.filter(({ id }) => !declared.has(id.toLowerCase())).length
-      return `${listed}, ${missing === 0 ? 'all of them declared' : `${missing} of them not declared`}`
-    })
-  } finally {
-    await reader.close()
-  }
-}
-
-function source(credentials: Credentials, { tokenFile }: ServiceOptions): string {
-  const amount = single(credentials).length
-  const which = amount === 1 ? '' : `${amount} of them, `
-  if (tokenFile === undefined) return `${which}from WLANCTL_API_TOKEN`
-  return `${which}from ${tokenFile}, which only you can read`
-}
-
-/** Credentials for each single token. */
-function single(credentials: Credentials): Credentials[] {
-  if (!('tokens' in credentials)) return [credentials]
-  return credentials.tokens.map(token => ({ tokens: [token] }))
-}
-
-async function checkService(name: string, connection: Connection, site: Site | undefined) {
-  let left: number | undefined
-  const service = await check('service', async () => {
-    left = (await probe(connection, site)).left
-    return name + (site === undefined ? 'accepts the token' : `lists the WLANs of ${site.name}`)
-  })
-  if (service.state === 'ok') return [service, rateLimit(name, left)]
-  return [{ ...service, said: name + service.said }]
-}
-
-function rateLimit(name: string, left: number | undefined): DoctorCheck {
-  const about = 'rate limit'
-  if (left === undefined) {
-    return { about, ...ok(`${name}the service does not report the remaining requests`) }
-  }
-  if (left > 0) return { about, ...ok(`${name}${plural(left, 'request')} left`) }
-  const todo = 'wait for the next hour, or give the run another token'
-  return { about, ...wrong(`${name}no request is left`, todo) }
 }

@@ -5,18 +5,22 @@ import type { DoctorCheck } from '../../model/finding.ts'
 import { plural, quote } from '../../model/text.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
-import { ciAddressChecks, ok, wrong } from '../doctor-checks.ts'
-import { gitIn } from '../files/git.ts'
 import { type Io, writeLine } from '../io.ts'
-import { type Expected, REQUIRED_CHECKS, settingChecks } from './checks.ts'
-import { type Gh, type GithubRepository, ghFor, repositoryOf } from './gh.ts'
+import { runChecks } from './check.ts'
+import { type Gh, ghFor, repositoryOf } from './gh.ts'
+import {
+  FIX_OF_UNSEEN,
+  lackingRules,
+  missingChecks,
+  type Repository,
+  repositoryChecks
+} from './github.ts'
 import {
   type BranchRules,
   type EnvironmentSettings,
-  type GithubSettings,
   type Reviewer,
   readSettings
-} from './settings.ts'
+} from './github-settings.ts'
 
 /** The options of `doctor --ci`. */
 export interface RepositoryOptions {
@@ -27,48 +31,25 @@ export interface RepositoryOptions {
 }
 
 /**
- * Checks the GitHub repository of a fleet. With `apply`, it first shows the missing settings, asks for
- * confirmation, makes them and reads them back. `folder` is absolute; `secrets` are the names that the fleet
- * refers to.
+ * Checks the GitHub repository with this checkout. With `apply`, it first shows the missing settings, asks for
+ * confirmation, makes them and reads them back. `secrets` are the names that the fleet refers to.
  */
-export async function repositoryChecks(
-  folder: string,
+export async function checkRepository(
+  root: string,
   secrets: readonly string[] | undefined,
   options: RepositoryOptions,
   io: Io
 ): Promise<DoctorCheck[]> {
-  const root = await rootOf(folder, io)
-  const repository = await repositoryOf(root, io)
-  const workflows = await workflowTexts(root)
-  const gh = ghFor(repository, io)
-  const expected: Expected = {
-    repository: `${repository.owner}/${repository.name}`,
-    environment: environmentIn(workflows),
-    secrets,
-    adopts: workflows.has('.github/workflows/adopt.yml')
-  }
-  const before = await readSettings(gh, repository, expected.environment)
-  const isChanged =
-    options.apply && (await applyFixes(before, { gh, repository, expected }, options, io))
-  const settings = isChanged ? await readSettings(gh, repository, expected.environment) : before
-  const kind = settings.private ? 'private' : 'public'
-  return [
-    { about: 'repository', ...ok(`${expected.repository}, ${kind}`) },
-    workflowCheck(workflows),
-    ...ciAddressChecks(workflows),
-    ...settingChecks(settings, expected)
-  ]
-}
-
-/** The root of the checkout that contains a folder. Throws a `Failure` (exit 3) if there is none. */
-export async function rootOf(folder: string, io: Io): Promise<string> {
-  const { code, stdout } = await gitIn(folder, io)(['rev-parse', '--show-toplevel'])
-  if (code === 0) return stdout.toString().trim()
-  throw new Failure(
-    exit.wrongInput,
-    'the fleet is not in a git repository',
-    'create one: git init, or `wlanctl init` for all of its files'
-  )
+  const remote = await repositoryOf(root, io)
+  const files = await workflowTexts(root)
+  const gh = ghFor(remote, io)
+  const repository = `${remote.owner}/${remote.name}`
+  const environmentName = environmentIn(files)
+  const known = { repository, files, environmentName, secrets }
+  const read = async () => ({ ...known, ...(await readSettings(gh, repository, environmentName)) })
+  const before = await read()
+  const isChanged = options.apply && (await applyFixes(before, gh, options, io))
+  return runChecks(repositoryChecks, isChanged ? await read() : before, FIX_OF_UNSEEN)
 }
 
 /** The texts of the workflows and CODEOWNERS in the checkout, by path; empty if there are none. */
@@ -93,45 +74,24 @@ function environmentIn(workflows: ReadonlyMap<string, string>): string {
   return 'production'
 }
 
-function workflowCheck(workflows: ReadonlyMap<string, string>): DoctorCheck {
-  const about = 'workflows'
-  const amount = [...workflows.keys()].filter(file => !file.endsWith('CODEOWNERS')).length
-  if (amount === 0) {
-    const todo = 'run: wlanctl init --ci github'
-    return { about, ...wrong('the checkout has no workflow', todo) }
-  }
-  const open = [...workflows].filter(([, text]) => /@0{40}|@example\//.test(text))
-  if (open.length === 0) return { about, ...ok(plural(amount, 'workflow')) }
-  const said = `a placeholder of the examples is left in ${open.map(([file]) => file).join(', ')}`
-  const todo = 'replace it by your teams, and by the repository and commit of wlanctl'
-  return { about, ...wrong(said, todo) }
-}
-
-interface Target {
-  readonly gh: Gh
-  readonly repository: GithubRepository
-  readonly expected: Expected
-}
-
 /**
  * Shows the fixes, asks for confirmation, and applies them; false if there are none. Throws a `Failure` at
  * the first error.
  */
 async function applyFixes(
-  settings: GithubSettings,
-  { gh, repository, expected }: Target,
+  found: Repository,
+  gh: Gh,
   options: RepositoryOptions,
   io: Io
 ): Promise<boolean> {
-  const reviewers = await reviewersOf(gh, options.reviewer)
-  const fixes = fixesFor(settings, repository, expected, reviewers)
+  const fixes = fixesFor(found, await reviewersOf(gh, options.reviewer))
   if (fixes.length === 0) return false
-  await writeLine(io, `Settings of ${expected.repository} to change:`)
+  await writeLine(io, `Settings of ${found.repository} to change:`)
   for (const fix of fixes) await writeLine(io, shownFix(fix))
   if (!options.yes) {
     const refused = 'no setting was changed'
     requireTerminal(io, 'change the settings', { undone: refused })
-    const question = `Change ${plural(fixes.length, 'setting')} of ${expected.repository}?`
+    const question = `Change ${plural(fixes.length, 'setting')} of ${found.repository}?`
     await confirm({ question, done: 'changed', refused }, io)
   }
   for (const [at, { said, method, path, body }] of fixes.entries()) {
@@ -148,7 +108,7 @@ function shownFix({ said, method, path, body }: Fix): string {
 }
 
 /** A change of one setting. */
-export interface Fix {
+interface Fix {
   /** Its description in the imperative. */
   readonly said: string
   readonly method: 'PUT' | 'POST'
@@ -157,21 +117,13 @@ export interface Fix {
 }
 
 /** The fixes for settings that differ from the expected ones; GitHub must show the setting. */
-export function fixesFor(
-  settings: GithubSettings,
-  { owner, name }: GithubRepository,
-  { environment }: Expected,
-  reviewers: readonly Reviewer[]
-): readonly Fix[] {
-  const root = `repos/${owner}/${name}`
-  const place = `${root}/environments/${encodeURIComponent(environment)}`
-  const { branch, defaultToken, rules } = settings
+function fixesFor(found: Repository, reviewers: readonly Reviewer[]): readonly Fix[] {
+  const { defaultToken, environment, rules } = found
+  const root = `repos/${found.repository}`
   return [
     ...('value' in defaultToken && defaultToken.value !== 'read' ? [readOnlyToken(root)] : []),
-    ...('value' in settings.environment
-      ? environmentFixes(settings.environment.value, { place, environment, branch, reviewers })
-      : []),
-    ...('value' in rules ? rulesetFixes(rules.value, root, branch) : [])
+    ...('value' in environment ? environmentFixes(environment.value, found, reviewers) : []),
+    ...('value' in rules ? rulesetFixes(rules.value, root, found.branch) : [])
   ]
 }
 
@@ -184,18 +136,13 @@ function readOnlyToken(root: string): Fix {
   }
 }
 
-interface Wanted {
-  readonly place: string
-  readonly environment: string
-  readonly branch: string
-  readonly reviewers: readonly Reviewer[]
-}
-
 /** An update replaces the whole environment, so it repeats its existing settings. */
 function environmentFixes(
   found: EnvironmentSettings | undefined,
-  { place, environment, branch, reviewers }: Wanted
+  { repository, environmentName: name, branch }: Repository,
+  reviewers: readonly Reviewer[]
 ): Fix[] {
+  const place = `repos/${repository}/environments/${encodeURIComponent(name)}`
   const isKnown = ({ type, id }: Reviewer) =>
     (found?.reviewers ?? []).some(each => each.type === type && each.id === id)
   const added = reviewers.filter(each => !isKnown(each))
@@ -203,7 +150,7 @@ function environmentFixes(
   const isProtected = branches === 'protected'
   const lacksBranch = !isProtected && !branches?.includes(branch)
   const update: Fix = {
-    said: `${found === undefined ? 'create' : 'update'} the environment ${environment}${added.length > 0 ? ` with ${added.length} more required reviewers` : ''}${branches === undefined ? `, restricted to ${branch}` : ''}`,
+    said: `${found === undefined ? 'create' : 'update'} the environment ${name}${added.length > 0 ? ` with ${added.length} more required reviewers` : ''}${branches === undefined ? `, restricted to ${branch}` : ''}`,
     method: 'PUT',
     path: place,
     body: {
@@ -217,7 +164,7 @@ function environmentFixes(
     }
   }
   const allow: Fix = {
-    said: `let the branch ${branch} use ${environment}`,
+    said: `let the branch ${branch} use ${name}`,
     method: 'POST',
     path: `${place}/deployment-branch-policies`,
     body: { name: branch }
@@ -230,8 +177,8 @@ function environmentFixes(
 
 /** A ruleset is added to the existing ones, and the strictest applies. */
 function rulesetFixes(found: BranchRules, root: string, branch: string): Fix[] {
-  const isReviewed = found.pullRequest && found.codeOwners && found.dismissStale
-  const missing = REQUIRED_CHECKS.filter(name => !found.checks.includes(name))
+  const isReviewed = lackingRules(found).length === 0
+  const missing = missingChecks(found)
   if (isReviewed && missing.length === 0) return []
   const review = {
     type: 'pull_request',
@@ -271,7 +218,7 @@ function rulesetFixes(found: BranchRules, root: string, branch: string): Fix[] {
 }
 
 /** The ids of reviewers such as `octocat` or `@acme/network`. Throws a `Failure` for an unknown one. */
-export async function reviewersOf(gh: Gh, names: readonly string[]): Promise<readonly Reviewer[]> {
+async function reviewersOf(gh: Gh, names: readonly string[]): Promise<readonly Reviewer[]> {
   const found: Reviewer[] = []
   for (const name of names) {
     const [, user, team] = /^@?([\w-]+)(?:\/([\w.-]+))?$/.exec(name) ?? []

@@ -1,5 +1,5 @@
 import { exit, Failure } from '../../model/failure.ts'
-import type { Gh, GithubRepository } from './gh.ts'
+import type { Gh } from './gh.ts'
 
 /** A setting, or the reason why GitHub does not show it. */
 export type Seen<T> = { readonly value: T } | { readonly unseen: string }
@@ -50,19 +50,19 @@ export interface BranchRules {
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null
 
 /**
- * Reads the settings; one that GitHub refuses is `unseen`. Rejects with a `Failure` if it refuses the
+ * Reads the settings of a repository, such as `acme/wifi`; one that GitHub refuses is `unseen`. Rejects with a `Failure` if it refuses the
  * repository.
  */
 export async function readSettings(
   gh: Gh,
-  { owner, name }: GithubRepository,
+  name: string,
   environment: string
 ): Promise<GithubSettings> {
-  const root = `repos/${owner}/${name}`
+  const root = `repos/${name}`
   const repository = await gh('GET', root)
   if (!('value' in repository)) {
     const hint = 'run `gh auth login` with an account that administers the repository'
-    throw new Failure(exit.failed, `${owner}/${name} cannot be read: ${repository.reason}`, hint)
+    throw new Failure(exit.failed, `${name} cannot be read: ${repository.reason}`, hint)
   }
   const { private: isPrivate, default_branch, owner: account } = objectOf(repository.value)
   const branch = textOf(default_branch, 'main')
@@ -70,7 +70,7 @@ export async function readSettings(
   const place = `${root}/environments/${encodeURIComponent(environment)}`
   const [plan, actions, token, found, environmentSecrets, repositorySecrets, rules] =
     await Promise.all([
-      seen(gh, isOrg ? `orgs/${owner}` : 'user', planOf),
+      seen(gh, isOrg ? `orgs/${name.split('/')[0]}` : 'user', planOf),
       seen(gh, `${root}/actions/permissions`, ({ enabled, allowed_actions }) =>
         enabled === false ? undefined : textOf(allowed_actions, 'all')
       ),

@@ -1,0 +1,106 @@
+import { isLoopback } from '../../api/connection.ts'
+import { groupBy } from '../../model/collections.ts'
+import { Failure } from '../../model/failure.ts'
+import type { DoctorCheck } from '../../model/finding.ts'
+import { listFirst } from '../../model/text.ts'
+
+/** A message lists at most this many names, and counts the others. */
+export const MAX_NAMES = 8
+
+/**
+ * What a check finds: a text if all is well, a problem, or a note, which fails no run; either with a fix if it is
+ * not that of the check. Undefined if the check does not apply.
+ */
+export type Found =
+  | string
+  | { readonly wrong: string; readonly fix?: string }
+  | { readonly note: string; readonly fix?: string }
+  | undefined
+
+/** A row of the table of checks. */
+export interface Check<Subject> {
+  /** The requirement in one or two words: `address`, `token`. */
+  readonly about: string
+  /** The check that must succeed before this one. */
+  readonly needs?: string
+  /** Runs the code of a real run; its `Failure` becomes a problem with the same message and hint. */
+  readonly check: (subject: Subject) => Promise<Found | readonly Found[]> | Found | readonly Found[]
+  /** How to fix a problem, or what a note asks for. */
+  readonly fix?: string | ((subject: Subject) => string)
+}
+
+/** Thrown by a check that cannot see its setting; the message is the reason. */
+export class Unseen extends Error {}
+
+/**
+ * Runs the checks in order; a failed one stops only those that need it. Those, and checks that cannot see their
+ * setting, become one note, with this fix.
+ */
+export async function runChecks<Subject>(
+  table: readonly Check<Subject>[],
+  subject: Subject,
+  fixOfUnseen?: string
+): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = []
+  const unchecked = new Map<string, string>()
+  const hasFailed = (name: string) =>
+    unchecked.has(name) || checks.some(({ about, state }) => about === name && state === 'wrong')
+  for (const { about, needs, check, fix } of table) {
+    if (needs !== undefined && hasFailed(needs)) {
+      unchecked.set(about, `needs the ${needs}`)
+      continue
+    }
+    try {
+      const todo = () => (typeof fix === 'function' ? fix(subject) : fix)
+      checks.push(...[await check(subject)].flat().flatMap(each => resultOf(about, each, todo)))
+    } catch (error) {
+      if (error instanceof Unseen) unchecked.set(about, error.message)
+      else checks.push(failureOf(about, error))
+    }
+  }
+  if (unchecked.size === 0) return checks
+  const reasons = [...groupBy(unchecked, ([, reason]) => reason)]
+  const said = reasons
+    .map(([reason, group]) => `${group.map(([about]) => about).join(', ')}: ${reason}`)
+    .join('; ')
+  return [...checks, ...resultOf('not checked', { note: said }, () => fixOfUnseen)]
+}
+
+function resultOf(about: string, found: Found, fix: () => string | undefined): DoctorCheck[] {
+  if (found === undefined) return []
+  if (typeof found === 'string') return [{ about, state: 'ok', said: found }]
+  const todo = found.fix ?? fix()
+  const [state, said] =
+    'wrong' in found ? (['wrong', found.wrong] as const) : (['note', found.note] as const)
+  return [{ about, state, said, ...(todo === undefined ? {} : { todo }) }]
+}
+
+/** A failed check with the message and hint of a `Failure`; any other error is thrown. */
+export function failureOf(about: string, error: unknown): DoctorCheck {
+  if (!(error instanceof Failure)) throw error
+  const { message, hint } = error
+  return { about, state: 'wrong', said: message, ...(hint === undefined ? {} : { todo: hint }) }
+}
+
+/** An address of the service in a CI file; an expression such as `${{ vars.X }}` is none. */
+const CI_ADDRESS = /\b(?:base-url|WLANCTL_BASE_URL): *["']?(https?:\/\/[^\s"',}]+)/g
+
+/** Checks that the addresses in CI files, which are texts by path, are not loopback addresses. */
+export const ciAddressCheck: Check<{ readonly files: ReadonlyMap<string, string> }> = {
+  about: 'address',
+  check({ files }) {
+    const found = [...files].flatMap(([file, text]) =>
+      [...text.matchAll(CI_ADDRESS)].flatMap(([, address = '']) =>
+        URL.canParse(address) ? { file, address } : []
+      )
+    )
+    const local = found.filter(({ address }) => isLoopback(address))
+    const [first] = local.length > 0 ? local : found
+    if (first === undefined) return undefined
+    const unique = (texts: string[]) => listFirst([...new Set(texts)], MAX_NAMES)
+    if (local.length === 0) return unique(found.map(({ address }) => address))
+    const where = unique(local.map(({ file }) => file))
+    return { wrong: `${first.address} in ${where} is the machine that runs the job` }
+  },
+  fix: 'replace it by the address of the service'
+}

@@ -1,0 +1,331 @@
+import { stat } from 'node:fs/promises'
+import { arch, platform } from 'node:os'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { openReader, probe } from '../../api/client.ts'
+import { type Connection, type Credentials, checkTls, proxySettings } from '../../api/connection.ts'
+import { loadFleet } from '../../config/load.ts'
+import { byCodeUnit } from '../../model/collections.ts'
+import { countManaged, type Desired } from '../../model/desired.ts'
+import { exit, Failure } from '../../model/failure.ts'
+import { isError } from '../../model/finding.ts'
+import { listFirst, plural } from '../../model/text.ts'
+import { secretsIn } from '../../model/value.ts'
+import { readRegularFile } from '../../secrets/regular-file.ts'
+import type { SecretOptions } from '../../secrets/source.ts'
+import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
+import { tool } from '../context.ts'
+import { unreadReason } from '../files/files.ts'
+import { gitIn } from '../files/git.ts'
+import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
+import { type Io, quoteForShell } from '../io.ts'
+import type { ServiceOptions } from '../options.ts'
+import { organizationSites } from '../requested-sites.ts'
+import { secretSourceOf, secretsDirProblem } from '../secrets-command.ts'
+import { type Check, type Found, MAX_NAMES } from './check.ts'
+
+type Options = ServiceOptions & SecretOptions & { readonly org?: string }
+
+/** A run, and what its checks found for those after them. */
+export interface Run {
+  readonly fleet: string
+  readonly options: Options
+  readonly io: Io
+  /** The fleet, or why it cannot be loaded. */
+  readonly loaded: Awaited<ReturnType<typeof loadFleet>> | Failure
+  readonly desired: Desired | undefined
+  /** The connection without retries, after the check of the token. */
+  connection?: Connection
+  /** The remaining requests of each token, with the start of its messages; empty where the service refuses it. */
+  readonly left: { readonly name: string; readonly requests: number | undefined }[]
+}
+
+export async function runOf(fleet: string, options: Options, io: Io): Promise<Run> {
+  const secrets = secretSourceOf({ ...options, quiet: true }, io)
+  const loading = loadFleet({ directory: fleet, cwd: io.cwd, secrets, signal: io.interrupted })
+  const loaded = await loading.catch(error => {
+    if (error instanceof Failure) return error
+    throw error
+  })
+  const desired = loaded instanceof Failure ? undefined : loaded.desired
+  return { fleet, options, io, loaded, desired, left: [] }
+}
+
+export const programCheck: Check<Pick<Run, 'io'>> = {
+  about: 'program',
+  check: ({ io }) => programIn(io),
+  fix: 'install Node 24, or the newest 22 or 20: others are not tested'
+}
+
+export const requirements: readonly Check<Run>[] = [
+  programCheck,
+  { about: 'address', check: ({ options }) => addressOf(options) },
+  { about: 'TLS', needs: 'address', check: tls },
+  { about: 'proxy', needs: 'address', check: proxy },
+  { about: 'token', needs: 'address', check: token },
+  { about: 'service', needs: 'token', check: service },
+  {
+    about: 'rate limit',
+    check: rateLimit,
+    fix: 'wait for the next hour, or give the run another token'
+  },
+  { about: 'organization', check: organization },
+  { about: 'fleet', check: declared },
+  {
+    about: 'secrets',
+    needs: 'fleet',
+    check: available,
+    fix: 'apply needs them: set the variables, or name the folder of `$file` secrets with --secrets-dir'
+  },
+  {
+    about: 'secrets directory',
+    check: secretsDirectory,
+    fix: 'name the folder of `$file` secrets with --secrets-dir, or leave the option out'
+  },
+  {
+    about: 'file modes',
+    check: modes,
+    fix: 'remove the rights of group and others with chmod, unless this is a container'
+  },
+  { about: 'leftovers', check: leftovers },
+  { about: 'git', check: git },
+  {
+    about: 'git',
+    check: tracked,
+    fix: 'replace the secret, then run git rm --cached and add a line to .gitignore'
+  }
+]
+
+/** The versions of Node in the `engines` of the package, in ascending order; the last one is a minimum. */
+const engines = [
+  [20, 19],
+  [22, 12],
+  [24, 0]
+] as const
+
+function programIn({ node }: Io): Found {
+  const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
+  return isSupported(node) ? said : { wrong: said }
+}
+
+/** True if the engines of the package include this version, e.g. `v20.19.4`. */
+export function isSupported(node: string): boolean {
+  const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number)
+  const [newest] = engines[engines.length - 1] ?? [0]
+  if (major >= newest) return true
+  return engines.some(([line, least]) => major === line && minor >= least)
+}
+
+function tls({ options, io }: Run): Found {
+  checkTls(io.env)
+  const authorities = ownAuthorities(io.env['NODE_EXTRA_CA_CERTS'] ?? '')
+  if (addressOf(options).startsWith('http:')) return 'none: the service is on this machine'
+  return `certificates are checked${authorities}`
+}
+
+/** The maximum size of a file with certificates in bytes; one with all public authorities has a twentieth of it. */
+const MAX_CERTIFICATES_BYTES = 4 * 1024 * 1024
+
+/** Reads the file of additional authorities, because Node ignores one that it cannot read. */
+function ownAuthorities(file: string): string {
+  if (file === '') return ''
+  const wrong = (problem: string) =>
+    new Failure(
+      exit.wrongInput,
+      `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
+      'name a file with the certificates of your authority, in PEM'
+    )
+  const reading = readRegularFile(file, { most: MAX_CERTIFICATES_BYTES })
+  if (!('bytes' in reading)) throw wrong(`cannot be read: ${unreadReason(reading)}`)
+  const text = reading.bytes.toString('utf8')
+  const certificates = text.split('-----BEGIN CERTIFICATE-----').length - 1
+  if (certificates === 0) throw wrong('holds no certificate')
+  return `, also against the ${plural(certificates, 'certificate')} in ${file}`
+}
+
+/** The proxy for the address, without user and password. */
+function proxy({ options, io: { env } }: Run): Found {
+  const { httpsProxy, noProxy } = proxySettings({ baseUrl: addressOf(options), env })
+  if (httpsProxy === '') return 'none'
+  const { host } = new URL(httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`)
+  return noProxy === '' ? `through ${host}` : `through ${host}, but not for ${noProxy}`
+}
+
+async function token(run: Run): Promise<Found> {
+  const { options, io, desired } = run
+  const amount = single(await credentialsOf(options, io)).length
+  const { retryPolicy: _, ...connection } = await connectionOf(options, io, io.interrupted, desired)
+  run.connection = connection
+  const which = amount === 1 ? '' : `${amount} of them, `
+  if (options.tokenFile === undefined) return `${which}from WLANCTL_API_TOKEN`
+  return `${which}from ${options.tokenFile}, which only you can read`
+}
+
+/** Credentials for each single token. */
+function single(credentials: Credentials): Credentials[] {
+  if (!('tokens' in credentials)) return [credentials]
+  return credentials.tokens.map(each => ({ tokens: [each] }))
+}
+
+/** Checks the tokens with one request for each. */
+async function service({ connection, desired, left }: Run): Promise<readonly Found[]> {
+  if (connection === undefined) return []
+  const [site] = desired?.sites ?? []
+  return await Promise.all(
+    single(connection.credentials).map(async (credentials, at, { length }): Promise<Found> => {
+      const name = length === 1 ? '' : `token ${at + 1} of ${length}: `
+      try {
+        const { left: requests } = await probe({ ...connection, credentials }, site)
+        left[at] = { name, requests }
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        const { message, hint } = error
+        return { wrong: name + message, ...(hint === undefined ? {} : { fix: hint }) }
+      }
+      return name + (site === undefined ? 'accepts the token' : `lists the WLANs of ${site.name}`)
+    })
+  )
+}
+
+function rateLimit({ left }: Run): readonly Found[] {
+  return left.flatMap(({ name, requests }) => {
+    if (requests === undefined) return `${name}the service does not report the remaining requests`
+    return requests > 0
+      ? `${name}${plural(requests, 'request')} left`
+      : { wrong: `${name}no request is left` }
+  })
+}
+
+/** Checks whether the service lists the sites of an organization, and counts those that no file declares. */
+async function organization({ connection, desired, options }: Run): Promise<Found> {
+  const org = options.org ?? desired?.policy.org
+  if (org === undefined || connection === undefined) return undefined
+  const reader = openReader(connection)
+  try {
+    const sites = await organizationSites(reader, org)
+    const listed = `the service lists ${plural(sites.length, 'site')}`
+    if (desired === undefined) return listed
+    const declaredIds =
+      desired.declaredIds ?? new Set(desired.sites.map(({ id }) => id.toLowerCase()))
+    const missing = sites.filter(({ id }) => !declaredIds.has(id.toLowerCase())).length
+    return `${listed}, ${missing === 0 ? 'all of them declared' : `${missing} of them not declared`}`
+  } finally {
+    await reader.close()
+  }
+}
+
+function declared({ fleet, loaded }: Run): Found {
+  if (loaded instanceof Failure) throw loaded
+  const { desired, findings } = loaded
+  if (desired !== undefined) {
+    return `${plural(countManaged(desired.sites), 'WLAN')} on ${plural(desired.sites.length, 'site')} in ${fleet}`
+  }
+  if (findings.some(({ code }) => code === 'EMPTY_FLEET')) {
+    const fix = 'name the folder with the YAML files; `wlanctl import` writes those of live WLANs'
+    return { wrong: `${fleet} declares no site`, fix }
+  }
+  const errors = plural(findings.filter(isError).length, 'error')
+  return { wrong: `${errors} in ${fleet}`, fix: `see them with: wlanctl validate ${fleet}` }
+}
+
+/** The names of the `$env` and `$file` secrets of a fleet, sorted, each with whether its secret is available. */
+function referencesIn(desired: Desired | undefined, kind?: '$env' | '$file'): Map<string, boolean> {
+  const wlans = (desired?.sites ?? []).flatMap(site => site.wlans)
+  const found = wlans.flatMap(wlan =>
+    [...secretsIn(wlan.fields)].flatMap(({ reference, known }) =>
+      Object.entries(reference).flatMap(([key, name]) =>
+        (key === '$env' || key === '$file') && (kind ?? key) === key
+          ? [[String(name), known] as const]
+          : []
+      )
+    )
+  )
+  return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
+}
+
+/** The names of the `$env` secrets of a fleet, sorted. */
+export function secretNames(desired: Desired): readonly string[] {
+  return [...referencesIn(desired, '$env').keys()]
+}
+
+function available({ desired }: Run): Found {
+  const references = referencesIn(desired)
+  const missing = [...references].flatMap(([name, isKnown]) => (isKnown ? [] : name))
+  if (missing.length > 0) {
+    const names = listFirst(missing, MAX_NAMES)
+    return { wrong: `${missing.length} of ${references.size} missing: ${names}` }
+  }
+  if (references.size === 0) return 'none is referred to'
+  return references.size === 1 ? 'the one referred to is there' : `all ${references.size} are there`
+}
+
+function secretsDirectory({ options, io }: Run): Found {
+  const wrong = secretsDirProblem(options, io)
+  return wrong === undefined ? undefined : { wrong }
+}
+
+/** Checks that other users of this machine cannot read the secret files. */
+async function modes({ options: { secretsDir }, io, desired }: Run): Promise<Found> {
+  if (secretsDir === undefined || desired === undefined) return undefined
+  if (secretsDirProblem({ secretsDir }, io) !== undefined) return undefined
+  const readable: string[] = []
+  for (const name of referencesIn(desired, '$file').keys()) {
+    const found = await stat(join(resolve(io.cwd, secretsDir), name)).catch(() => undefined)
+    if (found !== undefined && (found.mode & 0o077) !== 0) readable.push(name)
+  }
+  const [first] = readable
+  if (first === undefined) return 'only you can read the secret files'
+  const others = readable.length > 1 ? ` and ${readable.length - 1} more` : ''
+  return { note: `others on this machine can read ${first}${others} in ${secretsDir}` }
+}
+
+/** Finds the temporary folders of killed runs in the fleet and in the working directory. */
+async function leftovers({ fleet, io: { cwd } }: Run): Promise<readonly Found[]> {
+  const found = new Set([
+    ...(await leftoversBelow(resolve(cwd, fleet))),
+    ...(await leftoversIn(cwd))
+  ])
+  return [...found].sort(byCodeUnit).map(path => {
+    const folder = relative(cwd, path)
+    return {
+      note: `a killed run left ${folder}, which may hold secrets`,
+      fix: `run: rm -r ${quoteForShell(folder)}; the next run that writes there also removes it`
+    }
+  })
+}
+
+/** Checks Git and the repository of the fleet. */
+async function git({ fleet, io }: Run): Promise<Found> {
+  const run = gitIn(resolve(io.cwd, fleet), io)
+  const asked = await run(['--version']).catch(withoutGit)
+  if (asked === undefined) return { note: 'git is not installed', fix: '--changed-since needs it' }
+  const version = asked.stdout
+    .toString()
+    .trim()
+    .replace(/^git version /, '')
+  const shallow = await run(['rev-parse', '--is-shallow-repository'])
+  if (shallow.code !== 0) {
+    const fix = 'keep the fleet in one, so that changes can be reviewed'
+    return { note: `${version}; the fleet is not in a git repository`, fix }
+  }
+  if (shallow.stdout.toString().trim() !== 'true') return version
+  const fix = '--changed-since needs it: git fetch --unshallow'
+  return { note: `${version}; the clone has no history`, fix }
+}
+
+function withoutGit(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error
+}
+
+/** Checks that no repository tracks a file with secrets. */
+async function tracked({ options: { tokenFile, secretsDir }, io }: Run): Promise<readonly Found[]> {
+  const files = [tokenFile ?? [], secretsDir ?? []].flat()
+  return await Promise.all(
+    files.map(async (file): Promise<Found> => {
+      const path = resolve(io.cwd, file)
+      const words = ['ls-files', '-z', '--', `./${basename(path)}`]
+      const listed = await gitIn(dirname(path), io)(words).catch(withoutGit)
+      if (listed === undefined || listed.code !== 0 || listed.stdout.length === 0) return undefined
+      return { wrong: `${file} is tracked by git: every clone of the repository contains it` }
+    })
+  )
+}
