@@ -1,36 +1,19 @@
 import { type Danger, type DangerKind, dangerRank } from '../model/danger.ts'
-import type { Change } from '../model/plan.ts'
 import { isAtOrBelow } from '../model/pointer.ts'
-import type { ValueObject } from '../model/value.ts'
 import { fieldAt, type ImpactRule } from '../schema/field.ts'
 import { type Downgrade, downgradesOf } from './downgrade.ts'
-import { rulesAt } from './effects.ts'
-import type { PlannedSite } from './plan.ts'
-import { Transition } from './transition.ts'
-
-/** The site with the dangers of its live WLANs; the declaration counts as their former state. */
-export function withDangers(planned: PlannedSite): PlannedSite {
-  const wlanPlans = planned.wlanPlans.map(wlanPlan => {
-    if (wlanPlan.status !== 'changed') return wlanPlan
-    const dangers = dangersOf(wlanPlan.change, wlanPlan.live.record)
-    if (dangers.length === 0) return wlanPlan
-    return { ...wlanPlan, change: { ...wlanPlan.change, dangers } }
-  })
-  return { ...planned, wlanPlans }
-}
+import { rulesAt } from './impact.ts'
+import type { Transition } from './transition.ts'
 
 /**
- * The dangers that the edits of a live record caused, worst first, one for each field: a change from the
- * declared value to the live one is a downgrade, or keeps clients out.
+ * The dangers of a live record whose patch leads back to the declaration, worst first, one for each field: the
+ * edit from the declared value to the live one is a downgrade, or keeps clients out.
  */
-export function dangersOf(
-  { patch, secrets }: Pick<Change, 'patch' | 'secrets'>,
-  live: ValueObject
-): readonly Danger[] {
-  const edit = new Transition(patch, live, secrets).reversed()
+export function dangersOf(transition: Transition): readonly Danger[] {
+  const edit = transition.reversed()
   const downgrades = downgradesOf(edit)
   const wasOff = edit.of('/enabled')[0] === false
-  const found = patch.flatMap(({ op, path }): Danger[] => {
+  const found = edit.patch.flatMap(({ op, path }): Danger[] => {
     if (op === 'test') return []
     const kinds = [
       ...(wasOff ? [] : rulesAt(path, edit)).flatMap(ofEffect),

@@ -18,7 +18,7 @@ import { canonical, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
-import { effectsOf } from './effects.ts'
+import { effectsOf, withEffects } from './effects.ts'
 import { mergePeriods } from './periods.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
 import { savedRefusals } from './saved-refusals.ts'
@@ -79,7 +79,7 @@ export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  *
  * | part of the plan                  | source                                                         |
  * |-----------------------------------|----------------------------------------------------------------|
- * | impact, downgrades, their findings, elements | computed from the operations                         |
+ * | impact, downgrades, their findings, dangers, elements | computed from the operations                |
  * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
  * | changed, unmanaged, blocked, failed | counted                                                      |
  * | WLANs and sites                   | at least the count                                             |
@@ -92,7 +92,7 @@ export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
  */
 export function recomputePlan(plan: Plan, name: string): Plan {
   checkParts(plan, name)
-  const computed = plan.changes.map(withComputedEffects)
+  const computed = plan.changes.map(change => withComputedEffects(change, plan))
   const changes = sortBy(computed, ({ address }) => address)
   const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
   const summary = summaryOf(plan)
@@ -101,7 +101,7 @@ export function recomputePlan(plan: Plan, name: string): Plan {
   const parts = { changes, findings, summary, ...compact({ periods }) }
   const refusals = savedRefusals({ ...plan, ...parts }, plan.refusals ?? [])
   const wrong = [
-    ...differing('impact or downgrades', plan.changes.map(labels), computed.map(labels)),
+    ...differing('impact, downgrades or dangers', plan.changes.map(labels), computed.map(labels)),
     ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),
     ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
     ...differing('refusals', (plan.refusals ?? []).map(essentials), refusals.map(essentials)),
@@ -130,7 +130,7 @@ function recomputePeriods(
 ): PeriodPlan[] {
   for (const { changes } of periods) checkParts({ changes }, name)
   const computed = periods.map(period => {
-    const changes = period.changes.map(withComputedEffects)
+    const changes = period.changes.map(change => withComputedEffects(change))
     return { ...period, changes, findings: findingsFrom(period, changes) }
   })
   return mergePeriods(plan, computed)
@@ -158,9 +158,9 @@ function differing(part: string, claimed: unknown, computed: unknown): string[] 
 }
 
 function labels(change: Change): unknown {
-  const { impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels } =
-    change
-  return [impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels]
+  const { impact, impacts, resets_radio, authentication_risk } = change
+  const { downgrades, downgrade_levels, dangers } = change
+  return [impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels, dangers]
 }
 
 function statesOf({ secrets }: Change): unknown {
@@ -174,38 +174,22 @@ function essentials({ level, code, message, address }: Finding): unknown {
 /**
  * Recomputes the effects of a change from its operations; the digest covers the context that they depend on.
  */
-export function withComputedEffects(change: Change): Change {
+export function withComputedEffects(
+  change: Change,
+  { command }: Pick<Plan, 'command'> = {}
+): Change {
   const patch = change.patch.map(withSecretValues)
-  const { address, site, wlan, origin, owner, context, ...rest } = change
-  const { causes, modified } = change
+  const { causes, modified, context } = change
   const secrets = plausibleStates(change)
-  const effects = effectsOf(patch, recordFrom(patch, context), secrets)
-  const head = { address, site, wlan, origin, ...compact({ owner }), ...effects }
-  // The other members keep their order in the file.
+  const isDrift = command === 'drift'
+  const effects = effectsOf(patch, recordFrom(patch, context), secrets, { isDrift })
   return compact({
-    ...head,
+    ...withEffects(change, effects),
     context,
-    ...withoutClaims(rest),
     secrets,
     causes: causes && causesOfFields(causes, patch),
     modified: validTime(modified)
   })
-}
-
-/** A change without its claims about effects. */
-function withoutClaims<T extends Partial<Change>>(change: T) {
-  const {
-    impact: _,
-    impacts: __,
-    impact_fields: ___,
-    resets_radio: ____,
-    authentication_risk: _____,
-    downgrades: ______,
-    downgrade_levels: _______,
-    elements: ________,
-    ...rest
-  } = change
-  return rest
 }
 
 /** The causes of the fields that a patch changes; a file may contain others. */

@@ -28,7 +28,8 @@ export class Transition {
   readonly before: ValueObject
   readonly after: ValueObject
   readonly #secrets: Readonly<Record<Pointer, SecretState>>
-  readonly #consulted = new Set<Pointer>()
+  /** Shared with the opposite change. */
+  #consulted = new Set<Pointer>()
 
   /** `before` is the live record, or the result of `recordFrom`; `secrets` are the states of the change. */
   constructor(
@@ -43,9 +44,11 @@ export class Transition {
     this.after = after
   }
 
-  /** The opposite change of the same fields. */
+  /** The opposite change of the same fields; the `context` of this one covers its decisions, too. */
   reversed(): Transition {
-    return new Transition(this.patch, this.after, this.#secrets, this.before)
+    const reversed = new Transition(this.patch, this.after, this.#secrets, this.before)
+    reversed.#consulted = this.#consulted
+    return reversed
   }
 
   /** The values of a switch before and after; the documented default if the record has none. */

@@ -3,6 +3,7 @@ import { validatePlan } from '#forms'
 import { Failure } from '../../src/model/failure.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { digestOf } from '../../src/plan/digest.ts'
+import { withDangers } from '../../src/plan/effects.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
 import { context, desiredSite, env, live, liveSite, nth, wlan } from './support.ts'
@@ -18,7 +19,10 @@ const found = live({
   auth: { type: 'open', keys: ['hush-live'] },
   auth_servers: [{ host: 'a', port: 1812, secret: 'hush-radius' }]
 })
-const plan = assemble([planSite(desiredSite([declared]), liveSite([found]))], context())
+const planned = planSite(desiredSite([declared]), liveSite([found]))
+const plan = assemble([planned], context())
+const dangerous = assemble([withDangers(planned)], context())
+const drift: Plan = { ...dangerous, command: 'drift' }
 const text = formatPlan(plan)
 
 /** The failure that a text causes. */
@@ -42,6 +46,11 @@ function edited(edit: (plan: Record<string, never>) => void): string {
 describe('a saved plan', () => {
   test('is read back unchanged', () => {
     expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
+  })
+
+  test('is read back unchanged if it is a drift report', () => {
+    expect(drift.changes[0]?.dangers?.[0]).toEqual({ kind: 'open', pointer: '/auth/type' })
+    expect(formatPlan(parsePlan(formatPlan(drift), 'plan.json'))).toBe(formatPlan(drift))
   })
 
   test('ends with a newline, and conforms to its schema', () => {
@@ -189,6 +198,22 @@ describe('a tampered plan', () => {
     expect(changes[0]?.secrets).toEqual(plan.changes[0]?.secrets)
     expect(findings.at(-1)).toMatchObject({ code: 'PLAN_CLAIMS' })
     expect(findings.at(-1)?.message).toContain('states of secrets')
+  })
+
+  const forgedDangers: Plan['changes'][number]['dangers'] = [{ kind: 'off', pointer: '/dtim' }]
+
+  test.each<[what: string, report: Plan, claimed: object]>([
+    ['other dangers', drift, { dangers: forgedDangers }],
+    ['no danger', drift, { dangers: undefined }],
+    ['dangers of a plan, which has none', plan, { dangers: forgedDangers }]
+  ])('cannot claim %s', (_, report, claimed) => {
+    const forged = { ...report, changes: report.changes.map(each => ({ ...each, ...claimed })) }
+    const read = parsePlan(JSON.stringify({ ...forged, digest: digestOf(forged) }), 'plan.json')
+    expect(read.changes.map(each => each.dangers)).toEqual(report.changes.map(each => each.dangers))
+    expect(read.findings.at(-1)).toMatchObject({
+      code: 'PLAN_CLAIMS',
+      message: expect.stringContaining('impact, downgrades or dangers')
+    })
   })
 
   test('is rejected without its values in the message', () => {
