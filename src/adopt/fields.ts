@@ -111,7 +111,7 @@ function undeclaredValue(
 
 /** The value that declares an absent guard field; a day with empty hours has that value. */
 function valueWhenAbsent(pointer: Pointer, live: Value | undefined): Value | undefined {
-  return guards().find(guard => guard.pointer === pointer)?.whenAbsent ?? live
+  return guards().find(guard => guard.pointer === pointer)?.field.whenAbsent ?? live
 }
 
 type AdoptableValue = { readonly value: Value } | { readonly reason: string }
@@ -125,7 +125,7 @@ function adoptableValue(
   const field = fieldAt(pointer)
   if (live === undefined) {
     // Without an empty value or a default, the layers below would provide the members of the object.
-    const value = emptyValueAt(pointer) ?? (field.default as Value | undefined)
+    const value = emptyValueAt(pointer) ?? field.default
     return value === undefined || isObject(declared) ? { reason: ABSENT } : { value }
   }
   const value = adoptValue(field, declared, live)

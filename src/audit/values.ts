@@ -77,8 +77,7 @@ function visitPart(
     if (text !== undefined) visitor.secret(pointer, text)
     return
   }
-  const usual = (field.default ?? (pointer.endsWith('/enabled') ? false : null)) as Value
-  const known = value ?? usual
+  const known = value ?? field.whenAbsent ?? null
   visitor.value(pointer, field, isEmpty(known) ? null : withoutSecrets(known))
   if (field.key !== undefined && isList(known)) {
     visitElementSecrets(pointer, field, known, showsSecrets, visitor)

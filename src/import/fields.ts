@@ -62,19 +62,21 @@ function withGuards(
 ): ValueObject {
   for (const [name, guards] of groupBy(absent, ({ path }) => path[depth] ?? '')) {
     const place = members.findIndex(([each]) => each === name)
-    const { path, whenAbsent = null } = guards[0] as GuardField
+    const { path, field: own } = guards[0] as GuardField
     const before = members[place]?.[1]
     const inner = isObject(before) ? Object.entries(before) : []
     const isBlock = path.length > depth + 1
-    const value = isBlock ? withGuards(field.member(name), inner, guards, depth + 1) : whenAbsent
+    const value = isBlock
+      ? withGuards(field.member(name), inner, guards, depth + 1)
+      : (own.whenAbsent ?? null)
     members[place === -1 ? members.length : place] = [name, value]
   }
   return orderedObject(field, members)
 }
 
 /** True for a field that is null or absent, in an object that may be absent, too. */
-function lacksGuard(record: ValueObject, { block, name, whenAbsent }: GuardField): boolean {
-  if (whenAbsent === undefined) return false
+function lacksGuard(record: ValueObject, { block, name, field }: GuardField): boolean {
+  if (field.whenAbsent === undefined) return false
   const object = valueAtPath(record, block)
   return isObject(object) ? (member(object, name) ?? null) === null : isEmpty(object)
 }
@@ -165,7 +167,7 @@ class FieldPicker {
 function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
   if (value === field.default) return true
-  return agrees(field, value, field.default as Value, '', { notCompared: [] })
+  return agrees(field, value, field.default, '', { notCompared: [] })
 }
 
 /** Keys that no file may use, because they access a prototype or have a meaning in YAML. */

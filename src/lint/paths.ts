@@ -40,7 +40,7 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
     reads: readsOf(path),
     field,
     isSecret: field.secret,
-    defaultValue: (field.default ?? null) as Value
+    defaultValue: field.default ?? null
   }
   if (paths.size < MAX_PATHS) paths.set(pointer, made)
   return made

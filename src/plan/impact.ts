@@ -117,7 +117,7 @@ function listRules(
 }
 
 function withDefault(value: Value | undefined, { default: usual }: Field): Value | undefined {
-  return isEmpty(value) ? ((usual as Value | undefined) ?? value) : value
+  return isEmpty(value) ? (usual ?? value) : value
 }
 
 function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {

@@ -51,11 +51,11 @@ export class Transition {
     return reversed
   }
 
-  /** The values of a switch before and after; the documented default if the record has none. */
+  /** The values of a switch before and after; those that an absence means if the record has none. */
   of(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
     this.#consulted.add(pointer)
-    const usual = fieldAt(pointer).default as Value | undefined
-    return [plainAt(this.before, pointer) ?? usual, plainAt(this.after, pointer) ?? usual]
+    const { whenAbsent } = fieldAt(pointer)
+    return [plainAt(this.before, pointer) ?? whenAbsent, plainAt(this.after, pointer) ?? whenAbsent]
   }
 
   /** The values at a pointer of the patch, before and after. */
@@ -99,13 +99,13 @@ export class Transition {
     const held = this.patch.filter(({ op }) => op !== 'replace').map(({ path }) => path)
     const entries = [...this.#consulted].sort().flatMap((pointer): [Pointer, Value][] => {
       if (held.some(path => overlap(path, pointer))) return []
-      const { secret, default: usual } = fieldAt(pointer)
+      const { secret, whenAbsent } = fieldAt(pointer)
       if (secret) {
         const isReplaced = this.patch.some(({ path }) => path === pointer)
         return isReplaced && isUnset(valueAt(this.before, pointer)) ? [[pointer, '']] : []
       }
       const value = plainAt(this.before, pointer)
-      return value === undefined || isEqual(value, usual as Value) ? [] : [[pointer, value]]
+      return value === undefined || isEqual(value, whenAbsent) ? [] : [[pointer, value]]
     })
     return entries.length === 0 ? undefined : fromEntries(entries)
   }

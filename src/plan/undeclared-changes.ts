@@ -136,8 +136,6 @@ function earlierElement(
   return before.find(each => isObject(each) && member(each, key) === member(live, key))
 }
 
-/** The meaning of an absent value: the documented default; without one, a switch is off. */
 function orUsual(field: Field, value: Value | undefined): Value | undefined {
-  if (!isAbsent(field, value)) return value
-  return (field.default as Value | undefined) ?? (field.choices?.has(false) ? false : undefined)
+  return isAbsent(field, value) ? field.whenAbsent : value
 }

@@ -52,7 +52,7 @@ function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
   if (undeclared.length === 0) return []
   const read: ReadField = ({ path }) => valueAtPath(isHeld(declared, path) ? declared : live, path)
   const declarable = undeclared.filter(
-    ({ path, whenAbsent }) => whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))
+    ({ path, field }) => field.whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))
   )
   return new UsedFields(read).guards(declarable).map(({ pointer }) => pointer)
 }
@@ -156,7 +156,7 @@ function changedFinding(
   created?: string
 ): Finding {
   const usual = (value: Value | undefined) =>
-    liveText(isEmpty(value) ? ((field.default as Value | undefined) ?? value) : value, pointer)
+    liveText(isEmpty(value) ? (field.default ?? value) : value, pointer)
   const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
   return finding('UNDECLARED_CHANGED', aboutWlan(wlan), pointer, was, is, created)
 }

@@ -60,13 +60,12 @@ function testOf(condition: Condition): Test {
 
 /** A list has a value if one of its elements is that value. */
 function valueTest(pointer: Pointer, values: readonly SwitchValue[]): Test {
-  const { default: usual, choices = new Set() } = fieldAt(pointer)
+  const { whenAbsent, choices = new Set() } = fieldAt(pointer)
   const field = { pointer, path: steps(pointer) }
-  const absent = usual ?? (choices.has(false) ? false : undefined)
   const wanted = new Set<unknown>(values)
   return (read, inDoubt) => {
     const value = read(field)
-    const actual: unknown[] = [isEmpty(value) ? absent : value].flat()
+    const actual: unknown[] = [isEmpty(value) ? whenAbsent : value].flat()
     return actual.some(each => wanted.has(each) || (inDoubt && !choices.has(each)))
   }
 }

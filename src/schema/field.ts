@@ -3,7 +3,7 @@ import type { DangerKind } from '../model/danger.ts'
 import type { ImpactClass } from '../model/impact.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { type Pointer, steps } from '../model/pointer.ts'
-import { fromEntries, type ValueObject } from '../model/value.ts'
+import { fromEntries, type Value, type ValueObject } from '../model/value.ts'
 
 /** How two values of a field are compared; by default as JSON. */
 export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
@@ -166,8 +166,13 @@ export interface Field extends Annotations {
   readonly alternatives: string | undefined
   /** The required format of the keys of a map, in words. */
   readonly keyShape: string | undefined
-  /** The value that the service uses if the field is absent. For display; never sent. */
-  readonly default: unknown
+  /** The documented value that the service uses if the field is absent. Never sent. */
+  readonly default: Value | undefined
+  /**
+   * The value that declares the absence of the field: the default; without one, `false` for a switch, an empty list,
+   * or null. Undefined if the schema allows none of them.
+   */
+  readonly whenAbsent: Value | undefined
   /** The values of a switch, and of a field or list with an `enum`. */
   readonly choices: ReadonlySet<unknown> | undefined
   /** The names of the declared members; none for a map with free keys. */
@@ -257,6 +262,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
   const annotation: FieldAnnotation = Object.assign({}, ...annotations)
   const first = <K extends keyof SchemaNode>(keyword: K): SchemaNode[K] | undefined =>
     parts.find(part => part[keyword] !== undefined)?.[keyword]
+  const usual = first('default') as Value | undefined
   const inherited = above?.impact?.some(rule => rule.when || rule.inUse) ? undefined : above?.impact
   return {
     known: parts.length > 0,
@@ -265,7 +271,8 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     readOnly: annotation.readOnly ?? false,
     volatile: annotation.volatile ?? false,
     deprecated: first('deprecated') === true,
-    default: first('default'),
+    default: usual,
+    whenAbsent: usual ?? emptyValueOf(parts),
     choices: choicesOf(parts),
     minimum: first('minimum'),
     maximum: first('maximum'),
@@ -287,6 +294,13 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     guard: annotation.guard,
     lenient: annotation.lenient
   }
+}
+
+function emptyValueOf(parts: readonly SchemaNode[]): Value | undefined {
+  const types = parts.flatMap(({ type = [] }) => type)
+  if (types.includes('boolean')) return false
+  if (types.includes('array')) return []
+  return types.includes('null') ? null : undefined
 }
 
 function choicesOf(parts: readonly SchemaNode[]): ReadonlySet<unknown> | undefined {

@@ -54,23 +54,9 @@ export interface GuardField {
   readonly block: FieldPath
   readonly name: string
   readonly field: Field
-  /**
-   * The value that declares an absent field without changing it: the documented default, or an empty value;
-   * undefined if the schema allows neither.
-   */
-  readonly whenAbsent: Value | undefined
   /** The conditions without which it has no effect. */
   readonly needs: readonly string[]
 }
-
-/** The values that declare the absence of guard fields without a documented default. */
-const absences: ReadonlyMap<Pointer, Value> = new Map<Pointer, Value>([
-  ['/radsec/enabled', false],
-  ['/radsec/servers', []],
-  ['/auth_servers', []],
-  ['/vlan_id', null],
-  ['/vlan_ids', []]
-])
 
 /**
  * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
@@ -109,7 +95,6 @@ function guardAt(pointer: Pointer): GuardField {
     block: path.slice(0, -1),
     name: path.at(-1) ?? '',
     field,
-    whenAbsent: (field.default as Value | undefined) ?? absences.get(pointer),
     needs: [...blocks, ...needs]
   }
 }
@@ -144,8 +129,8 @@ export class UsedFields {
 
 /** False for an object that its own `enabled`, or the documented default of that, switches off. */
 export function isSwitchedOn(field: Field, object: ValueObject): boolean {
-  const { known, default: usual } = field.member('enabled')
+  const { known, whenAbsent } = field.member('enabled')
   if (!known) return true
   const enabled = member(object, 'enabled')
-  return (isEmpty(enabled) ? usual : enabled) === true
+  return (isEmpty(enabled) ? whenAbsent : enabled) === true
 }

@@ -24,6 +24,22 @@ describe('an unknown field', () => {
   })
 })
 
+describe('the absence of a field', () => {
+  it.each([
+    ['a documented default', '/dtim', 2],
+    ['a switch with a default', '/enabled', true],
+    ['a switch without one', '/radsec/enabled', false],
+    ['a list', '/auth_servers', []],
+    ['a list that may be a string', '/vlan_ids', []],
+    ['a value that may be null', '/vlan_id', null],
+    ['a required string', '/ssid', undefined],
+    ['an enumeration', '/apply_to', undefined],
+    ['an unknown field', '/new_block/enabled', undefined]
+  ])('of %s is declared by its own value: %s', (_, pointer, value) => {
+    expect(fieldAt(pointer).whenAbsent).toEqual(value)
+  })
+})
+
 describe('the annotations', () => {
   it.each([
     // identity and fields that the service maintains

@@ -191,8 +191,7 @@ function defaultOf(field: Field): Value | undefined {
     const value = defaultOf(field.member(name))
     return value === undefined ? [] : [[name, value] as const]
   })
-  const own = (field.default ?? undefined) as Value | undefined
-  const value = own ?? (members.length === 0 ? undefined : fromEntries(members))
+  const value = field.default ?? (members.length === 0 ? undefined : fromEntries(members))
   defaults.set(field, { value })
   return value
 }

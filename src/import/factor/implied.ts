@@ -59,7 +59,7 @@ function addImplied(
 function impliedValue(base: Value, actual: Value | undefined, place: Place): Value | undefined {
   if (holdsSecret(base) || (actual !== undefined && holdsSecret(actual))) return undefined
   const { field, at, isUsed } = place
-  const usual = field.default as Value | undefined
+  const usual = field.default
   const implied = actual ?? usual
   if (implied === undefined) return undefined
   if (agreeing(base, implied, field)) return base
