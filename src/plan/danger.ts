@@ -12,7 +12,7 @@ import type { Transition } from './transition.ts'
 export function dangersOf(transition: Transition): readonly Danger[] {
   const edit = transition.reversed()
   const downgrades = downgradesOf(edit)
-  const wasOff = edit.of('/enabled')[0] === false
+  const wasOff = !edit.isBefore('/enabled')
   const found = edit.patch.flatMap(({ op, path }): Danger[] => {
     if (op === 'test') return []
     const kinds = [

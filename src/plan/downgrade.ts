@@ -27,7 +27,7 @@ export interface Downgrade {
  * Elements of a list of objects are paired by their key; a new one is compared with the defaults.
  */
 export function downgradesOf(transition: Transition): readonly Downgrade[] {
-  if (transition.of('/enabled').every(value => value === false)) return []
+  if (!transition.isEver('/enabled')) return []
   const found = transition.patch.flatMap(({ op, path }) => {
     if (op === 'test' || !isActive(path, transition)) return []
     return weakened(fieldAt(path), ...transition.valuesAt(path), path, transition)
@@ -104,8 +104,7 @@ function rankOf(value: unknown, ranking: Ranking): number {
 
 /** An open WLAN without login that is switched on; other fields that open it have ranks of their own. */
 function opened(transition: Transition): Downgrade[] {
-  const [was, is] = transition.of('/enabled')
-  if (was !== false || is === false) return []
+  if (transition.isBefore('/enabled') || !transition.isAfter('/enabled')) return []
   return transition.isAfter('unprotected') ? [{ pointer: '/enabled', level: 'high' }] : []
 }
 
@@ -136,8 +135,6 @@ const weakenings: Readonly<Record<Weakening, (step: Step) => boolean>> = {
   shrunk: ({ before, after }) => grown({ before: after, after: before }),
   raised: ({ field, before, after }) =>
     Number(after ?? field.default) > Number(before ?? field.default),
-  widened: ({ before, after, transition }) =>
-    !isEmpty(before) && before !== after && after === 'site' && transition.isAfter('psk'),
   'first-vlan': gains(element => /^0*1(?:-|$)/.test(element)),
   'wide-subnet': gains(isWideSubnet),
   'top-level-domain': gains(isTopLevelDomain),

@@ -28,8 +28,8 @@ export interface Effect {
  * block that is switched off, and fields that are not in use, have no effect.
  */
 export function impactOf(transition: Transition): Effect {
-  const [wasOn, isOn] = transition.of('/enabled')
-  if (wasOn === false) return isOn === false ? {} : { resets_radio: true }
+  if (!transition.isBefore('/enabled'))
+    return transition.isAfter('/enabled') ? { resets_radio: true } : {}
   const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
   const fields = paths.map(path => ({ path, rules: rulesAt(path, transition) }))
   const rules = fields.flatMap(field => field.rules)

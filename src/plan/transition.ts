@@ -51,13 +51,6 @@ export class Transition {
     return reversed
   }
 
-  /** The values of a switch before and after; those that an absence means if the record has none. */
-  of(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
-    this.#consulted.add(pointer)
-    const { whenAbsent } = fieldAt(pointer)
-    return [plainAt(this.before, pointer) ?? whenAbsent, plainAt(this.after, pointer) ?? whenAbsent]
-  }
-
   /** The values at a pointer of the patch, before and after. */
   valuesAt(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
     return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
@@ -77,21 +70,29 @@ export class Transition {
 
   /** True if a condition is met before and after. */
   stays(condition: string): boolean {
-    return isMet(condition, this.#reads(0)) && this.isAfter(condition)
+    return this.isBefore(condition) && this.isAfter(condition)
   }
 
   /** True if a condition is met before or after. */
   isEver(condition: string): boolean {
-    return isMet(condition, this.#reads(0)) || this.isAfter(condition)
+    return this.isBefore(condition) || this.isAfter(condition)
+  }
+
+  /** True if a condition is met before. */
+  isBefore(condition: string): boolean {
+    return isMet(condition, this.#reads(this.before))
   }
 
   /** True if a condition is met after. */
   isAfter(condition: string): boolean {
-    return isMet(condition, this.#reads(1))
+    return isMet(condition, this.#reads(this.after))
   }
 
-  #reads(side: 0 | 1): ReadField {
-    return ({ pointer }) => this.of(pointer)[side]
+  #reads(record: ValueObject): ReadField {
+    return ({ pointer }) => {
+      this.#consulted.add(pointer)
+      return plainAt(record, pointer)
+    }
   }
 
   /** The consulted live values that are not the default and not part of the patch; undefined if none. */

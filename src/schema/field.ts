@@ -45,7 +45,6 @@ export type Weakening =
   | 'grown'
   | 'shrunk'
   | 'raised'
-  | 'widened'
   | 'first-vlan'
   | 'wide-subnet'
   | 'top-level-domain'
