@@ -2,14 +2,11 @@ import type { Explanation, FieldExplanation, RuleExplanation } from '../model/ex
 import { steps } from '../model/pointer.ts'
 import {
   type DocumentedField,
-  describeCondition,
+  describeFacts,
   describeImpact,
-  describeRanking,
   describeType,
-  describeWeakenings,
   documentedFields
 } from '../schema/documentation.ts'
-import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
 import { explainRule, lintRules } from './catalogue.ts'
 
@@ -105,24 +102,9 @@ function explainField(documented: DocumentedField): FieldExplanation {
     guard: field.guard === true,
     secret: field.secret,
     readOnly: field.readOnly,
-    notes: notesOf(field),
+    notes: describeFacts(field, plain),
     rules: rulesAbout(stepsOf(path))
   }
-}
-
-function notesOf(field: Field): (readonly [string, string])[] {
-  const { deprecated, volatile, unit, compare, key, inUse, safer, weakens, level = 'high' } = field
-  const notes: readonly (readonly [string, string | undefined])[] = [
-    ['deprecated', deprecated ? 'yes' : undefined],
-    ['volatile', volatile ? 'a signed address that differs in each response' : undefined],
-    ['unit', unit],
-    ['compared as', compare],
-    ['key of an element', key],
-    ['in use if', inUse && describeCondition(inUse, plain)],
-    ['security', safer && `${describeRanking(safer, plain)} (downgrade: ${level})`],
-    ['weakened by', weakens && describeWeakenings(weakens)]
-  ]
-  return notes.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }
 
 /** The rules that read this field, a field below it, or the list or object that contains it. */

@@ -1,6 +1,6 @@
 import { type Danger, type DangerKind, dangerRank } from '../model/danger.ts'
 import { isAtOrBelow } from '../model/pointer.ts'
-import { fieldAt, type ImpactRule } from '../schema/field.ts'
+import { dangerOfDowngrade, dangerOfEffect, fieldAt } from '../schema/field.ts'
 import { type Downgrade, downgradesOf } from './downgrade.ts'
 import { rulesAt } from './impact.ts'
 import type { Transition } from './transition.ts'
@@ -16,12 +16,12 @@ export function dangersOf(transition: Transition): readonly Danger[] {
   const found = edit.patch.flatMap(({ op, path }): Danger[] => {
     if (op === 'test') return []
     const kinds = [
-      ...(wasOff ? [] : rulesAt(path, edit)).flatMap(ofEffect),
+      ...(wasOff ? [] : rulesAt(path, edit)).map(dangerOfEffect),
       ...downgrades
         .filter(({ pointer }) => isAtOrBelow(pointer, path))
-        .flatMap(downgrade => ofDowngrade(downgrade, edit))
+        .map(downgrade => ofDowngrade(downgrade, edit))
     ]
-    const kind = kinds.sort(byRank)[0]
+    const kind = kinds.flatMap(each => each ?? []).sort(byRank)[0]
     return kind === undefined ? [] : [{ kind, pointer: path }]
   })
   return found.sort((a, b) => byRank(a.kind, b.kind))
@@ -29,12 +29,7 @@ export function dangersOf(transition: Transition): readonly Danger[] {
 
 const byRank = (a: DangerKind, b: DangerKind) => dangerRank(a) - dangerRank(b)
 
-function ofEffect({ class: effect, danger }: ImpactRule): DangerKind | [] {
-  return danger ?? (effect === 'some' || effect === 'outage' ? 'refused' : [])
-}
-
-function ofDowngrade({ pointer, level }: Downgrade, edit: Transition): DangerKind | [] {
-  const { danger } = fieldAt(pointer)
-  if (danger === 'weaker-encryption' && edit.isAfter('unencrypted')) return 'open'
-  return danger ?? (level === 'notice' ? [] : 'less-secure')
+function ofDowngrade({ pointer, level }: Downgrade, edit: Transition): DangerKind | undefined {
+  const danger = dangerOfDowngrade(fieldAt(pointer), level)
+  return danger === 'weaker-encryption' && edit.isAfter('unencrypted') ? 'open' : danger
 }

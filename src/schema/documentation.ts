@@ -1,7 +1,10 @@
+import { type DangerKind, dangerKinds } from '../model/danger.ts'
 import { conditionAt } from './condition.ts'
 import {
   type Condition,
   type Direction,
+  dangerOfDowngrade,
+  dangerOfEffect,
   type Field,
   type Ranking,
   type SchemaNode,
@@ -196,8 +199,44 @@ export function describeCondition(
   return parts.join(' and ')
 }
 
+/**
+ * The other facts about a field, each with its name: `compared as`, `set`. `nameOf` as in `describeCondition`.
+ */
+export function describeFacts(
+  field: Field,
+  mark: MarkValue,
+  nameOf?: NameOf
+): readonly (readonly [name: string, text: string])[] {
+  const { safer, saferIf, level = 'high', weakens } = field
+  const limit = saferIf === undefined ? '' : `, if ${describeCondition(saferIf, mark, nameOf)}`
+  const dangers = dangersOf(field).map(mark).join(', ')
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['deprecated', field.deprecated ? 'yes' : undefined],
+    ['volatile', field.volatile ? 'a signed address that differs in each response' : undefined],
+    ['unit', field.unit],
+    ['compared as', field.compare && mark(field.compare)],
+    ['key of an element', field.key && mark(field.key)],
+    ['in use if', field.inUse && describeCondition(field.inUse, mark, nameOf)],
+    ['security', safer && `${describeRanking(safer, mark)} (downgrade: ${level}${limit})`],
+    ['weakened by', weakens && describeWeakenings(weakens)],
+    ['danger', dangers === '' ? undefined : dangers]
+  ]
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
+}
+
+/** The dangers that an edit of the live field can cause, worst first. */
+function dangersOf(field: Field): readonly DangerKind[] {
+  const { impact = [], safer, level = 'high', weakens = {} } = field
+  const levels = safer === undefined ? Object.values(weakens) : [level]
+  const kinds = new Set([
+    ...impact.map(dangerOfEffect),
+    ...levels.map(each => dangerOfDowngrade(field, each))
+  ])
+  return dangerKinds.filter(kind => kinds.has(kind))
+}
+
 /** Values from the least to the most secure: `open < psk = eap`. */
-export function describeRanking(ranking: Ranking, mark: MarkValue): string {
+function describeRanking(ranking: Ranking, mark: MarkValue): string {
   return ranking
     .map(value =>
       [value]
@@ -209,7 +248,7 @@ export function describeRanking(ranking: Ranking, mark: MarkValue): string {
 }
 
 /** The changes that weaken security with the level of the downgrade: `emptied (high)`. */
-export function describeWeakenings(weakens: NonNullable<Field['weakens']>): string {
+function describeWeakenings(weakens: NonNullable<Field['weakens']>): string {
   return Object.entries(weakens)
     .map(([kind, level]) => `${kind} (${level})`)
     .join(', ')

@@ -123,6 +123,19 @@ export interface SchemaNode {
   }
 }
 
+/** The danger if an edit of a live WLAN has this effect; undefined if there is none. */
+export function dangerOfEffect({ class: effect, danger }: ImpactRule): DangerKind | undefined {
+  return danger ?? (effect === 'some' || effect === 'outage' ? 'refused' : undefined)
+}
+
+/** The danger if an edit of a live WLAN is a downgrade of this field; undefined if there is none. */
+export function dangerOfDowngrade(
+  { danger }: Pick<Field, 'danger'>,
+  level: DowngradeLevel
+): DangerKind | undefined {
+  return danger ?? (level === 'notice' ? undefined : 'less-secure')
+}
+
 /** `schemas/wlan.schema.json`. */
 export const schemaRoot = wlanSchema as SchemaNode
 

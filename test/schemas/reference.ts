@@ -1,16 +1,17 @@
 import { explainRules } from '../../src/lint/explain.ts'
+import { dangerKinds } from '../../src/model/danger.ts'
 import type { RuleExplanation } from '../../src/model/explanation.ts'
 import { type Finding, type FindingCode, finding } from '../../src/model/finding.ts'
 import { steps } from '../../src/model/pointer.ts'
+import { dangerTexts } from '../../src/report/danger.ts'
 import { conditionAt, conditionNames } from '../../src/schema/condition.ts'
 import {
   type DocumentedField,
   type DocumentedNode,
   describeCondition,
+  describeFacts,
   describeImpact,
-  describeRanking,
   describeType,
-  describeWeakenings,
   documentedFields,
   resolveNode
 } from '../../src/schema/documentation.ts'
@@ -30,7 +31,7 @@ export function reference(): string {
 
 Generated from the schemas of this folder and from the rules in \`src/lint/rules/\` and from the messages in \`src/model/messages/\` by \`npm run reference\`. Do not edit it.
 
-[Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Conditions](#conditions) · [Lint rules](#lint-rules) · [Findings](#findings)
+[Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Conditions](#conditions) · [Dangers](#dangers) · [Lint rules](#lint-rules) · [Findings](#findings)
 
 ## Files of a fleet
 
@@ -93,11 +94,12 @@ Keywords of \`when\` and \`require\`: ${Object.keys(definition('ruleKeywords').p
 - **Guard:** the field decides whether the network is safe and on the air: \`import\` writes it, default or not, and \`plan\` and \`drift\` count
   those that are not declared.
 - **Notes:** *secret*: declare a reference, the value is never shown. *read-only*: managed by the service, cannot be declared.
-  *volatile*: a signed address that differs in each response; wlanctl drops it where it reads a record.
-  *compare*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
-  and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON. *key*: the member that identifies an element of the list.
-  *in use if*: the [condition](#conditions), or the switch that must be on, for the field to have an effect. *weakened by*: other changes that are a downgrade. *safer*: values from the least to the most secure; a change to the left is a
-  [downgrade](#downgrade), \`high\` unless another level is given; a notice does not block.
+  *volatile*: wlanctl drops the value where it reads a record.
+  *compared as*: when two values are equal (\`set\`: in any order; \`loose\`: \`143\` and \`"143"\`; \`ignore-case\`; \`comma-list\`: \`"10,20"\`
+  and \`[10, 20]\`; \`whole\`: the map as one value); otherwise as JSON.
+  *in use if*: the [condition](#conditions), or the switch that must be on, for the field to have an effect. *security*: values from the least to the most secure; a change to the left is a
+  [downgrade](#downgrade); a notice does not block. *weakened by*: other changes that are a downgrade. *danger*: the
+  [danger](#dangers) if an edit of the live field keeps clients out or weakens the security.
 - \`a[]\` is an element of a list, \`a.{key}\` an entry of a map with free keys.
 
 ${fieldSections()}
@@ -110,6 +112,15 @@ field. A switch alone must be on; a list of bands meets a condition with one of 
 ${table(
   ['condition', 'is met with'],
   conditionNames.map(name => [code(name), describeCondition(conditionAt(name), code, code)])
+)}
+
+## Dangers
+
+\`drift\` reports dangerous edits of live WLANs first, the worst at the top. In JSON, \`dangers\` has the kind and the edited field.
+
+${table(
+  ['danger', 'meaning'],
+  dangerKinds.map(kind => [code(kind), dangerTexts[kind]])
 )}
 
 ## Lint rules
@@ -192,20 +203,9 @@ function fieldRow({ path, field, node }: DocumentedField): string[] {
 }
 
 function notesOf(field: Field): string {
-  const notes = [
-    field.secret && '*secret*',
-    field.readOnly && '*read-only*',
-    field.volatile && '*volatile*',
-    field.deprecated && '*deprecated*',
-    field.unit && `in ${field.unit}`,
-    field.compare && `*compare*: ${code(field.compare)}`,
-    field.key && `*key*: ${code(field.key)}`,
-    field.inUse && `*in use if*: ${code(field.inUse)}`,
-    field.safer &&
-      `*safer*${field.level === undefined ? '' : ` (${field.level})`}: ${describeRanking(field.safer, code)}`,
-    field.weakens && `*weakened by*: ${describeWeakenings(field.weakens)}`
-  ]
-  return notes.filter(note => note !== false && note !== undefined && note !== '').join('; ')
+  const facts = describeFacts(field, code, code).map(([name, text]) => `*${name}*: ${text}`)
+  const notes = [field.secret && '*secret*', field.readOnly && '*read-only*', ...facts]
+  return notes.filter(note => note !== false).join('; ')
 }
 
 /** A section per rule, for links. */
