@@ -78,7 +78,7 @@ function isStateShown(pointer: Pointer, change: Change, shown: ShownWlan): boole
   if (then === now) return true
   if (now === 'rotates' || (then !== 'unknown' && then !== 'rotates')) return false
   const sent = valueAt(change.request.body, pointer)
-  return sent === undefined || isSame(sent, referenceIn(shown, pointer))
+  return sent === undefined || isSameReference(sent, referenceIn(shown, pointer))
 }
 
 function referenceIn({ change, references }: ShownWlan, pointer: Pointer): unknown {
@@ -103,7 +103,8 @@ function sendsOnlyShownSecrets(
     after !== undefined &&
     sent.length > 0 &&
     sent.every(
-      at => Object.hasOwn(references, at) && isSame(valueAt(request.body, at), references[at])
+      at =>
+        Object.hasOwn(references, at) && isSameReference(valueAt(request.body, at), references[at])
     ) &&
     (sent[0] === path || isSameButSecrets(before, after))
   )
@@ -116,6 +117,6 @@ function valuesAt(pointer: Pointer, patch: readonly PatchOperation[]) {
   return [before?.value, after?.value] as const
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isSameReference(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

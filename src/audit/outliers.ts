@@ -2,7 +2,7 @@ import type { Difference, Outlier } from '../model/audit.ts'
 import { byCodeUnit, compact, groupBy } from '../model/collections.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
-import { agrees } from '../plan/agree.ts'
+import { agreesBothWays } from '../plan/agree.ts'
 import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
 import { deviations, type Peers, sharings } from './peers.ts'
@@ -105,7 +105,7 @@ export class OutlierTable {
   #values(ssid: string, { fields }: Network): Outlier[] {
     const found = [...fields].flatMap(([pointer, { field, values }]) => {
       if (values.size < 2) return []
-      const classes = mergeEqual(field, pointer, [...values.values()])
+      const classes = mergeEqual(field, [...values.values()])
       const members = classes.map(({ wlans }) => wlans)
       return deviations(members, this.#peersOf).map((found): Found => {
         const [usual, value] = shownValues(field, classes[found.usual], classes[found.own])
@@ -209,22 +209,17 @@ function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Fou
 const MAX_CLASSES = 50
 
 /** Merges values that the planner does not tell apart; the most common notation stands for all. */
-function mergeEqual(field: Field, pointer: Pointer, values: readonly Shared[]): readonly Shared[] {
+function mergeEqual(field: Field, values: readonly Shared[]): readonly Shared[] {
   const classes: Shared[] = []
   for (const { value, wlans } of [...values].sort((a, b) => b.wlans.length - a.wlans.length)) {
     const same = classes
       .slice(0, MAX_CLASSES)
-      .find(each => isEquivalent(field, pointer, each.value, value))
+      .find(each => agreesBothWays(field, each.value, value))
     if (same === undefined) classes.push({ value, wlans: [...wlans] })
     else for (const wlan of wlans) same.wlans.push(wlan)
   }
   for (const { wlans } of classes) wlans.sort((a, b) => a - b)
   return classes
-}
-
-function isEquivalent(field: Field, at: Pointer, a: Value, b: Value): boolean {
-  const comparison = { notCompared: [] }
-  return agrees(field, a, b, at, comparison) && agrees(field, b, a, at, comparison)
 }
 
 /** Two values of a list of objects as the keys of their elements, e.g. hosts, if those tell them apart. */

@@ -167,7 +167,7 @@ class FieldPicker {
 function isDefault(field: Field, value: Value): boolean {
   if (field.default === undefined) return false
   if (value === field.default) return true
-  return agrees(field, value, field.default, '', { notCompared: [] })
+  return agrees(field, value, field.default)
 }
 
 /** Keys that no file may use, because they access a prototype or have a meaning in YAML. */

@@ -103,13 +103,9 @@ function areTexts(list: readonly Value[]): list is readonly string[] {
 
 /** True if a declared and a live value are equal in any notation; unknown secrets may be equal. */
 export function isEquivalent(declared: Value, live: Value): boolean {
-  if (declared instanceof Secret || live instanceof Secret) return isSameSecret(declared, live)
+  if (declared instanceof Secret || live instanceof Secret)
+    return declared instanceof Secret && live instanceof Secret && declared.mayEqual(live)
   return canonicalText(declared) === canonicalText(live)
-}
-
-function isSameSecret(declared: Value, live: Value): boolean {
-  if (!(declared instanceof Secret) || !(live instanceof Secret)) return false
-  return !declared.known || !live.known || declared.equals(live)
 }
 
 /**

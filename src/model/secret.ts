@@ -87,6 +87,11 @@ export class Secret {
     return this.#value !== undefined && this.#value === other.#value
   }
 
+  /** False if both are known and differ. */
+  mayEqual(other: Secret): boolean {
+    return !this.known || !other.known || this.equals(other)
+  }
+
   /**
    * The value itself. Only for request bodies, for rules on resolved values, for the redactor, and for output
    * that the user requested: a new API token, the secrets of an import. Throws if the secret is unknown.

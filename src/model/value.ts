@@ -177,11 +177,16 @@ export function holdsSecret(value: Value): boolean {
   return !secretsIn(value).next().done
 }
 
-/**
- * True if two values differ only in secrets and members without a value: absent, `null` and `""` are equal.
- */
-export function isSameButSecrets(a: Value | undefined, b: Value): boolean {
-  return textWithoutSecrets(a ?? (isObject(b) ? {} : null)) === textWithoutSecrets(b)
+/** True for the same JSON value, with members in any order; secrets are the same by their reference. */
+export function isSameJson(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
+}
+
+/** True if two values differ only in secrets and in empty values, which are equal to absent ones. */
+export function isSameButSecrets(a: Value | undefined, b: Value | undefined): boolean {
+  if (isEmpty(a) && isEmpty(b)) return true
+  return textWithoutSecrets(a ?? (isObject(b) ? {} : null)) === textWithoutSecrets(b ?? null)
 }
 
 function textWithoutSecrets(value: Value): string {

@@ -48,13 +48,13 @@ export function agrees(
   field: Field,
   live: Value | undefined,
   declared: Value,
-  at: Pointer,
-  comparison: Comparison
+  at: Pointer = '',
+  comparison: Comparison = { notCompared: [] }
 ): boolean {
   if (field.secret && !isList(declared)) {
     return secretAgrees(live, declared, at, comparison)
   }
-  if (isSame(live, declared)) return true
+  if (isIdentical(live, declared)) return true
   if (isAbsent(field, declared) && isAbsent(field, live)) return true
   if ((live === undefined || live === null) && isDefault(field, declared)) return true
   switch (field.compare ?? 'value') {
@@ -73,6 +73,11 @@ export function agrees(
   }
 }
 
+/** True if two complete values agree: `agrees` alone ignores live members that are not declared. */
+export function agreesBothWays(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  return agrees(field, a, b ?? null) && agrees(field, b, a ?? null)
+}
+
 /** True for a value that the service treats as absent. */
 export function isAbsent({ emptyIsValue }: Field, value: Value | undefined): boolean {
   return isEmpty(value) && !(emptyIsValue && value === '')
@@ -81,14 +86,14 @@ export function isAbsent({ emptyIsValue }: Field, value: Value | undefined): boo
 /** True for the value that declares the absence of the field. */
 function isDefault(field: Field, value: Value): boolean {
   const { whenAbsent } = field
-  return !isEmpty(whenAbsent) && agrees(field, whenAbsent, value, '', { notCompared: [] })
+  return !isEmpty(whenAbsent) && agrees(field, whenAbsent, value)
 }
 
 /**
  * True for values that agree under every comparison: equal values, or lists of equal values. False for two
  * secrets.
  */
-export function isSame(live: Value | undefined, declared: Value): boolean {
+export function isIdentical(live: Value | undefined, declared: Value): boolean {
   if (live === declared) return true
   if (!isList(live) || !isList(declared) || live.length !== declared.length) return false
   return declared.every((element, place) => element === live[place])

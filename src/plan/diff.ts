@@ -13,7 +13,7 @@ import {
 } from '../model/value.ts'
 import type { Field } from '../schema/field.ts'
 import { wlanField } from '../schema/field.ts'
-import { agrees, type Comparison, isAbsent, isSame } from './agree.ts'
+import { agrees, agreesBothWays, type Comparison, isAbsent, isIdentical } from './agree.ts'
 import { overlay } from './overlay.ts'
 import {
   type SecretStates,
@@ -98,7 +98,7 @@ function project(
   for (const name of Object.keys(declared)) {
     const value = declared[name] ?? null
     const liveValue = member(live, name)
-    if (isSame(liveValue, value)) continue
+    if (isIdentical(liveValue, value)) continue
     const memberField = field.member(name)
     const pointer = child(at, name)
     if (isObject(value) && isObject(liveValue) && memberField.compare !== 'whole') {
@@ -179,17 +179,11 @@ function changedBelow(
 ): Pointer[] {
   if (field.readOnly || (isAbsent(field, expected) && isAbsent(field, found))) return []
   if (field.compare === 'whole' || !isObject(expected) || !(isObject(found) || isEmpty(found))) {
-    return sameBothWays(field, expected ?? null, found ?? null) ? [] : [at]
+    return agreesBothWays(field, expected, found) ? [] : [at]
   }
   const other = isObject(found) ? found : {}
   const names = new Set([...Object.keys(expected), ...Object.keys(other)])
   return [...names].flatMap(name =>
     changedBelow(field.member(name), member(expected, name), member(other, name), child(at, name))
   )
-}
-
-/** `agrees` ignores additional live members, so two complete records must agree in both directions. */
-function sameBothWays(field: Field, a: Value, b: Value): boolean {
-  const comparison: Comparison = { notCompared: [] }
-  return agrees(field, a, b, '', comparison) && agrees(field, b, a, '', comparison)
 }

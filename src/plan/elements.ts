@@ -5,7 +5,6 @@ import {
   below,
   fromEntries,
   holdsSecret,
-  isEmpty,
   isList,
   isObject,
   isSameButSecrets,
@@ -170,14 +169,10 @@ function changedElement(name: string, before: Value | undefined, after: Value): 
       secretReferenceIn(to ?? null) !== undefined
     )
       return []
-    if (isSame(from, to)) return []
+    if (isSameButSecrets(from, to)) return []
     return [{ path: child('', each), ...compact({ before: from, after: to }) }]
   })
   return fields.length === 0 ? [] : [{ element: name, fields }]
-}
-
-function isSame(a: Value | undefined, b: Value | undefined): boolean {
-  return (isEmpty(a) && isEmpty(b)) || isSameButSecrets(a, b ?? null)
 }
 
 /**

@@ -121,7 +121,7 @@ function withDefault(value: Value | undefined, { default: usual }: Field): Value
 }
 
 function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {
-  return !agrees(field, a, b ?? null, '', { notCompared: [] })
+  return !agrees(field, a, b ?? null)
 }
 
 /** True if a change has this direction. Absent values have their defaults. */

@@ -24,9 +24,7 @@ export function overlay(field: Field, live: Value | undefined, declared: Value):
   if (isList(declared) && (field.item().secret || declared.some(isObject))) {
     return overlayList(field, live, declared)
   }
-  return live !== undefined && agrees(field, live, declared, '', { notCompared: [] })
-    ? live
-    : declared
+  return live !== undefined && agrees(field, live, declared) ? live : declared
 }
 
 /** True for a secret, and for a variable of the service in a secret field. */
@@ -89,7 +87,7 @@ export function partnersOf(
     return place === -1 ? undefined : namesakes.splice(place, 1)[0]
   }
   const agreeing = declared.map(element =>
-    take(element, candidate => agrees(field.item(), candidate, element, '', { notCompared: [] }))
+    take(element, candidate => agrees(field.item(), candidate, element))
   )
   return declared.map((element, place) => agreeing[place] ?? take(element, () => true))
 }

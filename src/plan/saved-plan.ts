@@ -14,7 +14,7 @@ import type {
 import { topLevelField } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
 import { parseTime } from '../model/time.ts'
-import { canonical, type Value, valueAt } from '../model/value.ts'
+import { isSameJson, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { updatePath } from './body.ts'
 import { digestOf } from './digest.ts'
@@ -297,15 +297,10 @@ export function changeProblem(change: Change): string | undefined {
   const fits = sent.length === fields.size && sent.every(field => fields.has(field))
   const isSent = (operation: PatchOperation) =>
     (operation.op !== 'add' && operation.op !== 'replace') ||
-    isSame(valueAt(body, operation.path), operation.value)
+    isSameJson(valueAt(body, operation.path), operation.value)
   const readOnly = patch.find(({ path }) => fieldAt(path).readOnly)
   if (readOnly !== undefined) return `changes ${readOnly.path}, which is read-only`
   return fits && patch.every(isSent)
     ? undefined
     : 'has a request that does not match its operations'
-}
-
-function isSame(a: Value | undefined, b: Value): boolean {
-  if (a === undefined) return false
-  return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
 }

@@ -2,11 +2,11 @@ import type { PatchOperation, SecretState } from '../model/plan.ts'
 import { child, overlap, type Pointer, steps } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
 import {
-  canonical,
   fromEntries,
   isEmpty,
   isList,
   isObject,
+  isSameJson,
   member,
   type Value,
   type ValueObject,
@@ -106,7 +106,7 @@ export class Transition {
         return isReplaced && isUnset(valueAt(this.before, pointer)) ? [[pointer, '']] : []
       }
       const value = plainAt(this.before, pointer)
-      return value === undefined || isEqual(value, whenAbsent) ? [] : [[pointer, value]]
+      return value === undefined || isSameJson(value, whenAbsent) ? [] : [[pointer, value]]
     })
     return entries.length === 0 ? undefined : fromEntries(entries)
   }
@@ -194,10 +194,6 @@ function isScalar(value: Value): boolean {
 
 function isUnset(value: Value | undefined): boolean {
   return value instanceof Secret ? value.empty : isEmpty(value)
-}
-
-function isEqual(a: Value, b: Value | undefined): boolean {
-  return b !== undefined && JSON.stringify(canonical(a)) === JSON.stringify(canonical(b))
 }
 
 /**

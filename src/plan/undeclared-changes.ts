@@ -103,10 +103,15 @@ class UndeclaredComparison {
       const [is, was] = [live, before].map(value => (isObject(value) ? value : NONE))
       return this.members(field, { declared: NONE, live: is ?? NONE, before: was ?? NONE }, at)
     }
-    return this.#isSame(field, live, before, at) ? [] : [{ pointer: at, field, before, live }]
+    return this.#isUnchanged(field, live, before, at) ? [] : [{ pointer: at, field, before, live }]
   }
 
-  #isSame(field: Field, live: Value | undefined, before: Value | undefined, at: Pointer): boolean {
+  #isUnchanged(
+    field: Field,
+    live: Value | undefined,
+    before: Value | undefined,
+    at: Pointer
+  ): boolean {
     if (isList(live) && isList(before) && field.compare === undefined) {
       return (
         live.length === before.length &&
@@ -117,10 +122,8 @@ class UndeclaredComparison {
       )
     }
     const [is, was] = [orUsual(field, live), orUsual(field, before)]
-    const agree = (a: Value | undefined, b: Value | undefined) =>
-      agrees(field, a, b ?? null, at, { notCompared: [] })
     // A secret that is absent may be hidden, so it agrees with any other.
-    return agree(is, was) || (!field.holdsSecret && agree(was, is))
+    return agrees(field, is, was ?? null) || (!field.holdsSecret && agrees(field, was, is ?? null))
   }
 }
 

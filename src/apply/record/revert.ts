@@ -128,7 +128,7 @@ function isUnchanged(
   const others = changedPointers(holding(left), holding(found)).filter(
     at => !ignored.some(each => isAtOrBelow(at, each))
   )
-  return agrees(field, found, left ?? null, '', { notCompared: [] }) && others.length === 0
+  return agrees(field, found, left ?? null) && others.length === 0
 }
 
 /** The value without its secrets: known, hidden or referenced. */

@@ -4,7 +4,8 @@ import type { PatchOperation } from '../../model/plan.ts'
 import { above, overlap, type Pointer, steps } from '../../model/pointer.ts'
 import type { RecordedChange, RecordedRun } from '../../model/record.ts'
 import { isObject, member, type Value, type ValueObject, valueAt } from '../../model/value.ts'
-import { changedPointers, inverse } from '../../plan/diff.ts'
+import { agreesBothWays } from '../../plan/agree.ts'
+import { inverse } from '../../plan/diff.ts'
 import { withUnknownSecrets } from '../../plan/stored-secrets.ts'
 import { fieldAt } from '../../schema/field.ts'
 import { lostSecrets, restoredValue } from './restore.ts'
@@ -150,7 +151,8 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
     }
     const inner = other.slice(pointer.length)
     const between = before === undefined ? undefined : valueAt(before, inner)
-    if (isSame(other, earlier.after, between)) before = withValue(before, inner, earlier.before)
+    if (agreesBothWays(fieldAt(other), earlier.after, between))
+      before = withValue(before, inner, earlier.before)
     fields.delete(other)
   }
   fields.set(pointer, { ...field, before })
@@ -160,11 +162,6 @@ function addField(fields: Map<Pointer, UndoneField>, pointer: Pointer, field: Un
 function withValue(whole: Value | undefined, at: Pointer, value: Value | undefined) {
   if (at === '') return value
   return withMember(isObject(whole) ? whole : {}, steps(at), value ?? null)
-}
-
-function isSame(pointer: Pointer, a: Value | undefined, b: Value | undefined): boolean {
-  const holding = (value: Value | undefined) => withMember({}, steps(pointer), value ?? null)
-  return changedPointers(holding(a), holding(b)).length === 0
 }
 
 /** Adds the value that restores this field to a declaration. */

@@ -8,7 +8,7 @@ import {
 import { finding } from '../../model/finding.ts'
 import { Secret } from '../../model/secret.ts'
 import { sameId } from '../../model/uuid.ts'
-import { isList, isObject, member, type Value } from '../../model/value.ts'
+import { isList, isObject, isSameJson, member, type Value } from '../../model/value.ts'
 import type { SecretSource } from '../../secrets/source.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
@@ -18,7 +18,7 @@ import { noRules } from '../rules/rule-set.ts'
 import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
 import { extendedNames } from '../wlans/profiles.ts'
-import { type Entry, type MapNode, type Node, sameNode, textOf } from '../yaml/tree.ts'
+import { type Entry, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { BaseRevision } from './base.ts'
 
 /** The joined declarations of a fleet. */
@@ -202,17 +202,13 @@ export function changedPeriods(now: DesiredWlan, then: DesiredWlan): readonly Pe
  * their text.
  */
 export function sameValue(a: Value, b: Value | undefined): boolean {
-  if (a instanceof Secret) return b instanceof Secret && sameSecret(a, b)
+  if (a instanceof Secret) return b instanceof Secret && isSameJson(a, b) && a.mayEqual(b)
   if (isList(a)) {
     return isList(b) && a.length === b.length && a.every((item, place) => sameValue(item, b[place]))
   }
   if (!isObject(a)) return a === b
   if (!isObject(b) || Object.keys(a).length !== Object.keys(b).length) return false
   return Object.entries(a).every(([name, value]) => sameValue(value, member(b, name)))
-}
-
-function sameSecret(a: Secret, b: Secret): boolean {
-  return JSON.stringify(a) === JSON.stringify(b) && (!a.known || !b.known || a.equals(b))
 }
 
 type Profiles = ReadonlyMap<string, Entry>
@@ -241,8 +237,8 @@ export class ChangePrefilter {
       const block = wlans.get(key)
       const isUnchanged =
         block !== undefined &&
-        isSame(block.value, earlier.get(key)?.value) &&
-        sameOverride(now.overrides.get(key), then.overrides.get(key))
+        sameNode(block.value, earlier.get(key)?.value) &&
+        sameNode(now.overrides.get(key), then.overrides.get(key))
       const isAffected = isUnchanged && this.#changed.size > 0 && this.#extendsChanged(block.value)
       if (isUnchanged && !isAffected) keys.delete(key)
     }
@@ -266,7 +262,7 @@ function changedProfiles(now: Profiles, then: Profiles): ReadonlySet<string> {
   }
   const isUnchanged = (name: string) => {
     const value = now.get(name)?.value
-    return value !== undefined && isSame(value, then.get(name)?.value)
+    return value !== undefined && sameNode(value, then.get(name)?.value)
   }
   const changed = new Set([...now.keys(), ...then.keys()].filter(name => !isUnchanged(name)))
   // A set is iterated with the members that are added meanwhile.
@@ -276,13 +272,5 @@ function changedProfiles(now: Profiles, then: Profiles): ReadonlySet<string> {
 
 function sameVars(now: FleetSite, then: FleetSite): boolean {
   if (now.vars.size !== then.vars.size) return false
-  return [...now.vars].every(([name, value]) => isSame(value, then.vars.get(name)))
-}
-
-function sameOverride(now: MapNode | undefined, then: MapNode | undefined): boolean {
-  return now === undefined ? then === undefined : isSame(now, then)
-}
-
-function isSame(now: Node, then: Node | undefined): boolean {
-  return then !== undefined && sameNode(now, then)
+  return [...now.vars].every(([name, value]) => sameNode(value, then.vars.get(name)))
 }

@@ -119,7 +119,7 @@ function weakenedRule(was: Rule, now: readonly Rule[]): Weakening[] {
   if (is === undefined) return [{ what: `${rule} removed`, now: undefined, before: was.node }]
   const isOtherText = (['when', 'require'] as const).filter(key => {
     const [before, after] = [memberNode(was.node, key), memberNode(is.node, key)]
-    return before === undefined || after === undefined ? before !== after : !sameNode(before, after)
+    return !sameNode(before, after)
   })
   const parts = [
     ...(was.level === 'error' && is.level === 'warning' ? ['`level` error → warning'] : []),

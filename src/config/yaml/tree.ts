@@ -74,26 +74,20 @@ export function memberNode(node: Node | undefined, key: string): Node | undefine
   return node?.kind === 'map' ? node.entries.get(key)?.value : undefined
 }
 
-/** True if two nodes have the same content. Members may be in any order. */
-export function sameNode(a: Node, b: Node): boolean {
+/** True if two nodes have the same content, or both are absent. Members may be in any order. */
+export function sameNode(a: Node | undefined, b: Node | undefined): boolean {
   if (a === b) return true
+  if (a === undefined || b === undefined) return false
   if (a.kind === 'scalar') return b.kind === 'scalar' && a.value === b.value
   if (a.kind === 'list') {
-    return b.kind === 'list' && a.items.length === b.items.length && sameItems(a.items, b.items)
+    if (b.kind !== 'list' || a.items.length !== b.items.length) return false
+    return a.items.every((item, index) => sameNode(item, b.items[index]))
   }
   if (b.kind !== 'map' || a.entries.size !== b.entries.size) return false
   for (const [name, entry] of a.entries) {
-    const other = b.entries.get(name)
-    if (other === undefined || !sameNode(entry.value, other.value)) return false
+    if (!sameNode(entry.value, b.entries.get(name)?.value)) return false
   }
   return true
-}
-
-function sameItems(a: readonly Node[], b: readonly Node[]): boolean {
-  return a.every((item, index) => {
-    const other = b[index]
-    return other !== undefined && sameNode(item, other)
-  })
 }
 
 /** Keys that would access the prototype of an object. */
