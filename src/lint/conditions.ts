@@ -1,13 +1,12 @@
 import type { Pointer } from '../model/pointer.ts'
+import { serverLists as lists } from '../schema/field.ts'
 import { isEquivalent } from './formats.ts'
 import type { WlanView } from './view.ts'
 
 /** The lists of RADIUS servers, each with the member that contains the host. */
-export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] = [
-  ['/auth_servers', '/host'],
-  ['/acct_servers', '/host'],
-  ['/coa_servers', '/ip']
-]
+export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] = lists.map(
+  ({ name, key }) => [`/${name}`, `/${key}`]
+)
 
 /** The keys of `rateset`. */
 export const rateBands = ['24', '5', '6'] as const

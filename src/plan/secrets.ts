@@ -3,7 +3,7 @@ import { child, type Pointer, topLevelField } from '../model/pointer.ts'
 import { isMask, Secret } from '../model/secret.ts'
 import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../model/value.ts'
 import { isMet, type ReadField } from '../schema/condition.ts'
-import { type Field, wlanField } from '../schema/field.ts'
+import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
 import { partnersOf } from './overlay.ts'
 
@@ -203,7 +203,7 @@ function secretsOf(server: ValueObject): readonly string[] {
 
 /** The servers that the body sends. */
 function serversIn({ declared, live, body }: Update): Server[] {
-  return ['acct_servers', 'auth_servers', 'coa_servers'].flatMap(name => {
+  return serverLists.flatMap(({ name }) => {
     const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
     const before = listIn(live, name)
     const partners = partnersOf(wlanField.member(name), before, wanted)

@@ -15,6 +15,7 @@ import {
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { type Field, fieldAt } from '../schema/field.ts'
 import { conditionsOf } from '../schema/in-use.ts'
+import { isUnset } from './agree.ts'
 
 /** A longer text is not a value of a switch. */
 const MAX_TEXT_LENGTH = 64
@@ -190,10 +191,6 @@ function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
 function isScalar(value: Value): boolean {
   if (typeof value === 'string') return value.length <= MAX_TEXT_LENGTH
   return typeof value === 'boolean' || typeof value === 'number'
-}
-
-function isUnset(value: Value | undefined): boolean {
-  return value instanceof Secret ? value.empty : isEmpty(value)
 }
 
 /**

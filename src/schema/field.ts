@@ -334,6 +334,12 @@ function entriesOf(part: SchemaNode): SchemaNode | undefined {
   return typeof part.additionalProperties === 'object' ? part.additionalProperties : undefined
 }
 
+/** The lists of servers that share a secret, each with the member that identifies a server. */
+export const serverLists = wlanField.memberNames().flatMap(name => {
+  const { key, item } = wlanField.member(name)
+  return key !== undefined && item().memberNames().includes('secret') ? [{ name, key }] : []
+})
+
 const volatileNames = wlanField.memberNames().filter(name => wlanField.member(name).volatile)
 
 /**
