@@ -1,9 +1,9 @@
 import { byCodeUnit } from '../model/collections.ts'
 import type { DowngradeLevel } from '../model/plan.ts'
 import { child, type Pointer } from '../model/pointer.ts'
-import { Secret } from '../model/secret.ts'
-import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
-import { type Field, fieldAt, type Ranking, type Weakening } from '../schema/field.ts'
+import { isEmpty, isList, type Value } from '../model/value.ts'
+import { type Direction, type Field, fieldAt, type Ranking } from '../schema/field.ts'
+import { hasDirection, type Step } from './direction.ts'
 import { activeMembers, elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
 
 /** A field with weaker security after a change. */
@@ -108,78 +108,7 @@ function opened(transition: Transition): Downgrade[] {
   return transition.isAfter('unprotected') ? [{ pointer: '/enabled', level: 'high' }] : []
 }
 
-/** A change of a field, with its values before and after. */
-interface Step {
-  readonly field: Field
-  readonly at: Pointer
-  readonly before: Value | undefined
-  readonly after: Value | undefined
-  readonly transition: Transition
-}
-
-const gains =
-  (isWatched: (element: string) => boolean) =>
-  ({ before, after }: Pick<Step, 'before' | 'after'>) => {
-    const were = new Set(textsOf(before))
-    return textsOf(after).some(element => isWatched(element) && !were.has(element))
-  }
-
-const grown = gains(() => true)
-
-/** True for each change that weakens security. */
-const weakenings: Readonly<Record<Weakening, (step: Step) => boolean>> = {
-  emptied: ({ before, after }) => !isEmpty(before) && isEmpty(after),
-  set: ({ at, after, transition }) =>
-    (after instanceof Secret ? !after.empty : !isEmpty(after)) && transition.wasUnset(at),
-  grown,
-  shrunk: ({ before, after }) => grown({ before: after, after: before }),
-  raised: ({ field, before, after }) =>
-    Number(after ?? field.default) > Number(before ?? field.default),
-  'first-vlan': gains(element => /^0*1(?:-|$)/.test(element)),
-  'wide-subnet': gains(isWideSubnet),
-  'top-level-domain': gains(isTopLevelDomain),
-  'new-host': step => isMoved(step, host => host),
-  'new-network': step => isMoved(step, host => host.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1'))
-}
-
 function levelOf(step: Step): DowngradeLevel | undefined {
-  const kinds = Object.entries(step.field.weakens ?? {}) as [Weakening, DowngradeLevel][]
-  return kinds.find(([kind]) => weakenings[kind](step))?.[1]
-}
-
-/** The elements of a list, the names of an object, or the value itself. */
-function textsOf(value: Value | undefined): string[] {
-  if (isEmpty(value)) return []
-  return isObject(value) ? Object.keys(value) : [value].flat().map(String)
-}
-
-/** All addresses, or a prefix shorter than /8. */
-function isWideSubnet(subnet: string): boolean {
-  const [, length] = /\/(\d{1,3})$/.exec(subnet) ?? []
-  return length !== undefined && Number(length) < 8
-}
-
-/** `com`, `.com` or `*.com`: hostnames are matched by substring. */
-function isTopLevelDomain(hostname: string): boolean {
-  return /^[*.]*[^.*]*$/.test(hostname)
-}
-
-/** True if names, logins or records go to a server that had none of them; a first list moves nothing. */
-function isMoved({ field, before, after }: Step, placeOf: (host: string) => string): boolean {
-  const places = (value: Value | undefined) => hostsOf(field, value).map(placeOf)
-  const [were, are] = [places(before), places(after)]
-  const isFirst = were.length === 0 && typeof after !== 'string'
-  return !isFirst && are.some(place => !were.includes(place))
-}
-
-/** The hosts of a list of servers, of a map to addresses, or of a URL. */
-function hostsOf({ key = '' }: Field, value: Value | undefined): string[] {
-  if (isEmpty(value)) return []
-  if (isList(value)) return value.map(element => String(memberOf(element, key)))
-  return (isObject(value) ? Object.values(value) : [value]).map(each => hostOf(String(each)))
-}
-
-function hostOf(url: string): string {
-  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`
-  return URL.canParse(text) ? new URL(text).hostname : url
+  const kinds = Object.entries(step.field.weakens ?? {}) as [Direction, DowngradeLevel][]
+  return kinds.find(([kind]) => hasDirection(kind, step))?.[1]
 }

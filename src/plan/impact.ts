@@ -4,6 +4,7 @@ import { child, type Pointer } from '../model/pointer.ts'
 import { isEmpty, isList, isObject, type Value } from '../model/value.ts'
 import { type Direction, type Field, fieldAt, type ImpactRule } from '../schema/field.ts'
 import { agrees } from './agree.ts'
+import { hasDirection } from './direction.ts'
 import { activeMembers, isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** The effect of a patch on clients. */
@@ -69,7 +70,8 @@ function rulesOf(
   if (field.key !== undefined) return listRules(field, before, after, at, transition)
   const [was, is] = [withDefault(before, field), withDefault(after, field)]
   if (!field.secret && !isDifferent(field, was, is)) return []
-  return matching(field, direction => hasDirection(direction, field, was, is), transition)
+  const step = { field, at, before: was, after: is, transition }
+  return matching(field, direction => hasDirection(direction, step), transition)
 }
 
 /** The rules of a field that apply to a change with these directions. */
@@ -105,13 +107,15 @@ function listRules(
     const is = are?.[place]
     return memberNamesOf(was, is).flatMap(name => {
       const member = item.member(name)
-      const values = [was, is].map(value => withDefault(memberOf(value, name), member))
+      const below = child(child(at, place), name)
+      const [before, after] = [was, is].map(value => withDefault(memberOf(value, name), member))
       const isChanged = member.secret
-        ? transition.sendsSecret(child(child(at, place), name))
-        : isDifferent(member, values[0], values[1])
+        ? transition.sendsSecret(below)
+        : isDifferent(member, before, after)
       if (!isChanged) return []
       if (member.impact === undefined) return rulesFor('changed')
-      return matching(member, each => hasDirection(each, member, values[0], values[1]), transition)
+      const step = { field: member, at: below, before, after, transition }
+      return matching(member, each => hasDirection(each, step), transition)
     })
   })
 }
@@ -122,66 +126,4 @@ function withDefault(value: Value | undefined, { default: usual }: Field): Value
 
 function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   return !agrees(field, a, b ?? null)
-}
-
-/** True if a change has this direction. Absent values have their defaults. */
-function hasDirection(
-  direction: Direction,
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined
-): boolean {
-  switch (direction) {
-    case 'true':
-      return after === true
-    case 'false':
-      return isEmpty(after) || after === false
-    case 'lowered':
-      return sizeOf(after, field, Infinity) < sizeOf(before, field, Infinity)
-    case 'raised':
-      return sizeOf(after, field, -Infinity) > sizeOf(before, field, -Infinity)
-    case 'shrunk':
-      return loses(before, after)
-    case 'grown':
-      return loses(after, before)
-    case 'emptied':
-    case 'changed':
-      return false
-    default:
-      return after === direction.slice('to '.length)
-  }
-}
-
-function sizeOf(value: Value | undefined, { noLimit }: Field, unlimited: number): number {
-  const number = isEmpty(value) ? noLimit : Number(value)
-  return number === noLimit ? unlimited : (number ?? 0)
-}
-
-/** True if a list entry, or a minute of the schedule of a day, is in `before` but not in `after`. */
-function loses(before: Value | undefined, after: Value | undefined): boolean {
-  if (!isList(before) && !isList(after)) return losesHours(before, after)
-  const kept = new Set(isList(after) ? after.map(String) : [])
-  return isList(before) && before.some(element => !kept.has(String(element)))
-}
-
-const DAY = 24 * 60
-
-function losesHours(before: Value | undefined, after: Value | undefined): boolean {
-  const [was, is] = [hoursOf(before), hoursOf(after)]
-  return Array.from({ length: DAY }, (_, minute) => minute).some(
-    minute => isWithin(minute, was) && !isWithin(minute, is)
-  )
-}
-
-/** The range of hours such as `09:00-17:00` in minutes: none for an empty text, and the whole day for a day without any. */
-function hoursOf(value: Value | undefined): readonly [from: number, until: number] {
-  const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '')
-  if (found === null) return [0, value === '' ? 0 : DAY]
-  const [fromHour = 0, from = 0, untilHour = 0, until = 0] = found.slice(1).map(Number)
-  return [fromHour * 60 + from, untilHour * 60 + until]
-}
-
-/** Hours that end before they start continue after midnight. */
-function isWithin(minute: number, [from, until]: readonly [number, number]): boolean {
-  return from <= until ? minute >= from && minute < until : minute >= from || minute < until
 }

@@ -227,7 +227,7 @@ export function describeFacts(
 /** The dangers that an edit of the live field can cause, worst first. */
 function dangersOf(field: Field): readonly DangerKind[] {
   const { impact = [], safer, level = 'high', weakens = {} } = field
-  const levels = safer === undefined ? Object.values(weakens) : [level]
+  const levels = safer === undefined ? Object.values(weakens).flatMap(each => each ?? []) : [level]
   const kinds = new Set([
     ...impact.map(dangerOfEffect),
     ...levels.map(each => dangerOfDowngrade(field, each))

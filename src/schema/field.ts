@@ -12,20 +12,39 @@ export type Compare = 'set' | 'loose' | 'ignore-case' | 'comma-list' | 'whole'
 export type Ranking = readonly (string | boolean | readonly (string | boolean)[])[]
 
 /**
- * The direction of a change: a number that decreases or increases, a switch that becomes true or false, a
- * list (of names, or the hours of a day) that loses or gains an element, a list of objects that becomes empty
- * or has other elements than some appended ones, or the new value.
+ * The direction of a change.
+ *
+ * | direction          | the field                                                                       |
+ * |--------------------|---------------------------------------------------------------------------------|
+ * | `lowered` `raised` | is a number that decreases or increases; without a limit it is the largest      |
+ * | `true` `false`     | becomes on or off                                                               |
+ * | `to VALUE`         | becomes this value                                                              |
+ * | `emptied`          | loses its value, or all elements                                                |
+ * | `set`              | is a value or secret where there was none                                       |
+ * | `shrunk` `grown`   | loses or gains an element of a list, a name of an object, or an hour of a day   |
+ * | `changed`          | is a list of objects with other elements than some appended ones                |
+ * | `first-vlan`       | gains VLAN 1                                                                    |
+ * | `wide-subnet`      | gains all addresses, or a prefix shorter than /8                                |
+ * | `top-level-domain` | gains a hostname such as `com`                                                  |
+ * | `new-host`         | names a host that it did not name, in servers or a URL                          |
+ * | `new-network`      | names a host in another network; one of the same /24 is in the same             |
  */
 export type Direction =
   | 'lowered'
   | 'raised'
   | 'true'
   | 'false'
+  | `to ${string}`
+  | 'emptied'
+  | 'set'
   | 'shrunk'
   | 'grown'
-  | 'emptied'
   | 'changed'
-  | `to ${string}`
+  | 'first-vlan'
+  | 'wide-subnet'
+  | 'top-level-domain'
+  | 'new-host'
+  | 'new-network'
 
 /** A value of a field that decides whether other fields are in use. */
 export type SwitchValue = string | boolean
@@ -37,19 +56,6 @@ export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly not: Condition }
   | Readonly<Record<Pointer, readonly SwitchValue[]>>
-
-/** A change that weakens security, apart from rankings; see `weakenings`. */
-export type Weakening =
-  | 'emptied'
-  | 'set'
-  | 'grown'
-  | 'shrunk'
-  | 'raised'
-  | 'first-vlan'
-  | 'wide-subnet'
-  | 'top-level-domain'
-  | 'new-host'
-  | 'new-network'
 
 /** One class of the effect of a change on clients. */
 export interface ImpactRule {
@@ -88,7 +94,7 @@ export interface FieldAnnotation {
   /** The known values by security; absent if all are equally secure. */
   readonly safer?: Ranking
   /** The other changes that weaken security, with the level of the downgrade. */
-  readonly weakens?: Readonly<Partial<Record<Weakening, DowngradeLevel>>>
+  readonly weakens?: Readonly<Partial<Record<Direction, DowngradeLevel>>>
   /** Limits that ranking to WLANs that meet this condition before or after. */
   readonly saferIf?: string
   /** The level of a downgrade in that ranking; default: high. */
