@@ -62,7 +62,7 @@ export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   const imported = selectWlans(request).map(([site, wlans]) => importWlans(site, wlans))
   const before = await loadEdited(sources, new Map(), secrets)
   const form = { kind: '$env', prefix: secretPrefix } as const
-  const catalog = new SecretCatalog(imported, form, takenNames(sources, before))
+  const catalog = new SecretCatalog(imported, form, { taken: takenNames(sources, before) })
   const destinations = new Destinations(readUnresolved(sources), sources)
   const takeovers = imported.map(([requested, site]): SiteTakeover => {
     const wlans = site.wlans.map(wlan => {

@@ -33,6 +33,15 @@ interface SecretUse {
   readonly secret: Secret
 }
 
+export interface CatalogOptions {
+  /** The names of other secrets. */
+  readonly taken?: Iterable<string>
+  /** Secrets that have names already. */
+  readonly named?: readonly ImportedSecret[]
+  /** What a secret of several sites belongs to, such as their group: the first part of its name. */
+  readonly ownerOf?: (secret: Secret) => string | undefined
+}
+
 /**
  * The secrets of imported sites by value: equal ones share a name, which consists of the common properties of
  * their uses: the site, the key of the WLAN, the field.
@@ -54,15 +63,14 @@ export class SecretCatalog {
   readonly #names: ReadonlyMap<unknown, string>
   readonly #byReference: ReadonlyMap<string, Secret>
 
-  /** `taken`: the names of other secrets; `named`: secrets that have names already. */
   constructor(
     sites: readonly RequestedImport[],
     form: SecretForm,
-    taken: Iterable<string> = [],
-    named: readonly ImportedSecret[] = []
+    { taken = [], named = [], ownerOf = () => undefined }: CatalogOptions = {}
   ) {
     const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
-    const names = namesOf([...byValue], form, [...taken, ...named.map(({ name }) => name)])
+    const used = [...taken, ...named.map(({ name }) => name)]
+    const names = namesOf([...byValue], form, used, ownerOf)
     this.prefix = form.kind === '$env' ? form.prefix : undefined
     this.#names = names
     const found = [...byValue].map(([value, [first, ...others]]) => {
@@ -136,13 +144,14 @@ function addPlaces(
 function namesOf(
   groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
   form: SecretForm,
-  taken: Iterable<string>
+  taken: Iterable<string>,
+  ownerOf: (secret: Secret) => string | undefined
 ): ReadonlyMap<unknown, string> {
   const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
   for (const name of taken) unique.take(name)
   const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
   return new Map(
-    byUse.map(([value, uses]) => [value, unique.take(secretName(partsOf(uses), form))])
+    byUse.map(([value, uses]) => [value, unique.take(secretName(partsOf(uses, ownerOf), form))])
   )
 }
 
@@ -157,10 +166,16 @@ export function secretName(parts: readonly string[], form: SecretForm): string {
   return form.prefix + spell(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
 }
 
-/** The common properties of a secret's uses: site, key of the WLAN, and steps of the pointer. */
-function partsOf(uses: readonly SecretUse[]): string[] {
+/** The common properties of a secret's uses: site or owner, key of the WLAN, and steps of the pointer. */
+function partsOf(
+  uses: readonly SecretUse[],
+  ownerOf: (secret: Secret) => string | undefined
+): string[] {
   const slugs = new Set(uses.map(({ slug }) => slug))
-  return [...(slugs.size === 1 ? slugs : []), ...fieldParts(uses)]
+  const [first] = uses
+  const owner = slugs.size === 1 || first === undefined ? undefined : ownerOf(first.secret)
+  const where = slugs.size === 1 ? slugs : owner === undefined ? [] : [owner]
+  return [...where, ...fieldParts(uses)]
 }
 
 /** The common key of the WLANs, and the common steps of the pointers. */

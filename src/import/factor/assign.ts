@@ -18,6 +18,8 @@ import {
 export interface ProfileExtension {
   readonly member: FamilyMember
   readonly profile: ProfileCandidate
+  /** True for a WLAN of a single site that extends the profile of others. */
+  readonly isVariant: boolean
   /** The differences from the profile. */
   readonly override: Override
   /** The values of the variables that it needs, on its site. */
@@ -30,8 +32,9 @@ const NO_VALUE = new Secret({ $live: true }, undefined)
 type Vars = ReadonlyMap<SiteVariable, Value>
 
 /**
- * Assigns a profile to each member of each family, then to WLANs of single sites that are similar to one. A
- * site has one value per variable: a WLAN that needs another value overrides the field.
+ * Assigns a profile to each member of each family, then to the other WLANs that are similar to one. Of the
+ * copies of a WLAN on a site, the one with the shortest override is the member. A site has one value per
+ * variable: a WLAN that needs another value overrides the field.
  */
 export async function assignProfiles(
   families: readonly (readonly [WlanFamily, readonly ProfileCandidate[]])[],
@@ -41,13 +44,17 @@ export async function assignProfiles(
 ): Promise<ProfileExtension[]> {
   const known = new Map<ImportedSite, Vars>()
   const all: ProfileExtension[] = []
-  for (const [{ members }, candidates] of families) {
-    for (const member of members) {
+  const others = [...single]
+  for (const [{ members, copies }, candidates] of families) {
+    for (const same of [...members.map(member => [member]), ...copies]) {
       await pause()
-      const before = known.get(member.site) ?? new Map()
-      const extension = bestExtension(member, candidates, places, before)
-      if (extension === undefined || !isWorthwhile(extension)) continue
-      known.set(member.site, new Map([...before, ...extension.vars]))
+      const site = same[0]?.site as ImportedSite
+      const before = known.get(site) ?? new Map()
+      const found = bestExtension(same, candidates, places, before)
+      const extension = found !== undefined && isWorthwhile(found) ? found : undefined
+      others.push(...same.filter(each => !each.isUnique && each !== extension?.member))
+      if (extension === undefined) continue
+      known.set(site, new Map([...before, ...extension.vars]))
       all.push(extension)
     }
   }
@@ -57,7 +64,7 @@ export async function assignProfiles(
     ({ member }) => member.site
   )
   const varsOf = (site: ImportedSite) => siteVariables(kept.get(site) ?? [])
-  return [...all, ...(await variantsOf(single, shared, places, varsOf, pause))]
+  return [...all, ...(await variantsOf(others, shared, places, varsOf, pause))]
 }
 
 /** The profiles that more than one WLAN extends. */
@@ -66,43 +73,45 @@ export function sharedProfiles(extensions: readonly ProfileExtension[]): Profile
   return [...byProfile].flatMap(([profile, { length }]) => (length > 1 ? [profile] : []))
 }
 
-/** The maximum number of override lines for a WLAN of a single site that extends a profile. */
+/** The maximum number of override lines for a WLAN that extends a profile of WLANs with another SSID. */
 const MAX_VARIANT_LINES = 4
 
 async function variantsOf(
-  single: readonly FamilyMember[],
+  others: readonly FamilyMember[],
   profiles: readonly ProfileCandidate[],
   places: VariablePlaces,
   varsOf: (site: ImportedSite) => Vars,
   pause: Pause
 ): Promise<ProfileExtension[]> {
   const variants: ProfileExtension[] = []
-  for (const member of single) {
+  for (const member of others) {
     await pause()
     const vars = varsOf(member.site)
-    const best = bestExtension(member, profiles, places, vars)
+    const best = bestExtension([member], profiles, places, vars, true)
     if (best === undefined || best.override.unset.length > 0) continue
     // It gets no variables of its own, because those of the site belong to the WLAN that the profile is made
     // for.
     const needsMore = [...best.vars.keys()].some(variable => !vars.has(variable))
-    if (!needsMore && overrideLines(best) <= MAX_VARIANT_LINES) variants.push(best)
+    const isCopy = best.profile.shared.get('/ssid') === member.wlan.ssid
+    const isSimilar = isCopy ? isWorthwhile(best) : overrideLines(best) <= MAX_VARIANT_LINES
+    if (!needsMore && isSimilar) variants.push(best)
   }
   return variants
 }
 
-/**
- * The candidate that needs the fewest override lines for the WLAN. Undefined if no candidate can express the
- * WLAN.
- */
+/** The extension with the fewest override lines of one of the WLANs; undefined without candidates. */
 function bestExtension(
-  member: FamilyMember,
+  members: readonly FamilyMember[],
   candidates: readonly ProfileCandidate[],
   places: VariablePlaces,
-  known: Vars
+  known: Vars,
+  isVariant = false
 ): ProfileExtension | undefined {
-  const all = candidates.flatMap(profile => {
-    return extensionOf(member, profile, places.get(profile) ?? new Map(), known) ?? []
-  })
+  const all = members.flatMap(member =>
+    candidates.map(profile =>
+      extensionOf(member, profile, places.get(profile) ?? new Map(), known, isVariant)
+    )
+  )
   return all.sort((a, b) => overrideLines(a) - overrideLines(b))[0]
 }
 
@@ -119,9 +128,10 @@ function extensionOf(
   member: FamilyMember,
   profile: ProfileCandidate,
   places: ReadonlyMap<Pointer, VariablePlace>,
-  known: Vars
-): ProfileExtension | undefined {
-  const { site, leaves, wlan } = member
+  known: Vars,
+  isVariant: boolean
+): ProfileExtension {
+  const { site, leaves, wlan, isUnique } = member
   const values = new Map(known)
   for (const [at, { variable, format }] of places) {
     if (values.has(variable)) continue
@@ -133,7 +143,12 @@ function extensionOf(
     const value = place === undefined ? profile.shared.get(at) : resolvePlace(place, values)
     return value === undefined ? NO_VALUE : value
   })
-  const override = overrideFor(base, withImplied(base, wlan.fields, wlan.record))
+  const { fields, unset } = overrideFor(
+    base,
+    // A variant cannot unset a block of its profile.
+    withImplied(base, wlan.fields, wlan.record, { blocks: isVariant })
+  )
+  const override = { fields: isUnique ? fields : { id: wlan.id, ...fields }, unset }
   const needed = [...places].filter(([at]) => !isOverridden(override, at))
   const vars = new Map(
     needed.flatMap(([, { variable }]) => {
@@ -141,7 +156,7 @@ function extensionOf(
       return value === undefined ? [] : [[variable, value] as const]
     })
   )
-  return { member, profile, override, vars }
+  return { member, profile, isVariant, override, vars }
 }
 
 /** The value of a variable for the value of a site, of the same type as on the other sites. */
@@ -179,11 +194,6 @@ export function isOverridden({ fields, unset }: Override, at: Pointer): boolean 
 /** True for a WLAN that differs from its profile. */
 export function hasOverride({ override }: ProfileExtension): boolean {
   return Object.keys(overrideBlock(override)).length > 0
-}
-
-/** True for a WLAN of a single site that extends the profile of others. */
-export function isVariant({ member, profile }: ProfileExtension): boolean {
-  return !profile.family.members.includes(member)
 }
 
 /** The variables that a site needs. */

@@ -14,7 +14,6 @@ import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
 import {
   assignProfiles,
-  isVariant,
   type ProfileExtension,
   type ProfileSummary,
   sharedProfiles,
@@ -29,10 +28,11 @@ import {
 } from './families.ts'
 import { FactoredFileWriter } from './files.ts'
 import { type GroupName, matchesGroup, nameGroups } from './group-names.ts'
-import { findGroups } from './groups.ts'
+import { findGroups, groupWith } from './groups.ts'
 import { withImplied } from './implied.ts'
 import { agreeing, mapLeaves } from './leaves.ts'
 import type { FactoredSite } from './lists.ts'
+import { siteNames } from './site-names.ts'
 import { type SiteSecrets, siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
 
@@ -78,7 +78,8 @@ export async function factor(
     candidates.push([family, profileCandidates(family, profileNames)])
   }
   const all = candidates.flatMap(([, found]) => found)
-  const places = await findVariables(all, pause)
+  const ofSites = siteNames(sites)
+  const places = await findVariables(all, ofSites.variable, pause)
   const extensions = await assignProfiles(candidates, single, places, pause)
   const profiles = sharedProfiles(extensions)
   if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
@@ -89,8 +90,16 @@ export async function factor(
     factoredSites.map(({ imported, extensions: own }) => [imported, siteVariables(own)])
   )
   const groups = nameGroups(findGroups(vars), groupNames)
-  const { named, covered, ...variables } = siteSecrets(sites, kept, { places, vars, groups }, form)
-  const catalog = new SecretCatalog(withProfileKeys(sites, kept, covered), form, [], named)
+  const { named, covered, ...variables } = siteSecrets(
+    ofSites,
+    kept,
+    { places, vars, groups },
+    form
+  )
+  const catalog = new SecretCatalog(withProfileKeys(sites, kept, covered), form, {
+    named,
+    ownerOf: secret => groupWith(secret, groups)
+  })
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
   const writer = new FactoredFileWriter(catalog, variables, fileNames)
@@ -122,7 +131,7 @@ function withProfileKeys(
   extensions: readonly ProfileExtension[],
   covered: SiteSecrets['covered']
 ): RequestedImport[] {
-  const ofFamilies = extensions.filter(extension => !isVariant(extension))
+  const ofFamilies = extensions.filter(({ isVariant }) => !isVariant)
   const keys = new Map(ofFamilies.map(({ member, profile }) => [member.wlan, profile.family.key]))
   return sites.map(([requested, imported]) => {
     const wlans = imported.wlans.map(wlan => {
@@ -145,8 +154,8 @@ function groupBySite(
     return {
       imported,
       requested,
-      extensions: extending.filter(extension => !isVariant(extension)),
-      variants: extending.filter(isVariant),
+      extensions: extending.filter(({ isVariant }) => !isVariant),
+      variants: extending.filter(({ isVariant }) => isVariant),
       own: imported.wlans.filter(wlan => !wlans.has(wlan))
     }
   })

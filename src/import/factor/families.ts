@@ -12,6 +12,8 @@ import { comparisonKey, type Leaves, leavesOf } from './leaves.ts'
 export interface FamilyMember {
   readonly site: ImportedSite
   readonly wlan: ImportedWlan
+  /** True if no other live WLAN of the site has its SSID; else it needs its `id`. */
+  readonly isUnique: boolean
   readonly leaves: Leaves
   /** The number of lines of its fields in a file without profiles. */
   readonly lines: number
@@ -23,18 +25,20 @@ export interface WlanFamily {
   readonly key: string
   /** In the order of the sites. */
   readonly members: readonly FamilyMember[]
+  /** By site: the WLANs of one site that share the SSID of the members. */
+  readonly copies: readonly (readonly FamilyMember[])[]
 }
 
 /** The WLANs of some sites. */
 export interface Families {
   readonly families: readonly WlanFamily[]
-  /** The WLANs in no family whose SSID identifies them on their site. */
+  /** The WLANs in no family. */
   readonly single: readonly FamilyMember[]
 }
 
 /**
  * Finds the WLANs of several sites with the same SSID, then those whose SSIDs differ only in numbers (`Store
- * 017`). A WLAN whose SSID is not unique on its site belongs to no family.
+ * 017`).
  */
 export async function findFamilies(
   sites: readonly ImportedSite[],
@@ -43,9 +47,11 @@ export async function findFamilies(
   const members: FamilyMember[] = []
   for (const site of sites) {
     await pause()
-    members.push(...uniqueBySsid(site).map(wlan => familyMember(site, wlan)))
+    members.push(...membersOf(site))
   }
-  const sameSsid = groupBy(members, ({ wlan }) => wlan.ssid)
+  const unique = members.filter(({ isUnique }) => isUnique)
+  const copies = members.filter(({ isUnique }) => !isUnique)
+  const sameSsid = groupBy(unique, ({ wlan }) => wlan.ssid)
   const alone = [...sameSsid.values()].flatMap(group => (group.length === 1 ? group : []))
   const samePattern = groupBy(alone, ({ wlan }) => patternOf(wlan.ssid))
   const names = new UniqueNames('-')
@@ -54,9 +60,10 @@ export async function findFamilies(
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([ssid, group]) => ({
       key: names.take(keySlug(ssid.replaceAll('#', ' '))),
-      members: group
+      members: group,
+      copies: copiesOf(group, copies)
     }))
-  const inFamily = new Set(families.flatMap(family => family.members))
+  const inFamily = new Set(families.flatMap(family => [...family.members, ...family.copies.flat()]))
   return { families, single: members.filter(member => !inFamily.has(member)) }
 }
 
@@ -65,15 +72,28 @@ export function linesOf(fields: ValueObject): number {
   return mapLines(fields, 0).length
 }
 
-function familyMember(site: ImportedSite, wlan: ImportedWlan): FamilyMember {
-  return { site, wlan, leaves: leavesOf(wlan.fields), lines: linesOf(wlan.fields) }
+/** The WLANs of a site whose SSID a file can declare. */
+function membersOf(site: ImportedSite): FamilyMember[] {
+  const bySsid = groupBy([...site.wlans, ...site.inherited], ({ ssid }) => ssid)
+  return site.wlans
+    .filter(({ ssid, fields }) => fields['ssid'] === ssid)
+    .map(wlan => ({
+      site,
+      wlan,
+      isUnique: bySsid.get(wlan.ssid)?.length === 1,
+      leaves: leavesOf(wlan.fields),
+      lines: linesOf(wlan.fields)
+    }))
 }
 
-function uniqueBySsid({ wlans, inherited }: ImportedSite): ImportedWlan[] {
-  const bySsid = groupBy([...wlans, ...inherited], ({ ssid }) => ssid)
-  return wlans.filter(
-    ({ ssid, fields }) => bySsid.get(ssid)?.length === 1 && fields['ssid'] === ssid
-  )
+/** The copies with the SSID of all of these members, by site. */
+function copiesOf(
+  members: readonly FamilyMember[],
+  copies: readonly FamilyMember[]
+): FamilyMember[][] {
+  const ssids = new Set(members.map(({ wlan }) => wlan.ssid))
+  const same = ssids.size === 1 ? copies.filter(({ wlan }) => ssids.has(wlan.ssid)) : []
+  return [...groupBy(same, ({ site }) => site).values()]
 }
 
 function patternOf(ssid: string): string {

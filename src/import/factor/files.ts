@@ -8,9 +8,11 @@ import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
 import { hasOverride, type ProfileExtension } from './assign.ts'
+import { baseOf } from './base.ts'
 import type { ProfileCandidate } from './families.ts'
 import { ownVars, type SiteGroup, type SiteVars, type Variables, varsBlock } from './groups.ts'
-import { mapLeaves, overrideBlock } from './leaves.ts'
+import { withImplied } from './implied.ts'
+import { mapLeaves, overrideBlock, overrideFor } from './leaves.ts'
 import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
 
@@ -47,7 +49,9 @@ export class FactoredFileWriter {
   ): Promise<ImportedFile[]> {
     const lists = listsOf(sites)
     const shared = lists.filter(list => list.sites.length > 1)
-    const files = [this.#profilesFile(profiles), ...this.#groupsFile()]
+    const blocks = profiles.map((profile): Block => [profile.name, this.#profile(profile)])
+    const base = baseBlock(blocks)
+    const files = [this.#profilesFile(blocks, base), ...this.#groupsFile()]
     for (const list of shared) {
       await pause()
       files.push(this.#listFile(list))
@@ -55,15 +59,16 @@ export class FactoredFileWriter {
     for (const site of sites) {
       await pause()
       const alone = lists.filter(list => !shared.includes(list) && list.sites.includes(site))
-      files.push(...this.#siteFile(site, alone, shared))
+      files.push(...this.#siteFile(site, alone, shared, base))
     }
     return files
   }
 
-  #profilesFile(profiles: readonly ProfileCandidate[]): ImportedFile {
-    const blocks = profiles.map(profile => [profile.name, this.#profile(profile)] as const)
+  #profilesFile(profiles: readonly Block[], base: Block | undefined): ImportedFile {
+    const blocks = profiles.map(([name, fields]): Block => [name, overBase(fields, base) ?? fields])
+    const all = base === undefined ? blocks : [base, ...blocks]
     const file = `${this.#names.take('profiles')}.yaml`
-    return { file, text: renderProfiles(blocks), wlans: 0, profiles: profiles.length }
+    return { file, text: renderProfiles(all), wlans: 0, profiles: all.length }
   }
 
   #profile(profile: ProfileCandidate): ValueObject {
@@ -99,7 +104,8 @@ export class FactoredFileWriter {
   #siteFile(
     site: FactoredSite,
     alone: readonly SiteList[],
-    shared: readonly SiteList[]
+    shared: readonly SiteList[],
+    base: Block | undefined
   ): ImportedFile[] {
     const profiles = alone.flatMap(list => list.profiles)
     const isMain = !shared.some(list => list.isMain && list.sites.includes(site))
@@ -121,7 +127,7 @@ export class FactoredFileWriter {
         return extending(profile, this.#show(fields) as ValueObject)
       }),
       ...site.variants.map(each => this.#variant(each, keys)),
-      ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }))
+      ...site.own.map(wlan => this.#plainWlan({ ...wlan, key: keys.take(wlan.key) }, base))
     ]
     wlans.sort(([a], [b]) => byCodeUnit(a, b))
     const text = renderOwnSite(declared, wlans)
@@ -133,8 +139,11 @@ export class FactoredFileWriter {
     return [keys.take(keySlug(member.wlan.ssid)), { $extends: profile.name, ...fields }]
   }
 
-  #plainWlan({ key, id, fields }: ImportedWlan): Block {
-    return [key, { id, ...(this.#show(fields) as ValueObject) }]
+  #plainWlan({ key, id, fields, record }: ImportedWlan, base: Block | undefined): Block {
+    const extended = base && overBase(withImplied(base[1], fields, record), base)
+    const { $extends = undefined, ...own } = extended ?? fields
+    const shown = this.#show(own) as ValueObject
+    return [key, { ...($extends !== undefined && { $extends }), id, ...shown }]
   }
 
   /**
@@ -163,6 +172,21 @@ export class FactoredFileWriter {
   #show(value: Value): Value {
     return this.#secrets.replaceSecrets(value)
   }
+}
+
+/** The profile that all of these profiles extend, if they have enough in common. */
+function baseBlock(profiles: readonly Block[]): Block | undefined {
+  const fields = baseOf(profiles.map(([, block]) => block))
+  const names = new UniqueNames('-')
+  for (const [name] of profiles) names.take(name)
+  return fields && [names.take('base'), fields]
+}
+
+/** A block that extends the base; undefined without a base, or if it lacks fields of the base. */
+function overBase(fields: ValueObject, base: Block | undefined): ValueObject | undefined {
+  if (base === undefined) return undefined
+  const override = overrideFor(base[1], fields)
+  return override.unset.length === 0 ? { $extends: base[0], ...override.fields } : undefined
 }
 
 function extending({ name, family }: ProfileCandidate, fields: ValueObject = {}): Block {
@@ -247,16 +271,9 @@ function siteLines({ id, name, groups, vars, wlans }: DeclaredSite, indent: numb
   ]
 }
 
-/** Members as `name: value`; plain values precede references, which have lines of their own. */
+/** Members as `name: value`. */
 function memberTexts(vars: ValueObject): string[] {
-  const tokens = Object.entries(vars).map(
-    ([name, value]) => `${textScalar(name)}: ${flowText(value)}`
-  )
-  return [...tokens.filter(token => !isLong(token)), ...tokens.filter(isLong)]
-}
-
-function isLong(token: string): boolean {
-  return token.includes(': { ')
+  return Object.entries(vars).map(([name, value]) => `${textScalar(name)}: ${flowText(value)}`)
 }
 
 /** Wraps the tokens to lines of at most `MAX_WIDTH` columns. */
@@ -267,7 +284,7 @@ function wrapLines(head: string, tokens: readonly string[], tail: string): strin
   for (const [index, token] of tokens.entries()) {
     const next = index === tokens.length - 1 ? token + tail : `${token},`
     if (line === '') line = head + next
-    else if (isLong(token) || `${line} ${next}`.length > MAX_WIDTH) {
+    else if (`${line} ${next}`.length > MAX_WIDTH) {
       lines.push(line)
       line = indent + next
     } else line += ` ${next}`

@@ -1,4 +1,5 @@
 import { groupBy, sortBy } from '../../model/collections.ts'
+import type { Secret } from '../../model/secret.ts'
 import { fromEntries, type Value, type ValueObject } from '../../model/value.ts'
 import type { ImportedSite } from '../site.ts'
 import { comparisonKey } from './leaves.ts'
@@ -68,6 +69,15 @@ export function ownVars(vars: SiteVars, groups: readonly SiteGroup[]): SiteVars 
       return !groups.some(group => hasValue(group.vars, variable, comparisonKey(value)))
     })
   )
+}
+
+/** The name of the only group with a secret; undefined if no group or several have it. */
+export function groupWith(secret: Secret, groups: readonly SiteGroup[]): string | undefined {
+  const key = comparisonKey(secret)
+  const having = groups.filter(({ vars }) =>
+    [...vars.keys()].some(variable => hasValue(vars, variable, key))
+  )
+  return having.length === 1 ? having[0]?.name : undefined
 }
 
 function hasValue(vars: SiteVars, variable: SiteVariable, key: unknown): boolean {

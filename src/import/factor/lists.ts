@@ -4,6 +4,7 @@ import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { RequestedSite } from '../site-requests.ts'
 import type { ProfileExtension } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
+import { commonStem } from './site-names.ts'
 
 /** A site with its WLANs, divided into those that extend profiles and the others. */
 export interface FactoredSite {
@@ -42,8 +43,9 @@ interface Draft {
 }
 
 /**
- * Divides the sites into lists with the same WLANs. A few sites with additional WLANs are in the list, and in
- * another one with the additional WLANs. A site that lacks a WLAN is in no list that declares it.
+ * Divides the sites into lists with the same WLANs. A few sites with additional WLANs and names of the same kind
+ * are in the list, and in another one with the additional WLANs. A site that lacks a WLAN is in no list that
+ * declares it.
  */
 export function listsOf(sites: readonly FactoredSite[]): SiteList[] {
   const extending = sites.filter(({ extensions }) => extensions.length > 0)
@@ -52,7 +54,7 @@ export function listsOf(sites: readonly FactoredSite[]): SiteList[] {
   const drafts: Draft[] = []
   for (const [, group] of sorted) {
     const profiles = (group[0]?.extensions ?? []).map(({ profile }) => profile)
-    const base = drafts.find(draft => isAddition(draft, profiles, group.length))
+    const base = drafts.find(draft => isAddition(draft, profiles, group))
     if (base === undefined) {
       drafts.push({ profiles: new Set(profiles), sites: [...group], additions: [] })
     } else {
@@ -71,10 +73,11 @@ function profileNames({ extensions }: FactoredSite): string[] {
 function isAddition(
   { profiles, sites }: Draft,
   wanted: readonly ProfileCandidate[],
-  amount: number
+  group: readonly FactoredSite[]
 ): boolean {
   const shared = wanted.filter(profile => profiles.has(profile)).length
-  return shared === profiles.size && amount <= sites.length * MAX_ADDITION
+  const isSameKind = kindOf([...sites, ...group]) === kindOf(sites)
+  return shared === profiles.size && group.length <= sites.length * MAX_ADDITION && isSameKind
 }
 
 function listsFrom(draft: Draft, before: readonly Draft[]): SiteList[] {
@@ -108,22 +111,11 @@ function sortedSites(sites: readonly FactoredSite[]): FactoredSite[] {
   return [...sites].sort((a, b) => byCodeUnit(a.requested.name, b.requested.name))
 }
 
-/**
- * What the sites are called: `stores` for `store-001` and `store-002`; `sites` if their names have no common
- * word. A single letter, and letters behind a digit (the `e` of `site-59e095`), are no words.
- */
+/** What the sites are called: `stores` for `store-001` and `store-002`; `sites` if their names have no common word. */
 function kindOf(sites: readonly FactoredSite[]): string {
   const names = sites.map(({ requested }) => slugOf(requested.name))
-  const [first = '', ...others] = names
-  if (others.length === 0) return first
-  const words = first.replace(/(\d)[a-z].*$/, '$1').split(/[-\d]+/)
-  const isShared = (count: number) => {
-    const start = new RegExp(`^${words.slice(0, count).join('[-\\d]+')}(?![a-z])`)
-    return names.every(name => start.test(name))
-  }
-  let count = 0
-  while (count < words.length && (words[count] ?? '').length > 1 && isShared(count + 1)) count += 1
-  const stem = words.slice(0, count).join('-')
+  if (names.length === 1) return names[0] ?? ''
+  const stem = commonStem(names)
   return stem === '' ? 'sites' : plural(stem)
 }
 

@@ -4,12 +4,12 @@ import { Secret } from '../../model/secret.ts'
 import type { Value } from '../../model/value.ts'
 import { fieldParts, type ImportedSecret, type SecretForm, secretName } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
-import type { RequestedImport } from '../site-requests.ts'
 import { isOverridden, type ProfileExtension } from './assign.ts'
-import type { SiteVars, Variables } from './groups.ts'
+import type { Variables } from './groups.ts'
+import type { SiteNames } from './site-names.ts'
 import type { SiteVariable, VariablePlaces } from './variables.ts'
 
-/** Secrets that differ from site to site, and so have the variable `site` in their names. */
+/** Secrets that differ from site to site, and so have the variable that tells sites apart in their names. */
 export interface SiteSecrets extends Variables {
   readonly named: readonly ImportedSecret[]
   /** The places of the named secrets, by WLAN. */
@@ -37,26 +37,24 @@ const MIN_SITES = 2
  * sites that share such a secret have two names for it.
  */
 export function siteSecrets(
-  sites: readonly RequestedImport[],
+  site: SiteNames,
   extensions: readonly ProfileExtension[],
   { places, vars, groups }: Variables,
   form: SecretForm
 ): SiteSecrets {
-  const slugs = new Map(sites.map(([{ slug }, imported]) => [imported, slug]))
   const uses = usesOf(extensions, places)
   const taken = new Set<string>()
   const named = [...uses].flatMap(([variable, some]) => {
     const isGroups = groups.some(group => group.vars.has(variable))
     const found = isGroups
       ? undefined
-      : namedVariable(some, site => vars.get(site)?.get(variable), slugs, form)
+      : namedVariable(some, of => vars.get(of)?.get(variable), site, form)
     const names = (found?.secrets ?? []).map(({ name }) => name)
     if (found === undefined || names.some(name => taken.has(name))) return []
     for (const name of names) taken.add(name)
     return [{ variable, ...found }]
   })
   const templates = new Map(named.map(({ variable, template }) => [variable, template]))
-  const site: SiteVariable = { name: 'site', values: slugs }
   return {
     named: named.flatMap(({ secrets }) => secrets),
     covered: pointersByWlan(named.flatMap(({ variable }) => uses.get(variable) ?? [])),
@@ -67,12 +65,18 @@ export function siteSecrets(
         new Map(
           [...found].map(([at, place]) => {
             const secret = templates.get(place.variable)
-            return [at, secret === undefined ? place : { variable: site, secret }]
+            return [at, secret === undefined ? place : { variable: site.variable, secret }]
           })
         )
       ])
     ),
-    vars: new Map([...vars].map(([of, own]) => [of, withSite(own, templates, site, slugs.get(of))]))
+    vars: new Map(
+      [...vars].map(([of, own]) => {
+        const kept = [...own].filter(([variable]) => !templates.has(variable))
+        const value = site.variable.values.get(of) ?? ''
+        return [of, new Map(kept.length < own.size ? [...kept, [site.variable, value]] : own)]
+      })
+    )
   }
 }
 
@@ -96,7 +100,7 @@ function usesOf(
 function namedVariable(
   uses: readonly Use[],
   valueAt: (site: ImportedSite) => Value | undefined,
-  slugs: ReadonlyMap<ImportedSite, string>,
+  { stem, variable }: SiteNames,
   form: SecretForm
 ): NamedVariable | undefined {
   const parts = fieldParts(uses)
@@ -104,14 +108,14 @@ function namedVariable(
   const secrets = [...bySite].flatMap(([site, [first, ...others]]) => {
     const secret = valueAt(site)
     if (!(secret instanceof Secret) || first === undefined) return []
-    const name = secretName([slugs.get(site) ?? '', ...parts], form)
+    const name = secretName([...stem, String(variable.values.get(site)), ...parts], form)
     const address = `${site.site.name}/${first.key}` as const
     return [{ name, address, pointer: first.pointer, uses: others.length + 1, secret }]
   })
   const values = new Set(secrets.map(({ secret }) => (secret.known ? secret.reveal() : secret)))
   const isOfSites = secrets.length === bySite.size && 2 * values.size > secrets.length
   if (!isOfSites || secrets.length < MIN_SITES) return undefined
-  return { template: secretName(['{site}', ...parts], form), secrets }
+  return { template: secretName([...stem, `{${variable.name}}`, ...parts], form), secrets }
 }
 
 function pointersByWlan(uses: readonly Use[]): Map<ImportedWlan, Set<Pointer>> {
@@ -119,14 +123,4 @@ function pointersByWlan(uses: readonly Use[]): Map<ImportedWlan, Set<Pointer>> {
   return new Map(
     [...byWlan].map(([wlan, own]) => [wlan, new Set(own.map(({ pointer }) => pointer))])
   )
-}
-
-function withSite(
-  vars: SiteVars,
-  templates: ReadonlyMap<SiteVariable, string>,
-  site: SiteVariable,
-  slug = ''
-): SiteVars {
-  const kept = new Map([...vars].filter(([variable]) => !templates.has(variable)))
-  return kept.size === vars.size ? vars : kept.set(site, slug)
 }

@@ -39,27 +39,31 @@ interface VariableDraft extends VaryingPlace {
 
 /**
  * Finds variables for the varying places. Places with the same value on every site share a variable, even if
- * the value is only part of their strings, such as the subnet of two RADIUS servers.
+ * the value is only part of their strings, such as the subnet of two RADIUS servers. A string with the value of
+ * `site`, the variable that tells sites apart, uses that one.
  */
 export async function findVariables(
   kinds: readonly ProfileCandidate[],
+  site: SiteVariable,
   pause: Pause
 ): Promise<VariablePlaces> {
   const varying = kinds.flatMap(varyingPlaces)
-  const drafts = new VariableDrafts()
-  const affixesByPlace = await helpfulAffixes(varying, pause)
+  const drafts = new VariableDrafts(site.name)
+  const affixesByPlace = await helpfulAffixes(varying, site, pause)
   const places = new Map<ProfileCandidate, Map<Pointer, VariablePlace>>(
     kinds.map(kind => [kind, new Map()])
   )
   for (const place of varying) {
     await pause()
     const affixes = affixesByPlace.get(place)
-    const draft =
+    const variable =
       affixes === undefined
         ? drafts.take(place, variableNames(place))
-        : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableNames(place))
+        : namesSites(affixes, site)
+          ? site
+          : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableNames(place))
     const format = affixes && { prefix: affixes.prefix, suffix: affixes.suffix }
-    places.get(place.kind)?.set(place.at, { variable: draft, ...(format && { format }) })
+    places.get(place.kind)?.set(place.at, { variable, ...(format && { format }) })
   }
   return places
 }
@@ -76,6 +80,10 @@ function varyingPlaces(kind: ProfileCandidate): VaryingPlace[] {
 class VariableDrafts {
   readonly #drafts: VariableDraft[] = []
   readonly #names = new UniqueNames('_')
+
+  constructor(taken: string) {
+    this.#names.take(taken)
+  }
 
   /** The variable of a place; a new one gets the first free name. */
   take(place: VaryingPlace, names: readonly string[]): VariableDraft {
@@ -106,12 +114,18 @@ function agreeOnMostSites(
   return 2 * common > Math.max(a.size, b.size)
 }
 
+/** True if the middles are the values of the variable that tells sites apart. */
+function namesSites({ middles }: Affixes, { values }: SiteVariable): boolean {
+  return [...middles].every(([site, middle]) => String(values.get(site)) === middle)
+}
+
 /**
- * The affixes of strings that are worth splitting: SSIDs, and strings whose middle occurs in other places.
- * Strings that many sites share are not split, because such sites may form groups.
+ * The affixes of strings that are worth splitting: those whose middle tells sites apart, or occurs in other
+ * places. Strings that many sites share are not split, because such sites may form groups.
  */
 async function helpfulAffixes(
   varying: readonly VaryingPlace[],
+  site: SiteVariable,
   pause: Pause
 ): Promise<ReadonlyMap<VaryingPlace, Affixes>> {
   const all = new Map<VaryingPlace, Affixes>()
@@ -129,7 +143,7 @@ async function helpfulAffixes(
         agreeOnMostSites(middles, affixes.middles) &&
         !agreeOnMostSites(other.values, place.values)
     )
-    if (isShared || place.at === '/ssid') helpful.set(place, affixes)
+    if (isShared || namesSites(affixes, site)) helpful.set(place, affixes)
   }
   return helpful
 }
@@ -143,7 +157,9 @@ function isRepeated({ values }: VaryingPlace): boolean {
 }
 
 /** The texts as numbers, if all of them are canonical integers. */
-function asNumbers(middles: ReadonlyMap<ImportedSite, string>): ReadonlyMap<ImportedSite, Value> {
+export function asNumbers(
+  middles: ReadonlyMap<ImportedSite, string>
+): ReadonlyMap<ImportedSite, Value> {
   const isNumber = (text: string) => /^(?:0|[1-9]\d{0,8})$/.test(text)
   if (![...middles.values()].every(isNumber)) return middles
   return new Map([...middles].map(([site, text]) => [site, Number(text)]))

@@ -31,6 +31,48 @@ describe('38 stores and two laboratories in two regions, with deviations made by
     expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
   })
 
+  it('take 200 lines, in a file for each kind of site', () => {
+    expect(made.lines).toEqual({ plain: 4825, factored: 199 })
+    expect([...texts.keys()]).toEqual([
+      'profiles.yaml',
+      'groups.yaml',
+      'stores.yaml',
+      'stores-without-acme-guest.yaml',
+      'labs.yaml',
+      'store-118.yaml',
+      'store-124.yaml'
+    ])
+    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(34)
+    expect(texts.get('store-124.yaml')).toContain(
+      'acme-geust: { $extends: acme-guest, ssid: ACME Geust }'
+    )
+  })
+
+  it('declare a copy by its id and the lines that differ', () => {
+    expect(item('store-118')).toContain(`wlans: { acme-guest: { id: ${nth(1191)} } }`)
+    expect(texts.get('store-118.yaml')?.split('wlans:\n')[1]).toBe(`  acme-guest-2:
+    $extends: acme-guest
+    id: ${nth(1194)}
+    vlan_id: 41
+    bands: ["24"]
+`)
+  })
+
+  it('declare what all profiles have in common once', () => {
+    const [head, base, ...profiles] = texts.get('profiles.yaml')?.split(/^ {2}\S+:\n/m) ?? []
+    expect([head, base]).toEqual(['profiles:\n', BASE])
+    for (const profile of profiles) {
+      expect(profile).toMatch(/^ {4}\$extends: base\n/)
+      expect(profile).not.toMatch(/hide_ssid|schedule|enable_mac_auth/)
+    }
+    expect(profiles).toHaveLength(5)
+    expect(all().match(/portal: \{ enabled: false \}/g)).toHaveLength(2)
+  })
+
+  it('have no variable for a part of an SSID that does not name the site', () => {
+    expect(item('lab-0')).toContain('vars: { lab_ssid: Lab-0, site: lab-0 }')
+  })
+
   it('declare an exception to true as false', () => {
     expect(item('store-104')).toContain('wlans: { acme-guest: { client_limit_up_enabled: false } }')
     expect(item('store-107')).toContain('wlans: { acme-guest: { isolation: false } }')
@@ -66,7 +108,49 @@ describe('38 stores and two laboratories in two regions, with deviations made by
       /groups: \[north\].*radius_1: 10.10.0.12, radius_2: 10.10.0.11/s
     )
     expect(item('store-131')).toMatch(/groups: \[group-2\].*radius_secret: \{ \$env: .*STORE_131/s)
-    expect(all().match(/radius_secret: /g)).toHaveLength(3)
+    expect(all().match(/radius_secret: .*/g)).toEqual([
+      'radius_secret: { $env: WLAN_SECRET_NORTH_ACME_CORP_RADIUS_SECRET }',
+      'radius_secret: { $env: WLAN_SECRET_GROUP_2_ACME_CORP_RADIUS_SECRET }',
+      'radius_secret: { $env: WLAN_SECRET_STORE_131_ACME_CORP_RADIUS_SECRET }, site: store-131 } }'
+    ])
+  })
+})
+
+const BASE = `    auth: { enable_mac_auth: false }
+    vlan_enabled: true
+    interface: all
+    enabled: true
+    hide_ssid: false
+    apply_to: site
+    schedule: { enabled: false }
+    block_blacklist_clients: true
+    portal: { enabled: false }
+    enable_wireless_bridging: false
+
+`
+
+describe('the variable that tells sites apart', () => {
+  const named = async (names: readonly string[]) => {
+    const fleet = names.map((name, n) => {
+      const auth = { type: 'psk', psk: `key-of-${n}` }
+      return liveSite({ id: nth(n), name }, [{ id: nth(100 + n), ssid: 'IoT', auth }])
+    })
+    const made = await layersOf(fleet)
+    const texts = [...textsOf(made).values()].join('\n')
+    const [template] = texts.match(/(?<=")WLAN_SECRET_.*(?=")/) ?? []
+    return [template, ...(texts.match(/(?<=vars: \{ ).*?(?= \})/g) ?? [])]
+  }
+
+  it.each<[names: string[], template: string, vars: string[]]>([
+    [['store-1', 'store-2'], 'STORE_{store}', ['store: 1', 'store: 2']],
+    [['Store 01', 'Store 02'], 'STORE_{store}', ['store: "01"', 'store: "02"']],
+    [['acme-shop-oslo', 'acme-shop-rome'], 'ACME_SHOP_{shop}', ['shop: oslo', 'shop: rome']],
+    [['oslo', 'rome'], '{site}', ['site: oslo', 'site: rome']],
+    [['lab-1', 'store-1'], '{site}', ['site: lab-1', 'site: store-1']],
+    [['store', 'store-1'], '{site}', ['site: store', 'site: store-1']],
+    [['store-1', 'store1'], '{site}', ['site: store-1', 'site: store1']]
+  ])('of %j is that of %s', async (names, template, vars) => {
+    expect(await named(names)).toEqual([`WLAN_SECRET_${template}_IOT_AUTH_PSK`, ...vars])
   })
 })
 

@@ -82,11 +82,11 @@ sites:
 `)
     expect(rest).toHaveLength(11)
     expect(rest[0]).toBe(
-      ` id: ${nth(0)}, name: store-1, vars: { corp_net: 0, number: 1, site: store-1 } }
+      ` id: ${nth(0)}, name: store-1, vars: { corp_net: 0, store: 1 } }
 `
     )
     expect(rest.find(item => item.includes('name: store-5'))).toBe(
-      ` id: ${nth(4)}, name: store-5, vars: { corp_net: 4, number: 5, site: store-5 },
+      ` id: ${nth(4)}, name: store-5, vars: { corp_net: 4, store: 5 },
       wlans: { store: { vlan_id: 41 } } }
 `
     )
@@ -361,10 +361,10 @@ const PROFILES = `profiles:
     enable_wireless_bridging: false
 
   store:
-    ssid: { $format: "Store {number}" }
+    ssid: { $format: "Store {store}" }
     auth:
       type: psk
-      psk: { $env: "WLAN_SECRET_{site}_STORE_AUTH_PSK" }
+      psk: { $env: "WLAN_SECRET_STORE_{store}_STORE_AUTH_PSK" }
       pairwise: [wpa2-ccmp]
       multi_psk_only: false
       enable_mac_auth: false

@@ -28,6 +28,10 @@ describe('a fleet in layers, for any sites', () => {
         expect(effectiveBeyond(each, layers, fleet)).toEqual(each)
         expect(statuses(layers, fleet)).toEqual(new Set(['unchanged']))
         expect(JSON.stringify(made.files)).not.toContain(MARK)
+        const shuffled = fleet
+          .toReversed()
+          .map(each => ({ ...each, wlans: each.wlans.toReversed() }))
+        expect((await factored(shuffled)).made).toEqual(made)
       }),
       runs(60)
     )
