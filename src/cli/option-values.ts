@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { GroupName } from '../import/factor/group-names.ts'
+import type { GroupName } from '../import/factor/naming.ts'
 import { reasonOf } from '../model/failure.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { parseShard, type Shard } from '../model/shard.ts'

@@ -362,15 +362,19 @@ describe('import', () => {
     const line = 'import --factor --from names.txt --secrets-out secrets.env'
     const { code, stdout } = await made.run(line)
     expect(code).toBe(0)
+    expect(stdout).toContain('Profiles (5)\n  base: 32 WLANs share ')
     expect(stdout).toContain('  iot: 8 WLANs share 20 fields; saved 161 lines\n    varies: site\n')
-    expect(stdout).toMatch(/\n {2}sites\/profiles\.yaml {2,}4 profiles\n/)
+    expect(stdout).toMatch(/\n {2}sites\/profiles\.yaml {2,}5 profiles\n/)
     expect(stdout).toMatch(/ lines instead of [\d,]+\n$/)
     expect(readdirSync(join(made.cwd, 'sites'))).toEqual(['profiles.yaml', 'sites.yaml'])
     expect((await planned(made)).summary).toMatchObject({ sites: 8, wlans: 32, unchanged: 32 })
     const again = await made.run(line.replace('secrets.env', 'others.env'))
     expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('--force') })
     const json = JSON.parse((await made.run(`${line} --force --format json`)).stdout)
-    expect(json).toMatchObject({ summary: { lines: {} }, profiles: [{ name: 'corp' }, {}, {}, {}] })
+    expect(json).toMatchObject({
+      summary: { lines: {} },
+      profiles: [{ name: 'base' }, { name: 'corp' }, {}, {}, {}]
+    })
   })
 
   it('names groups, and reports a name that matches none', async () => {

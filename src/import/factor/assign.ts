@@ -1,4 +1,4 @@
-import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { groupBy } from '../../model/collections.ts'
 import { isAtOrBelow, type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import { isObject, type Value } from '../../model/value.ts'
@@ -120,7 +120,7 @@ function isWorthwhile(extension: ProfileExtension): boolean {
   return 2 * overrideLines(extension) <= extension.member.lines
 }
 
-function overrideLines({ override }: ProfileExtension): number {
+export function overrideLines({ override }: ProfileExtension): number {
   return linesOf(overrideBlock(override))
 }
 
@@ -199,41 +199,4 @@ export function hasOverride({ override }: ProfileExtension): boolean {
 /** The variables that a site needs. */
 export function siteVariables(extensions: readonly ProfileExtension[]): Vars {
   return new Map(extensions.flatMap(({ vars }) => [...vars]))
-}
-
-/** The place of a profile, and the number of lines that it saves. */
-export interface ProfileSummary {
-  readonly name: string
-  /** The number of WLANs that extend it. */
-  readonly wlans: number
-  /** The number of fields that all of them inherit. */
-  readonly fields: number
-  /** The names of its variables, sorted. */
-  readonly variables: readonly string[]
-  /** The number of WLANs with overrides. */
-  readonly overridden: number
-  /** Lines of these WLANs without the profile, minus their lines with it. */
-  readonly saved: number
-}
-
-export function summarizeProfiles(
-  candidates: readonly ProfileCandidate[],
-  extensions: readonly ProfileExtension[],
-  places: VariablePlaces
-): ProfileSummary[] {
-  return candidates.map(profile => {
-    const own = extensions.filter(each => each.profile === profile)
-    const lines = own.map(each => each.member.lines - overrideLines(each))
-    const variables = [...(places.get(profile)?.values() ?? [])].map(
-      ({ variable }) => variable.name
-    )
-    return {
-      name: profile.name,
-      wlans: own.length,
-      fields: profile.shared.size,
-      variables: [...new Set(variables)].sort(byCodeUnit),
-      overridden: own.filter(hasOverride).length,
-      saved: lines.reduce((sum, saved) => sum + saved, 0) - linesOf(profile.template)
-    }
-  })
 }

@@ -12,14 +12,7 @@ import { type ImportedSecret, SecretCatalog, type SecretForm } from '../secrets.
 import type { ImportedSite } from '../site.ts'
 import type { ImportedFile, Pause } from '../site-files.ts'
 import type { RequestedImport } from '../site-requests.ts'
-import {
-  assignProfiles,
-  type ProfileExtension,
-  type ProfileSummary,
-  sharedProfiles,
-  siteVariables,
-  summarizeProfiles
-} from './assign.ts'
+import { assignProfiles, type ProfileExtension, sharedProfiles, siteVariables } from './assign.ts'
 import {
   findFamilies,
   type ProfileCandidate,
@@ -27,12 +20,12 @@ import {
   type WlanFamily
 } from './families.ts'
 import { FactoredFileWriter } from './files.ts'
-import { type GroupName, matchesGroup, nameGroups } from './group-names.ts'
 import { findGroups, groupWith } from './groups.ts'
 import { withImplied } from './implied.ts'
 import { agreeing, mapLeaves } from './leaves.ts'
 import type { FactoredSite } from './lists.ts'
-import { siteNames } from './site-names.ts'
+import { type GroupName, matchesGroup, nameGroups, siteNames } from './naming.ts'
+import { type ProfileSummary, profilesOf } from './profiles.ts'
 import { type SiteSecrets, siteSecrets } from './site-secrets.ts'
 import { findVariables } from './variables.ts'
 
@@ -102,8 +95,9 @@ export async function factor(
   })
   const fileNames = new UniqueNames('-')
   for (const [{ slug }] of sites) fileNames.take(slug)
+  const written = profilesOf(profiles, kept, variables.places, catalog)
   const writer = new FactoredFileWriter(catalog, variables, fileNames)
-  const files = await writer.write(profiles, factoredSites, pause)
+  const files = await writer.write(written, factoredSites, pause)
   const [difference] = await findDifferences(
     files,
     catalog,
@@ -114,8 +108,7 @@ export async function factor(
   const lines = { plain: countLines(plain), factored: countLines(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
   const unmatched = groupNames.filter(({ glob }) => !groups.some(each => matchesGroup(each, glob)))
-  const summaries = summarizeProfiles(profiles, kept, variables.places)
-  return { files, secrets: catalog.secrets, profiles: summaries, unmatched, lines }
+  return { files, secrets: catalog.secrets, profiles: written.summaries, unmatched, lines }
 }
 
 function countLines(files: readonly ImportedFile[]): number {

@@ -8,13 +8,12 @@ import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
 import { hasOverride, type ProfileExtension } from './assign.ts'
-import { baseOf } from './base.ts'
 import type { ProfileCandidate } from './families.ts'
 import { ownVars, type SiteGroup, type SiteVars, type Variables, varsBlock } from './groups.ts'
 import { withImplied } from './implied.ts'
-import { mapLeaves, overrideBlock, overrideFor } from './leaves.ts'
+import { overrideBlock } from './leaves.ts'
 import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
-import type { VariablePlace, VariablePlaces } from './variables.ts'
+import { type Block, overBase, type Profiles } from './profiles.ts'
 
 /**
  * Writes the files of a factored fleet.
@@ -29,29 +28,25 @@ import type { VariablePlace, VariablePlaces } from './variables.ts'
  */
 export class FactoredFileWriter {
   readonly #secrets: SecretCatalog
-  readonly #places: VariablePlaces
   readonly #names: UniqueNames
   readonly #vars: ReadonlyMap<ImportedSite, SiteVars>
   readonly #groups: readonly SiteGroup[]
 
-  constructor(secrets: SecretCatalog, { places, vars, groups }: Variables, names: UniqueNames) {
+  constructor(secrets: SecretCatalog, { vars, groups }: Variables, names: UniqueNames) {
     this.#secrets = secrets
-    this.#places = places
     this.#vars = vars
     this.#groups = groups
     this.#names = names
   }
 
   async write(
-    profiles: readonly ProfileCandidate[],
+    profiles: Profiles,
     sites: readonly FactoredSite[],
     pause: Pause
   ): Promise<ImportedFile[]> {
     const lists = listsOf(sites)
     const shared = lists.filter(list => list.sites.length > 1)
-    const blocks = profiles.map((profile): Block => [profile.name, this.#profile(profile)])
-    const base = baseBlock(blocks)
-    const files = [this.#profilesFile(blocks, base), ...this.#groupsFile()]
+    const files = [this.#profilesFile(profiles), ...this.#groupsFile()]
     for (const list of shared) {
       await pause()
       files.push(this.#listFile(list))
@@ -59,25 +54,14 @@ export class FactoredFileWriter {
     for (const site of sites) {
       await pause()
       const alone = lists.filter(list => !shared.includes(list) && list.sites.includes(site))
-      files.push(...this.#siteFile(site, alone, shared, base))
+      files.push(...this.#siteFile(site, alone, shared, profiles.base))
     }
     return files
   }
 
-  #profilesFile(profiles: readonly Block[], base: Block | undefined): ImportedFile {
-    const blocks = profiles.map(([name, fields]): Block => [name, overBase(fields, base) ?? fields])
-    const all = base === undefined ? blocks : [base, ...blocks]
+  #profilesFile({ blocks }: Profiles): ImportedFile {
     const file = `${this.#names.take('profiles')}.yaml`
-    return { file, text: renderProfiles(all), wlans: 0, profiles: all.length }
-  }
-
-  #profile(profile: ProfileCandidate): ValueObject {
-    const places = this.#places.get(profile)
-    return mapLeaves(profile.template, (_, at) => {
-      const place = places?.get(at)
-      if (place === undefined) return this.#show(profile.shared.get(at) ?? null)
-      return place.secret === undefined ? reference(place) : this.#secrets.referenceTo(place.secret)
-    })
+    return { file, text: renderProfiles(blocks), wlans: 0, profiles: blocks.length }
   }
 
   #groupsFile(): ImportedFile[] {
@@ -174,29 +158,8 @@ export class FactoredFileWriter {
   }
 }
 
-/** The profile that all of these profiles extend, if they have enough in common. */
-function baseBlock(profiles: readonly Block[]): Block | undefined {
-  const fields = baseOf(profiles.map(([, block]) => block))
-  const names = new UniqueNames('-')
-  for (const [name] of profiles) names.take(name)
-  return fields && [names.take('base'), fields]
-}
-
-/** A block that extends the base; undefined without a base, or if it lacks fields of the base. */
-function overBase(fields: ValueObject, base: Block | undefined): ValueObject | undefined {
-  if (base === undefined) return undefined
-  const override = overrideFor(base[1], fields)
-  return override.unset.length === 0 ? { $extends: base[0], ...override.fields } : undefined
-}
-
 function extending({ name, family }: ProfileCandidate, fields: ValueObject = {}): Block {
   return [family.key, { $extends: name, ...fields }]
-}
-
-/** `{ $var: name }`, or a `$format` that contains it. */
-function reference({ variable: { name }, format }: VariablePlace): ValueObject {
-  if (format === undefined) return { $var: name }
-  return { $format: `${format.prefix}{${name}}${format.suffix}` }
 }
 
 /** The maximum width of a line in a list of sites, in columns. */
@@ -208,8 +171,6 @@ export interface DeclaredSite extends Site {
   readonly vars: ValueObject
   readonly wlans: ValueObject
 }
-
-type Block = readonly [key: string, ValueObject]
 
 export function renderProfiles(profiles: readonly Block[]): string {
   const blocks = profiles.map(([name, body], index) => [

@@ -4,7 +4,7 @@ import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { RequestedSite } from '../site-requests.ts'
 import type { ProfileExtension } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
-import { commonStem } from './site-names.ts'
+import { commonStem } from './naming.ts'
 
 /** A site with its WLANs, divided into those that extend profiles and the others. */
 export interface FactoredSite {

@@ -6,7 +6,7 @@ import { fieldParts, type ImportedSecret, type SecretForm, secretName } from '..
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { isOverridden, type ProfileExtension } from './assign.ts'
 import type { Variables } from './groups.ts'
-import type { SiteNames } from './site-names.ts'
+import type { SiteNames } from './naming.ts'
 import type { SiteVariable, VariablePlaces } from './variables.ts'
 
 /** Secrets that differ from site to site, and so have the variable that tells sites apart in their names. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { GroupName } from '../../../src/import/factor/group-names.ts'
+import type { GroupName } from '../../../src/import/factor/naming.ts'
 import { liveSite, nth } from '../estates.ts'
 import { planned } from '../import.ts'
 import { acmeEstate } from './acme.ts'

@@ -1,7 +1,7 @@
 import { pauseUntil } from '../../../src/cli/import-files.ts'
 import { factor } from '../../../src/import/factor/factor.ts'
-import type { GroupName } from '../../../src/import/factor/group-names.ts'
 import { agreeing } from '../../../src/import/factor/leaves.ts'
+import type { GroupName } from '../../../src/import/factor/naming.ts'
 import { SecretCatalog } from '../../../src/import/secrets.ts'
 import { type ImportedSite, importSite } from '../../../src/import/site.ts'
 import { writeSiteFiles } from '../../../src/import/site-files.ts'
