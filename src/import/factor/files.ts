@@ -1,8 +1,7 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import type { Site } from '../../model/desired.ts'
 import type { Value, ValueObject } from '../../model/value.ts'
-import { textScalar } from '../../yaml-edit/scalar.ts'
-import { flowText, mapLines, memberLines } from '../../yaml-edit/write.ts'
+import { flowText, itemLines, mapLines, memberLines } from '../../yaml-edit/write.ts'
 import { keySlug, UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
@@ -187,68 +186,38 @@ export function renderSiteList(wlans: readonly Block[], sites: readonly Declared
 
 /** A file of one site. */
 export function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {
-  const line = `site: { ${flowMembers(site).join(', ')} }`
-  const head = line.length <= MAX_WIDTH ? [line] : ['site:', ...siteLines(site, 2)]
+  const members = membersOf(site)
+  const line = `site: ${flowText(members)}`
+  const head = line.length <= MAX_WIDTH ? [line] : ['site:', ...mapLines(members, 2)]
   return joinBlocks([head, ...wlanBlocks(wlans)])
 }
 
-/** A site on one line, or with its variables and overrides on further lines. */
+/** A site on one line, or with its overrides on another one, or with a line for each value. */
 function siteItem(site: DeclaredSite): string[] {
-  const line = `  - { ${flowMembers(site).join(', ')} }`
+  const members = membersOf(site)
+  const line = `  - ${flowText(members)}`
   if (line.length <= MAX_WIDTH) return [line]
-  const { vars, wlans } = site
-  if (flowText(wlans).length > MAX_WIDTH - 20) {
-    const [first = '', ...others] = siteLines(site, 4)
-    return [`  - ${first.trimStart()}`, ...others]
+  const [id = '', ...others] = Object.entries(members).map(([name, value]) => {
+    return `${name}: ${flowText(value)}`
+  })
+  const lines = [`  - { ${id}`]
+  for (const text of others) {
+    const longer = `${lines.at(-1)}, ${text}`
+    // Two columns are for the closing brace, or for a comma.
+    if (longer.length + 2 <= MAX_WIDTH && !text.startsWith('wlans:')) lines.splice(-1, 1, longer)
+    else lines.push(`      ${text}`)
   }
-  const hasOverrides = Object.keys(wlans).length > 0
-  const last = hasOverrides ? [`      wlans: ${flowText(wlans)} }`] : []
-  const first = `  - { ${flowMembers({ ...site, wlans: {} }).join(', ')},`
-  if (hasOverrides && first.length <= MAX_WIDTH) return [first, ...last]
-  const end = hasOverrides ? ' },' : ' } }'
-  const head = `  - { ${flowMembers({ ...site, vars: {}, wlans: {} }).join(', ')},`
-  return [head, ...wrapLines('      vars: { ', memberTexts(vars), end), ...last]
+  const item = lines.map((each, n) => each + (n < lines.length - 1 ? ',' : ' }'))
+  return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(members, 2)
 }
 
-/** The members of a site on one line, without empty ones. */
-function flowMembers({ id, name, groups, vars, wlans }: DeclaredSite): string[] {
-  return [
-    `id: ${id}`,
-    `name: ${textScalar(name)}`,
-    ...(groups.length > 0 ? [`groups: ${flowText(groups)}`] : []),
-    ...(Object.keys(vars).length > 0 ? [`vars: { ${memberTexts(vars).join(', ')} }`] : []),
-    ...(Object.keys(wlans).length > 0 ? [`wlans: ${flowText(wlans)}`] : [])
-  ]
-}
-
-/** The members of a site on separate lines. */
-function siteLines({ id, name, groups, vars, wlans }: DeclaredSite, indent: number): string[] {
-  const variables = memberTexts(vars)
-  const pad = ' '.repeat(indent)
-  return [
-    ...mapLines({ id, name, ...(groups.length > 0 && { groups }) }, indent),
-    ...(variables.length > 0 ? wrapLines(`${pad}vars: { `, variables, ' }') : []),
-    ...(Object.keys(wlans).length > 0 ? memberLines('wlans', wlans, indent) : [])
-  ]
-}
-
-/** Members as `name: value`. */
-function memberTexts(vars: ValueObject): string[] {
-  return Object.entries(vars).map(([name, value]) => `${textScalar(name)}: ${flowText(value)}`)
-}
-
-/** Wraps the tokens to lines of at most `MAX_WIDTH` columns. */
-function wrapLines(head: string, tokens: readonly string[], tail: string): string[] {
-  const lines: string[] = []
-  const indent = ' '.repeat(head.search(/\S/) + 2)
-  let line = ''
-  for (const [index, token] of tokens.entries()) {
-    const next = index === tokens.length - 1 ? token + tail : `${token},`
-    if (line === '') line = head + next
-    else if (`${line} ${next}`.length > MAX_WIDTH) {
-      lines.push(line)
-      line = indent + next
-    } else line += ` ${next}`
+/** The members of a site, without empty ones. */
+function membersOf({ id, name, groups, vars, wlans }: DeclaredSite): ValueObject {
+  return {
+    id,
+    name,
+    ...(groups.length > 0 && { groups }),
+    ...(Object.keys(vars).length > 0 && { vars }),
+    ...(Object.keys(wlans).length > 0 && { wlans })
   }
-  return [...lines, line]
 }
