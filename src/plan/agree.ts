@@ -245,15 +245,18 @@ function sameSorted(a: readonly string[] | undefined, b: readonly string[] | und
   return [...a].sort(byCodeUnit).every((text, place) => text === sorted[place])
 }
 
-function loose(value: Value | undefined): Value | undefined {
+/** A number as a string. */
+export function loose(value: Value | undefined): Value | undefined {
   return typeof value === 'number' ? String(value) : value
 }
 
-function caseless(value: Value | undefined): Value | undefined {
+/** A string in lower case. */
+export function caseless(value: Value | undefined): Value | undefined {
   return typeof value === 'string' ? value.toLowerCase() : value
 }
 
-function commaList(value: Value | undefined): string[] | undefined {
+/** The entries of a list or of a string with commas; undefined for another value. */
+export function commaList(value: Value | undefined): string[] | undefined {
   if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
   return (isList(value) ? value : String(value).split(',')).map(part => String(part).trim())
 }

@@ -6,7 +6,7 @@ import { mapLines } from '../../yaml-edit/write.ts'
 import { keySlug, slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import { comparisonKey, type Leaves, leavesOf } from './leaves.ts'
+import { comparisonKey, type Leaves, leavesOf, MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 
 /** A WLAN with its site. */
 export interface FamilyMember {
@@ -126,9 +126,6 @@ const MIN_PROFILE_SHARE = 0.1
  */
 const MAX_SHAPE_DIFFERENCE = 4
 
-/** The maximum share of sites that override a field; above it, the field becomes a variable. */
-const MAX_EXCEPTIONS = 0.25
-
 /** The profile candidates of a family, sorted by frequency; rare shapes and similar ones have none. */
 export function profileCandidates(family: WlanFamily, names: UniqueNames): ProfileCandidate[] {
   const { members } = family
@@ -179,47 +176,16 @@ function candidateFrom(
 ): ProfileCandidate {
   const shared = new Map<Pointer, Value>()
   const varying = new Map<Pointer, ReadonlyMap<FamilyMember, Value>>()
-  const template = members[0]?.wlan.fields ?? {}
-  for (const tally of tallyAll(members)) {
-    const isShared = tally.exceptions.length <= members.length * MAX_EXCEPTIONS
-    if (isShared) shared.set(tally.at, tally.mostFrequent)
-    else varying.set(tally.at, tally.values)
+  const [first] = members
+  for (const at of first?.leaves.keys() ?? []) {
+    const valueAt = ({ leaves }: FamilyMember) => leaves.get(at) ?? null
+    const field = fieldAt(at)
+    const usual = mostFrequent(members, member => comparisonKey(valueAt(member), field))
+    if (usual.length >= members.length * (1 - MAX_EXCEPTIONS)) {
+      // The most frequent notation of values that agree, such as 40 and "40".
+      const [spelled] = mostFrequent(usual, member => comparisonKey(valueAt(member)))
+      shared.set(at, spelled === undefined ? null : valueAt(spelled))
+    } else varying.set(at, new Map(members.map(member => [member, valueAt(member)])))
   }
-  return { name, family, template, shared, varying }
-}
-
-/** The values of a place, and the most frequent one. */
-interface Tally {
-  readonly at: Pointer
-  readonly values: ReadonlyMap<FamilyMember, Value>
-  /** Its exceptions are the members with another value. */
-  readonly mostFrequent: Value
-  readonly exceptions: readonly FamilyMember[]
-}
-
-/** The tallies of all places, sorted by the number of exceptions. */
-function tallyAll(members: readonly FamilyMember[]): Tally[] {
-  const places = [...(members[0]?.leaves.keys() ?? [])]
-  return places
-    .map(at => tallyPlace(at, members))
-    .sort((a, b) => a.exceptions.length - b.exceptions.length)
-}
-
-function tallyPlace(at: Pointer, members: readonly FamilyMember[]): Tally {
-  const values = new Map(members.map(member => [member, member.leaves.get(at) ?? null]))
-  const field = fieldAt(at)
-  const mostFrequentBy = (of: readonly FamilyMember[], keyOf: (value: Value) => unknown) => {
-    const byValue = groupBy(of, member => keyOf(values.get(member) ?? null))
-    return [...byValue.values()].sort((a, b) => b.length - a.length)[0] ?? []
-  }
-  const usual = mostFrequentBy(members, value => comparisonKey(value, field))
-  const withMostFrequent = new Set(usual)
-  // The most frequent notation of values that agree, such as 40 and "40".
-  const [spelled = usual[0]] = mostFrequentBy(usual, value => comparisonKey(value))
-  return {
-    at,
-    values,
-    mostFrequent: values.get(spelled as FamilyMember) ?? null,
-    exceptions: members.filter(member => !withMostFrequent.has(member))
-  }
+  return { name, family, template: first?.wlan.fields ?? {}, shared, varying }
 }

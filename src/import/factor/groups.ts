@@ -2,7 +2,7 @@ import { groupBy, sortBy } from '../../model/collections.ts'
 import type { Secret } from '../../model/secret.ts'
 import { fromEntries, type Value, type ValueObject } from '../../model/value.ts'
 import type { ImportedSite } from '../site.ts'
-import { comparisonKey } from './leaves.ts'
+import { comparisonKey, MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 import type { SiteVariable, VariablePlaces } from './variables.ts'
 
 /** The values of the variables that a site needs. */
@@ -28,9 +28,6 @@ export interface Variables {
 /** The minimum average number of sites for a value, and the minimum number of variables of a group. */
 const MIN_SITES = 3
 const MIN_VARIABLES = 2
-
-/** The maximum share of sites whose value is not that of their group. */
-const MAX_EXCEPTIONS = 0.25
 
 /** The values of a variable, as keys for comparison. */
 interface Distribution {
@@ -103,17 +100,12 @@ function distributionOf(
 function follows({ keys }: Distribution, leader: Distribution): boolean {
   const common = [...keys].filter(([site]) => leader.keys.has(site))
   const usual = [...groupBy(common, ([site]) => leader.keys.get(site)).values()].map(of =>
-    mostFrequent(of.map(([, key]) => key))
+    mostFrequent(of, ([, key]) => key)
   )
-  const agreeing = usual.reduce((sum, { count }) => sum + count, 0)
-  const differing = new Set(usual.filter(({ count }) => count > 1).map(({ key }) => key)).size > 1
+  const agreeing = usual.reduce((sum, { length }) => sum + length, 0)
+  const shared = usual.flatMap(([first, second]) => (second === undefined ? [] : [first?.[1]]))
+  const differing = new Set(shared).size > 1
   return differing && agreeing >= Math.max(keys.size, leader.keys.size) * (1 - MAX_EXCEPTIONS)
-}
-
-function mostFrequent(keys: readonly unknown[]): { key: unknown; count: number } {
-  const sorted = [...groupBy(keys, key => key)].sort(([, a], [, b]) => b.length - a.length)
-  const [key, { length: count }] = sorted[0] ?? [undefined, []]
-  return { key, count }
 }
 
 /** The groups by the values of the first variable, without those of a single site. */
@@ -156,8 +148,7 @@ function usualVars(
   return new Map(
     cluster.flatMap(({ variable, keys }) => {
       const having = some.filter(site => keys.has(site))
-      const { key } = mostFrequent(having.map(site => keys.get(site)))
-      const example = having.find(site => keys.get(site) === key)
+      const [example] = mostFrequent(having, site => keys.get(site))
       const value = example && sites.get(example)?.get(variable)
       return value === undefined ? [] : [[variable, value] as const]
     })

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit, groupBy } from '../../model/collections.ts'
 import { child, type Pointer, steps } from '../../model/pointer.ts'
 import { Secret } from '../../model/secret.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type Value,
   type ValueObject
 } from '../../model/value.ts'
+import { caseless, commaList, loose } from '../../plan/agree.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 
 /** The values of a WLAN that are compared between sites, by pointer. */
@@ -64,13 +65,13 @@ export function comparisonKey(value: Value, field?: Field): unknown {
   if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
   switch (holdsSecret(value) ? undefined : field?.compare) {
     case 'loose':
-      return JSON.stringify(typeof value === 'number' ? String(value) : value)
+      return JSON.stringify(loose(value))
     case 'ignore-case':
-      return JSON.stringify(typeof value === 'string' ? value.toLowerCase() : value)
+      return JSON.stringify(caseless(value))
     case 'set':
       return JSON.stringify(isList(value) ? sortedKeys(value, field?.item()) : value)
     case 'comma-list':
-      return isObject(value) ? JSON.stringify(value) : commaKey(value)
+      return JSON.stringify(commaList(value)?.sort(byCodeUnit) ?? value)
     default:
       return JSON.stringify(value)
   }
@@ -80,9 +81,16 @@ function sortedKeys(list: readonly Value[], item: Field | undefined): unknown[] 
   return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
 }
 
-function commaKey(value: Value): string {
-  const parts = isList(value) ? value.map(String) : String(value).split(',')
-  return JSON.stringify(parts.map(part => part.trim()).sort(byCodeUnit))
+/**
+ * The maximum share of exceptions: of sites that override a field or a variable, or of profiles that override their
+ * base. With more, the value is not that of all.
+ */
+export const MAX_EXCEPTIONS = 0.25
+
+/** The items with the most frequent key; of several such keys, the first. */
+export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown): readonly T[] {
+  const byKey = [...groupBy(items, keyOf).values()]
+  return byKey.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
 /** The changes of an override to the WLAN below it. */

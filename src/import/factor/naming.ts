@@ -22,7 +22,7 @@ export function commonStem(slugs: readonly string[]): string {
   return words.slice(0, count).join('-')
 }
 
-/** The variable that tells sites apart, and the words before it in the names of their secrets. */
+/** The variable that distinguishes the sites, and the words before it in the names of their secrets. */
 export interface SiteNames {
   readonly variable: SiteVariable
   readonly stem: readonly string[]

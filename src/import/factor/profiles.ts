@@ -1,4 +1,4 @@
-import { byCodeUnit, groupBy } from '../../model/collections.ts'
+import { byCodeUnit } from '../../model/collections.ts'
 import { Secret } from '../../model/secret.ts'
 import { fromEntries, isList, isObject, type Value, type ValueObject } from '../../model/value.ts'
 import { wlanField } from '../../schema/field.ts'
@@ -6,7 +6,7 @@ import { UniqueNames } from '../names.ts'
 import type { SecretCatalog } from '../secrets.ts'
 import { hasOverride, overrideLines, type ProfileExtension } from './assign.ts'
 import { linesOf, type ProfileCandidate } from './families.ts'
-import { leavesOf, mapLeaves, overrideFor } from './leaves.ts'
+import { leavesOf, MAX_EXCEPTIONS, mapLeaves, mostFrequent, overrideFor } from './leaves.ts'
 import type { VariablePlace, VariablePlaces } from './variables.ts'
 
 /** A profile or a WLAN in a file. */
@@ -88,9 +88,6 @@ export function overBase(fields: ValueObject, [name, base]: Block): ValueObject 
 /** The minimum number of profiles for a base. */
 const MIN_PROFILES = 3
 
-/** The maximum share of profiles with another value than the base. */
-const MAX_EXCEPTIONS = 0.25
-
 /**
  * The fields that all profiles have, with the value of most of them: a profile that they may all extend.
  * Undefined if there are few profiles, or none of their fields is alike. Values with secrets or references, and
@@ -127,8 +124,7 @@ function commonMembers(
 /** The most frequent scalar or list. */
 function usualValue(values: readonly Value[]): Value | undefined {
   if (values.some(isObject) || !values.every(isPlain)) return undefined
-  const byValue = [...groupBy(values, value => JSON.stringify(value)).values()]
-  const [most = []] = byValue.sort((a, b) => b.length - a.length)
+  const most = mostFrequent(values, value => JSON.stringify(value))
   return most.length >= values.length * (1 - MAX_EXCEPTIONS) ? most[0] : undefined
 }
 

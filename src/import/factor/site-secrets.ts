@@ -9,7 +9,7 @@ import type { Variables } from './groups.ts'
 import type { SiteNames } from './naming.ts'
 import type { SiteVariable, VariablePlaces } from './variables.ts'
 
-/** Secrets that differ from site to site, and so have the variable that tells sites apart in their names. */
+/** Secrets that differ from site to site, and so have the variable that distinguishes the sites in their names. */
 export interface SiteSecrets extends Variables {
   readonly named: readonly ImportedSecret[]
   /** The places of the named secrets, by WLAN. */

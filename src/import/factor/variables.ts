@@ -40,7 +40,7 @@ interface VariableDraft extends VaryingPlace {
 /**
  * Finds variables for the varying places. Places with the same value on every site share a variable, even if
  * the value is only part of their strings, such as the subnet of two RADIUS servers. A string with the value of
- * `site`, the variable that tells sites apart, uses that one.
+ * `site`, the variable that distinguishes the sites, uses that one.
  */
 export async function findVariables(
   kinds: readonly ProfileCandidate[],
@@ -114,13 +114,13 @@ function agreeOnMostSites(
   return 2 * common > Math.max(a.size, b.size)
 }
 
-/** True if the middles are the values of the variable that tells sites apart. */
+/** True if the middles are the values of the variable that distinguishes the sites. */
 function namesSites({ middles }: Affixes, { values }: SiteVariable): boolean {
   return [...middles].every(([site, middle]) => String(values.get(site)) === middle)
 }
 
 /**
- * The affixes of strings that are worth splitting: those whose middle tells sites apart, or occurs in other
+ * The affixes of strings that are worth splitting: those whose middle distinguishes the sites, or occurs in other
  * places. Strings that many sites share are not split, because such sites may form groups.
  */
 async function helpfulAffixes(

@@ -129,7 +129,7 @@ const BASE = `    auth: { enable_mac_auth: false }
 
 `
 
-describe('the variable that tells sites apart', () => {
+describe('the variable that distinguishes the sites', () => {
   const named = async (names: readonly string[]) => {
     const fleet = names.map((name, n) => {
       const auth = { type: 'psk', psk: `key-of-${n}` }
