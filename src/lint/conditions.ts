@@ -50,7 +50,7 @@ export function isBridgedLocally(wlan: WlanView): boolean {
 
 /** True if the files or the service set the bands; the documented default depends on the access points. */
 export function namesBands(wlan: WlanView): boolean {
-  return wlan.filled('/bands') && wlan.origin('/bands') !== 'default'
+  return wlan.isDecided('/bands')
 }
 
 /** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */

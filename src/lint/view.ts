@@ -92,6 +92,18 @@ export class WlanView extends MergedValues {
     return later !== undefined && isEquivalent(later, this.value(pointer) ?? null)
   }
 
+  /**
+   * True for a value that is known and not empty, unless it is the documented default and the service is not
+   * known to store one: an import declares that default for a field without a value.
+   */
+  isDecided(pointer: Pointer): boolean {
+    if (!this.filled(pointer)) return false
+    const { steps, defaultValue } = this.path(pointer)
+    const { live } = this.source
+    const isStored = live !== undefined && (reach(live, steps) ?? null) !== null
+    return isStored || !isEquivalent(this.value(pointer) ?? null, defaultValue)
+  }
+
   /** The number, also if it is a string of digits; undefined if it is unknown or not a number. */
   number(pointer: Pointer): number | undefined {
     const value = this.value(pointer)

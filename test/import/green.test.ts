@@ -10,7 +10,9 @@ import { SecretCatalog } from '../../src/import/secrets.ts'
 import { importSite } from '../../src/import/site.ts'
 import { writeSiteFiles } from '../../src/import/site-files.ts'
 import type { RequestedImport } from '../../src/import/site-requests.ts'
-import { defaultLintPolicy } from '../../src/model/desired.ts'
+import { type LintFinding, lint } from '../../src/lint/lint.ts'
+import type { LintSite } from '../../src/lint/view.ts'
+import { type Desired, defaultLintPolicy } from '../../src/model/desired.ts'
 import { isPolicyRefusal } from '../../src/model/finding.ts'
 import type { LiveSite } from '../../src/model/live.ts'
 import { readSchema, strictAjv } from '../schemas/schemas.ts'
@@ -75,19 +77,48 @@ async function withWaivers({ texts }: Files) {
   return new Map([...texts, ['policy.yaml', JSON.stringify({ policy: { waivers } })]])
 }
 
-/** The rules about values that no file needs to declare: of bands and limits that are off, of pairs that are live. */
-const ofImport = new Set([
-  'rates-of-a-band-that-is-off',
-  'limit-not-enabled',
-  'isolation-fights-l2',
-  'bonjour-fights-broadcast'
-])
+/**
+ * The rules about declared values that have no effect: a profile may hold one that a WLAN with the same live value
+ * inherits, though its own kind has no use for it.
+ */
+const ofProfiles = [
+  ...['broadcast-flags-ignored', 'nac-overrides-radius', 'owe-ignored', 'pairwise-ignored'],
+  ...['psk-options-ignored', 'scope-ignored', 'tunnel-ignored', 'vlan-not-enabled']
+]
+
+const keyOf = (ssid: string) => ssid.toLowerCase()
+
+/** The linter's findings about each network, by the address and the rule; of any level. */
+function lintedBy(sites: readonly LintSite[]): ReadonlyMap<string, LintFinding> {
+  return new Map(
+    lint(sites, all)
+      .filter(({ message }) => !message.includes('another reference'))
+      .map(found => [`${found.site}/${found.wlan ?? ''} ${found.rule}`, found])
+  )
+}
+
+/** The live networks, as far as these sites declare them: by the fields of the files. */
+function sitesOf(live: readonly LiveSite[], desired?: Desired, isRead = true): LintSite[] {
+  return live.map(({ site: { id, name }, wlans }) => {
+    const declaredAt = desired?.sites.find(site => site.id === id)?.wlans
+    return {
+      id,
+      name,
+      wlans: wlans.map(({ ssid, record }) => ({
+        name: keyOf(ssid),
+        declared: declaredAt?.find(({ key }) => key === keyOf(ssid))?.fields,
+        live: isRead ? record : undefined
+      }))
+    }
+  })
+}
 
 describe('the files of an import of any legal records', () => {
   it.each(['', '--all-fields', '--factor'])(
     'are found in order by the editor, validate and plan: %s',
     async manner => {
       let [tried, layered] = [0, 0]
+      const inherited = manner === '--factor' ? ofProfiles : []
       await fc.assert(
         fc.asyncProperty(records, async json => {
           const live = structuredClone(json).map((of, n) =>
@@ -107,11 +138,17 @@ describe('the files of an import of any legal records', () => {
           const { desired, findings } = await loadTexts(texts)
           expect(findings).toEqual([])
           if (desired === undefined) throw new Error('the files are invalid')
-          const found = lintDeclared(desired, all).findings
-          expect(found.filter(isPolicyRefusal)).toEqual([])
-          const rules = found.map(({ rule }) => rule)
-          expect(rules.filter(rule => ofImport.has(rule ?? ''))).toEqual([])
-          const plans = plansOf(await desiredOf(texts, files.secrets), live)
+          expect(lintDeclared(desired, all).findings.filter(isPolicyRefusal)).toEqual([])
+          const resolved = await desiredOf(texts, files.secrets)
+          const ofLive = lintedBy(sitesOf(live))
+          const ofFiles = lintedBy(sitesOf(live, desired, false))
+          const ofBoth = lintedBy(sitesOf(live, resolved))
+          const added = [...ofFiles, ...ofBoth]
+            .filter(([at, { rule }]) => !(ofLive.has(at) || inherited.includes(rule)))
+            .map(([at]) => at)
+          expect(added).toEqual([])
+          expect([...ofBoth.values()].filter(({ existing }) => !existing)).toEqual([])
+          const plans = plansOf(resolved, live)
           expect(plans.map(({ status }) => status)).toEqual(plans.map(() => 'unchanged'))
           expect(plans).toHaveLength(6)
         }),

@@ -109,10 +109,22 @@ describe('an introduced or existing finding', () => {
       ['limit-not-enabled warning']
     ],
     [
-      'a declared default changes nothing where the live value is absent',
+      'a declared default decides nothing where the live value is absent',
       { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
       {},
+      []
+    ],
+    [
+      'a declared default that is live decides',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      { bands: ['24', '5', '6'] },
       ['six-ghz-unsafe warning existing']
+    ],
+    [
+      'a declared default replaces another live value',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      { bands: ['24', '5'] },
+      ['six-ghz-unsafe warning']
     ]
   ])('%s', (_, declared, before, expected) => {
     expect(found(both(declared, { ...corp, ...before }))).toEqual(expected)

@@ -91,10 +91,11 @@ export const encryptionRules: readonly WlanRule[] = [
     id: 'pairwise-ignored',
     severity: 'warning',
     view: 'M',
-    fields: ['/auth/pairwise', '/auth/type'],
-    message: '`auth.pairwise` has no effect on an open or WEP network',
-    why: 'the ciphers are those of a network with keys or 802.1X',
-    condition: '`auth.pairwise` is declared other than its default, and `auth.type` is open or wep',
+    fields: ['/auth/pairwise', '/auth/type', '/auth/owe'],
+    message: '`auth.pairwise` has no effect on a network without WPA or OWE',
+    why: 'the ciphers are those of a network with keys, 802.1X or OWE',
+    condition:
+      '`auth.pairwise` is declared other than its default, and `auth.type` is wep, or open without OWE',
     advice: 'remove `auth.pairwise`, or set the `auth.type` that was intended',
     source: 'OAS `wlan_auth_pairwise` (documented); TFP AllowedWhenValueIsIn',
     falseAlarms: 'low; the default wpa2-ccmp, which an import may write, passes',
@@ -102,7 +103,7 @@ export const encryptionRules: readonly WlanRule[] = [
       when(
         wlan.declares('/auth/pairwise') &&
           wlan.hasEntry('/auth/pairwise', cipher => cipher !== 'wpa2-ccmp') &&
-          wlan.is('/auth/type', 'open', 'wep')
+          wlan.lacks('encryption')
       )
   },
   {
@@ -163,14 +164,14 @@ export const encryptionRules: readonly WlanRule[] = [
     message: '192-bit security has one cipher suite, without transition or OKC',
     why: 'clients of the 192-bit mode accept nothing else',
     condition:
-      '`auth.type` is eap192, and `pairwise` is declared with anything other than wpa3, or `roam_mode` is OKC',
+      '`auth.type` is eap192, and `pairwise` is set to anything but wpa3, or `roam_mode` is OKC',
     advice: 'set `auth.pairwise: [wpa3]`, and `roam_mode` to 11r or NONE',
     source: 'WPA3 (knowledge)',
     falseAlarms: 'medium: how the service reads `pairwise` there is not documented',
     check: wlan =>
       when(
         wlan.is('/auth/type', 'eap192') &&
-          (declaresOtherThanWpa3(wlan) || wlan.is('/roam_mode', 'okc'))
+          (offersOtherThanWpa3(wlan) || wlan.is('/roam_mode', 'okc'))
       )
   },
   {
@@ -238,8 +239,8 @@ function isWithoutWpa3(wlan: WlanView): boolean {
   return hasKeys || isUnencrypted(wlan)
 }
 
-function declaresOtherThanWpa3(wlan: WlanView): boolean {
-  return wlan.declares('/auth/pairwise') && wlan.hasEntry('/auth/pairwise', pair => !isWpa3(pair))
+function offersOtherThanWpa3(wlan: WlanView): boolean {
+  return wlan.isDecided('/auth/pairwise') && wlan.hasEntry('/auth/pairwise', pair => !isWpa3(pair))
 }
 
 /** Shorter SSIDs occur in strong keys by chance. */

@@ -358,7 +358,7 @@ export const radioRules: readonly WlanRule[] = [
     message: 'exceptions for broadcasts have no effect: `limit_bcast` is off',
     why: 'the exceptions count only while broadcasts are limited',
     condition:
-      '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where `limit_bcast` is on and `allow_ipv6_ndp: false` is declared: IPv6 stops',
+      '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where `limit_bcast` is on and `allow_ipv6_ndp` is off: IPv6 stops',
     advice: 'turn on `limit_bcast`, or remove the exceptions; for IPv6 allow `allow_ipv6_ndp`',
     source: 'OAS: only applicable when limit_bcast is true (documented)',
     falseAlarms: 'low',
@@ -367,14 +367,12 @@ export const radioRules: readonly WlanRule[] = [
       return violationsOf(
         wlan.off('/limit_bcast') &&
           flags.length > 0 && { fields: ['/limit_bcast', ...flags], extent: flags.length },
-        wlan.on('/limit_bcast') &&
-          wlan.declares('/allow_ipv6_ndp') &&
-          wlan.off('/allow_ipv6_ndp') && {
-            level: 'warning',
-            message: 'IPv6 stops: neighbour discovery is among the limited broadcasts',
-            fields: ['/limit_bcast', '/allow_ipv6_ndp'],
-            subject: 'ipv6'
-          }
+        wlan.meets('ndp-blocked') && {
+          level: 'warning',
+          message: 'IPv6 stops: neighbour discovery is among the limited broadcasts',
+          fields: ['/limit_bcast', '/allow_ipv6_ndp'],
+          subject: 'ipv6'
+        }
       )
     }
   }

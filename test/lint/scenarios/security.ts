@@ -224,6 +224,7 @@ export const securityScenarios: Scenarios = {
     passes: [
       both(f({ 'auth.pairwise': ['wpa2-ccmp'] })),
       both(f({ 'auth.pairwise': ['wpa3'] }), f(psk)),
+      both(f({ 'auth.pairwise': ['wpa3'], 'auth.owe': 'required' })),
       live(f({ 'auth.pairwise': ['wpa3'] }))
     ]
   },
@@ -262,10 +263,12 @@ export const securityScenarios: Scenarios = {
   'eap192-mixed': {
     breaks: [
       both(f({ 'auth.pairwise': ['wpa2-ccmp', 'wpa3'] }), f({ ...eap, 'auth.type': 'eap192' })),
+      live(f({ ...eap, 'auth.type': 'eap192', 'auth.pairwise': ['wpa2-ccmp'] })),
       live(f({ ...eap, 'auth.type': 'eap192', roam_mode: 'OKC' }))
     ],
     passes: [
       both(f({ 'auth.pairwise': ['wpa3'] }), f({ ...eap, 'auth.type': 'eap192' })),
+      both(f({ 'auth.pairwise': ['wpa2-ccmp'] }), f({ ...eap, 'auth.type': 'eap192' })),
       live(f({ ...eap, roam_mode: 'OKC' }))
     ]
   },

@@ -63,7 +63,8 @@ export const serviceScenarios: Scenarios = {
   'broadcast-flags-ignored': {
     breaks: [
       both({ allow_mdns: true }),
-      at('warning', both({ limit_bcast: true, allow_ipv6_ndp: false }))
+      at('warning', both({ limit_bcast: true, allow_ipv6_ndp: false })),
+      at('warning', live({ limit_bcast: true, allow_ipv6_ndp: false }))
     ],
     passes: [
       both({ allow_mdns: true, limit_bcast: true }),
