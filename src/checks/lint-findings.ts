@@ -1,6 +1,6 @@
 import type { Waivers } from '../config/waivers.ts'
 import { isLintRefusal, type RuleFinding } from '../lint/rule-finding.ts'
-import { compact, groupBy, sortBy } from '../model/collections.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../model/collections.ts'
 import type { Desired, DesiredWlan, LintPolicy, Site } from '../model/desired.ts'
 import {
   aboutAddresses,
@@ -10,7 +10,8 @@ import {
   type FindingWaiver,
   finding,
   findingLevels,
-  type Location
+  type Location,
+  MAX_RELATED_LINES
 } from '../model/finding.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { quote } from '../model/text.ts'
@@ -29,13 +30,19 @@ interface FoundByRule {
   readonly isStrict?: boolean | undefined
 }
 
+/** The place of a finding, and its other lines. */
+interface FoundLines {
+  readonly place: Location | undefined
+  readonly related?: readonly Location[]
+}
+
 /**
  * The finding of a plan about these addresses. An existing error of the live state is a warning, unless the
  * policy is strict.
  */
 export function lintFinding(
   { found, message, owner, waived, isTolerated, isStrict }: FoundByRule,
-  place: Location | undefined,
+  { place, related = [] }: FoundLines,
   addresses: readonly string[],
   policy: Pick<LintPolicy, 'strict'>
 ): Finding {
@@ -47,6 +54,7 @@ export function lintFinding(
     'LINT',
     {
       ...compact({ place, owner }),
+      ...(related.length > 0 && { related }),
       ...about,
       rule,
       ...(existing && { existing: true })
@@ -73,6 +81,13 @@ export interface SubjectSite extends Site {
 /** Findings of the linter that are equal except for the WLAN and the place. */
 interface Group extends FoundByRule {
   readonly subjects: Subject[]
+  /** Of an existing finding, the first of the WLANs that declare it. */
+  first?: DeclaredWlan
+}
+
+interface DeclaredWlan {
+  readonly site: Site
+  readonly wlan: SubjectWlan
 }
 
 /**
@@ -81,8 +96,16 @@ interface Group extends FoundByRule {
  */
 interface Subject {
   readonly address: string
-  readonly place?: Location | undefined
-  readonly declared?: { readonly site: Site; readonly wlan: SubjectWlan }
+  readonly declared?: DeclaredWlan | undefined
+  /** The other WLANs of a relation. */
+  readonly others: readonly DeclaredWlan[]
+}
+
+/** The names of the WLANs of a finding at a site. */
+interface FoundNames {
+  /** Absent for a finding about the whole site. */
+  readonly wlan: string | undefined
+  readonly others?: readonly string[] | undefined
 }
 
 /** True for an error about a WLAN, or about the site, that does not refuse the run. */
@@ -116,16 +139,26 @@ export class LintFindings {
     this.#places = new FieldPlaces(desired)
   }
 
-  /**
-   * Adds a violation of the WLAN with this name; without a name, of the site. `isStrict`: an error stays one,
-   * although it exists.
-   */
-  add(found: RuleFinding, name: string | undefined, site: SubjectSite, isStrict = false): void {
+  /** Adds a violation. `isStrict`: an error stays one, although it exists. */
+  add(
+    found: RuleFinding,
+    { wlan: name, others = [] }: FoundNames,
+    site: SubjectSite,
+    isStrict = false
+  ): void {
     const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
     const about = { site, wlan, waived, isStrict: isStrict && found.level === 'error' }
-    this.#group(found, name, about).subjects.push(subjectOf(found, site, wlan))
+    const group = this.#group(found, name, about)
+    const among = others.flatMap(other => site.wlans.find(({ key }) => key === other) ?? [])
+    const subject = subjectOf(site, wlan, among)
+    const { declared } = subject
+    if (!found.existing) group.subjects.push(subject)
+    else {
+      group.subjects.push({ address: subject.address, others: [] })
+      if (declared && isBefore(declared, group.first)) group.first = declared
+    }
   }
 
   /**
@@ -209,35 +242,52 @@ export class LintFindings {
 
   /** One finding for each place. */
   #findingsOf(group: Group): Finding[] {
-    const { found, subjects } = group
+    const { found, subjects, first } = group
+    const placeOf = ({ wlan, site }: DeclaredWlan) => this.placeOf(found.fields, wlan, site)
     const placed = sortBy(subjects, ({ address }) => address).map(
-      ({ address, place, declared }) => {
-        if (declared === undefined) return { address, place }
-        const { wlan, site } = declared
-        return { address, place: this.placeOf(found.fields, wlan, site) }
-      }
+      ({ address, declared, others }) => ({
+        address,
+        place: declared && placeOf(declared),
+        others
+      })
     )
-    return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same =>
-      lintFinding(
+    const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
+    return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same => {
+      const place = same[0]?.place
+      const others = same.flatMap(each => each.others).slice(0, MAX_RELATED_LINES)
+      const related = [ofFirst, others.flatMap(other => placeOf(other) ?? [])].flat()
+      const addresses = same.map(({ address }) => address)
+      return lintFinding(
         group,
-        same[0]?.place,
-        same.map(({ address }) => address),
+        { place, related: distinct(related, place) },
+        addresses,
         this.#policy
       )
-    )
+    })
   }
 }
 
-/**
- * The declared WLAN of a finding, or the site. An existing finding has no place, because no file causes it.
- * Only errors and warnings get the place of a field.
- */
+/** A finding about a whole site is at the first WLAN of the relation. */
 function subjectOf(
-  { existing, level }: RuleFinding,
   site: Site,
-  wlan: SubjectWlan | undefined
+  wlan: SubjectWlan | undefined,
+  among: readonly SubjectWlan[]
 ): Subject {
-  const address = wlan?.address ?? site.name
-  if (wlan === undefined || existing) return { address }
-  return level === 'info' ? { address, place: wlan.place } : { address, declared: { site, wlan } }
+  const [first = undefined, ...others] = wlan === undefined ? among : [wlan, ...among]
+  return {
+    address: wlan?.address ?? site.name,
+    declared: first && { site, wlan: first },
+    others: others.map(other => ({ site, wlan: other }))
+  }
+}
+
+function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): boolean {
+  return other === undefined || byCodeUnit(wlan.address, other.wlan.address) < 0
+}
+
+/** The different places, without one that is known. */
+function distinct(places: readonly Location[], known: Location | undefined): Location[] {
+  const byText = new Map(places.map(place => [JSON.stringify(place), place]))
+  byText.delete(JSON.stringify(known))
+  return [...byText.values()]
 }

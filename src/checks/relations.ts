@@ -52,7 +52,7 @@ export function relationFindings(
     const [first] = same
     if (first === undefined) return []
     const addresses = same.map(({ address }) => address)
-    return lintFinding(first, first.place, addresses, { strict })
+    return lintFinding(first, first, addresses, { strict })
   })
 }
 

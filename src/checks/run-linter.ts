@@ -209,8 +209,8 @@ export class RunLinter {
   ): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    this.#linter.lintSite({ id, name, wlans }, (found, wlan) =>
-      this.#findings.add(found, wlan, site, wlan !== undefined && strict.has(wlan))
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) =>
+      this.#findings.add(found, { wlan, others }, site, wlan !== undefined && strict.has(wlan))
     )
   }
 }

@@ -24,8 +24,15 @@ export interface LintFinding extends RuleFinding {
   readonly wlan?: string
 }
 
-/** Receives a finding and the name of its WLAN; undefined for a finding about the whole site. */
-export type ReportFinding = (found: RuleFinding, wlan: string | undefined) => void
+/**
+ * Receives a finding and the name of its WLAN; undefined for a finding about the whole site. `others` are the names of
+ * the other WLANs that break the rule together with it.
+ */
+export type ReportFinding = (
+  found: RuleFinding,
+  wlan: string | undefined,
+  others?: readonly string[]
+) => void
 
 /**
  * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
@@ -76,7 +83,9 @@ export class Linter {
       })
       for (const each of found) report(each, wlan.name)
     }
-    for (const { found, wlan } of this.#ofSite(wlans, compared)) report(found, wlan)
+    for (const { found, wlan, others } of this.#ofSite(wlans, compared)) {
+      report(found, wlan, others)
+    }
   }
 
   /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
@@ -130,11 +139,12 @@ export class Linter {
     if (violations.length === 0) return []
     const was = rule.check(wlansBefore(wlans))
     return violations.flatMap(violation => {
-      const { wlan } = violation
+      const { wlan, others = [] } = violation
       const same = was.filter(each => each.wlan?.index === wlan?.index)
       const existing = existingOrNew(same, violation, rule.severity) === 'existing'
       const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
-      return findings.map(found => ({ found, wlan: wlan?.name }))
+      const names = others.map(({ name }) => name)
+      return findings.map(found => ({ found, wlan: wlan?.name, others: names }))
     })
   }
 
@@ -213,6 +223,7 @@ type Compared = ComparedWlan<RuleFinding, LintedFacts>
 interface SiteFinding {
   readonly found: RuleFinding
   readonly wlan: string | undefined
+  readonly others: readonly string[]
 }
 
 interface LintedFacts extends WlanFacts {

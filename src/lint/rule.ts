@@ -74,6 +74,8 @@ export interface SiteWlan {
 /** A violation of a site rule, by the site or by one of its WLANs. */
 export interface SiteViolation extends Violation {
   readonly wlan?: SiteWlan
+  /** The other WLANs that break the rule together with it. */
+  readonly others?: readonly SiteWlan[]
 }
 
 /** A rule about the WLANs of a site; `wlans` excludes disabled ones. Its time is linear in their number. */

@@ -37,6 +37,9 @@ export interface Location {
   readonly revision?: string
 }
 
+/** The maximum number of other lines of a finding. */
+export const MAX_RELATED_LINES = 10
+
 /** The levels (severities) in descending order. */
 export const findingLevels = ['error', 'warning', 'info'] as const
 
@@ -60,6 +63,11 @@ export interface Finding {
   readonly hint?: string
   /** The file is relative to the working directory; in a saved file, relative to the fleet. */
   readonly place?: Location
+  /**
+   * Other lines that it concerns, at most `MAX_RELATED_LINES`: those of the other WLANs of a relation. An existing
+   * problem, which has no place, has the first line that declares it.
+   */
+  readonly related?: readonly Location[]
   /** The path in the data of the file, e.g. `wlans.guest.vlan_id`. */
   readonly path?: string
   /** The WLAN or site that the finding is about. */
@@ -90,7 +98,7 @@ export type FindingCode = keyof typeof messages
 /** The subject of a finding; unknown parts are absent. */
 export type Where = Pick<
   Finding,
-  'place' | 'path' | 'address' | 'owner' | 'addresses' | 'rule' | 'existing' | 'more'
+  'place' | 'related' | 'path' | 'address' | 'owner' | 'addresses' | 'rule' | 'existing' | 'more'
 >
 
 /**

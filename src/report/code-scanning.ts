@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compact } from '../model/collections.ts'
 import type { RuleExplanation } from '../model/explanation.ts'
-import { type Finding, type FindingLevel, findingLevels } from '../model/finding.ts'
+import { type Finding, type FindingLevel, findingLevels, type Location } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Change } from '../model/plan.ts'
 import { capitalised, listFirst, plural } from '../model/text.ts'
@@ -20,6 +20,8 @@ export interface ReportedIssue {
   readonly message: string
   /** Relative to the working directory; absent if no line of a file is the cause. */
   readonly location?: IssueLocation
+  /** Other lines that the issue concerns. */
+  readonly related?: readonly IssueLocation[]
   /** The reason and the last day of the waiver that suppresses the issue. */
   readonly waived?: string
   /** Equal in each run that reports the issue, regardless of values; unique in a report. */
@@ -69,12 +71,14 @@ function unidentified(report: Report): Unidentified[] {
 }
 
 function findingIssue(found: Finding): Unidentified {
-  const { code, level, message, hint, place, path, address, addresses = [], owner } = found
+  const { code, level, message, hint, path, address, addresses = [], owner } = found
   // The names of the policy's own rules are no ids that a tool could explain.
   const rule = code === 'RULE' ? code : (found.rule ?? code)
   const about = address ?? listFirst(addresses, MAX_NAMES)
   // A place in another revision is not a line of the checked out files.
-  const location = place?.revision === undefined ? place : undefined
+  const [location, ...related] = [found.place, ...(found.related ?? [])].flatMap(place =>
+    place === undefined || place.revision !== undefined ? [] : locationOf(place)
+  )
   return {
     rule,
     level,
@@ -84,12 +88,15 @@ function findingIssue(found: Finding): Unidentified {
       hint && ` (${hint})`,
       ownerText(owner)
     ]),
-    ...(location && {
-      location: { file: location.file, line: location.line, column: location.column }
-    }),
+    ...(location && { location }),
+    ...(related.length > 0 && { related }),
     ...(found.waived && { waived: escapeInside(hint ?? found.waived.reason) }),
-    subject: JSON.stringify([rule, place?.file, address ?? addresses, path])
+    subject: JSON.stringify([rule, found.place?.file, address ?? addresses, path])
   }
+}
+
+function locationOf({ file, line, column }: Location): IssueLocation {
+  return { file, line, column }
 }
 
 /** A message lists at most this many fields or WLANs. */
@@ -250,25 +257,27 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
 }
 
 function result(issue: LocatedIssue, ruleIndex: number): unknown {
-  const { rule, level, message, location, fingerprint, waived } = issue
-  const { file, line, column } = location
+  const { rule, level, message, location, related = [], fingerprint, waived } = issue
   return {
     ruleId: rule,
     ruleIndex,
     level: sarifLevels[level],
     message: { text: plainMessage(message) },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: uriOf(file) },
-          region: { startLine: line, ...compact({ startColumn: column }) }
-        }
-      }
-    ],
+    locations: [sarifLocation(location)],
+    ...(related.length > 0 && { relatedLocations: related.map(sarifLocation) }),
     ...(waived !== undefined && {
       suppressions: [{ kind: 'external', justification: plainMessage(waived) }]
     }),
     partialFingerprints: { 'wlanctlIssue/v1': fingerprint }
+  }
+}
+
+function sarifLocation({ file, line, column }: IssueLocation): unknown {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(file) },
+      region: { startLine: line, ...compact({ startColumn: column }) }
+    }
   }
 }
 

@@ -245,9 +245,14 @@ function mapMembers<T>(
 }
 
 function mapFindings(findings: readonly Finding[], map: MapPath): Finding[] {
-  return findings.map(found =>
-    found.place === undefined ? found : { ...found, place: mapLocation(found.place, map) }
-  )
+  return findings.map(found => {
+    const { place, related } = found
+    return {
+      ...found,
+      ...(place && { place: mapLocation(place, map) }),
+      ...(related && { related: related.map(each => mapLocation(each, map)) })
+    }
+  })
 }
 
 function mapLocation(place: Location, map: MapPath): Location {

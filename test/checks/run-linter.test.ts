@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { RunLinter } from '../../src/checks/run-linter.ts'
 import { type DesiredSite, defaultLintPolicy } from '../../src/model/desired.ts'
 import { MAX_PLACED } from '../../src/model/plan.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { ValueObject } from '../../src/model/value.ts'
+import { matchSite } from '../../src/plan/match.ts'
+import { planSite } from '../../src/plan/plan.ts'
 
 const breaks = {
   vlan_enabled: true,
@@ -48,5 +52,86 @@ describe('the locations of lint findings', () => {
     expect(lookups).toBe(MAX_PLACED)
     expect(findings).toHaveLength(1 + 2100 - MAX_PLACED)
     expect(linted([...sites].reverse())).toEqual({ lookups, findings })
+  })
+})
+
+/** A site with networks on consecutive lines of its file, and the same networks live. */
+function siteWith(of: readonly (readonly [key: string, fields: ValueObject])[]) {
+  const id = '6f4c7a1e-30b2-4a6d-8f51-0a4e7c1f9b01'
+  const wlans = of.map(([key, fields], at) => {
+    const place = { file: 'site.yaml', line: 10 * (at + 1), column: 3 }
+    return { address: `hq/${key}`, key, fields, origin: place, place }
+  })
+  const site: DesiredSite = { id, name: 'hq', wlans }
+  const live = of.map(([key, record]) => ({ id: key, ssid: key, record, readAt: 0 }))
+  return { site, live: { site: { id, name: 'hq' }, wlans: live } }
+}
+
+/** The fields of a network are on the lines after its own. */
+const placesOf = (_: unknown, key: string, [at = '']: readonly string[]) => ({
+  [at]: { file: 'fields.yaml', line: key.length, column: at.length }
+})
+
+const psk = {
+  type: 'psk',
+  multi_psk_only: false,
+  psk: new Secret({ $env: 'WLAN_SECRET_KEY' }, undefined)
+}
+
+const everywhere = {
+  enabled: true,
+  dynamic_psk: { enabled: false },
+  apply_to: 'site',
+  bands: ['5'],
+  auth: psk
+}
+
+describe('the lines of a relation of WLANs', () => {
+  it.each([
+    [
+      'an info',
+      'key-shared',
+      [
+        ['a', { ...everywhere, ssid: 'A' }],
+        ['bb', { ...everywhere, ssid: 'B' }]
+      ],
+      { line: 2, column: '/ssid'.length },
+      [{ line: 1, column: '/ssid'.length }]
+    ],
+    [
+      'of the whole site',
+      'too-many-ssids',
+      ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map(key => [key, { ...everywhere, ssid: key }] as const),
+      { line: 1, column: '/enabled'.length },
+      [2, 3, 4, 5].map(line => ({ line, column: '/enabled'.length }))
+    ]
+  ] as const)('%s', (_, rule, of, place, related) => {
+    const { site } = siteWith(of)
+    const linter = new RunLinter({ placesOf }, defaultLintPolicy)
+    linter.addDeclared(site)
+    const found = linter.result().findings.concat(linter.result().secretFindings)
+    expect(found.find(each => each.rule === rule)).toMatchObject({
+      place: { file: 'fields.yaml', ...place },
+      related: related.map(each => ({ file: 'fields.yaml', ...each }))
+    })
+  })
+
+  it('is the first one that declares an existing problem', () => {
+    const { site, live } = siteWith([
+      ['bb', { ssid: 'bb', dtim: 50 }],
+      ['a', { ssid: 'a', dtim: 50 }]
+    ])
+    const linter = new RunLinter({ placesOf }, defaultLintPolicy)
+    const plan = planSite(site, live)
+    linter.addPlanned(site, live, plan, matchSite(site, live))
+    const found = linter.result().findings.filter(({ rule }) => rule === 'dtim-unfit')
+    expect(found).toMatchObject([
+      {
+        existing: true,
+        addresses: ['hq/a', 'hq/bb'],
+        related: [{ file: 'fields.yaml', line: 1, column: '/dtim'.length }]
+      }
+    ])
+    expect(found[0]).not.toHaveProperty('place')
   })
 })

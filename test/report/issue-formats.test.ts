@@ -31,6 +31,19 @@ function record(
 
 const list = (items: object, minItems = 0) => ({ type: 'array', items, minItems })
 
+const sarifLocation = record({
+  physicalLocation: record({
+    artifactLocation: record({
+      // A relative reference: printable ASCII without a scheme.
+      uri: { type: 'string', pattern: "^(?:[\\w.~!*'()/-]|%[\\dA-F]{2})+$" }
+    }),
+    region: record(
+      { startLine: { type: 'integer', minimum: 1 } },
+      { startColumn: { type: 'integer', minimum: 1 } }
+    )
+  })
+})
+
 /**
  * The part of SARIF 2.1.0 that wlanctl writes, by the names and types of the standard, with all that code
  * scanning requires ("SARIF support for code scanning"): a location for each result, texts for each rule.
@@ -65,31 +78,17 @@ const sarifShape = record({
         ),
         results: {
           ...list(
-            record({
-              ruleId: text,
-              ruleIndex: { type: 'integer', minimum: 0 },
-              level,
-              message,
-              locations: {
-                ...list(
-                  record({
-                    physicalLocation: record({
-                      artifactLocation: record({
-                        // A relative reference: printable ASCII without a scheme.
-                        uri: { type: 'string', pattern: "^(?:[\\w.~!*'()/-]|%[\\dA-F]{2})+$" }
-                      }),
-                      region: record(
-                        { startLine: { type: 'integer', minimum: 1 } },
-                        { startColumn: { type: 'integer', minimum: 1 } }
-                      )
-                    })
-                  }),
-                  1
-                ),
-                maxItems: 1
+            record(
+              {
+                ruleId: text,
+                ruleIndex: { type: 'integer', minimum: 0 },
+                level,
+                message,
+                locations: { ...list(sarifLocation, 1), maxItems: 1 },
+                partialFingerprints: record({ 'wlanctlIssue/v1': text })
               },
-              partialFingerprints: record({ 'wlanctlIssue/v1': text })
-            })
+              { relatedLocations: list(sarifLocation, 1) }
+            )
           ),
           maxItems: 25_000
         },
@@ -231,6 +230,19 @@ describe('sarif', () => {
         defaultConfiguration: { level: 'warning' },
         help: { text: expect.stringMatching(/^Condition: .+\nAdvice: .+\nSource: .+\n/) }
       }
+    ])
+  })
+
+  it('has the other lines of a relation, and the line that declares an existing problem', () => {
+    const others = [{ file: 'fleet/profiles.yaml', line: 7, column: 5 }]
+    const { place: _, ...existing } = { ...linted, existing: true as const, related: others }
+    const region = { physicalLocation: { region: { startLine: 7, startColumn: 5 } } }
+    expect(sarifOf(findings({ ...linted, related: others }, existing)).results).toMatchObject([
+      { locations: [{}], relatedLocations: [region] },
+      { locations: [region] }
+    ])
+    expect(issuesIn(findings(existing))).toMatchObject([
+      { location: { path: 'fleet/profiles.yaml', lines: { begin: 7 } } }
     ])
   })
 

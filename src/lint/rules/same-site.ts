@@ -105,7 +105,12 @@ function sharedKeys(wlans: readonly SiteWlan[]): SiteViolation[] {
     }
     if (view.text('/ssid') === other.view.text('/ssid')) return []
     return [
-      { wlan, message: `this network has the key of ${quote(other.name)}`, subject: other.name }
+      {
+        wlan,
+        others: [other],
+        message: `this network has the key of ${quote(other.name)}`,
+        subject: other.name
+      }
     ]
   })
 }
@@ -129,8 +134,9 @@ function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
     if (wlan.view.meets('eap') || !isForGuests(wlan.view)) return []
     const vlan = vlansOf(wlan.view).find(id => staff.has(id))
     if (vlan === undefined) return []
-    const other = staff.get(vlan)?.name ?? ''
-    return [{ wlan, message: `guests share VLAN ${vlan} with ${quote(other)}`, subject: vlan }]
+    const other = staff.get(vlan) ?? wlan
+    const message = `guests share VLAN ${vlan} with ${quote(other.name)}`
+    return [{ wlan, others: [other], message, subject: vlan }]
   })
 }
 
@@ -141,8 +147,10 @@ function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
 function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   const perAp = new Map<string, number>()
   let ofSite = 0
-  for (const { view } of wlans) {
-    if (!view.on('/enabled') || !view.hasEntry('/bands', isOnBand(band))) continue
+  const others = wlans.filter(
+    ({ view }) => view.on('/enabled') && view.hasEntry('/bands', isOnBand(band))
+  )
+  for (const { view } of others) {
     if (view.is('/apply_to', 'site')) ofSite += 1
     else if (view.is('/apply_to', 'aps')) {
       for (const ap of new Set(view.entries('/ap_ids'))) perAp.set(ap, (perAp.get(ap) ?? 0) + 1)
@@ -155,7 +163,7 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   const where = band === '24' ? '2.4 GHz' : `${band} GHz`
   const message = `${plural(count, 'network')} on ${where}: their beacons take much of the air time`
   const level = count > MAX_SSIDS ? 'error' : 'warning'
-  return [{ level, message, subject: band, extent: count }]
+  return [{ level, others, message, subject: band, extent: count }]
 }
 
 /** One of several WLANs with the same SSID. */
@@ -203,13 +211,15 @@ function duplicatesIn(group: readonly SiteWlan[]): SiteViolation[] {
 
 function violationOf(namesake: Namesake, other: Namesake): SiteViolation {
   const { wlan } = namesake
+  const others = [other.wlan]
   const message = `${quote(wlan.view.text('/ssid') ?? '')} is also the SSID of ${quote(other.wlan.name)} on the same access points`
   const subject = String(other.wlan.index)
   const differing = differences(namesake, other)
   const fields = ['/ssid', ...differing]
-  if (differing.length === 0) return { wlan, message, fields, subject }
+  if (differing.length === 0) return { wlan, others, message, fields, subject }
   const names = differing.map(describedName).join(', ')
-  return { wlan, level: 'error', message: `${message}, with different ${names}`, fields, subject }
+  const text = `${message}, with different ${names}`
+  return { wlan, others, level: 'error', message: text, fields, subject }
 }
 
 /**
