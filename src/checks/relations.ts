@@ -65,7 +65,9 @@ export function checkRelations(
   const byAddress = new Map(changes.map(change => [change.address, change]))
   const groups = kinds.map(each => ({ ...groupOf(each), ...each }))
   const policy: LintPolicy = { level: 'info', rules: levels, strict: strict === true }
-  const found = lintRelations(groups, policy).map(({ group, found }) => ({ ...group, found }))
+  const found = lintRelations(groups, policy)
+    .filter(({ found }) => !found.fromSecret)
+    .map(({ group, found }) => ({ ...group, found }))
   return relationFindings(found, policy, ({ site, wlan }, fields) => {
     const change = byAddress.get(`${site}/${wlan}`)
     const path = change && changedField(change.patch, fields)

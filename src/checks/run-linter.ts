@@ -163,24 +163,30 @@ export class RunLinter {
    * parts would find others. For a plan, the facts about relations of such a part. Call it once, after the last site.
    */
   result(plan?: RelationContext): LintResult {
-    const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : []
+    const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : noRelated
     const isPart = !this.#isWhole || plan?.isIncomplete === true
     const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
     const { findings, secret } = this.#findings.result()
     return {
-      findings: [...findings, ...related].sort(byPlace),
-      secretFindings: secret,
+      findings: [...findings, ...related.findings].sort(byPlace),
+      secretFindings: [...secret, ...related.secret].sort(byPlace),
       lintLevel: this.#policy.level,
       ...compact({ relations })
     }
   }
 
-  #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): Finding[] {
+  #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {
     const groups = this.#linter.fleetGroups()
     const found = lintRelations(groups, { ...this.#policy, level: 'info' }).flatMap(
       ({ group, found }) => this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
     )
-    return relationFindings(found, this.#policy, placeOf)
+    const of = (isSecret: boolean) =>
+      relationFindings(
+        found.filter(each => (each.found.fromSecret === true) === isSecret),
+        this.#policy,
+        placeOf
+      )
+    return { findings: of(false), secret: of(true) }
   }
 
   #relations(): Relations {
@@ -213,6 +219,11 @@ export class RunLinter {
       this.#findings.add(found, { wlan, others }, site, wlan !== undefined && strict.has(wlan))
     )
   }
+}
+
+const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {
+  findings: [],
+  secret: []
 }
 
 /** A live WLAN as an imported file declares it. */

@@ -6,7 +6,7 @@ import { tracing } from './paths.ts'
 import {
   FleetTable,
   fleetFacts,
-  keyReferenceOf,
+  keyOf,
   lintRelations,
   type MemberGroup,
   type WlanFacts
@@ -155,8 +155,7 @@ export class Linter {
       const { name, input } = wlan
       const facts = this.#cache.facts(same, () => factsOf(wlan))
       // Only the files contain references: a different reference does not change the live state.
-      const keyReference = facts.hasKey ? keyReferenceOf(input.declared) : undefined
-      this.#fleet.add(site, name, facts, keyReference)
+      this.#fleet.add(site, name, facts, facts.hasKey ? keyOf(input) : {})
     }
   }
 }
@@ -227,13 +226,13 @@ interface SiteFinding {
 }
 
 interface LintedFacts extends WlanFacts {
-  /** A pre-shared key belongs to its authentication type. */
+  /** It has a pre-shared key, and is not known to take those of its users instead. */
   readonly hasKey: boolean
 }
 
 function factsOf(wlan: LintedWlan): LintedFacts {
   const after = fleetFacts(wlan.view)
-  const hasKey = after !== undefined && wlan.view.meets('psk')
+  const hasKey = after !== undefined && wlan.view.meets('psk') && !wlan.view.meets('keys-of-users')
   if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
   const before = wlan.before && fleetFacts(wlan.before)
   const isSame = JSON.stringify(before) === JSON.stringify(after)

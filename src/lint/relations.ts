@@ -2,13 +2,13 @@ import { groupBy, sortBy } from '../model/collections.ts'
 import type { LintPolicy } from '../model/desired.ts'
 import type { FindingLevel } from '../model/finding.ts'
 import { Secret } from '../model/secret.ts'
-import type { ValueObject } from '../model/value.ts'
+import type { Value } from '../model/value.ts'
 import { holdsVariable } from './formats.ts'
 import { reach } from './paths.ts'
 import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { fleetRules } from './rules/across-sites.ts'
-import type { WlanView } from './view.ts'
+import type { LintWlan, WlanView } from './view.ts'
 
 /** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */
 export interface WlanFacts {
@@ -17,9 +17,16 @@ export interface WlanFacts {
   readonly before: FleetFacts | undefined
 }
 
+/** The number of the known pre-shared key after and before the change, which tells keys apart and is not saved. */
+export interface KeyNumbers {
+  readonly after: number | undefined
+  readonly before: number | undefined
+}
+
 /** WLANs of several sites that are equal for fleet rules, before and after the change. */
 export interface FleetGroup extends WlanFacts {
   readonly keyReference: string | undefined
+  readonly keyNumbers?: KeyNumbers | undefined
   readonly count: number
   /** The first name in ascending order. */
   readonly firstSite: string
@@ -39,20 +46,28 @@ export interface MemberGroup extends FleetGroup {
 /** The WLANs of a fleet, grouped by their facts. Stores the name of each WLAN, but no records. */
 export class FleetTable {
   readonly #groups = new Map<string, OpenGroup>()
-  /** Cache of the groups. Key: the shared facts, and the reference of the key. Bound: the number of WLANs. */
-  readonly #byFacts = new WeakMap<WlanFacts, Map<string | undefined, OpenGroup>>()
+  /** Cache of the groups. Key: the shared facts, and the key. Bound: the number of WLANs. */
+  readonly #byFacts = new WeakMap<WlanFacts, Map<string, OpenGroup>>()
+  readonly #numbers = new Map<string, number>()
 
-  add(site: string, wlan: string, facts: WlanFacts, keyReference: string | undefined): void {
+  add(
+    site: string,
+    wlan: string,
+    facts: WlanFacts,
+    { keyReference, after, before }: WlanKey
+  ): void {
+    const keyNumbers = { after: this.#numberOf(after), before: this.#numberOf(before) }
+    const key = JSON.stringify([keyReference, keyNumbers])
     if (facts.after === undefined && facts.before === undefined) return
-    let byReference = this.#byFacts.get(facts)
-    if (byReference === undefined) {
-      byReference = new Map()
-      this.#byFacts.set(facts, byReference)
+    let byKey = this.#byFacts.get(facts)
+    if (byKey === undefined) {
+      byKey = new Map()
+      this.#byFacts.set(facts, byKey)
     }
-    let group = byReference.get(keyReference)
+    let group = byKey.get(key)
     if (group === undefined) {
-      group = this.#groupOf(facts, keyReference, site)
-      byReference.set(keyReference, group)
+      group = this.#groupOf({ ...facts, keyReference, keyNumbers }, site)
+      byKey.set(key, group)
     }
     group.members.push({ site, wlan })
     if (site < group.firstSite) group.firstSite = site
@@ -62,19 +77,32 @@ export class FleetTable {
     return [...this.#groups.values()].map(group => ({ ...group, count: group.members.length }))
   }
 
-  #groupOf(
-    { after, before }: WlanFacts,
-    keyReference: string | undefined,
-    firstSite: string
-  ): OpenGroup {
-    const key = textOf({ after, before, keyReference })
-    const group = this.#groups.get(key) ?? { after, before, keyReference, firstSite, members: [] }
+  #groupOf({ after, before, keyReference, keyNumbers }: OpenFacts, firstSite: string): OpenGroup {
+    const key = JSON.stringify([textOf({ after, before, keyReference }), keyNumbers])
+    const known = this.#groups.get(key)
+    const group = known ?? { after, before, keyReference, keyNumbers, firstSite, members: [] }
     this.#groups.set(key, group)
     return group
   }
+
+  #numberOf(key: string | undefined): number | undefined {
+    if (key === undefined) return undefined
+    const known = this.#numbers.get(key)
+    if (known === undefined) this.#numbers.set(key, this.#numbers.size)
+    return known ?? this.#numbers.size - 1
+  }
 }
 
-interface OpenGroup extends Pick<FleetGroup, 'after' | 'before' | 'keyReference'> {
+/** The pre-shared key of a WLAN: its declared reference, and its value after and before the change if known. */
+export interface WlanKey {
+  readonly keyReference?: string | undefined
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
+
+type OpenFacts = Pick<FleetGroup, 'after' | 'before' | 'keyReference' | 'keyNumbers'>
+
+interface OpenGroup extends OpenFacts {
   firstSite: string
   readonly members: FleetMember[]
 }
@@ -108,8 +136,9 @@ export function lintRelations<G extends FleetGroup>(
 function wlansIn(groups: readonly FleetGroup[], state: 'after' | 'before'): FleetWlans[] {
   return groups.flatMap((group, index) => {
     const facts = group[state]
-    const { keyReference, count } = group
-    return facts === undefined ? [] : { index, facts, keyReference, count }
+    const { keyReference, keyNumbers, count } = group
+    const keyNumber = keyNumbers?.[state]
+    return facts === undefined ? [] : { index, facts, keyReference, keyNumber, count }
   })
 }
 
@@ -123,10 +152,14 @@ function factsText(facts: FleetFacts | undefined): readonly unknown[] {
   return [ssid, security ?? null, ssidOrigin, securityOrigin]
 }
 
-/** The level that the policy gives to each rule that compares sites, by the id of the rule. */
+/**
+ * The level that the policy gives to each rule that compares sites and can be evaluated over saved facts, by the id of
+ * the rule.
+ */
 export function relationLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
   const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
-  return Object.fromEntries(fleetRules.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))
+  const saved = fleetRules.filter(({ fromSecret }) => !fromSecret)
+  return Object.fromEntries(saved.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))
 }
 
 /** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
@@ -156,14 +189,22 @@ export function securityOf(view: WlanView): string | undefined {
 
 const KEY = ['auth', 'psk']
 
-/** The declared reference of the pre-shared key as a string; undefined if the WLAN declares none. */
-export function keyReferenceOf(declared: ValueObject | undefined): string | undefined {
-  const key = declared && reach(declared, KEY)
-  return key instanceof Secret ? referenceText(key) : undefined
+/** The pre-shared key of a WLAN. */
+export function keyOf({ declared, live }: Pick<LintWlan, 'declared' | 'live'>): WlanKey {
+  const own = declared && reach(declared, KEY)
+  const before = knownText(live && reach(live, KEY))
+  if (!(own instanceof Secret)) return { after: before, before }
+  return { keyReference: referenceText(own), after: knownText(own), before }
+}
+
+function knownText(key: Value | undefined): string | undefined {
+  if (!(key instanceof Secret) || !key.known || key.empty) return undefined
+  const text = key.reveal()
+  return holdsVariable(text) ? undefined : text
 }
 
 /** The reference of a secret in the files as a string; undefined for a live secret. */
-export function referenceText({ reference }: Secret): string | undefined {
+function referenceText({ reference }: Secret): string | undefined {
   if ('$env' in reference) return `$env ${reference.$env}`
   return '$file' in reference ? `$file ${reference.$file}` : undefined
 }

@@ -100,6 +100,8 @@ export interface FleetWlans {
   readonly facts: FleetFacts
   /** The reference of the pre-shared key; undefined if none is declared. */
   readonly keyReference: string | undefined
+  /** Equal for WLANs with the same known key; only within a run. */
+  readonly keyNumber?: number | undefined
   readonly count: number
 }
 
@@ -110,7 +112,8 @@ export interface FleetViolation extends Omit<Violation, 'level'> {
 
 /**
  * A rule about all WLANs that are not known to be disabled and have a known SSID, in the order of their first
- * sites. Linear in their number. It sees no values of secrets, so that the facts of a part of a fleet can be saved.
+ * sites. Linear in their number. It sees no values of secrets, so that the facts of a part of a fleet can be saved;
+ * a rule `fromSecret` sees whether keys are equal, and is not evaluated over saved facts.
  */
 export interface FleetRule extends RuleFacts {
   readonly view: 'F'

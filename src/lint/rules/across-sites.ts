@@ -41,8 +41,45 @@ export const fleetRules: readonly FleetRule[] = [
       const isFound = new Set(found.map(each => each.wlans))
       return [...found, ...wlans.filter(each => !isFound.has(each)).flatMap(outerBlank)]
     }
+  },
+  {
+    id: 'key-shared',
+    severity: 'info',
+    view: 'F',
+    fields: ['/ssid', '/auth/psk'],
+    message: 'several networks have one key',
+    why: 'anyone who knows the key of one network can join the others, too',
+    condition:
+      'WLANs with different SSIDs, on any sites of the run, have the same known `auth.psk`, or declare it by the same reference, and this SSID is rarer',
+    advice: 'give each network a key of its own',
+    source: 'WPA2-Personal (knowledge)',
+    falseAlarms: 'medium: one network under two names; never part of a saved plan or a record',
+    fromSecret: true,
+    check: wlans => [
+      ...sharedKeys(wlans, ({ keyReference }) => keyReference),
+      ...sharedKeys(wlans, ({ keyNumber }) => keyNumber)
+    ]
   }
 ]
+
+/** The WLANs whose key is that of another SSID, which most of the WLANs with that key have. */
+function sharedKeys(
+  wlans: readonly FleetWlans[],
+  keyOf: (wlans: FleetWlans) => string | number | undefined
+): FleetViolation[] {
+  const known = wlans.filter(each => keyOf(each) !== undefined)
+  return [...groupBy(known, keyOf).values()].flatMap(same => {
+    const bySsid = [...groupBy(same, ({ facts }) => facts.ssid)]
+    if (bySsid.length < 2) return []
+    const [usual] = largest(bySsid)
+    return same.flatMap(each => {
+      const { ssid, ssidOrigin } = each.facts
+      if (ssid === usual) return []
+      const message = `${quote(ssid)} (${ssidOrigin}) has the key of ${quote(usual)}`
+      return [{ wlans: each, message, subject: usual }]
+    })
+  })
+}
 
 /** The WLANs outside of the largest group; of several largest groups, the first one counts. */
 function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {

@@ -1,11 +1,9 @@
 import { groupBy } from '../../model/collections.ts'
 import type { Pointer } from '../../model/pointer.ts'
-import { Secret } from '../../model/secret.ts'
 import { plural, quote } from '../../model/text.ts'
 import { isObject } from '../../model/value.ts'
 import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
 import { holdsVariable, vlanRange } from '../formats.ts'
-import { referenceText } from '../relations.ts'
 import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
@@ -74,54 +72,8 @@ export const siteRules: readonly SiteRule[] = [
       'the assistant of the vendor: at most 15 WLANs on a radio, ideally 2 to 3; MULTI (others)',
     falseAlarms: 'medium; networks of templates are not in the list, so the count is a lower bound',
     check: wlans => rateBands.flatMap(band => crowding(wlans, band))
-  },
-  {
-    id: 'key-shared',
-    severity: 'info',
-    view: 'S',
-    fields: ['/ssid', '/auth/psk'],
-    message: 'several networks have one key',
-    why: 'anyone who knows the key of one network can join the others, too',
-    condition:
-      'WLANs of a site with different SSIDs have the same known `auth.psk`, or declare it by the same reference',
-    advice: 'give each network a key of its own',
-    source: 'WPA2-Personal (knowledge)',
-    falseAlarms: 'medium: one network under two names; never part of a saved plan or a record',
-    fromSecret: true,
-    check: sharedKeys
   }
 ]
-
-/** The WLANs that share the key of an earlier WLAN with another SSID. */
-function sharedKeys(wlans: readonly SiteWlan[]): SiteViolation[] {
-  const owners = new Map<string, SiteWlan>()
-  return wlans.flatMap(wlan => {
-    const { view } = wlan
-    const keys = view.meets('shared-key') ? keysOf(view) : []
-    const other = keys.map(key => owners.get(key)).find(owner => owner !== undefined)
-    if (other === undefined) {
-      for (const key of keys) owners.set(key, wlan)
-      return []
-    }
-    if (view.text('/ssid') === other.view.text('/ssid')) return []
-    return [
-      {
-        wlan,
-        others: [other],
-        message: `this network has the key of ${quote(other.name)}`,
-        subject: other.name
-      }
-    ]
-  })
-}
-
-/** The known value of the pre-shared key, and its reference. */
-function keysOf(view: WlanView): string[] {
-  const key = view.written('/auth/psk')
-  const value = view.secret('/auth/psk')
-  const reference = key instanceof Secret ? referenceText(key) : undefined
-  return [value && `value ${value}`, reference].filter(text => text !== undefined)
-}
 
 function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()

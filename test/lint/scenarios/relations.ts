@@ -1,6 +1,7 @@
 import {
   at,
   both,
+  declared,
   eap,
   fields as f,
   fleet,
@@ -67,10 +68,17 @@ export const relationScenarios: Scenarios = {
       site(
         both(f({ 'auth.psk': unresolved }), psked('A')),
         both(f({ 'auth.psk': unresolved }), psked('B'))
+      ),
+      fleet(live(psked('A')), live(psked('B'))),
+      fleet(
+        declared({ ...psked('A'), auth: { type: 'psk', psk: unresolved } }),
+        declared({ ...psked('B'), auth: { type: 'psk', psk: unresolved } })
       )
     ],
     passes: [
       site(live(f({ ...psk, ssid: 'A' })), live(f({ ...psk, ssid: 'A' }))),
+      fleet(live(psked('A')), live(psked('A')), live(f({ ...psked('B'), 'auth.psk': hidden }))),
+      fleet(live(psked('A')), live(f({ ...psked('B'), 'auth.multi_psk_only': true }))),
       site(live(psked('A')), live(f({ ...psked('B'), 'auth.psk': secret('hush-another') }))),
       site(
         live(f({ ...psk, ssid: 'A', 'auth.psk': hidden })),
