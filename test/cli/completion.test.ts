@@ -73,6 +73,7 @@ describe('complete', () => {
     ['plan --report prom', 'prometheus='],
     ['plan --report=prom', '--report=prometheus='],
     ['plan fleet --out ', ''],
+    ['completion --help=b', ''],
     ['explain --fleet fleet --format ', 'text json']
   ])('offers values after `wlanctl %s`: %s', async (line, expected) => {
     expect(await candidates(line)).toBe(expected)

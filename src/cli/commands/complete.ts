@@ -96,6 +96,7 @@ function format({ text, description = '' }: Candidate): string {
 async function candidatesOf(line: Line, io: Io): Promise<readonly Candidate[]> {
   const { command, option, current } = line
   if (option !== undefined) return (await valuesOf(option, line, io)).map(text => ({ text }))
+  if (line.lead !== '') return []
   if (current.startsWith('-')) return optionsOf(command)
   const words = [
     ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),

@@ -6,8 +6,7 @@ import type { DoctorCheck } from '../../model/finding.ts'
 import { renderDoctorJson, renderDoctorText } from '../../report/command-results.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
-import { failureOf, runChecks } from '../doctor/check.ts'
-import { programCheck, requirements, runOf, secretNames } from '../doctor/requirements.ts'
+import { failureOf, programCheck, runChecks } from '../doctor/check.ts'
 import { gitIn } from '../files/git.ts'
 import { type Io, writeLines } from '../io.ts'
 import { append } from '../option-values.ts'
@@ -59,10 +58,9 @@ export function define(command: Command, { io, ends }: Context): void {
 
 async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   checkOptions(options)
-  const checks = options.ci
-    ? await repositoryChecks(fleet, options, io)
-    : await runChecks(requirements, await runOf(fleet, options, io))
-  return report(checks, options, io)
+  if (options.ci) return report(await repositoryChecks(fleet, options, io), options, io)
+  const { requirements, runOf } = await import('../doctor/requirements.ts')
+  return report(await runChecks(requirements, await runOf(fleet, options, io)), options, io)
 }
 
 /** Throws a `Failure` (exit 3) for an option that requires `--ci`. */
@@ -94,6 +92,7 @@ async function repositoryChecks(fleet: string, options: Options, io: Io): Promis
       if (options.apply) throw new Failure(exit.wrongInput, '--apply makes settings on GitHub only')
       return [...checks, ...(await checkGitlab(root, io))]
     }
+    const { secretNames } = await import('../doctor/requirements.ts')
     const { checkRepository } = await import('../doctor/github-apply.ts')
     return [
       ...checks,

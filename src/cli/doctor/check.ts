@@ -1,8 +1,11 @@
+import { arch, platform } from 'node:os'
 import { isLoopback } from '../../api/connection.ts'
 import { groupBy } from '../../model/collections.ts'
 import { Failure } from '../../model/failure.ts'
 import type { DoctorCheck } from '../../model/finding.ts'
 import { listFirst } from '../../model/text.ts'
+import { tool } from '../context.ts'
+import type { Io } from '../io.ts'
 
 /** A message lists at most this many names, and counts the others. */
 export const MAX_NAMES = 8
@@ -103,4 +106,30 @@ export const ciAddressCheck: Check<{ readonly files: ReadonlyMap<string, string>
     return { wrong: `${first.address} in ${where} is the machine that runs the job` }
   },
   fix: 'replace it by the address of the service'
+}
+
+export const programCheck: Check<{ readonly io: Pick<Io, 'node'> }> = {
+  about: 'program',
+  check: ({ io }) => programIn(io),
+  fix: 'install Node 24, or the newest 22 or 20: others are not tested'
+}
+
+/** The versions of Node in the `engines` of the package, in ascending order; the last one is a minimum. */
+const engines = [
+  [20, 19],
+  [22, 12],
+  [24, 0]
+] as const
+
+function programIn({ node }: Pick<Io, 'node'>): Found {
+  const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
+  return isSupported(node) ? said : { wrong: said }
+}
+
+/** True if the engines of the package include this version, e.g. `v20.19.4`. */
+export function isSupported(node: string): boolean {
+  const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number)
+  const [newest] = engines[engines.length - 1] ?? [0]
+  if (major >= newest) return true
+  return engines.some(([line, least]) => major === line && minor >= least)
 }

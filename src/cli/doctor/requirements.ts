@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { arch, platform } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { openReader, probe } from '../../api/client.ts'
 import { type Connection, type Credentials, checkTls, proxySettings } from '../../api/connection.ts'
@@ -13,7 +12,6 @@ import { secretsIn } from '../../model/value.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import type { SecretOptions } from '../../secrets/source.ts'
 import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
-import { tool } from '../context.ts'
 import { unreadReason } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
@@ -21,7 +19,7 @@ import { type Io, quoteForShell } from '../io.ts'
 import type { ServiceOptions } from '../options.ts'
 import { organizationSites } from '../requested-sites.ts'
 import { secretSourceOf, secretsDirProblem } from '../secrets-command.ts'
-import { type Check, type Found, MAX_NAMES } from './check.ts'
+import { type Check, type Found, MAX_NAMES, programCheck } from './check.ts'
 
 type Options = ServiceOptions & SecretOptions & { readonly org?: string }
 
@@ -48,12 +46,6 @@ export async function runOf(fleet: string, options: Options, io: Io): Promise<Ru
   })
   const desired = loaded instanceof Failure ? undefined : loaded.desired
   return { fleet, options, io, loaded, desired, left: [] }
-}
-
-export const programCheck: Check<Pick<Run, 'io'>> = {
-  about: 'program',
-  check: ({ io }) => programIn(io),
-  fix: 'install Node 24, or the newest 22 or 20: others are not tested'
 }
 
 export const requirements: readonly Check<Run>[] = [
@@ -94,26 +86,6 @@ export const requirements: readonly Check<Run>[] = [
     fix: 'replace the secret, then run git rm --cached and add a line to .gitignore'
   }
 ]
-
-/** The versions of Node in the `engines` of the package, in ascending order; the last one is a minimum. */
-const engines = [
-  [20, 19],
-  [22, 12],
-  [24, 0]
-] as const
-
-function programIn({ node }: Io): Found {
-  const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
-  return isSupported(node) ? said : { wrong: said }
-}
-
-/** True if the engines of the package include this version, e.g. `v20.19.4`. */
-export function isSupported(node: string): boolean {
-  const [major = 0, minor = 0] = node.replace(/^v/, '').split('.').map(Number)
-  const [newest] = engines[engines.length - 1] ?? [0]
-  if (major >= newest) return true
-  return engines.some(([line, least]) => major === line && minor >= least)
-}
 
 function tls({ options, io }: Run): Found {
   checkTls(io.env)
