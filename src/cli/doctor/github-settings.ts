@@ -1,5 +1,5 @@
 import { exit, Failure } from '../../model/failure.ts'
-import type { Gh } from './gh.ts'
+import type { Gh, GhAnswer } from './gh.ts'
 
 /** A setting, or the reason why GitHub does not show it. */
 export type Seen<T> = { readonly value: T } | { readonly unseen: string }
@@ -47,11 +47,9 @@ export interface BranchRules {
   readonly checks: readonly string[]
 }
 
-type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null
-
 /**
- * Reads the settings of a repository, such as `acme/wifi`; one that GitHub refuses is `unseen`. Rejects with a `Failure` if it refuses the
- * repository.
+ * Reads the settings of a repository, such as `acme/wifi`; one that GitHub refuses is `unseen`. Rejects with a `Failure`
+ * if it refuses the repository.
  */
 export async function readSettings(
   gh: Gh,
@@ -59,107 +57,88 @@ export async function readSettings(
   environment: string
 ): Promise<GithubSettings> {
   const root = `repos/${name}`
-  const repository = await gh('GET', root)
-  if (!('value' in repository)) {
+  const found = await gh('GET', root)
+  if (!('value' in found)) {
     const hint = 'run `gh auth login` with an account that administers the repository'
-    throw new Failure(exit.failed, `${name} cannot be read: ${repository.reason}`, hint)
+    throw new Failure(exit.failed, `${name} cannot be read: ${found.reason}`, hint)
   }
-  const { private: isPrivate, default_branch, owner: account } = objectOf(repository.value)
-  const branch = textOf(default_branch, 'main')
-  const isOrg = textOf(objectOf(account)['type']) === 'Organization'
+  const branch = textOf(found.value, 'default_branch') || 'main'
+  const isOrg = textOf(found.value, 'owner', 'type') === 'Organization'
   const place = `${root}/environments/${encodeURIComponent(environment)}`
-  const [plan, actions, token, found, environmentSecrets, repositorySecrets, rules] =
+  const [plan, actions, token, settings, environmentSecrets, repositorySecrets, rules] =
     await Promise.all([
-      seen(gh, isOrg ? `orgs/${name.split('/')[0]}` : 'user', planOf),
-      seen(gh, `${root}/actions/permissions`, ({ enabled, allowed_actions }) =>
-        enabled === false ? undefined : textOf(allowed_actions, 'all')
-      ),
-      seen(gh, `${root}/actions/permissions/workflow`, value => value),
+      gh('GET', isOrg ? `orgs/${name.split('/')[0]}` : 'user'),
+      gh('GET', `${root}/actions/permissions`),
+      gh('GET', `${root}/actions/permissions/workflow`),
       readEnvironment(gh, place),
-      seen(gh, `${place}/secrets?per_page=100`, namesIn),
+      gh('GET', `${place}/secrets?per_page=100`),
       readSecrets(gh, root, isOrg),
       readRules(gh, root, branch)
     ])
-  const settings = { private: isPrivate === true, branch, plan, allowedActions: actions }
   return {
-    ...settings,
-    defaultToken: mapSeen(token, value => textOf(value['default_workflow_permissions'])),
-    pullRequests: mapSeen(token, value => value['can_approve_pull_request_reviews'] === true),
-    environment: found,
-    environmentSecrets,
+    private: member(found.value, 'private') === true,
+    branch,
+    plan: seen(plan, answer => textOf(answer, 'plan', 'name')),
+    allowedActions: seen(actions, answer =>
+      member(answer, 'enabled') === false ? undefined : textOf(answer, 'allowed_actions') || 'all'
+    ),
+    defaultToken: seen(token, answer => textOf(answer, 'default_workflow_permissions')),
+    pullRequests: seen(
+      token,
+      answer => member(answer, 'can_approve_pull_request_reviews') === true
+    ),
+    environment: settings,
+    environmentSecrets: seen(environmentSecrets, secretNames),
     repositorySecrets,
     rules
   }
 }
 
-/** Requests one setting and parses it with `read`. */
-async function seen<T>(
-  gh: Gh,
-  path: string,
-  read: (value: Readonly<Record<string, Json>>) => T
-): Promise<Seen<T>> {
-  const answer = await gh('GET', path)
-  return 'value' in answer ? { value: read(objectOf(answer.value)) } : { unseen: answer.reason }
-}
-
-function mapSeen<T, U>(setting: Seen<T>, read: (value: T) => U): Seen<U> {
-  return 'value' in setting ? { value: read(setting.value) } : setting
-}
-
-function planOf({ plan }: Readonly<Record<string, Json>>): string {
-  return textOf(objectOf(plan)['name'])
+function seen<T>(answer: GhAnswer, read: (value: unknown) => T): Seen<T> {
+  return 'value' in answer ? { value: read(answer.value) } : { unseen: answer.reason }
 }
 
 async function readEnvironment(gh: Gh, place: string): Promise<GithubSettings['environment']> {
   const answer = await gh('GET', place)
-  if (!('value' in answer)) {
-    return answer.status === 404 ? { value: undefined } : { unseen: answer.reason }
-  }
-  const { protection_rules, deployment_branch_policy } = objectOf(answer.value)
-  const rules = listOf(protection_rules).map(objectOf)
-  const reviews = rules.find(({ type }) => type === 'required_reviewers') ?? {}
-  const wait = rules.find(({ type }) => type === 'wait_timer')?.['wait_timer']
-  const policy = objectOf(deployment_branch_policy)
-  const branches = await branchesOf(gh, place, policy)
-  if ('unseen' in branches) return branches
-  return {
-    value: {
+  if (!('value' in answer) && answer.status === 404) return { value: undefined }
+  const policy = 'value' in answer ? member(answer.value, 'deployment_branch_policy') : undefined
+  const isCustom = member(policy, 'custom_branch_policies') === true
+  const patterns = isCustom
+    ? await gh('GET', `${place}/deployment-branch-policies?per_page=100`)
+    : { value: undefined }
+  if (!('value' in patterns)) return { unseen: patterns.reason }
+  return seen(answer, value => {
+    const rules = listOf(value, 'protection_rules')
+    const reviews = rules.find(rule => textOf(rule, 'type') === 'required_reviewers')
+    const timer = rules.find(rule => textOf(rule, 'type') === 'wait_timer')
+    const wait = member(timer, 'wait_timer')
+    const named = listOf(patterns.value, 'branch_policies').map(each => textOf(each, 'name'))
+    const isProtected = member(policy, 'protected_branches') === true
+    return {
       waitTimer: typeof wait === 'number' ? wait : 0,
-      preventSelfReview: reviews['prevent_self_review'] === true,
-      reviewers: listOf(reviews['reviewers']).flatMap(reviewerOf),
-      branches: branches.value
+      preventSelfReview: member(reviews, 'prevent_self_review') === true,
+      reviewers: listOf(reviews, 'reviewers').flatMap(reviewerOf),
+      branches: isProtected ? 'protected' : isCustom ? named : undefined
     }
-  }
+  })
 }
 
-async function branchesOf(
-  gh: Gh,
-  place: string,
-  policy: Readonly<Record<string, Json>>
-): Promise<Seen<EnvironmentSettings['branches']>> {
-  if (policy['protected_branches'] === true) return { value: 'protected' }
-  if (policy['custom_branch_policies'] !== true) return { value: undefined }
-  return seen(gh, `${place}/deployment-branch-policies?per_page=100`, ({ branch_policies }) =>
-    listOf(branch_policies).map(each => textOf(objectOf(each)['name']))
-  )
-}
-
-function reviewerOf(each: Json): Reviewer[] {
-  const { type, reviewer } = objectOf(each)
-  const id = objectOf(reviewer)['id']
+function reviewerOf(each: unknown): Reviewer[] {
+  const type = textOf(each, 'type')
+  const id = member(each, 'reviewer', 'id')
   return (type === 'User' || type === 'Team') && typeof id === 'number' ? [{ type, id }] : []
 }
 
 async function readSecrets(gh: Gh, root: string, isOrg: boolean): Promise<Seen<readonly string[]>> {
-  const own = await seen(gh, `${root}/actions/secrets?per_page=100`, namesIn)
+  const own = seen(await gh('GET', `${root}/actions/secrets?per_page=100`), secretNames)
   if (!isOrg || 'unseen' in own) return own
-  const shared = await seen(gh, `${root}/actions/organization-secrets?per_page=100`, namesIn)
-  return 'unseen' in shared ? own : { value: [...own.value, ...shared.value] }
+  const shared = await gh('GET', `${root}/actions/organization-secrets?per_page=100`)
+  return { value: [...own.value, ...('value' in shared ? secretNames(shared.value) : [])] }
 }
 
 /** The names of secrets; GitHub never returns their values. */
-function namesIn({ secrets }: Readonly<Record<string, Json>>): string[] {
-  return listOf(secrets).map(each => textOf(objectOf(each)['name']))
+function secretNames(answer: unknown): string[] {
+  return listOf(answer, 'secrets').map(each => textOf(each, 'name'))
 }
 
 /** The rules of all rulesets, and the older branch protection, which only administrators see. */
@@ -169,55 +148,50 @@ async function readRules(gh: Gh, root: string, branch: string): Promise<Seen<Bra
     gh('GET', `${root}/rules/branches/${name}?per_page=100`),
     gh('GET', `${root}/branches/${name}/protection`)
   ])
-  const found = [
-    ...('value' in rulesets ? [fromRulesets(listOf(rulesets.value as Json).map(objectOf))] : []),
-    ...('value' in protection ? [fromProtection(objectOf(protection.value))] : [])
-  ]
-  if (found.length === 0 && !('value' in rulesets)) return { unseen: rulesets.reason }
+  const classic = 'value' in protection ? protection.value : undefined
+  if (classic === undefined && !('value' in rulesets)) return { unseen: rulesets.reason }
+  const rules = 'value' in rulesets ? listOf(rulesets.value) : []
+  const parametersOf = (type: string) =>
+    rules.filter(rule => textOf(rule, 'type') === type).map(rule => member(rule, 'parameters'))
+  const reviews = parametersOf('pull_request')
+  const required = member(classic, 'required_pull_request_reviews')
   return {
     value: {
-      pullRequest: found.some(each => each.pullRequest),
-      codeOwners: found.some(each => each.codeOwners),
-      dismissStale: found.some(each => each.dismissStale),
-      checks: found.flatMap(each => each.checks)
+      pullRequest: reviews.length > 0 || required !== undefined,
+      codeOwners:
+        reviews.some(each => member(each, 'require_code_owner_review') === true) ||
+        member(required, 'require_code_owner_reviews') === true,
+      dismissStale:
+        reviews.some(each => member(each, 'dismiss_stale_reviews_on_push') === true) ||
+        member(required, 'dismiss_stale_reviews') === true,
+      checks: [
+        ...parametersOf('required_status_checks').flatMap(each =>
+          listOf(each, 'required_status_checks').map(check => textOf(check, 'context'))
+        ),
+        ...listOf(classic, 'required_status_checks', 'contexts').map(each => textOf(each))
+      ]
     }
   }
 }
 
-function fromRulesets(rules: readonly Readonly<Record<string, Json>>[]): BranchRules {
-  const parametersOf = (wanted: string) =>
-    rules.filter(({ type }) => type === wanted).map(({ parameters }) => objectOf(parameters))
-  const reviews = parametersOf('pull_request')
-  return {
-    pullRequest: reviews.length > 0,
-    codeOwners: reviews.some(each => each['require_code_owner_review'] === true),
-    dismissStale: reviews.some(each => each['dismiss_stale_reviews_on_push'] === true),
-    checks: parametersOf('required_status_checks').flatMap(({ required_status_checks }) =>
-      listOf(required_status_checks).map(each => textOf(objectOf(each)['context']))
-    )
-  }
+/** A member of unknown JSON at any depth; undefined if there is none. */
+function member(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (each, name) =>
+      typeof each === 'object' && each !== null && Object.hasOwn(each, name)
+        ? Reflect.get(each, name)
+        : undefined,
+    value
+  )
 }
 
-function fromProtection(protection: Readonly<Record<string, Json>>): BranchRules {
-  const { required_pull_request_reviews: reviews, required_status_checks: checks } = protection
-  return {
-    pullRequest: reviews !== undefined,
-    codeOwners: objectOf(reviews)['require_code_owner_reviews'] === true,
-    dismissStale: objectOf(reviews)['dismiss_stale_reviews'] === true,
-    checks: listOf(objectOf(checks)['contexts']).map(each => textOf(each))
-  }
+function listOf(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = member(value, ...path)
+  return Array.isArray(found) ? found : []
 }
 
-/** A member of unknown JSON as an object; empty if it is not one. */
-function objectOf(value: unknown): Readonly<Record<string, Json>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Readonly<Record<string, Json>>) : {}
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : []
-}
-
-function textOf(value: Json | undefined, other = ''): string {
-  return typeof value === 'string' ? value : other
+/** A text at a path; empty if there is none. */
+function textOf(value: unknown, ...path: readonly string[]): string {
+  const found = member(value, ...path)
+  return typeof found === 'string' ? found : ''
 }
