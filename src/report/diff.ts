@@ -1,4 +1,4 @@
-import type { EditedFile, LineRange } from '../model/adoption.ts'
+import type { EditedFile } from '../model/adoption.ts'
 import { applyEdits, sortedEdits, type TextEdit } from '../model/text.ts'
 import { escapeText } from './escape.ts'
 import type { Style } from './layout.ts'
@@ -26,10 +26,16 @@ export function diffLines(edited: EditedFile, style: Style): string[] {
   const colours = { ' ': (text: string) => text, '-': style.before, '+': style.after }
   const { file, isNew, before, edits, hidden } = edited
   const name = escapeText(file)
+  const masks = sortedEdits(hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })))
+  const shown = edits.map(edit => ({
+    ...edit,
+    text: edit.text.replace(/(^|\s)#.*$/gm, `$1# ${HIDDEN}`)
+  }))
+  const hunks = hunksOf(before, shown, { masks, linesOf: linesWithoutBreaks, context: CONTEXT })
   return [
     style.strong(`--- ${isNew ? NO_FILE : name}`),
     style.strong(`+++ ${name}`),
-    ...hunksOf(before, edits, maskedView(before, hidden), CONTEXT).flatMap(({ header, lines }) => [
+    ...hunks.flatMap(({ header, lines }) => [
       style.faint(header),
       ...lines.map(({ sign, text }) => colours[sign](sign + escapeText(text)))
     ])
@@ -50,12 +56,8 @@ export function patchOf(
       .sort((a, b) => a.start - b.start)
     let next = 0
     parts.push(`--- ${isNew ? NO_FILE : patchName('a/', file)}\n`, `+++ ${patchName('b/', file)}\n`)
-    for (const { header, lines, start, end } of hunksOf(
-      before,
-      edits,
-      exactView(before),
-      PATCH_CONTEXT
-    )) {
+    const view = { masks: [], linesOf: linesWithBreaks, context: PATCH_CONTEXT }
+    for (const { header, lines, start, end } of hunksOf(before, edits, view)) {
       while ((secrets[next]?.end ?? Infinity) <= start) next += 1
       const secret = secrets[next]
       if (secret !== undefined && secret.start < end)
@@ -91,11 +93,13 @@ interface Hunk {
   readonly end: number
 }
 
-/** How a diff displays the lines of a text. */
-interface LineView {
-  readonly lines: readonly string[]
-  /** The lines of a range after its edits; call it in the order of the ranges. */
-  edited(range: LineRange, edits: readonly TextEdit[]): readonly string[]
+/** How a diff displays a text. */
+interface View {
+  /** Replacements within lines, sorted; an edit wins over them. */
+  readonly masks: readonly TextEdit[]
+  readonly linesOf: (text: string) => readonly string[]
+  /** The number of context lines. */
+  readonly context: number
 }
 
 /** Lines that a diff replaces, counted from 0; `last` is exclusive. */
@@ -105,35 +109,42 @@ interface ReplacedLines {
   readonly fresh: readonly string[]
 }
 
+/**
+ * The hunks of known edits, linear in the text. A comparison of both texts is quadratic in the changed lines: a minute
+ * for 10,000.
+ */
 function hunksOf(
   text: string,
   edits: readonly TextEdit[],
-  view: LineView,
-  context: number
+  { masks, linesOf, context }: View
 ): Hunk[] {
   const starts = startsOf(text)
   const offsetOf = (line: number) => starts[line] ?? text.length
+  const old = linesOf(applyEdits(text, masks))
+  let mask = 0
   const replaced = lineGroups(edits, starts).map(({ first, last, edits: grouped }) => {
-    const fresh = view.edited({ start: offsetOf(first), end: offsetOf(last) }, grouped)
-    return trimmed(first, view.lines.slice(first, last), fresh)
+    const [start, end] = [offsetOf(first), offsetOf(last)]
+    while ((masks[mask]?.start ?? start) < start) mask += 1
+    const from = mask
+    while ((masks[mask]?.end ?? Infinity) <= end) mask += 1
+    const shifted = withMasks(grouped, masks.slice(from, mask)).map(edit => ({
+      ...edit,
+      start: edit.start - start,
+      end: edit.end - start
+    }))
+    const fresh = linesOf(applyEdits(text.slice(start, end), shifted))
+    return trimmed(first, old.slice(first, last), fresh)
   })
   let grown = 0
   return near(replaced, context).map(group => {
     const from = Math.max((group[0]?.first ?? 0) - context, 0)
-    const to = Math.min((group.at(-1)?.last ?? 0) + context, view.lines.length)
-    const growth = group.reduce(
-      (sum, { first, last, fresh }) => sum + fresh.length - last + first,
-      0
-    )
-    const old = `-${from + (text === '' ? 0 : 1)},${to - from}`
-    const header = `@@ ${old} +${from + 1 + grown},${to - from + growth} @@`
-    grown += growth
-    return {
-      header,
-      lines: hunkLines(group, view.lines, from, to),
-      start: offsetOf(from),
-      end: offsetOf(to)
-    }
+    const to = Math.min((group.at(-1)?.last ?? 0) + context, old.length)
+    const lines = hunkLines(group, old, from, to)
+    const newCount = lines.filter(({ sign }) => sign !== '-').length
+    const oldRange = `-${from + (text === '' ? 0 : 1)},${to - from}`
+    const header = `@@ ${oldRange} +${from + 1 + grown},${newCount} @@`
+    grown += newCount - (to - from)
+    return { header, lines, start: offsetOf(from), end: offsetOf(to) }
   })
 }
 
@@ -196,55 +207,25 @@ function hunkLines(
   ]
 }
 
-/** The exact lines, each with its line break. */
-function exactView(text: string): LineView {
-  const linesOf = (part: string): string[] => part.match(/[^\n]*\n|[^\n]+$/g) ?? []
-  return {
-    lines: linesOf(text),
-    edited: (range, edits) => linesOf(editedRange(text, range, edits))
-  }
-}
-
 const HIDDEN = '(hidden)'
 
-/** The lines without line breaks; hidden parts, and comments of edits, are masked. */
-function maskedView(text: string, hidden: readonly LineRange[]): LineView {
-  const masks = sortedEdits(hidden.map(({ start, end }) => ({ start, end, text: HIDDEN })))
-  let next = 0
-  return {
-    lines: withoutBreaks(applyEdits(text, masks)),
-    edited: (range, edits) => {
-      while ((masks[next]?.start ?? range.end) < range.start) next += 1
-      const from = next
-      while ((masks[next]?.end ?? Infinity) <= range.end) next += 1
-      return withoutBreaks(editedRange(text, range, withEdits(masks.slice(from, next), edits)))
-    }
-  }
-}
-
-/** The masks that no edit replaces, and the edits with masked comments, all sorted by range. */
-function withEdits(masks: readonly TextEdit[], edits: readonly TextEdit[]): TextEdit[] {
+/** The edits, and the masks that none of them replaces; both are sorted by range. */
+function withMasks(edits: readonly TextEdit[], masks: readonly TextEdit[]): TextEdit[] {
   let at = 0
   const kept = masks.filter(mask => {
     while ((edits[at]?.end ?? Infinity) <= mask.start) at += 1
     const edit = edits[at]
     return edit === undefined || mask.start >= edit.end || mask.end <= edit.start
   })
-  const shown = edits.map(edit => ({
-    ...edit,
-    text: edit.text.replace(/(^|\s)#.*$/gm, `$1# ${HIDDEN}`)
-  }))
-  return [...kept, ...shown]
+  return [...kept, ...edits]
 }
 
-/** A range of a text after its edits. */
-function editedRange(text: string, { start, end }: LineRange, edits: readonly TextEdit[]): string {
-  const shifted = edits.map(edit => ({ ...edit, start: edit.start - start, end: edit.end - start }))
-  return applyEdits(text.slice(start, end), shifted)
+function linesWithBreaks(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** The lines of a text without line breaks; a final line break does not start another line. */
-function withoutBreaks(text: string): string[] {
+/** A final line break does not start another line. */
+function linesWithoutBreaks(text: string): readonly string[] {
   const lines = text.split(/\r?\n/)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
