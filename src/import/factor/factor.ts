@@ -61,18 +61,16 @@ export async function factor(
   pause: Pause
 ): Promise<Factored> {
   const profileNames = new UniqueNames('-')
-  const { families, single } = await findFamilies(
-    sites.map(([, imported]) => imported),
-    pause
-  )
+  const all = sites.map(([, imported]) => imported)
+  const { families, single } = await findFamilies(all, pause)
   const candidates: (readonly [WlanFamily, readonly ProfileCandidate[]])[] = []
   for (const family of families) {
     await pause()
     candidates.push([family, profileCandidates(family, profileNames)])
   }
-  const all = candidates.flatMap(([, found]) => found)
+  const kinds = candidates.flatMap(([, found]) => found)
   const ofSites = siteNames(sites)
-  const places = await findVariables(all, ofSites.variable, pause)
+  const places = await findVariables(kinds, ofSites.variable, pause)
   const extensions = await assignProfiles(candidates, single, places, pause)
   const profiles = sharedProfiles(extensions)
   if (profiles.length === 0) return { reason: 'no WLAN is on more than one site' }
@@ -98,12 +96,7 @@ export async function factor(
   const written = profilesOf(profiles, kept, variables.places, catalog)
   const writer = new FactoredFileWriter(catalog, variables, fileNames)
   const files = await writer.write(written, factoredSites, pause)
-  const [difference] = await findDifferences(
-    files,
-    catalog,
-    sites.map(([, imported]) => imported),
-    pause
-  )
+  const difference = await findDifference(files, catalog, all, pause)
   if (difference !== undefined) return { reason: difference }
   const lines = { plain: countLines(plain), factored: countLines(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
@@ -155,50 +148,46 @@ function groupBySite(
 }
 
 /**
- * The differences between the files and the plain declaration of each site; empty if there are none. Loads
- * the files like any fleet: each WLAN must match the same live WLAN and declare the same fields and values,
- * further ones as they are live, and secrets by their references.
+ * The first difference between the files and the plain declaration of a site, if any. Loads the files like any
+ * fleet: each WLAN must match the same live WLAN and declare the same fields and values, further ones as they
+ * are live, and secrets by their references.
  */
-export async function findDifferences(
+async function findDifference(
   files: readonly ImportedFile[],
   catalog: SecretCatalog,
   sites: readonly ImportedSite[],
   pause: Pause
-): Promise<string[]> {
+): Promise<string | undefined> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
   const { desired, findings } = await loadTexts(texts, referencesOnly(catalog.prefix))
-  if (desired === undefined) {
-    return findings.filter(isError).map(({ code }) => `the files would be invalid: ${code}`)
-  }
+  if (desired === undefined) return `the files would be invalid: ${findings.find(isError)?.code}`
   const declared = new Map(desired.sites.map(site => [site.id, site]))
-  const missing = sites.filter(({ site }) => !declared.has(site.id))
-  const found = missing.map(({ site }) => `the site ${site.name} would be missing`)
   for (const site of sites) {
     await pause()
-    found.push(...siteDifferences(site, declared.get(site.site.id), catalog))
+    const difference = siteDifference(site, declared.get(site.site.id), catalog)
+    if (difference !== undefined) return difference
   }
-  return found
+  return undefined
 }
 
-function siteDifferences(
+function siteDifference(
   imported: ImportedSite,
   declared: DesiredSite | undefined,
   catalog: SecretCatalog
-): string[] {
-  if (declared === undefined) return []
+): string | undefined {
+  if (declared === undefined) return `the site ${imported.site.name} would be missing`
   const declaredFields = new Map<string, ValueObject>()
   for (const [wlan, match] of matchSite(declared, toLiveSite(imported))) {
-    if (!('live' in match)) return [`${wlan.address} would match no live WLAN`]
+    if (!('live' in match)) return `${wlan.address} would match no live WLAN`
     declaredFields.set(match.live.id, wlan.fields)
   }
   if (declaredFields.size !== imported.wlans.length)
-    return [`${declared.name} would have other WLANs`]
-  return imported.wlans.flatMap(({ id, key, fields, record }) => {
+    return `${declared.name} would have other WLANs`
+  const other = imported.wlans.find(({ id, fields, record }) => {
     const found = resolveSecrets(declaredFields.get(id) ?? {}, catalog) as ValueObject
-    return agreeing(found, withImplied(found, fields, record))
-      ? []
-      : [`${declared.name}/${key} would be declared differently`]
+    return !agreeing(found, withImplied(found, fields, record))
   })
+  return other && `${declared.name}/${other.key} would be declared differently`
 }
 
 /** The live WLANs without their records, for matching. */

@@ -60,17 +60,16 @@ export class FactoredFileWriter {
 
   #profilesFile({ blocks }: Profiles): ImportedFile {
     const file = `${this.#names.take('profiles')}.yaml`
-    return { file, text: renderProfiles(blocks), wlans: 0, profiles: blocks.length }
+    return { file, text: renderBlocks('profiles', blocks), wlans: 0, profiles: blocks.length }
   }
 
   #groupsFile(): ImportedFile[] {
     if (this.#groups.length === 0) return []
-    const groups = this.#groups.map(({ name, vars }) => {
-      return [name, { vars: varsBlock(vars, value => this.#show(value)) }] as const
+    const groups = this.#groups.map(({ name, vars }): Block => {
+      return [name, { vars: varsBlock(vars, value => this.#show(value)) }]
     })
-    const lines = groups.flatMap(([name, group]) => memberLines(name, group, 2))
     const file = `${this.#names.take('groups')}.yaml`
-    return [{ file, text: joinBlocks([['groups:', ...lines]]), wlans: 0 }]
+    return [{ file, text: renderBlocks('groups', groups), wlans: 0 }]
   }
 
   #listFile({ name, profiles, sites, isMain }: SiteList): ImportedFile {
@@ -165,27 +164,24 @@ function extending({ name, family }: ProfileCandidate, fields: ValueObject = {})
 const MAX_WIDTH = 120
 
 /** A site of a file with its groups, its variables and its overrides. */
-export interface DeclaredSite extends Site {
+interface DeclaredSite extends Site {
   readonly groups: readonly string[]
   readonly vars: ValueObject
   readonly wlans: ValueObject
 }
 
-export function renderProfiles(profiles: readonly Block[]): string {
-  const blocks = profiles.map(([name, body], index) => [
-    ...(index === 0 ? ['profiles:'] : []),
-    ...memberLines(name, body, 2)
-  ])
-  return joinBlocks(blocks)
+function renderBlocks(head: string, blocks: readonly Block[]): string {
+  const [first = [], ...others] = blocks.map(([name, body]) => memberLines(name, body, 2))
+  return joinBlocks([[`${head}:`, ...first], ...others])
 }
 
 /** A file of sites that share these WLANs. */
-export function renderSiteList(wlans: readonly Block[], sites: readonly DeclaredSite[]): string {
+function renderSiteList(wlans: readonly Block[], sites: readonly DeclaredSite[]): string {
   return joinBlocks([...wlanBlocks(wlans), ['sites:', ...sites.flatMap(siteItem)]])
 }
 
 /** A file of one site. */
-export function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {
+function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {
   const members = membersOf(site)
   const line = `site: ${flowText(members)}`
   const head = line.length <= MAX_WIDTH ? [line] : ['site:', ...mapLines(members, 2)]

@@ -32,7 +32,7 @@ interface VaryingPlace {
 }
 
 /** A variable to which further sites can be added. */
-interface VariableDraft extends VaryingPlace {
+interface VariableDraft {
   readonly name: string
   values: ReadonlyMap<ImportedSite, Value>
 }
@@ -58,10 +58,10 @@ export async function findVariables(
     const affixes = affixesByPlace.get(place)
     const variable =
       affixes === undefined
-        ? drafts.take(place, variableNames(place))
+        ? drafts.take(place.values, variableNames(place))
         : namesSites(affixes, site)
           ? site
-          : drafts.take({ ...place, values: asNumbers(affixes.middles) }, affixVariableNames(place))
+          : drafts.take(asNumbers(affixes.middles), affixVariableNames(place))
     const format = affixes && { prefix: affixes.prefix, suffix: affixes.suffix }
     places.get(place.kind)?.set(place.at, { variable, ...(format && { format }) })
   }
@@ -85,15 +85,15 @@ class VariableDrafts {
     this.#names.take(taken)
   }
 
-  /** The variable of a place; a new one gets the first free name. */
-  take(place: VaryingPlace, names: readonly string[]): VariableDraft {
-    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, place.values))
+  /** The variable with these values; a new one gets the first free name. */
+  take(values: ReadonlyMap<ImportedSite, Value>, names: readonly string[]): VariableDraft {
+    const same = this.#drafts.find(draft => agreeOnMostSites(draft.values, values))
     if (same !== undefined) {
-      same.values = new Map([...place.values, ...same.values])
+      same.values = new Map([...values, ...same.values])
       return same
     }
     const name = names.find(each => !this.#names.has(each)) ?? names.at(-1) ?? ''
-    const draft = { ...place, name: this.#names.take(name) }
+    const draft = { name: this.#names.take(name), values }
     this.#drafts.push(draft)
     return draft
   }

@@ -211,6 +211,7 @@ describe('40 stores, 15 of them with differences', () => {
     expect(texts.get('groups.yaml')).toBe(`groups:
   group-1:
     vars: { radius_1: 10.1.0.10, radius_2: 10.1.0.11 }
+
   group-2:
     vars: { radius_1: 10.2.0.10, radius_2: 10.2.0.11 }
 `)
