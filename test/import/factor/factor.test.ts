@@ -150,6 +150,28 @@ wlans:
     )
   })
 
+  it('extends the base with the network of a single site, and with a copy of it', async () => {
+    const wlan = (id: number, ssid: string, fields: object) => ({ id: nth(id), ssid, ...fields })
+    const fleet = alike(n => [
+      wlan(10 + n, 'A', { dtim: 1, isolation: true }),
+      wlan(20 + n, 'B', { auth: { type: 'psk', psk: 'one-for-all' } }),
+      wlan(30 + n, 'C', { vlan_enabled: true, vlan_id: 5 }),
+      ...(n === 1 ? [40, 41].map(id => wlan(id, 'Lab', { max_num_clients: id })) : [])
+    ])
+    const made = await layersOf(fleet)
+    expect(
+      textsOf(made)
+        .get('s1.yaml')
+        ?.match(/^ {2}lab.*\n.*\n.*\n.*/gm)
+    ).toEqual(
+      ['lab', 'lab-2'].map(
+        (key, n) => `  ${key}:\n    $extends: base\n    id: ${nth(40 + n)}\n    ssid: Lab`
+      )
+    )
+    const plan = await planned(textsOf(made), made.secrets, fleet)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+
   it('does not repeat a null of the profile with --all-fields', async () => {
     const fleet = alike(n => [
       { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_enabled: true, vlan_id: null, hide_ssid: n === 1 }
