@@ -144,6 +144,15 @@ function pairWlans(
 function identifySame(a: DesiredWlan, b: DesiredWlan): boolean | undefined {
   if (a.id !== undefined && b.id !== undefined) return sameId(a.id, b.id)
   if (a.id !== undefined || b.id !== undefined) return undefined
+  return shareSsid(a, b)
+}
+
+/** True if two declarations identify the same live WLAN, or if only one has an id, and they share an SSID. */
+export function mayIdentifySame(a: DesiredWlan, b: DesiredWlan): boolean {
+  return identifySame(a, b) ?? shareSsid(a, b)
+}
+
+function shareSsid(a: DesiredWlan, b: DesiredWlan): boolean {
   const ssids = new Set(ssidsOf(b))
   return ssidsOf(a).some(ssid => ssids.has(ssid))
 }

@@ -5,7 +5,7 @@ import type { DeclaredPolicy } from '../policy.ts'
 import type { FleetSite } from '../sites.ts'
 import type { BaseRevision } from './base.ts'
 import { siteKey } from './changed.ts'
-import { type BaseDeclarations, pairManaged } from './compare.ts'
+import { type BaseDeclarations, mayIdentifySame, pairManaged } from './compare.ts'
 import { weakenedPolicy } from './weakened-policy.ts'
 import { aboutAll, findingOf, type SitePair, type Weakening } from './weakening.ts'
 
@@ -42,7 +42,10 @@ export async function weakenedSince(
   return weakened.map(each => findingOf(each, base.name))
 }
 
-/** As `weakenedSince`, for the protection and the owners of the compared WLANs. */
+/**
+ * As `weakenedSince`, for the protection and the owners of the compared WLANs. A protected WLAN that is no longer declared
+ * has lost its protection, too: another declaration may identify it by its id, and declare it again without.
+ */
 export function weakenedWlans(
   sites: readonly DesiredSite[],
   { base, before }: BaseDeclarations
@@ -51,15 +54,23 @@ export function weakenedWlans(
     const candidates = before.get(siteKey(site))
     if (candidates === undefined) return []
     const hasOwner = site.owner !== undefined || candidates.owner === undefined
-    const { declared } = pairManaged(site.wlans, candidates.wlans, () => false)
-    return [...declared].flatMap(([is, was]) => (was === undefined ? [] : [{ is, was, hasOwner }]))
+    const { declared, removed } = pairManaged(site.wlans, candidates.wlans, () => false)
+    return [
+      ...[...declared].flatMap(([is, was]) => (was === undefined ? [] : [{ is, was, hasOwner }])),
+      ...removed.map(was => ({ is: undefined, was, hasOwner }))
+    ]
   })
-  const unprotected = pairs.filter(({ is, was }) => was.protect && !is.protect)
-  const ownerless = pairs.filter(({ is, was, hasOwner }) => hasOwner && was.owner && !is.owner)
+  const unprotected = pairs.filter(
+    ({ is, was }) => was.protect && !(is?.protect && mayIdentifySame(is, was))
+  )
+  const ownerless = pairs.filter(
+    ({ is, was, hasOwner }) => hasOwner && was.owner && is !== undefined && !is.owner
+  )
   const removed = (guard: string, those: typeof pairs) =>
-    aboutAll(`${guard} of ${plural(those.length, 'WLAN')} removed`, those, ({ is }) => ({
-      text: is.address,
-      now: { place: is.place }
+    aboutAll(`${guard} of ${plural(those.length, 'WLAN')} removed`, those, ({ is, was }) => ({
+      text: (is ?? was).address,
+      now: is && { place: is.place },
+      before: { place: was.place }
     }))
   return [...removed('`$protect`', unprotected), ...removed('the owner', ownerless)].map(each =>
     findingOf(each, base.name)

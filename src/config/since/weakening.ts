@@ -41,7 +41,9 @@ const MAX_LISTED = 10
 export function aboutAll<T>(
   title: string,
   items: readonly T[],
-  describe: (item: T) => { readonly text: string; readonly now: Weakening['now'] }
+  describe: (
+    item: T
+  ) => { readonly text: string } & Pick<Weakening, 'now'> & Partial<Pick<Weakening, 'before'>>
 ): Weakening[] {
   const [first] = items
   if (first === undefined) return []
@@ -49,5 +51,6 @@ export function aboutAll<T>(
     items.map(item => describe(item).text),
     MAX_LISTED
   )
-  return [{ what: `${title}: ${named}`, now: describe(first).now, before: undefined }]
+  const { now, before } = describe(first)
+  return [{ what: `${title}: ${named}`, now, before }]
 }

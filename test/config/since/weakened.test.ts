@@ -325,6 +325,57 @@ describe('a site', () => {
     ])
   })
 
+  const a = 'a: { ssid: A, $protect: true }'
+  const b = `b: { id: ${id(8)}, ssid: B }`
+
+  test.each<[what: string, was: string, is: string, at: string, name: string]>([
+    ['a new key', a, 'c: { ssid: A }', 'now:hq.yaml:5', 'hq/c'],
+    ['an id in place of its SSID', a, `c: { id: ${id(9)}, ssid: C }`, 'main:hq.yaml:5', 'hq/a'],
+    [
+      'an SSID in place of its id',
+      `a: { id: ${id(9)}, ssid: A, $protect: true }`,
+      'c: { ssid: A }',
+      'main:hq.yaml:5',
+      'hq/a'
+    ],
+    [
+      'its protection at another WLAN',
+      `${a}, ${b}`,
+      `a: { id: ${id(8)}, ssid: B, $protect: true }, c: { id: ${id(9)}, ssid: A2 }`,
+      'now:hq.yaml:5',
+      'hq/a'
+    ],
+    ['no declaration', `${a}, ${b}`, b, 'main:hq.yaml:5', 'hq/a'],
+    [
+      'an unmanaged declaration',
+      `${a}, ${b}`,
+      `a: { ssid: A, $managed: false }, ${b}`,
+      'main:hq.yaml:5',
+      'hq/a'
+    ]
+  ])('with %s for a protected WLAN is weaker', async (_, was, is, at, name) => {
+    const declaring = (wlans: string) => ({
+      'hq.yaml': `site:\n  id: ${id(1)}\n  name: hq\nwlans:\n  { ${wlans} }\n`
+    })
+    expect(await weakened(declaring(was), declaring(is))).toEqual([
+      `${at} \`$protect\` of 1 WLAN removed: ${name}`
+    ])
+  })
+
+  it('with an id or a new SSID for a protected WLAN is not weaker', async () => {
+    const declaring = (wlan: string) => ({
+      'hq.yaml': `site:\n  id: ${id(1)}\n  name: hq\nwlans:\n  { ${wlan} }\n`
+    })
+    for (const is of [
+      `a: { id: ${id(9)}, ssid: A, $protect: true }`,
+      'a: { ssid: B, $match: { ssid: A }, $protect: true }',
+      'a: { ssid: B, $protect: true }',
+      'c: { ssid: A, $protect: true }'
+    ]) {
+      expect(await weakened(declaring(a), declaring(is))).toEqual([])
+    }
+  })
+
   it('that is not selected is compared, too', async () => {
     const was = { ...policyOf(''), ...site('  clients: 500\n') }
     was['sites.yaml'] = was['sites.yaml']
