@@ -75,8 +75,9 @@ function stateIn({ change, references }: ShownWlan, pointer: Pointer) {
 function isStateShown(pointer: Pointer, change: Change, shown: ShownWlan): boolean {
   const now = shownState(change, pointer)
   const then = stateIn(shown, pointer)
-  if (then === now) return true
-  if (now === 'rotates' || (then !== 'unknown' && then !== 'rotates')) return false
+  if (then === now && now !== 'unknown') return true
+  if (then !== now && (now === 'rotates' || (then !== 'unknown' && then !== 'rotates')))
+    return false
   const sent = valueAt(change.request.body, pointer)
   return sent === undefined || isSameReference(sent, referenceIn(shown, pointer))
 }

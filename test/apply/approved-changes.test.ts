@@ -113,6 +113,27 @@ describe('an approved secret', () => {
   })
 })
 
+describe('the reference of a hidden secret', () => {
+  const hidden = { auth: { psk: '********', pairwise: ['wpa2-ccmp'] } }
+  const sending = (reference: string) =>
+    [hidden, { auth: { psk: env('wanted-psk', reference), pairwise: ['wpa3'] } }] as const
+
+  test.each([
+    ['ONE', 'ONE', 'approved'],
+    ['ONE', 'OTHER', 'stale']
+  ])('that is sent with another field: approved %s, now %s: %s', (then, now, status) => {
+    expect(judge(sending(now), sending(then))).toMatchObject({ status })
+  })
+
+  test('in a list approves no other member of the list', () => {
+    const [live, secret] = [found('********'), env('radius-one', REFERENCE)]
+    const [then, now] = [declared(env(undefined, REFERENCE)), declared(secret, 1645)]
+    expect(judge([found('radius-two'), now], [live, then])).toMatchObject({ status: 'skipped' })
+    const same = declared(secret)
+    expect(judge([found('radius-two'), same], [live, then])).toMatchObject({ status: 'approved' })
+  })
+})
+
 type Fields = Record<string, unknown>
 
 /** The result for the change that these fields need now, if plans were made for other live values or fields. */
