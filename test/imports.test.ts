@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   init: ['', '#starter'],
   simulator: ['model schema', 'node:http node:net node:timers/promises'],
   checks: ['model config plan lint', ''],
-  workflow: ['model secrets time config api plan apply checks report', ''],
+  workflow: ['model time api plan apply checks', ''],
   cli: [
     'model secrets config api plan apply report yaml-edit import adopt init simulator workflow lint audit checks',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'

@@ -3,12 +3,24 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exit, Failure } from '../model/failure.ts'
 import type { Plan } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
+import { formatTimeOfDay } from '../model/time.ts'
 import { formatRefused } from '../report/verdict.ts'
-import type { Confirmation, ConfirmationAnswer, ConfirmationRequest } from '../workflow/host.ts'
 import { isPresent } from './files/files.ts'
 import { type Io, isTerminal, writeLine } from './io.ts'
 import type { ReportOptions, RolloutOptions } from './options.ts'
 import { startProgress } from './progress.ts'
+
+interface Confirmation {
+  /** E.g. `Apply these 3 changes?` */
+  readonly question: string
+  /** The past participle for a message after a yes, e.g. `applied`. */
+  readonly done: string
+  /** The consequence of any other answer, e.g. `nothing was sent`. */
+  readonly refused: string
+}
+
+type Answer = 'yes' | 'no' | 'expired' | 'interrupted'
 
 /** The plan that awaits a confirmation, and the consequence without one. */
 interface Unconfirmed {
@@ -95,16 +107,41 @@ export async function confirm({ question, done, refused }: Confirmation, io: Io)
 /** The polling interval for the file, in milliseconds. */
 const POLL_INTERVAL = 200
 
+/** Asks whether to keep the changes. Returns why not, or undefined if they are confirmed. */
+export async function askToKeep(
+  changes: number,
+  seconds: number,
+  options: KeepOptions,
+  io: Io
+): Promise<string | undefined> {
+  const until = formatTimeOfDay(new Date(io.now().getTime() + seconds * 1000))
+  const these = changes === 1 ? 'this change' : `these ${plural(changes, 'change')}`
+  const question = `Keep ${these}? Unless confirmed by ${until}, all is put back.`
+  switch (await awaitAnswer(question, seconds, options, io)) {
+    case 'yes':
+      return undefined
+    case 'no':
+      return 'not confirmed'
+    case 'expired':
+      return `not confirmed within ${seconds} s`
+    case 'interrupted':
+      return 'interrupted before the changes were confirmed'
+  }
+}
+
+type KeepOptions = Pick<ReportOptions, 'quiet' | 'verbose'> & Pick<RolloutOptions, 'confirmFile'>
+
 /**
  * Waits until the changes are confirmed, refused, or the timeout ends: by `yes` or `no` on the terminal, or
  * by creating the file. Any other input repeats the question. An interrupt ends the wait, also as the key
  * Ctrl-C.
  */
-export async function awaitConfirmation(
-  { question, seconds, file }: ConfirmationRequest,
-  options: Pick<ReportOptions, 'quiet' | 'verbose'>,
+async function awaitAnswer(
+  question: string,
+  seconds: number,
+  { confirmFile: file, ...options }: KeepOptions,
   io: Io
-): Promise<ConfirmationAnswer> {
+): Promise<Answer> {
   const over = new AbortController()
   const signal = AbortSignal.any([io.interrupted, over.signal])
   const never = new Promise<never>(() => undefined)
@@ -148,11 +185,7 @@ async function fileCreated(path: string, signal: AbortSignal): Promise<'yes'> {
 }
 
 /** Resolves with the answer on the terminal; never, if its input ends. */
-async function typedAnswer(
-  question: string,
-  signal: AbortSignal,
-  io: Io
-): Promise<ConfirmationAnswer> {
+async function typedAnswer(question: string, signal: AbortSignal, io: Io): Promise<Answer> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: io.stdin, output: io.stderr })
   signal.addEventListener('abort', () => lines.close(), { once: true })

@@ -5,9 +5,8 @@ import { exit, Failure } from '../model/failure.ts'
 import { matchesGlob } from '../model/glob.ts'
 import { quote } from '../model/text.ts'
 import { referencesOnly, type SecretOptions } from '../secrets/source.ts'
-import { type Fleet, loadDesired } from '../workflow/load-desired.ts'
-import { hostOf } from './host.ts'
 import type { Io } from './io.ts'
+import { type Fleet, loadDesired } from './load-desired.ts'
 import { addGroup, addSecretPrefix, groups } from './options.ts'
 
 /** The options of commands that take WLANs as arguments and read only the files. */
@@ -28,8 +27,8 @@ export function addDeclaredOptions(command: Command): Command {
 export function loadDeclared(options: DeclaredOptions, io: Io): Promise<Fleet> {
   const secrets = referencesOnly(options.secretPrefix)
   const { fleet, color = true } = options
-  const host = hostOf({ format: 'text', report: [], quiet: true, color, fleet }, io)
-  return loadDesired(options.fleet, { site: [], wlan: [], isOffline: true }, secrets, host)
+  const display = { format: 'text', report: [], quiet: true, color, fleet } as const
+  return loadDesired(fleet, { site: [], wlan: [], isOffline: true, ...display }, secrets, io)
 }
 
 export interface DeclaredWlan {

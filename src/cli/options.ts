@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { impacts } from '../model/impact.ts'
 import type { Pointer } from '../model/pointer.ts'
+import type { Shard } from '../model/shard.ts'
+import type { Allowances } from '../plan/limits.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { SecretOptions } from '../secrets/source.ts'
-import type { ApprovalOptions } from '../workflow/approve.ts'
 import type { ExecuteOptions } from '../workflow/execute-plan.ts'
-import type { FleetOptions } from '../workflow/load-desired.ts'
 import {
   append,
   appendGroupName,
@@ -50,6 +50,49 @@ export interface ReportOptions {
   readonly fleet?: string
 }
 
+/** The sites and WLANs that a run covers, as globs. */
+export interface SelectionOptions {
+  readonly site: readonly string[]
+  readonly excludeSite?: readonly string[]
+  readonly wlan: readonly string[]
+}
+
+/** The part of the fleet that a run covers. */
+export interface FleetOptions extends SelectionOptions {
+  readonly shard?: Shard
+  /** A revision of Git; the run covers the sites that changed since. */
+  readonly changedSince?: string
+  /** A revision of Git to compare the fleet with; it does not narrow the run. */
+  readonly base?: string
+  /**
+   * The maximum number of sites that the base does not declare; `policy` takes it from the policy of the
+   * base.
+   */
+  readonly maxNewSites?: number | 'policy' | 'all'
+  /** The time to plan for; default: now. */
+  readonly at?: Date
+  /** A saved plan or snapshot of an earlier run; this run covers only the sites that it could not read. */
+  readonly continue?: string
+}
+
+/** The approval of a run's plan, from the command line only. */
+export interface ApprovalOptions {
+  /** The files of saved plans. */
+  readonly plan: readonly string[]
+  /** The digest of the approved plan. */
+  readonly expect?: string
+  /** In seconds. */
+  readonly maxPlanAge?: number
+}
+
+/** The options of the commands that execute a plan. */
+export interface ExecuteCommandOptions extends Allowances, Omit<ExecuteOptions, 'record'> {
+  /** Executes without confirmation. */
+  readonly yes?: true
+  /** The record to append to. */
+  readonly record?: string
+}
+
 /** The options of all commands that plan. */
 export type PlanningOptions = FleetOptions & SecretOptions & ServiceOptions & ReportOptions
 
@@ -63,7 +106,7 @@ export interface SendSecretOptions {
 export type ApplyCommandOptions = PlanningOptions &
   SendSecretOptions &
   ApprovalOptions &
-  ExecuteOptions &
+  ExecuteCommandOptions &
   RolloutOptions
 
 /** The options for the time between the waves of a rollout. */

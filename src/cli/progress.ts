@@ -2,7 +2,7 @@ import { type Clock, clockUntil } from '../api/clock.ts'
 import { formatNumber } from '../model/text.ts'
 import { formatDuration, formatTimeOfDay } from '../model/time.ts'
 import { escapeLines, escapeText } from '../report/escape.ts'
-import type { Progress, ProgressTask } from '../workflow/host.ts'
+import type { StepEvent, Task } from '../workflow/context.ts'
 import type { Io, Terminal } from './io.ts'
 import type { ReportOptions } from './options.ts'
 import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
@@ -11,18 +11,26 @@ import { isDrawable, StatusLine, safeObserver } from './status-line.ts'
 const REDRAW = 100
 const LINE_EVERY = 10_000
 
+/** Progress of a task, on stderr while it runs. */
+export interface Progress {
+  /** Counts one more item as done; `--verbose` prints the text. */
+  readonly step: (text: string, found?: StepEvent['found']) => void
+  readonly end: () => void
+}
+
 /**
  * Starts displaying progress on stderr; displays nothing with `--quiet`, nor for a task that ends before the
  * first redraw. The returned functions never throw: a drawing error is printed once, and the run continues.
  */
 export function startProgress(
-  { doing, total, reader, answered = () => 0 }: ProgressTask,
+  { doing: task, total, reader, answered = () => 0 }: Task,
   { quiet, verbose }: Pick<ReportOptions, 'quiet' | 'verbose'>,
   io: Pick<Io, 'stderr' | 'env' | 'interrupted' | 'abortSignal'>,
   clock: Pick<Clock, 'now'> = clockUntil(io.abortSignal)
 ): Progress {
   if (quiet) return { step: () => undefined, end: () => undefined }
   const safely = safeObserver('the progress line', io)
+  const doing = escapeText(task)
   const found = new Map<string, number>()
   let steps = 0
   const done = () => Math.max(steps, Math.min(answered(), total))

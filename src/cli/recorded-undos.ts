@@ -7,9 +7,9 @@ import type { Desired } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import type { RecordedRun } from '../model/record.ts'
 import { listFirst, plural } from '../model/text.ts'
-import type { SelectionOptions } from '../workflow/load-desired.ts'
 import { readRecord } from './files/saved-files.ts'
 import type { Io } from './io.ts'
+import type { SelectionOptions } from './options.ts'
 
 /** The runs of a record with these ids; all runs without any. Throws a `Failure` (exit 3). */
 export async function recordedRuns(

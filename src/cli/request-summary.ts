@@ -2,13 +2,40 @@ import type { Reader } from '../api/client.ts'
 import { formatShard } from '../model/shard.ts'
 import { formatNumber, plural } from '../model/text.ts'
 import { escapeText } from '../report/escape.ts'
-import type { PartOptions, RemainingWork, RequestUse, SelectedSites } from '../workflow/host.ts'
 import { type Io, writeLine } from './io.ts'
-import type { ReportOptions, ServiceOptions } from './options.ts'
+import type { FleetOptions, ReportOptions, ServiceOptions } from './options.ts'
 
 /** A run with this many requests is large: a tenth of what a token may make in an hour. */
 const LARGE = 500
 const REQUESTS_AN_HOUR = 5_000
+
+/** The numbers of sites of a run and of its fleet. */
+interface SelectedSites {
+  readonly selected: number
+  readonly all: number
+}
+
+/** The options by which a run covers only a part of the fleet. */
+type PartOptions = Pick<FleetOptions, 'shard' | 'changedSince' | 'continue'>
+
+/** The task of a run, and the part of it that remains. */
+export interface RemainingWork {
+  readonly sites: number
+  readonly sites_failed: number
+  readonly changes?: number
+  readonly skipped?: number
+  /** The number of changes that the run put back. */
+  readonly reverted?: number
+  /** The number of changes whose result is unknown, which may remain, too. */
+  readonly unknown?: number
+  /** How another run can do the rest; default: with `--continue`. */
+  readonly rest?: 'by shards' | 'in parts' | 'again'
+}
+
+/** The number of requests of a run, and why it ended early. */
+type RequestUse = Pick<Reader, 'requests' | 'end'> & {
+  readonly observerError?: string | undefined
+}
 
 type Options = Pick<ServiceOptions, 'maxRequests'> & Pick<ReportOptions, 'quiet'>
 

@@ -4,39 +4,21 @@ import { exit, Failure } from '../model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Plan, PlannedChange } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
-import { approvingPlan, type KnownSecrets, liveSecretCheck } from '../plan/approving-plan.ts'
+import { type KnownSecrets, liveSecretCheck } from '../plan/approving-plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../plan/limits.ts'
 import { periodRefusals } from '../plan/period-refusals.ts'
 import { uncheckedRelations } from '../plan/relations.ts'
-import type { PlannedWave } from '../plan/rollout.ts'
-import { planForm } from '../plan/saved-plan.ts'
-import type { WorkflowHost } from './host.ts'
 import type { PlanResult } from './make-plan.ts'
-
-/** Reads the saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
-export async function readApproval(
-  { plan: files, maxPlanAge: maxAge }: ApprovalOptions,
-  baseUrl: string,
-  host: WorkflowHost
-): Promise<readonly Plan[]> {
-  const plans: Plan[] = []
-  for (const file of files) {
-    const { value } = await host.readSaved(file, planForm)
-    plans.push(approvingPlan(value, file, { baseUrl, maxAge, now: host.now() }))
-  }
-  return plans
-}
 
 /**
  * The changes that the saved plans approve; all changes if there is no saved plan. Throws (exit 4) if the
- * digest of the plan differs from the approved one, and if rules across sites are unchecked. `secrets` decide whether
+ * digest of the plan differs from the `expect`ed one, and if rules across sites are unchecked. `secrets` decide whether
  * an approved change with secrets that is no longer planned is live; by default it is not.
  */
 export function approvePlan(
   { plan, changes: planned, liveById }: PlanResult,
   approvals: readonly Plan[],
-  { expect }: ApprovalOptions,
+  expect: string | undefined,
   secrets?: KnownSecrets
 ): ApprovedChanges {
   if (expect !== undefined && expect !== plan.digest) {
@@ -54,16 +36,6 @@ export function approvePlan(
   refuseUnchecked(plan, approvals)
   const { free: changes, kept } = partitionProtected(approved)
   return { changes, kept, decided }
-}
-
-/** The approval of a run's plan, from the command line only. */
-export interface ApprovalOptions {
-  /** The files of saved plans. */
-  readonly plan: readonly string[]
-  /** The digest of the approved plan. */
-  readonly expect?: string
-  /** In seconds. */
-  readonly maxPlanAge?: number
 }
 
 /** The approved changes of a plan, and what happens to the others. */
@@ -99,21 +71,6 @@ export function refuseForbidden(
   const context = { policy, allowances, summary, declared, findings, clients }
   const refusals = [...refusalsOf([...changes, ...kept], context), ...periodRefusals(plan.periods)]
   refuseWith(refusals.filter(isError))
-}
-
-/** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */
-export function confirmChanges(
-  command: 'apply' | 'revert',
-  changes: readonly PlannedChange[],
-  waves: readonly PlannedWave[],
-  host: WorkflowHost
-): Promise<void> {
-  const busy = waves.filter(wave => wave.changes.length > 0).length
-  const steps = busy > 1 ? `, in ${busy} waves` : ''
-  const these =
-    changes.length === 1 ? 'this change' : `these ${plural(changes.length, 'change')}${steps}`
-  const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
-  return host.confirm({ question: `${verb} ${these}?`, done, refused: 'nothing was sent' })
 }
 
 /**

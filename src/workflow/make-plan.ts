@@ -19,10 +19,11 @@ import {
   planUnread
 } from '../plan/plan.ts'
 import { knownFirst } from '../plan/since-base.ts'
+import { type Snapshot, sitesIn } from '../plan/snapshot.ts'
 import { planTimes } from '../time/plan-times.ts'
-import type { WorkflowHost } from './host.ts'
+import type { RunContext } from './context.ts'
 import type { PeriodPlanner } from './plan-periods.ts'
-import { readSitesWithProgress, type SiteStep } from './read-sites.ts'
+import { readSitesAsTask, type SiteStep } from './read-sites.ts'
 
 /**
  * Plans a fleet against the live state: one list request for each site, and each site is planned as soon as
@@ -32,12 +33,12 @@ export async function makePlan(
   desired: Desired,
   reader: Reader,
   request: PlanRequest,
-  host: WorkflowHost
+  run: RunContext
 ): Promise<PlanResult> {
   const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
   const { allowances, declared, ignoreWindows } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
-  const periods = request.withPeriods && (await plannerOf(desired, request, host))
+  const periods = request.withPeriods && (await plannerOf(desired, request, run))
   const liveById = new Map<string, LiveWlan>()
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
@@ -45,24 +46,21 @@ export async function makePlan(
     return planChecked(site, live, checks, planner)
   }
   const reading = { parallelism, visit, stepOf: planningStep }
-  const planned = await readSitesWithProgress(reader, knownFirst(desired.sites), reading, host)
+  const planned = await readSitesAsTask(reader, knownFirst(desired.sites), reading, run)
   const { baseUrl, requests } = reader
   const options = compact({ allowances, declared, ignoreWindows, periods })
   const context = { baseUrl, requests, ...options }
-  return { ...(await finishPlan(planned, desired, checks, context, host)), liveById }
+  return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
 }
 
-/** Plans a fleet against a snapshot, without network and token. Throws a `Failure` (exit 3). */
+/** Plans a fleet against a snapshot, without network and token. */
 export async function makePlanAgainst(
-  file: string,
-  loadDesired: () => Promise<Desired>,
-  host: WorkflowHost
+  desired: Desired,
+  snapshot: Snapshot,
+  run: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
-  const { intactSnapshot, sitesIn, snapshotForm } = await import('../plan/snapshot.ts')
-  const snapshot = intactSnapshot((await host.readSaved(file, snapshotForm)).value, file)
-  const desired = await loadDesired()
   const checks = await checksOf(desired, 'changed')
-  const periods = await plannerOf(desired, {}, host)
+  const periods = await plannerOf(desired, {}, run)
   const read = sitesIn(snapshot)
   const planned = desired.sites.map(site => {
     const live = read(site)
@@ -71,7 +69,7 @@ export async function makePlanAgainst(
   })
   const { created, digest, base_url: baseUrl } = snapshot
   const context = { baseUrl, requests: 0, against: { created, digest }, ...compact({ periods }) }
-  return finishPlan(planned, desired, checks, context, host)
+  return finishPlan(planned, desired, checks, context, run)
 }
 
 /** The options for `makePlan`. */
@@ -136,7 +134,7 @@ function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep
 async function plannerOf(
   desired: Desired,
   { allowances, ignoreWindows }: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
-  { now }: WorkflowHost
+  { now }: Pick<RunContext, 'now'>
 ): Promise<PeriodPlanner | undefined> {
   const isNeeded = desired.sites.some(({ sinceBase }) =>
     [...(sinceBase?.wlans.values() ?? [])].some(({ periods }) => periods !== undefined)
@@ -160,7 +158,7 @@ async function finishPlan(
   desired: Desired,
   checks: RunChecks,
   { ignoreWindows, periods, ...live }: LiveContext,
-  { tool, now }: WorkflowHost
+  { tool, now }: Pick<RunContext, 'tool' | 'now'>
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
   const byAddress = changesOf(planned)

@@ -2,7 +2,7 @@ import { type Reader, readSites } from '../api/client.ts'
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, UnreadSite } from '../model/live.ts'
 import { plural } from '../model/text.ts'
-import type { Progress, WorkflowHost } from './host.ts'
+import type { RunContext, StepEvent } from './context.ts'
 
 /** How a run reads sites. */
 export interface SiteReading<S extends Site, Result> {
@@ -15,28 +15,30 @@ export interface SiteReading<S extends Site, Result> {
 }
 
 /** What the progress says about a site after its name, and what it adds to the counts by result. */
-export type SiteStep = Readonly<Parameters<Progress['step']>>
+export type SiteStep = readonly [text: StepEvent['text'], found?: StepEvent['found']]
 
 /**
- * Reads each site with one list request, after the estimate of the requests, and displays the progress until
- * the last one. Returns the results of `visit` in the order of the sites. Throws if the run is interrupted.
+ * Reads each site with one list request, as a task of the run. Returns the results of `visit` in the order of the
+ * sites. Throws if the run is interrupted.
  */
-export async function readSitesWithProgress<S extends Site, Result>(
+export async function readSitesAsTask<S extends Site, Result>(
   reader: Reader,
   sites: readonly S[],
   { parallelism, visit, stepOf = wlansRead }: SiteReading<S, Result>,
-  host: Pick<WorkflowHost, 'printEstimate' | 'startProgress'>
+  { on }: Pick<RunContext, 'on'>
 ): Promise<Result[]> {
   const total = sites.length
-  await host.printEstimate(total)
   const answered = () => reader.listed
-  const progress = host.startProgress({ doing: 'reading sites', total, reader, answered })
+  await on({
+    type: 'started',
+    task: { doing: 'reading sites', total, requests: total, reader, answered }
+  })
   return readSites(reader, sites, parallelism, (site, live) => {
     const result = visit(site, live)
-    const [text, counts] = 'wlans' in live ? stepOf(live, result) : (['not read'] as const)
-    progress.step(`${site.name}: ${text}`, counts)
+    const [text, found] = 'wlans' in live ? stepOf(live, result) : (['not read'] as const)
+    void on({ type: 'step', text: `${site.name}: ${text}`, found })
     return result
-  }).finally(progress.end)
+  }).finally(() => on({ type: 'ended' }))
 }
 
 function wlansRead({ wlans }: LiveSite): SiteStep {

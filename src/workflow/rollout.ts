@@ -1,14 +1,12 @@
 import { clockUntil } from '../api/clock.ts'
 import type { ApplyOptions } from '../apply/apply.ts'
 import type { Guards } from '../apply/rollout-guard.ts'
-import { compact } from '../model/collections.ts'
 import type { Desired, RolloutPolicy } from '../model/desired.ts'
 import { plural } from '../model/text.ts'
 import { formatTimeOfDay } from '../model/time.ts'
 import { obstaclesIn, type PlannedWave, plannedWaves } from '../plan/rollout.ts'
-import { escapeInside } from '../report/escape.ts'
 import type { ApprovedChanges } from './approve.ts'
-import type { WorkflowHost } from './host.ts'
+import type { RunContext } from './context.ts'
 import type { PlanResult } from './make-plan.ts'
 
 /** The waves of a run, in order, and what happens after each of them. */
@@ -27,19 +25,21 @@ export function planRollout(
   { verdicts }: Pick<PlanResult, 'verdicts'>,
   { changes, decided }: ApprovedChanges,
   settings: RolloutSettings,
-  host: WorkflowHost
+  run: RunContext
 ): Rollout {
   const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
-  const run = { ...settings, ...policy.rollout, inWaves: rollout !== undefined }
-  return { waves, hooks: hooksOf(run, host), guards: guardsOf(run, host) }
+  const all = { ...settings, ...policy.rollout, inWaves: rollout !== undefined }
+  return { waves, hooks: hooksOf(all, run), guards: guardsOf(all, run) }
 }
 
 /** The settings of the command line for the time after a wave, in seconds. */
 export interface RolloutSettings {
   /** Runs the health check (`--check`) after a wave; undefined if there is none. */
   readonly runCheck: RolloutHooks['check'] | undefined
+  /** The time after the last wave to confirm all changes; they are put back unless they are confirmed. */
   readonly confirmWithin?: number
-  readonly confirmFile?: string
+  /** Asks whether to keep this number of changes. Returns why not, or undefined if they are confirmed. */
+  readonly askToKeep: (changes: number, seconds: number) => Promise<string | undefined>
 }
 
 /** `inWaves`: false if all sites are in a single wave. */
@@ -51,38 +51,37 @@ export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
 /** Every wave succeeds, and the next one starts at once. */
 export const noHooks: RolloutHooks = { check: async () => undefined, pause: async () => undefined }
 
-function hooksOf({ pause, runCheck, inWaves }: RunSettings, host: WorkflowHost): RolloutHooks {
+function hooksOf({ pause, runCheck, inWaves }: RunSettings, run: RunContext): RolloutHooks {
   return {
     async check(wave) {
       if (runCheck === undefined) return undefined
       const subject = inWaves ? titleOf(wave) : 'the applied changes'
-      await host.printNotice(`wlanctl: checking ${subject}`)
+      await run.on({ type: 'notice', text: `checking ${subject}` })
       return runCheck(wave)
     },
     async pause(wave, next) {
       if (pause === 0) return
-      const following = `continuing with ${titleOf(next)} at ${timeIn(pause, host)}`
-      await host.printNotice(`wlanctl: ${titleOf(wave)} is good; ${following}`)
-      await clockUntil(host.interrupted).sleep(pause * 1000)
+      const following = `continuing with ${titleOf(next)} at ${timeIn(pause, run)}`
+      await run.on({ type: 'notice', text: `${titleOf(wave)} is good; ${following}` })
+      await clockUntil(run.interrupted).sleep(pause * 1000)
     }
   }
 }
 
-function guardsOf(settings: RunSettings, host: WorkflowHost): Guards {
-  const { hold, revertOnFailure, confirmWithin: seconds } = settings
+function guardsOf(settings: RunSettings, run: RunContext): Guards {
+  const { hold, revertOnFailure, confirmWithin: seconds, askToKeep } = settings
   return {
     ...(hold > 0 && {
-      hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, host) }
+      hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, run) }
     }),
     revertOnFailure,
     ...(seconds !== undefined && {
-      confirm: { seconds, ask: changes => askToKeep(changes, seconds, settings, host) }
+      confirm: { seconds, ask: changes => askToKeep(changes, seconds) }
     }),
     onPutBack: (why, changes) => {
-      const these = plural(changes, 'change')
-      void host.printNotice(`wlanctl: putting back ${these}: ${escapeInside(why)}`)
+      void run.on({ type: 'notice', text: `putting back ${plural(changes, 'change')}: ${why}` })
     },
-    abortSignal: host.abortSignal
+    abortSignal: run.abortSignal
   }
 }
 
@@ -91,53 +90,31 @@ async function waitHold(
   wave: PlannedWave,
   seconds: number,
   { inWaves }: RunSettings,
-  host: WorkflowHost
+  run: RunContext
 ): Promise<boolean> {
   const subject = inWaves ? `${titleOf(wave)} is` : 'the changes are'
-  const until = timeIn(seconds, host)
-  await host.printNotice(`wlanctl: ${subject} applied; reading the WLANs again at ${until}`)
-  const clock = clockUntil(host.interrupted)
+  const until = timeIn(seconds, run)
+  await run.on({ type: 'notice', text: `${subject} applied; reading the WLANs again at ${until}` })
+  const clock = clockUntil(run.interrupted)
   const start = clock.now()
-  const progress = host.startProgress({
+  const task = {
     doing: 'holding, seconds',
     total: seconds,
     reader: { waitUntil: undefined },
     answered: () => Math.floor((clock.now() - start) / 1000)
-  })
+  }
+  await run.on({ type: 'started', task })
   try {
     return await clock.sleep(seconds * 1000)
   } finally {
-    progress.end()
-  }
-}
-
-/** Asks whether to keep the changes. Returns why not, or undefined if they are confirmed. */
-async function askToKeep(
-  changes: number,
-  seconds: number,
-  { confirmFile: file }: RunSettings,
-  host: WorkflowHost
-): Promise<string | undefined> {
-  const until = timeIn(seconds, host)
-  const these = changes === 1 ? 'this change' : `these ${plural(changes, 'change')}`
-  const question = `Keep ${these}? Unless confirmed by ${until}, all is put back.`
-  const answer = await host.awaitConfirmation({ question, seconds, ...compact({ file }) })
-  switch (answer) {
-    case 'yes':
-      return undefined
-    case 'no':
-      return 'not confirmed'
-    case 'expired':
-      return `not confirmed within ${seconds} s`
-    case 'interrupted':
-      return 'interrupted before the changes were confirmed'
+    await run.on({ type: 'ended' })
   }
 }
 
 function titleOf({ name }: PlannedWave): string {
-  return name === undefined ? 'the last wave' : `the wave ${escapeInside(name)}`
+  return name === undefined ? 'the last wave' : `the wave ${name}`
 }
 
-function timeIn(seconds: number, { now }: WorkflowHost): string {
+function timeIn(seconds: number, { now }: RunContext): string {
   return formatTimeOfDay(new Date(now().getTime() + seconds * 1000))
 }

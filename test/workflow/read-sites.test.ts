@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Site } from '../../src/model/desired.ts'
 import type { LiveSite, UnreadSite } from '../../src/model/live.ts'
-import { readSitesWithProgress } from '../../src/workflow/read-sites.ts'
+import type { RunEvent } from '../../src/workflow/context.ts'
+import { readSitesAsTask } from '../../src/workflow/read-sites.ts'
 import { clients, nth, SITE, WLAN } from '../api/support.ts'
 import { rawResponse, rawServer } from '../support/raw-server.ts'
 
@@ -9,62 +10,48 @@ const LOST = { id: nth(0xa), name: 'lost' }
 const OTHER = { id: nth(0xb), name: 'other' }
 const sites = [SITE, LOST, OTHER]
 
-/** A host that logs its calls, and a service with one WLAN for each site except for `LOST`. */
+/** A context that logs its events, and a service with one WLAN for each site except for `LOST`. */
 async function stage() {
-  const calls: (readonly unknown[])[] = []
-  const host = {
-    printEstimate: async (count: number) => void calls.push(['estimate', count]),
-    startProgress: ({ doing, total }: { readonly doing: string; readonly total: number }) => {
-      calls.push(['start', doing, total])
-      return {
-        step: (...step: readonly unknown[]) => void calls.push(step),
-        end: () => void calls.push(['end'])
-      }
-    }
-  }
+  const events: RunEvent[] = []
+  const on = (event: RunEvent) => void events.push(event)
   const good = rawResponse('200 OK', {}, JSON.stringify([{ id: WLAN, ssid: 'Corp' }]))
   const server = await rawServer(line =>
     line.includes(LOST.id) ? rawResponse('404 Not Found', {}, '{}') : good
   )
-  return { calls, host, reader: clients(server.url).reader }
+  return { events, run: { on }, reader: clients(server.url).reader }
 }
 
 const nameOf = ({ name }: Site) => name
 
 describe('the sites of a run', () => {
-  it('are read after the estimate, with a step for each, and returned in their order', async () => {
-    const { calls, host, reader } = await stage()
+  it('are a task with a step for each, and are returned in their order', async () => {
+    const { events, run, reader } = await stage()
     const reading = { parallelism: 1, visit: nameOf }
-    expect(await readSitesWithProgress(reader, sites, reading, host)).toEqual(sites.map(nameOf))
-    expect(calls.slice(0, 2)).toEqual([
-      ['estimate', 3],
-      ['start', 'reading sites', 3]
-    ])
-    expect(calls.slice(2, -1).map(String).sort()).toEqual([
-      'hq: 1 WLAN read,',
-      'lost: not read,',
-      'other: 1 WLAN read,'
-    ])
-    expect(calls.at(-1)).toEqual(['end'])
+    expect(await readSitesAsTask(reader, sites, reading, run)).toEqual(sites.map(nameOf))
+    const task = expect.objectContaining({ doing: 'reading sites', total: 3, requests: 3 })
+    expect(events[0]).toEqual({ type: 'started', task })
+    const steps = events.flatMap(event => (event.type === 'step' ? event.text : []))
+    expect(steps.sort()).toEqual(['hq: 1 WLAN read', 'lost: not read', 'other: 1 WLAN read'])
+    expect(events.at(-1)).toEqual({ type: 'ended' })
   })
 
   it('have steps and counts that describe the result of the visit', async () => {
-    const { calls, host, reader } = await stage()
+    const { events, run, reader } = await stage()
     const visit = (_: Site, live: LiveSite | UnreadSite) => ('wlans' in live ? 7 : 0)
     const stepOf = ({ wlans }: LiveSite, result: number) =>
       [`${wlans.length} of ${result}`, { 'to change': result }] as const
-    await readSitesWithProgress(reader, sites, { parallelism: 1, visit, stepOf }, host)
-    expect(calls).toContainEqual(['hq: 1 of 7', { 'to change': 7 }])
-    expect(calls).toContainEqual(['lost: not read', undefined])
+    await readSitesAsTask(reader, sites, { parallelism: 1, visit, stepOf }, run)
+    expect(events).toContainEqual({ type: 'step', text: 'hq: 1 of 7', found: { 'to change': 7 } })
+    expect(events).toContainEqual({ type: 'step', text: 'lost: not read', found: undefined })
   })
 
   it('end the progress if a visit throws', async () => {
-    const { calls, host, reader } = await stage()
+    const { events, run, reader } = await stage()
     const visit = () => {
       throw new Error('full')
     }
-    const reading = readSitesWithProgress(reader, sites, { parallelism: 1, visit }, host)
+    const reading = readSitesAsTask(reader, sites, { parallelism: 1, visit }, run)
     await expect(reading).rejects.toThrow('full')
-    expect(calls.at(-1)).toEqual(['end'])
+    expect(events.at(-1)).toEqual({ type: 'ended' })
   })
 })

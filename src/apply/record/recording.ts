@@ -10,18 +10,18 @@ export interface RecordFile extends RecordSink {
   close(): Promise<void>
 }
 
-/** The services that recording needs from its caller. */
-interface RecordHost extends Pick<RunFacts, 'tool' | 'now'> {
-  /** Opens a record to append about this many bytes, and creates it if needed. Throws a `Failure`. */
-  openRecord(file: string, bytes: number): Promise<RecordFile>
-  /** Prints a line on stderr. */
-  printLine(line: string): Promise<void>
+/** A record to append to. */
+export interface OpenRecord {
+  /** For messages. */
+  readonly file: string
+  /** Opens the record to append about this many bytes, and creates it if needed. Throws a `Failure`. */
+  readonly open: (bytes: number) => Promise<RecordFile>
 }
 
 /** The record of a run, from the planned changes to the end. */
 export interface Recording {
   readonly recorder: Recorder
-  /** Records the end of the run, and warns if the record is incomplete. */
+  /** Records the end of the run. */
   end(outcomes: readonly Outcome[]): Promise<void>
   close(): Promise<void>
 }
@@ -38,29 +38,24 @@ const noRecording: Recording = {
  * before anything is sent.
  */
 export async function startRecording(
-  record: string | undefined,
+  record: OpenRecord | undefined,
   changes: readonly PlannedChange[],
-  run: Pick<RunFacts, 'command' | 'base_url' | 'digest'>,
-  { tool, now, openRecord, printLine }: RecordHost
+  { tool, now, command, base_url, digest }: Omit<RunFacts, 'run'>
 ): Promise<Recording> {
   if (record === undefined) return noRecording
-  const file = await openRecord(record, recordSize(changes))
-  const recorder = new RunRecorder(file, { run: randomBytes(4).toString('hex'), tool, now, ...run })
+  const file = await record.open(recordSize(changes))
+  const run = randomBytes(4).toString('hex')
+  const recorder = new RunRecorder(file, { run, tool, now, command, base_url, digest })
   await recorder.begin(changes)
   if (recorder.failure !== undefined) {
     await file.close()
-    const message = `${record} could not be written: ${recorder.failure}; nothing was sent`
+    const message = `${record.file} could not be written: ${recorder.failure}; nothing was sent`
     throw new Failure(exit.failed, message)
   }
   return {
     recorder,
-    close: () => file.close(),
-    async end(outcomes) {
-      await recorder.end(outcomes)
-      if (recorder.failure === undefined) return
-      const problem = `${record} is incomplete, it could not be written: ${recorder.failure}`
-      await printLine(`wlanctl: ${problem}`)
-    }
+    end: outcomes => recorder.end(outcomes),
+    close: () => file.close()
   }
 }
 

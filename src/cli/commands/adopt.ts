@@ -24,16 +24,14 @@ import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
 import { readRegularFile } from '../../secrets/regular-file.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import type { WorkflowHost } from '../../workflow/host.ts'
-import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
-import { readSitesWithProgress } from '../../workflow/read-sites.ts'
+import { readSitesAsTask } from '../../workflow/read-sites.ts'
 import { confirm, requireTerminal } from '../confirm.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
-import { hostOf } from '../host.ts'
 import { type Io, writeLine, writeLines } from '../io.ts'
+import { loadDesired } from '../load-desired.ts'
 import { append } from '../option-values.ts'
 import {
   addExample,
@@ -48,6 +46,7 @@ import {
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import { checkStillLive, type ShownWlan } from '../shown-values.ts'
 
@@ -168,7 +167,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<Computed>
     found: undeclared ?? adoptableFields(changes, options.field),
     sources: files.map(({ source }) => source),
     shared: options.layer === 'profile',
-    now: hostOf(options, io).now(),
+    now: io.now(),
     secrets: referencesOnly(options.secretPrefix)
   })
   if (!options.quiet && undeclared === undefined)
@@ -226,14 +225,15 @@ async function readLive(
   options: Options,
   io: Io
 ): Promise<PlanResult & { readonly desired: Desired; readonly undeclared?: UndeclaredPart }> {
-  const { host, desired } = await load(fleet, options, io)
+  const desired = await load(fleet, options, io)
   return withReader(options, io, desired, async reader => {
     const parts: UndeclaredPart[] = []
     const planner: typeof planSite = (site, live, matches) => {
       if (options.undeclared) parts.push(adoptableUndeclared(site, live, options.field))
       return planSite(site, live, matches)
     }
-    const result = await makePlan(desired, reader, { ...options, planner, lint: false }, host)
+    const request = { ...options, planner, lint: false } as const
+    const result = await makePlan(desired, reader, request, runContext(options, io))
     await printRequestSummary({ ...result.plan.summary, rest: 'by shards' }, options, io, reader)
     const undeclared = {
       adoptable: parts.flatMap(({ adoptable }) => adoptable),
@@ -255,7 +255,7 @@ async function readUnmanaged(
   readonly desired: Desired
 }> {
   const site = options.site.length > 0 ? options.site : options.unmanaged.map(siteOf)
-  const { host, desired } = await load(fleet, { ...options, site }, io)
+  const desired = await load(fleet, { ...options, site }, io)
   const sites: ReadSite[] = []
   const unread: Finding[] = []
   const visit = (declared: DesiredSite, live: LiveSite | UnreadSite) => {
@@ -265,7 +265,12 @@ async function readUnmanaged(
   return withReader(options, io, desired, async reader => {
     const { parallelism } = options
     const reading = { parallelism, visit, stepOf: () => ['read'] as const }
-    const { length } = await readSitesWithProgress(reader, desired.sites, reading, host)
+    const { length } = await readSitesAsTask(
+      reader,
+      desired.sites,
+      reading,
+      runContext(options, io)
+    )
     const work = { sites: length, sites_failed: unread.length, rest: 'by shards' } as const
     await printRequestSummary(work, options, io, reader)
     return { sites, unread, desired }
@@ -278,14 +283,8 @@ function siteOf(address: string): string {
   return end === -1 ? address : address.slice(0, end)
 }
 
-async function load(
-  fleet: string,
-  options: Options,
-  io: Io
-): Promise<{ readonly host: WorkflowHost; readonly desired: Desired }> {
-  const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
-  return { host, desired }
+async function load(fleet: string, options: Options, io: Io): Promise<Desired> {
+  return (await loadDesired(fleet, options, secretSourceOf(options, io), io)).desired
 }
 
 /** Warns about each `--field` without drift, which is often a typo. */

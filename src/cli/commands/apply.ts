@@ -11,19 +11,18 @@ import { wlansIn } from '../../plan/approving-plan.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../plan/sent-secrets.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { formatLocation } from '../../report/group-findings.ts'
-import { approvePlan, readApproval } from '../../workflow/approve.ts'
-import { executePlan } from '../../workflow/execute-plan.ts'
-import { loadRotated } from '../../workflow/load-desired.ts'
+import { approvePlan } from '../../workflow/approve.ts'
 import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
 import { planRollout, type RolloutHooks } from '../../workflow/rollout.ts'
 import { endOfChild, type RunCredentials, withoutCredentials } from '../child-process.ts'
-import { requireConfirmation, requireTerminal } from '../confirm.ts'
+import { askToKeep, requireConfirmation, requireTerminal } from '../confirm.ts'
 import { connectionOf, tokensOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { execute, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
-import { hostOf } from '../host.ts'
 import { type Io, writeLine } from '../io.ts'
+import { loadRotated } from '../load-desired.ts'
 import {
   type ApplyCommandOptions,
   addApprovalOptions,
@@ -34,6 +33,7 @@ import {
   addSendSecretOption
 } from '../options.ts'
 import { showPlan } from '../output.ts'
+import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -49,27 +49,31 @@ export function define(command: Command, { io, ends }: Context): void {
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
   await requireConfirmation(options, io)
-  const host = hostOf(options, io)
+  const run = runContext(options, io)
   const secrets = secretSourceOf(options, io)
-  const { desired, rotates } = await loadRotated(fleet, options, secrets, host)
+  const { desired, rotates } = await loadRotated(fleet, options, secrets, io)
   const writer = openWriter(await connectionOf(options, io, io.abortSignal, desired))
   try {
-    const approval = await readApproval(options, writer.baseUrl, host)
+    const approval = await readApproval(options, writer.baseUrl, io)
     const { parallelism, ignoreWindows } = options
     const limits = { allowances: options, ...compact({ ignoreWindows }) }
     const request = { parallelism, keep: wlansIn(approval), ...limits, withPeriods: true as const }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const result = await makePlan(wanted, writer, request, host)
+    const result = await makePlan(wanted, writer, request, run)
     refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
-    const approved = approvePlan(result, approval, options, knownSecrets)
-    const settings = { ...options, runCheck: await checkOf(options, desired, io) }
-    const rollout = planRollout(desired, result, approved, settings, host)
+    const approved = approvePlan(result, approval, options.expect, knownSecrets)
+    const settings = {
+      runCheck: await checkOf(options, desired, io),
+      askToKeep: (count: number, seconds: number) => askToKeep(count, seconds, options, io),
+      ...compact({ confirmWithin: options.confirmWithin })
+    }
+    const rollout = planRollout(desired, result, approved, settings, run)
     const { policy, calendar } = desired
     const input = { ...result, ...approved, ...rollout, policy, ...compact({ calendar }) }
-    return await executePlan({ command: 'apply', ...input }, writer, options, host)
+    return await execute({ command: 'apply', ...input }, writer, options, io)
   } finally {
     await writer.close()
   }

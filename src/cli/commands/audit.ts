@@ -12,14 +12,13 @@ import { intactSnapshot, sitesIn, snapshotForm } from '../../plan/snapshot.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
-import { loadDesired } from '../../workflow/load-desired.ts'
-import { readSitesWithProgress } from '../../workflow/read-sites.ts'
+import { readSitesAsTask } from '../../workflow/read-sites.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import { hostOf } from '../host.ts'
 import { type Io, write } from '../io.ts'
+import { loadDesired } from '../load-desired.ts'
 import { withKnownFormat } from '../option-values.ts'
 import {
   addExample,
@@ -39,6 +38,7 @@ import {
   orgOption,
   type SiteListOptions
 } from '../requested-sites.ts'
+import { runContext } from '../run-context.ts'
 
 type Options = ServiceOptions &
   ReportOptions &
@@ -108,7 +108,7 @@ function fleetIn(args: readonly string[], { from, org, against }: Options): stri
 async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
   const secrets = referencesOnly(options.secretPrefix)
   const all = { ...options, site: [], wlan: [] }
-  return (await loadDesired(fleet, all, secrets, hostOf({ ...options, fleet }, io))).desired
+  return (await loadDesired(fleet, all, secrets, io)).desired
 }
 
 async function auditLive(
@@ -127,12 +127,7 @@ async function auditLive(
     return isRead ? [] : [live]
   }
   const { parallelism } = options
-  const read = await readSitesWithProgress(
-    reader,
-    sites,
-    { parallelism, visit },
-    hostOf(options, io)
-  )
+  const read = await readSitesAsTask(reader, sites, { parallelism, visit }, runContext(options, io))
   const { baseUrl, requests } = reader
   const unread = read.flat()
   const result = auditor.result({ baseUrl, requests, unread })

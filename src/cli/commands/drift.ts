@@ -22,13 +22,12 @@ import {
   unwatchedParts,
   unwatchedRefusal
 } from '../../plan/undeclared.ts'
-import { loadDesired } from '../../workflow/load-desired.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
-import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
+import { loadDesired } from '../load-desired.ts'
 import { append } from '../option-values.ts'
 import {
   addAtOption,
@@ -41,6 +40,7 @@ import {
 } from '../options.ts'
 import { writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 interface Options extends PlanningOptions {
@@ -64,8 +64,7 @@ export function define(command: Command, { io, ends }: Context): void {
 
 /** Compares the live state with the declaration; exit code 2 for a difference. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), host)
+  const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), io)
   return withReader(options, io, desired, async reader => {
     // Read before anything is written, because the report may go to the same file.
     const evidence = await evidenceIn(options.since, desired, reader, io)
@@ -80,7 +79,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
         found.push(...openUnmanaged(site, undeclaredWlans(matches, live)))
       return withDangers(planSite(site, live, matches))
     }
-    const result = await makePlan(desired, reader, { ...options, planner, lint: 'all' }, host)
+    const request = { ...options, planner, lint: 'all' } as const
+    const result = await makePlan(desired, reader, request, runContext(options, io))
     const { verdicts, lint } = result
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence

@@ -14,11 +14,10 @@ import { plural } from '../../model/text.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import { envNameProblem, type SecretOptions } from '../../secrets/source.ts'
-import { readSitesWithProgress, type SiteStep } from '../../workflow/read-sites.ts'
+import { readSitesAsTask, type SiteStep } from '../../workflow/read-sites.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
-import { hostOf } from '../host.ts'
 import {
   type Destination,
   layeredFiles,
@@ -49,6 +48,7 @@ import {
   type SiteListOptions,
   sitesOf
 } from '../requested-sites.ts'
+import { runContext } from '../run-context.ts'
 
 /** The options of `import`. */
 export interface ImportCommandOptions
@@ -225,11 +225,11 @@ async function readLive(
     const { inherited, findings, wlans } = imported
     return { site: live.site, inherited, findings, imported: wlans.length }
   }
-  const read = await readSitesWithProgress(
+  const read = await readSitesAsTask(
     reader,
     sitesOf(requested),
     { parallelism: options.parallelism, visit, stepOf: importStep },
-    hostOf(options, io)
+    runContext(options, io)
   )
   return {
     sites: read.flatMap(site => ('findings' in site ? [site] : [])),

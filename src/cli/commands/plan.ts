@@ -2,15 +2,16 @@ import { type Command, Option } from 'commander'
 import type { Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { detailedExit, planExit } from '../../plan/exit-codes.ts'
+import { intactSnapshot, snapshotForm } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly } from '../../secrets/source.ts'
-import { loadRotated } from '../../workflow/load-desired.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../workflow/make-plan.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { hostOf } from '../host.ts'
+import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
+import { loadRotated } from '../load-desired.ts'
 import {
   addAtOption,
   addContinueOption,
@@ -24,6 +25,7 @@ import {
 } from '../options.ts'
 import { planToSave, writeReport } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 
 interface Options extends PlanningOptions, SendSecretOptions {
@@ -57,16 +59,18 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Plans the fleet against the service or a snapshot, and writes the report: the dry run of `apply`. */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
-  const host = hostOf(options, io)
+  const run = runContext(options, io)
   if (against !== undefined) {
     const secrets = referencesOnly(options.secretPrefix)
-    const load = async () => (await loadRotated(fleet, options, secrets, host)).desired
-    return show(await makePlanAgainst(against, load, host), options, io)
+    // Read before the files are loaded, because its errors are about the command line.
+    const snapshot = intactSnapshot((await readSaved(against, io, snapshotForm)).value, against)
+    const { desired } = await loadRotated(fleet, options, secrets, io)
+    return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }
-  const { desired } = await loadRotated(fleet, options, secretSourceOf(options, io), host)
+  const { desired } = await loadRotated(fleet, options, secretSourceOf(options, io), io)
   return withReader(options, io, desired, async reader =>
     show(
-      await makePlan(desired, reader, { ...options, withPeriods: true }, host),
+      await makePlan(desired, reader, { ...options, withPeriods: true }, run),
       options,
       io,
       reader

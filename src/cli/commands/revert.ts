@@ -19,23 +19,18 @@ import { refuseTooLarge } from '../../plan/saved-file.ts'
 import { formatPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
-import { type ApprovalOptions, approvePlan, readApproval } from '../../workflow/approve.ts'
-import {
-  type ExecuteOptions,
-  type ExecutePlanInput,
-  executePlan
-} from '../../workflow/execute-plan.ts'
-import type { WorkflowHost } from '../../workflow/host.ts'
-import { type Fleet, loadDesired, type SelectionOptions } from '../../workflow/load-desired.ts'
+import { approvePlan } from '../../workflow/approve.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { requireTerminal } from '../confirm.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
+import { type Fleet, loadDesired } from '../load-desired.ts'
 import { append } from '../option-values.ts'
 import {
+  type ApprovalOptions,
   addApprovalOptions,
   addExample,
   addExecuteOptions,
@@ -44,17 +39,20 @@ import {
   addSecretPrefix,
   addSelectionOptions,
   addServiceOptions,
+  type ExecuteCommandOptions,
   groups,
   type ReportOptions,
+  type SelectionOptions,
   type ServiceOptions
 } from '../options.ts'
 import { showPlan, writeReport } from '../output.ts'
 import { recordedRuns, refuseUndeclaredSites, remainingLag, undosIn } from '../recorded-undos.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { runContext } from '../run-context.ts'
 
 interface Options
   extends SelectionOptions,
-    ExecuteOptions,
+    ExecuteCommandOptions,
     ApprovalOptions,
     ServiceOptions,
     ReportOptions,
@@ -120,14 +118,13 @@ async function revert(
   io: Io
 ): Promise<ExitCode> {
   const runs = await recordedRuns(file, options.run, io)
-  const host = hostOf(options, io)
-  const fleet = await fleetOf(directory, options, host)
+  const fleet = await fleetOf(directory, options, io)
   const connection = await connectionOf(options, io, io.abortSignal)
   const undos = undosIn(runs, file, connection.baseUrl, options)
   if (fleet !== undefined) refuseUndeclaredSites(undos, fleet.desired, file)
   const writer = openWriter(connection)
   try {
-    const read = () => planRevert(undos, { file, fleet }, writer, options, host)
+    const read = () => planRevert(undos, { file, fleet }, writer, options, io)
     let input = await read()
     const lag = remainingLag(runs, io.now())
     if (lag > 0 && readsAsBefore(undos, input)) {
@@ -147,14 +144,14 @@ async function revert(
     }
     await showPlan(plan, options, io, { command: 'revert' })
     if (!options.yes && changes.length > 0) requireTerminal(io, 'revert', { plan })
-    return await executePlan(input, writer, options, host)
+    return await execute(input, writer, options, io)
   } finally {
     await writer.close()
   }
 }
 
 /** True if a WLAN has its former values although the record has a change to undo: the read may lag. */
-function readsAsBefore(undos: readonly Undo[], { verdicts }: ExecutePlanInput): boolean {
+function readsAsBefore(undos: readonly Undo[], { verdicts }: RevertInput): boolean {
   const restorable = undos.filter(undo => Object.keys(fieldsToRestore(undo)).length > 0)
   const addresses = new Set(restorable.map(({ address }) => address))
   return verdicts.some(({ status, address }) => status === 'unchanged' && addresses.has(address))
@@ -164,19 +161,19 @@ function readsAsBefore(undos: readonly Undo[], { verdicts }: ExecutePlanInput): 
 async function fleetOf(
   directory: string | undefined,
   options: Options,
-  host: WorkflowHost
+  io: Io
 ): Promise<Fleet | undefined> {
   if (options.withoutFleet) {
     if (directory === undefined) return undefined
     throw new Failure(exit.wrongInput, 'expected a fleet or --without-fleet, got both')
   }
-  const { baseUrl, secretPrefix } = options
-  const all = { ...compact({ baseUrl }), site: [], wlan: [] }
+  const { secretPrefix } = options
+  const all = { ...options, site: [], wlan: [] }
   const secrets = referencesOnly(secretPrefix)
-  if (directory !== undefined) return loadDesired(directory, all, secrets, host)
+  if (directory !== undefined) return loadDesired(directory, all, secrets, io)
   // The folder may contain other YAML, and findings about it would distract from the missing fleet.
-  const quiet: WorkflowHost = { ...host, reportRejectedInput: async () => undefined }
-  return loadDesired('.', all, secrets, quiet).catch((thrown: unknown) => {
+  const guess = { ...all, isGuess: true } as const
+  return loadDesired('.', guess, secrets, io).catch((thrown: unknown) => {
     if (!(thrown instanceof Failure) || thrown.exitCode !== exit.wrongInput) throw thrown
     throw new Failure(
       exit.wrongInput,
@@ -185,6 +182,8 @@ async function fleetOf(
     )
   })
 }
+
+type RevertInput = Parameters<typeof execute>[0]
 
 interface RevertSource {
   readonly file: string
@@ -197,12 +196,12 @@ async function planRevert(
   { file, fleet }: RevertSource,
   writer: Writer,
   options: Options,
-  host: WorkflowHost
-): Promise<ExecutePlanInput> {
+  io: Io
+): Promise<RevertInput> {
   const undone = new Map(undos.map(undo => [undo.address, undo]))
   const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
-  const approval = await readApproval(options, writer.baseUrl, host)
+  const approval = await readApproval(options, writer.baseUrl, io)
   const { calendar } = fleet?.desired ?? {}
   const sites = withClients(restoredSites(undos, file), fleet)
   const desired = { policy, sites, findings, ...compact({ calendar }) }
@@ -215,11 +214,11 @@ async function planRevert(
   const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
   const keep = wlansIn(approval)
   const request = { parallelism, keep, planner, lint: false, ...limits } as const
-  const result = await makePlan(desired, writer, request, host)
+  const result = await makePlan(desired, writer, request, runContext(options, io))
   return {
     command: 'revert',
     ...result,
-    ...approvePlan(result, approval, options),
+    ...approvePlan(result, approval, options.expect),
     policy,
     ...declared,
     ...compact({ calendar }),

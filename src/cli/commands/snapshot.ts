@@ -16,15 +16,14 @@ import {
 } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
-import { type FleetOptions, loadDesired } from '../../workflow/load-desired.ts'
-import { readSitesWithProgress } from '../../workflow/read-sites.ts'
+import { readSitesAsTask } from '../../workflow/read-sites.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
+import { loadDesired } from '../load-desired.ts'
 import {
   addContinueOption,
   addExample,
@@ -33,12 +32,14 @@ import {
   addReportOptions,
   addSecretPrefix,
   addServiceOptions,
+  type FleetOptions,
   groups,
   type ReportOptions,
   type ServiceOptions
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
 import { printRequestSummary } from '../request-summary.ts'
+import { runContext } from '../run-context.ts'
 
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &
@@ -91,13 +92,13 @@ async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | u
 /** Reads each declared site with one list request. */
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
   const secrets = referencesOnly(options.secretPrefix)
-  const host = hostOf(options, io)
-  const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, host)
+  const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, io)
   return withReader(options, io, desired, async reader => {
     const { parallelism } = options
     const visit = (_: Site, live: LiveSite | UnreadSite) => live
     const reading = { parallelism, visit, stepOf: () => ['read'] as const }
-    const read = await readSitesWithProgress(reader, desired.sites, reading, host)
+    const run = runContext(options, io)
+    const read = await readSitesAsTask(reader, desired.sites, reading, run)
     const { part = {} } = desired
     const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
     const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })

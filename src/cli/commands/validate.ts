@@ -4,10 +4,9 @@ import { countManaged, type Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
-import { type FleetOptions, loadSelected } from '../../workflow/load-desired.ts'
 import type { Context } from '../context.ts'
-import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
+import { loadSelected } from '../load-desired.ts'
 import {
   addAtOption,
   addExample,
@@ -16,6 +15,7 @@ import {
   addReportOptions,
   addSecretPrefix,
   baseOption,
+  type FleetOptions,
   groups,
   type ReportOptions
 } from '../options.ts'
@@ -37,7 +37,7 @@ export function define(command: Command, { io, ends }: Context): void {
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
   const all = { ...options, maxNewSites: 'all' } as const
-  const loaded = await loadSelected(fleet, all, secrets, hostOf(options, io))
+  const loaded = await loadSelected(fleet, all, secrets, io)
   const { desired } = loaded
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
   const findings = [...loaded.findings, ...ofLinter]

@@ -20,7 +20,6 @@ import { fromEntries, type ValueObject } from '../../../src/model/value.ts'
 import { mergePlans } from '../../../src/plan/merge/merge.ts'
 import { formatPlan } from '../../../src/plan/saved-plan.ts'
 import { takeSnapshot } from '../../../src/plan/snapshot.ts'
-import type { WorkflowHost } from '../../../src/workflow/host.ts'
 import { makePlanAgainst } from '../../../src/workflow/make-plan.ts'
 import { desiredSite, env, live, nth, wlan } from '../support.ts'
 
@@ -163,11 +162,6 @@ async function planOf(
   const tool = 'wlanctl/0.1.0'
   const facts = { tool, created, base_url: 'https://api.example.net', requests: 3 }
   const snapshot = takeSnapshot(read, { ...facts, part: {} })
-  const host = {
-    tool,
-    now: () => new Date(created),
-    readSaved: async () => ({ value: snapshot })
-  } as unknown as WorkflowHost
   const { levels, strict } = fleet
   const lint: LintPolicy = { level: 'warning', rules: levels, strict }
   const desired: Desired = {
@@ -178,7 +172,7 @@ async function planOf(
     waivers: fleet.waivers.map(each => ({ ...each, ofPolicy: false, where: {} }) as Waiver),
     placesOf
   }
-  const { plan } = await makePlanAgainst('s.json', async () => desired, host)
+  const { plan } = await makePlanAgainst(desired, snapshot, { tool, now: () => new Date(created) })
   const { against: _, ...rest } = plan
   return rest
 }

@@ -1,15 +1,19 @@
 import { type LoadedFleet, loadFleet } from '../config/load.ts'
+import type { Revision } from '../config/since/base.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, Part } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
 import { byPlace, isError, isPolicyRefusal } from '../model/finding.ts'
 import type { Pointer } from '../model/pointer.ts'
-import { formatShard, type Shard } from '../model/shard.ts'
+import { formatShard } from '../model/shard.ts'
 import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
 import { type RotatedSites, withRotations } from '../plan/rotation.ts'
 import type { SecretSource } from '../secrets/source.ts'
-import type { WorkflowHost } from './host.ts'
+import type { Io } from './io.ts'
+import type { FleetOptions, ReportOptions } from './options.ts'
+import { writeReport, writeReportToStderr } from './output.ts'
+import { printSelection } from './request-summary.ts'
 
 /**
  * Loads a fleet from YAML. Reports every problem of the files, then throws (exit 3): a fleet with errors is
@@ -19,11 +23,14 @@ export async function loadDesired(
   fleet: string,
   options: LoadingOptions,
   secrets: SecretSource,
-  host: WorkflowHost
+  io: Io
 ): Promise<Fleet> {
-  const { desired, findings } = await loadSelected(fleet, options, secrets, host, 'live')
+  const { desired, findings } = await loadSelected(fleet, options, secrets, io, 'live')
   if (desired !== undefined) return { desired }
-  await host.reportRejectedInput(findings)
+  if (!options.isGuess) {
+    const write = options.format === 'text' ? writeReportToStderr : writeReport
+    await write({ kind: 'findings', findings }, options, io)
+  }
   const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
   throw new Failure(
     exit.wrongInput,
@@ -39,9 +46,9 @@ export async function loadRotated(
   fleet: string,
   options: LoadingOptions & RotationOptions,
   secrets: SecretSource,
-  host: WorkflowHost
+  io: Io
 ): Promise<RotatedFleet> {
-  const { desired } = await loadDesired(fleet, options, secrets, host)
+  const { desired } = await loadDesired(fleet, options, secrets, io)
   const { sites, unmatched, rotates } = withRotations(desired.sites, options.sendSecret)
   const [first] = unmatched
   if (first === undefined || sites.length === 0) return { desired: { ...desired, sites }, rotates }
@@ -57,31 +64,31 @@ export async function loadSelected(
   fleet: string,
   options: LoadingOptions,
   secrets: SecretSource,
-  host: WorkflowHost,
+  io: Io,
   rulesOver: 'declared' | 'live' = 'declared'
 ): Promise<LoadedFleet> {
   const { shard, changedSince, base, continue: earlier } = options
   const loaded = await loadFleet({
     directory: fleet,
-    cwd: host.cwd,
+    cwd: io.cwd,
     sites: options.site,
     excludedSites: options.excludeSite,
     wlans: options.wlan,
     shard,
-    ids: earlier === undefined ? undefined : await host.readUnread(earlier, options.baseUrl),
-    since: changedSince === undefined ? undefined : () => host.readRevision(changedSince, fleet),
-    base: base === undefined ? undefined : () => host.readRevision(base, fleet),
+    ids: earlier === undefined ? undefined : await unreadIn(earlier, options.baseUrl, io),
+    since: changedSince === undefined ? undefined : () => revision(changedSince, fleet, io),
+    base: base === undefined ? undefined : () => revision(base, fleet, io),
     maxNewSites: options.maxNewSites,
     ignoresPolicy: options.ignoresPolicy,
     secrets,
     rulesOver,
-    signal: host.interrupted,
-    now: host.now,
-    at: options.at ?? host.now()
+    signal: io.interrupted,
+    now: io.now,
+    at: options.at ?? io.now()
   })
   const { desired } = loaded
   if (desired === undefined) return loaded
-  await host.printSelection({ selected: desired.sites.length, all: loaded.sites }, options)
+  await printSelection({ selected: desired.sites.length, all: loaded.sites }, options, options, io)
   const at = compact({ at: options.at && formatTimestamp(options.at) })
   const { lint } = desired.policy
   const mayRefuse = lint !== undefined && Object.values(lint.rules).includes('error')
@@ -96,39 +103,27 @@ export async function loadSelected(
   }
 }
 
-/** The sites and WLANs that a run covers, as globs. */
-export interface SelectionOptions {
-  readonly site: readonly string[]
-  readonly excludeSite?: readonly string[]
-  readonly wlan: readonly string[]
+async function unreadIn(file: string, baseUrl: string | undefined, io: Io) {
+  const { readUnread } = await import('./files/saved-files.ts')
+  return readUnread(file, baseUrl, io)
 }
 
-/** The part of the fleet that a run covers. */
-export interface FleetOptions extends SelectionOptions {
-  readonly shard?: Shard
-  /** A revision of Git; the run covers the sites that changed since. */
-  readonly changedSince?: string
-  /** A revision of Git to compare the fleet with; it does not narrow the run. */
-  readonly base?: string
-  /**
-   * The maximum number of sites that the base does not declare; `policy` takes it from the policy of the
-   * base.
-   */
-  readonly maxNewSites?: number | 'policy' | 'all'
-  /** The time to plan for; default: now. */
-  readonly at?: Date
-  /** A saved plan or snapshot of an earlier run; this run covers only the sites that it could not read. */
-  readonly continue?: string
+async function revision(name: string, fleet: string, io: Io): Promise<Revision> {
+  const { revisionOf } = await import('./files/git.ts')
+  return revisionOf(name, fleet, io)
 }
 
 /** `baseUrl` is compared with the service of the run that `--continue` names. */
-type LoadingOptions = FleetOptions & {
-  readonly baseUrl?: string
-  /** True for a command that only reads files, so that messages do not say that nothing was sent. */
-  readonly isOffline?: true
-  /** True for a command that the policy does not limit: its errors do not make the files invalid. */
-  readonly ignoresPolicy?: true
-}
+type LoadingOptions = FleetOptions &
+  Pick<ReportOptions, 'format' | 'report' | 'color' | 'quiet' | 'verbose' | 'fleet'> & {
+    readonly baseUrl?: string
+    /** True for a command that only reads files, so that messages do not say that nothing was sent. */
+    readonly isOffline?: true
+    /** True for a command that the policy does not limit: its errors do not make the files invalid. */
+    readonly ignoresPolicy?: true
+    /** True for a directory that may be no fleet at all: its findings are not reported. */
+    readonly isGuess?: true
+  }
 
 /** The secrets that the command line selects for rotation. */
 interface RotationOptions {

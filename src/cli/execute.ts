@@ -1,0 +1,111 @@
+import type { Writer } from '../api/client.ts'
+import { type ExitCode, exit, worst } from '../model/failure.ts'
+import type { Status } from '../model/outcome.ts'
+import type { Plan, PlannedChange } from '../model/plan.ts'
+import { plural } from '../model/text.ts'
+import { approvingPlan } from '../plan/approving-plan.ts'
+import { outcomesExit } from '../plan/exit-codes.ts'
+import type { PlannedWave } from '../plan/rollout.ts'
+import { planForm } from '../plan/saved-plan.ts'
+import { refuseForbidden } from '../workflow/approve.ts'
+import { type ExecutePlanInput, type Execution, executePlan } from '../workflow/execute-plan.ts'
+import type { PlanResult } from '../workflow/make-plan.ts'
+import { confirm } from './confirm.ts'
+import { openRecord, readSaved } from './files/saved-files.ts'
+import { type Io, writeLine } from './io.ts'
+import type {
+  ApprovalOptions,
+  ExecuteCommandOptions,
+  ReportOptions,
+  ServiceOptions
+} from './options.ts'
+import { writeOutcomes } from './output.ts'
+import { printChangeEstimate, printRequestSummary } from './request-summary.ts'
+import { runContext } from './run-context.ts'
+
+/** Reads the saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
+export async function readApproval(
+  { plan: files, maxPlanAge: maxAge }: ApprovalOptions,
+  baseUrl: string,
+  io: Io
+): Promise<readonly Plan[]> {
+  const plans: Plan[] = []
+  for (const file of files) {
+    const { value } = await readSaved(file, io, planForm)
+    plans.push(approvingPlan(value, file, { baseUrl, maxAge, now: io.now() }))
+  }
+  return plans
+}
+
+type Options = ExecuteCommandOptions & ReportOptions & Pick<ServiceOptions, 'maxRequests'>
+
+/** Checks the limits, asks for confirmation, executes the plan and reports the outcome of each change. */
+export async function execute(
+  input: ExecutePlanInput & Pick<PlanResult, 'verdicts'>,
+  writer: Writer,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  const { command, plan, verdicts, changes, waves = [], guards } = input
+  refuseForbidden(input, options)
+  await printChangeEstimate(changes.length, options, io, writer)
+  if (changes.length > 0 && !options.yes) await confirmChanges(command, changes, waves, io)
+  // While changes may have to be put back, only the second interrupt aborts requests.
+  if (guards?.confirm !== undefined) io.keepRequests()
+  const { record: file, ...others } = options
+  const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }
+  const run = { ...others, ...(record && { record }) }
+  const result = await executePlan(input, writer, run, runContext(options, io))
+  const { executed, recordFailure, observerError: _, ...outcomes } = result
+  if (recordFailure !== undefined) {
+    const problem = `${file} is incomplete, it could not be written: ${recordFailure}`
+    await writeLine(io, `wlanctl: ${problem}`)
+  }
+  const report = { kind: 'outcomes', command, plan, verdicts, ...outcomes } as const
+  const written = await writeOutcomes(report, options, io)
+  await printRemaining(input, result, writer, options, io)
+  return worst(
+    outcomesExit(report),
+    written,
+    recordFailure === undefined ? exit.done : exit.failed,
+    io.interrupted.aborted ? exit.interrupted : exit.done
+  )
+}
+
+/** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */
+function confirmChanges(
+  command: 'apply' | 'revert',
+  changes: readonly PlannedChange[],
+  waves: readonly PlannedWave[],
+  io: Io
+): Promise<void> {
+  const busy = waves.filter(wave => wave.changes.length > 0).length
+  const steps = busy > 1 ? `, in ${busy} waves` : ''
+  const these =
+    changes.length === 1 ? 'this change' : `these ${plural(changes.length, 'change')}${steps}`
+  const [verb, done] = command === 'apply' ? ['Apply', 'applied'] : ['Undo', 'reverted']
+  return confirm({ question: `${verb} ${these}?`, done, refused: 'nothing was sent' }, io)
+}
+
+/**
+ * Suggests how to continue. To read the unread sites again costs a request each, so `apply` suggests shards
+ * for them.
+ */
+async function printRemaining(
+  { command, plan: { summary }, changes }: ExecutePlanInput,
+  { executed, observerError: ofRun }: Execution,
+  { requests, end, observerError = ofRun }: Writer,
+  options: Options,
+  io: Io
+): Promise<void> {
+  const count = (wanted: Status) => executed.filter(({ status }) => status === wanted).length
+  const counts = {
+    skipped: count('skipped'),
+    reverted: count('reverted'),
+    unknown: count('unknown')
+  }
+  const again = summary.sites_failed === 0 ? 'again' : 'by shards'
+  const rest = command === 'revert' ? 'in parts' : again
+  const work = { ...summary, changes: changes.length, ...counts, rest } as const
+  await printRequestSummary(work, options, io, { requests, end, observerError })
+}

@@ -1,0 +1,41 @@
+import { escapeInside } from '../report/escape.ts'
+import type { RunContext } from '../workflow/context.ts'
+import { tool } from './context.ts'
+import { type Io, writeLine } from './io.ts'
+import type { ReportOptions, ServiceOptions } from './options.ts'
+import { type Progress, startProgress } from './progress.ts'
+import { printEstimate } from './request-summary.ts'
+
+type DisplayOptions = Pick<ReportOptions, 'quiet' | 'verbose'> & Pick<ServiceOptions, 'maxRequests'>
+
+/** The context of a run of this program: it displays the events on stderr. */
+export function runContext(options: DisplayOptions, io: Io): RunContext {
+  let progress: Progress | undefined
+  return {
+    tool: tool.name,
+    now: io.now,
+    interrupted: io.interrupted,
+    abortSignal: io.abortSignal,
+    on(event) {
+      switch (event.type) {
+        case 'started': {
+          const { requests } = event.task
+          const estimated =
+            requests === undefined ? undefined : printEstimate(requests, options, io)
+          const start = () => {
+            progress = startProgress(event.task, options, io)
+          }
+          return estimated === undefined ? void start() : estimated.then(start)
+        }
+        case 'step':
+          progress?.step(event.text, event.found)
+          return undefined
+        case 'ended':
+          progress?.end()
+          return undefined
+        case 'notice':
+          return options.quiet ? undefined : writeLine(io, `wlanctl: ${escapeInside(event.text)}`)
+      }
+    }
+  }
+}
