@@ -1,5 +1,5 @@
 import { finding } from '../model/finding.ts'
-import { nameProblem } from '../model/ssid.ts'
+import { hasOuterBlank, nameProblem } from '../model/ssid.ts'
 import { nearest } from '../schema/nearest.ts'
 import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
@@ -50,9 +50,9 @@ export function checkName(name: string, entry: Entry, findings: Findings): boole
     return false
   }
   const problem = name.startsWith('$') ? 'it begins with `$`' : nameProblem(name)
-  if (problem === undefined) return true
-  findings.push(finding('NAME_UNFIT', atKey(entry), name, problem))
-  return false
+  if (problem !== undefined) findings.push(finding('NAME_UNFIT', atKey(entry), name, problem))
+  else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', atKey(entry), name))
+  return problem === undefined
 }
 
 /** Reads the members of a map by name and type. Reports members of other types. */

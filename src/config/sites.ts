@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../model/collections.ts'
 import { finding, type Where } from '../model/finding.ts'
-import { nameProblem } from '../model/ssid.ts'
+import { hasOuterBlank, nameProblem } from '../model/ssid.ts'
 import { isUuid } from '../model/uuid.ts'
 import type { SiteDeclaration } from './documents.ts'
 import {
@@ -213,6 +213,7 @@ export class SiteBuilder {
     }
     const problem = nameProblem(name)
     if (problem !== undefined) findings.push(finding('NAME_UNFIT', this.place, name, problem))
+    else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', this.place, name))
     return problem === undefined ? name : undefined
   }
 

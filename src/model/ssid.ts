@@ -27,6 +27,11 @@ export function nameProblem(text: string): string | undefined {
   return `contains the invisible or unassigned character ${codePoint(unfit)}`
 }
 
+/** True for a text that begins or ends with a blank, which no reader of a list sees. */
+export function hasOuterBlank(text: string): boolean {
+  return text.trim() !== text
+}
+
 /**
  * The reason why a text is not a valid SSID, as a predicate; undefined if it is valid. The limit counts
  * bytes.

@@ -105,6 +105,17 @@ export const samples: {
   LINK_LEADS_OUT: [[]],
   CONTROL_CHARACTER: [[7]],
   COMMENT_IN_VALUE: [[]],
+  NAME_BLANK: [['guest ']],
+  YAML_INDENT: [
+    [5, [{ spaces: 4, line: 6 }]],
+    [
+      3,
+      [
+        { spaces: 2, line: 5 },
+        { spaces: 4, line: 6 }
+      ]
+    ]
+  ],
   YAML_SYNTAX: [
     ['ALIAS_PROPS'],
     ['BAD_ALIAS'],

@@ -43,7 +43,7 @@ export function checkFields(
     const location = sourceLocationOf(declared(), error.pointer, site)
     const value = valueAt(fields, error.pointer)
     // An empty string is not a secret, and not an invalid one either.
-    if (isExplained(error, location) || (isSecretShape(error) && value === '')) continue
+    if (isExplained(error, value, location) || (isSecretShape(error) && value === '')) continue
     const use = location.use && { ...location.use, ...valueToShow(error, value) }
     run.findings.pushOf(use, origin => explain(error, value, location, run, origin))
   }
@@ -57,10 +57,17 @@ function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
 
 /**
  * True for an error that another finding explains. A declared member is missing in the values if its
- * reference cannot be resolved, or depends on a site.
+ * reference cannot be resolved, or depends on a site. A number that is not kept exactly is not the one in the file.
  */
-function isExplained(error: SchemaError, { node }: SourceLocation): boolean {
+function isExplained(
+  error: SchemaError,
+  value: Value | undefined,
+  { node }: SourceLocation
+): boolean {
   if (error.kind === 'missing-field') return memberNode(node, error.name) !== undefined
+  if (error.kind === 'range' && typeof value === 'number') {
+    return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  }
   return error.pointer === '/ssid' && error.kind === 'length'
 }
 

@@ -1,6 +1,7 @@
 import { type Finding, finding, type Location } from '../../model/finding.ts'
 import type { Source } from '../files/source.ts'
 import { limits } from '../limits.ts'
+import { badIndentOf } from './indentation.ts'
 import { type LibraryError, type Mistake, mistakeOf } from './mistakes.ts'
 
 /** The maximum number of library errors to examine: later errors mostly follow from earlier ones. */
@@ -17,6 +18,7 @@ export class YamlErrors {
   /** The number of examined errors from the library; to examine one takes the time to read its line. */
   #examined = 0
   #broken = false
+  #isIndentBad = false
   #unreadable = false
 
   constructor(source: Source, findings: Finding[]) {
@@ -49,9 +51,23 @@ export class YamlErrors {
     this.#unreadable ||= this.#examined >= MAX_EXAMINED
   }
 
-  /** Reports only the first mistake in each line, because later ones mostly follow from it. */
+  /**
+   * Reports only the first mistake in each line, and the first incorrect indentation of a file, because later ones
+   * mostly follow from it.
+   */
   mistake({ offset, problem }: Mistake): void {
     this.#broken = true
+    if (problem === 'BAD_INDENT') {
+      if (this.#isIndentBad) return
+      this.#isIndentBad = true
+      const bad = badIndentOf(this.#source.text, offset)
+      if (bad !== undefined) {
+        const place = this.#place(bad.offset)
+        this.#lines.add(place.place.line)
+        this.#add(finding('YAML_INDENT', place, bad.spaces, bad.wanted))
+        return
+      }
+    }
     const where = this.#place(offset)
     if (this.#lines.has(where.place.line)) return
     this.#lines.add(where.place.line)

@@ -1,4 +1,5 @@
 import { groupBy } from '../../model/collections.ts'
+import { hasOuterBlank } from '../../model/ssid.ts'
 import { plural, quote } from '../../model/text.ts'
 import type { FleetRule, FleetViolation, FleetWlans } from '../rule.ts'
 import { mixedScripts } from './ssid.ts'
@@ -156,7 +157,7 @@ function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
 
 function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
   const { ssid, ssidOrigin } = wlans.facts
-  if (ssid.trim() === ssid) return []
+  if (!hasOuterBlank(ssid)) return []
   const message = `the SSID ${quote(ssid)} (${ssidOrigin}) begins or ends with a blank`
   return [{ wlans, message, subject: 'blank' }]
 }

@@ -116,6 +116,13 @@ export const fileMessages = {
     message: `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
     hint: 'remove it; in double quotes it may be written as an escape'
   }),
+  YAML_INDENT: (
+    spaces: number,
+    wanted: readonly { readonly spaces: number; readonly line: number }[]
+  ): MessageTemplate => ({
+    message: `invalid YAML: expected an indentation of ${wanted.map(each => each.spaces).join(' or ')} spaces, got ${spaces}`,
+    hint: `indent it like line ${wanted.map(({ line }) => line).join(' or ')}`
+  }),
   YAML_SYNTAX: (problem: string): MessageTemplate => {
     const [message, hint] = syntax[problem] ?? ['unexpected text']
     return { message: `invalid YAML: ${message}`, ...(hint !== undefined && { hint }) }
@@ -203,6 +210,11 @@ export const fileMessages = {
           )}`
     }`,
     hint: `every YAML file in the directory of the fleet is read: name this one in \`.wlanctlignore\`, or use a directory that holds only the fleet (known keys: ${known.join(', ')})`
+  }),
+  NAME_BLANK: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the name ${quote(name)} begins or ends with a blank`,
+    hint: 'remove the blank: options and references have to repeat it'
   }),
   NAME_UNFIT: (name: string, problem: string): MessageTemplate => ({
     message: `invalid name ${quote(name)}: ${problem}`

@@ -70,6 +70,24 @@ const indentation: readonly Row[] = [
   ['a tab in a map', 'auth:\n  type: psk\n▸\tpsk: x\n', /tab/, /use spaces/],
   ['a tab behind spaces', 'auth:\n  ▸\ttype: psk\n', /tab/, /use spaces/],
   ['too little', 'a:\n   b: 1\n  ▸c: 2\n', /indentation/],
+  [
+    'one space too few among many',
+    'a:\n  b:\n    c: 1\n   ▸d: 2\n    e: 3\n',
+    /expected an indentation of 2 or 4 spaces, got 3/,
+    /like line 2 or 3/
+  ],
+  [
+    'a first line that is further right than the others',
+    'a:\n  b:\n     ▸c: 1\n    d: 2\n    e: 3\n',
+    /expected an indentation of 4 spaces, got 5/,
+    /like line 4/
+  ],
+  [
+    'a key of an item',
+    'a:\n  - b: 1\n    c: 2\n  - b: 1\n   ▸c: 2\n    d: 1\n',
+    /expected an indentation of 0 or 4 spaces, got 3/,
+    /like line 1 or 4/
+  ],
   ['too much', 'a:\n  b: 1\n    ▸c: 2\nd: 1\n', /indentation/],
   ['too much, below a blank line', 'a:\n  b: 1\n\n  # x\n    ▸c: 2\nd: 1\n', /indentation/],
   ['too much at the top', 'a: 1\n  ▸b: 2\nc: 3\n', /indentation/],
