@@ -237,12 +237,11 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
       help: { text: help }
     }
   }
-  const { title, why, condition, advice, source, falseAlarms, severity } = rule
+  const { title, why, condition, advice, falseAlarms, severity } = rule
   const facts: readonly (readonly [string, string])[] = [
     ['Condition', condition],
     ['Advice', advice],
-    ['Source', source],
-    ['False alarms', falseAlarms]
+    ['Known false positives', falseAlarms]
   ]
   return {
     id,

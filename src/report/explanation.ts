@@ -42,7 +42,7 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
 }
 
 function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
-  const { id, severity, scope, title, why, condition, advice, source, falseAlarms } = rule
+  const { id, severity, scope, title, why, condition, advice, falseAlarms } = rule
   const { strong } = styleOf(options)
   return [
     `${strong(id)}  ${severity}, about a ${scope}`,
@@ -55,7 +55,6 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
         ['condition', condition],
         ['advice', advice],
         ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
-        ['source', source],
         ['known false positives', falseAlarms]
       ],
       options

@@ -1,6 +1,7 @@
 import { type DangerKind, dangerKinds } from '../model/danger.ts'
 import { conditionAt } from './condition.ts'
 import {
+  type Compare,
   type Condition,
   type Direction,
   dangerOfDowngrade,
@@ -214,7 +215,7 @@ export function describeFacts(
     ['deprecated', field.deprecated ? 'yes' : undefined],
     ['volatile', field.volatile ? 'a signed address that differs in each response' : undefined],
     ['unit', field.unit],
-    ['compared as', field.compare && mark(field.compare)],
+    ['equal values', field.compare && equalValues[field.compare]],
     ['key of an element', field.key && mark(field.key)],
     ['in use if', field.inUse && describeCondition(field.inUse, mark, nameOf)],
     ['security', safer && `${describeRanking(safer, mark)} (downgrade: ${level}${limit})`],
@@ -222,6 +223,15 @@ export function describeFacts(
     ['danger', dangers === '' ? undefined : dangers]
   ]
   return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
+}
+
+/** Which notations of a value are no change, by the comparison of its field. */
+const equalValues: Readonly<Record<Compare, string>> = {
+  loose: '40 and "40" are the same value',
+  'ignore-case': 'upper and lower case are the same',
+  set: 'the order of the items does not matter',
+  'comma-list': '"a,b" and the list of a and b are the same, in any order',
+  whole: 'the value is compared as a whole, not member by member'
 }
 
 /** The dangers that an edit of the live field can cause, worst first. */

@@ -75,6 +75,8 @@ export interface SwitchSyntax<T> {
   /** A placeholder for its value, e.g. `MS`. */
   readonly value: string
   readonly description: string
+  /** A value for an error message, where the placeholder does not say enough. */
+  readonly example?: string
   /** The parsed value; undefined if the text is invalid. */
   parse(text: string): T | undefined
 }
@@ -148,6 +150,7 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchSyntax<Switche
   fail: {
     value: 'JSON',
     description: 'inject faults by rule: a list of the matching requests and their faults',
+    example: `'[{"method":"PUT","kind":"503"}]': a list of rules, each with one of the kinds ${faultKinds.join(', ')}`,
     parse: parseFailRules
   },
   retryAfter: {
@@ -187,7 +190,7 @@ function parseSwitch(text: string): [string, unknown] {
   throw new Failure(
     exit.wrongInput,
     `invalid value for the switch ${name}`,
-    `write ${name}=${entry.value}`
+    `write ${name}=${entry.example ?? entry.value}`
   )
 }
 

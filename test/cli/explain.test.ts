@@ -22,7 +22,7 @@ describe('explain', () => {
     const { code, stdout, stderr } = await explained('garden-wide-open')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^garden-wide-open {2}warning, about a WLAN\n\n {2}guests reach far/)
-    for (const name of ['why', 'condition', 'advice', 'fields', 'source', 'known false positives'])
+    for (const name of ['why', 'condition', 'advice', 'fields', 'known false positives'])
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 

@@ -228,7 +228,9 @@ describe('sarif', () => {
       {
         id: 'weak-key',
         defaultConfiguration: { level: 'warning' },
-        help: { text: expect.stringMatching(/^Condition: .+\nAdvice: .+\nSource: .+\n/) }
+        help: {
+          text: expect.stringMatching(/^Condition: .+\nAdvice: .+\nKnown false positives: .+$/)
+        }
       }
     ])
   })

@@ -202,3 +202,14 @@ describe('a switch as text', () => {
     expect(Object.keys(switchTable).sort()).toEqual(Object.keys(defaultSwitches).sort())
   })
 })
+
+it.each(['{}', 'x', '[{}]', '[{"kind":"teapot"}]'])(
+  'fail=%s: the error shows a valid value',
+  text => {
+    expect(() => parseSwitches([`fail=${text}`])).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(/^write fail='\[\{.+\}\]': a list .+ 429, /)
+      })
+    )
+  }
+)

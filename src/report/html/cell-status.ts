@@ -1,6 +1,7 @@
 import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
 import { type DangerKind, dangerRank } from '../../model/danger.ts'
 import type { Status } from '../../model/outcome.ts'
+import { formatNumber, plural } from '../../model/text.ts'
 import { dangerKey } from '../danger.ts'
 import type { Severity } from '../field-changes.ts'
 
@@ -92,6 +93,21 @@ export function statusInfo(status: CellStatus): StatusInfo {
   const found = byStatus.get(status)
   if (found === undefined) throw new Error(`unknown status: ${status}`)
   return found
+}
+
+/** The statuses whose labels are nouns. */
+const nouns: ReadonlySet<CellStatus> = new Set([
+  'downgrade',
+  'outage',
+  'reconnect',
+  'some',
+  'radio-reset'
+])
+
+/** A number of WLANs with their status: `2 outages`, `2 in sync`. */
+export function countStatus(status: CellStatus, count: number): string {
+  const { label } = statusInfo(status)
+  return nouns.has(status) ? plural(count, label) : `${formatNumber(count)} ${label}`
 }
 
 /** 0 for the worst status. */

@@ -4,7 +4,7 @@ import { formatNumber, listFirst, plural } from '../../model/text.ts'
 import { dangerTexts, leadingFields } from '../danger.ts'
 import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
 import { formatField } from '../format-value.ts'
-import { type CellStatus, statusInfo, statusRank } from './cell-status.ts'
+import { type CellStatus, countStatus, statusRank } from './cell-status.ts'
 import { type Cell, type CellGroup, differingFields, groupCells, needsAttention } from './cells.ts'
 import { detailsLink, inlineCode, moreLine, statusBadge } from './components.ts'
 import { separated } from './findings.ts'
@@ -205,9 +205,9 @@ export function ownersOf(cells: readonly Cell[]): string[] {
   return [...new Set(cells.flatMap(({ owner }) => owner ?? []))]
 }
 
-/** The number of WLANs of each status, in the order of the cells: `1 outage, 2 reconnect`. */
+/** The number of WLANs of each status, in the order of the cells: `2 outages, 1 in sync`. */
 export function statusCounts(cells: readonly Cell[]): string {
   return [...groupBy(cells, ({ status }) => status)]
-    .map(([status, group]) => `${formatNumber(group.length)} ${statusInfo(status).label}`)
+    .map(([status, group]) => countStatus(status, group.length))
     .join(', ')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CellStatus, siteIssuesOf } from '../../../src/report/html/cell-status.ts'
+import { type CellStatus, countStatus, siteIssuesOf } from '../../../src/report/html/cell-status.ts'
 import { cellsOfConcern, decodeSites, needsAttention } from '../../../src/report/html/cells.ts'
 import { pageData } from '../../../src/report/html/views.ts'
 import { fleetReport, outcomesReport, smallReport } from './fleets.ts'
@@ -39,4 +39,13 @@ describe('the worst sites', () => {
     const all = decodeSites(view).flatMap(({ cells }) => cells)
     expect(cellsOfConcern(view)).toEqual(all.filter(needsAttention))
   })
+})
+
+it.each<[CellStatus, number, string]>([
+  ['outage', 2, '2 outages'],
+  ['reconnect', 1, '1 reconnect'],
+  ['some', 1200, '1,200 partial outages'],
+  ['sync', 2, '2 in sync']
+])('counts WLANs that are %s: %i', (status, count, text) => {
+  expect(countStatus(status, count)).toBe(text)
 })
