@@ -28,7 +28,8 @@ import {
   moreLine,
   scrollRegion,
   section,
-  verdictHeader
+  verdictHeader,
+  withCode
 } from './components.ts'
 import { staticPage } from './html.ts'
 import { type Child, h, type VElement } from './vdom.ts'
@@ -89,11 +90,6 @@ function firstPlaces({ findings, fromSecret }: BrokenRule): VElement | undefined
   return h('p', { class: 'faint' }, escapeInside(listFirst(names, FIRST)))
 }
 
-/** A text of the catalogue; backticks become code elements. */
-function withCode(text: string): Child[] {
-  return text.split('`').map((part, at) => (at % 2 === 0 ? part : inlineCode(part)))
-}
-
 function problemList(rules: readonly BrokenRule[]): VElement {
   if (rules.length === 0) return h('p', { class: 'calm' }, 'No rule of the linter is broken.')
   return h('ul', { class: 'findings' }, rules.map(problemItem))
@@ -115,8 +111,7 @@ function problemItem(broken: BrokenRule): VElement {
       factsList([
         ['Why', withCode(sentence(rule.why))],
         ['Condition', withCode(sentence(rule.condition))],
-        ['Source', withCode(rule.source)],
-        ['False alarms', withCode(rule.falseAlarms)],
+        ['Known false positives', withCode(rule.falseAlarms)],
         ['Rule', inlineCode(rule.id)]
       ]),
       fromSecret ? h('p', {}, SECRET_NOTE) : placeList(broken)

@@ -82,6 +82,13 @@ export function inlineCode(text: string): VElement {
   return h('code', {}, text)
 }
 
+/** A text whose parts between backticks are code elements; unchanged if a backtick has no other. */
+export function withCode(text: string): Child[] {
+  const parts = text.split('`')
+  if (parts.length % 2 === 0) return [text]
+  return parts.map((part, at) => (at % 2 === 0 ? part : inlineCode(part)))
+}
+
 /** A table with row headers in its first column. */
 export function dataTable(
   caption: string,

@@ -9,7 +9,7 @@ import {
   groupMessage,
   isAboutSite
 } from '../group-findings.ts'
-import { detailsLink, inlineCode, moreLine, section } from './components.ts'
+import { detailsLink, inlineCode, moreLine, section, withCode } from './components.ts'
 import { cellPositionOf } from './fleet-encoder.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
@@ -72,8 +72,8 @@ function item(finding: Finding, subject: VElement | undefined): VElement {
   return h(
     'li',
     { class: `finding ${level}` },
-    h('div', {}, h('strong', { class: 'level' }, level), ' ', message),
-    hint !== undefined && h('div', { class: 'hint' }, `→ ${hint}`),
+    h('div', {}, h('strong', { class: 'level' }, level), ' ', withCode(message)),
+    hint !== undefined && h('div', { class: 'hint' }, '→ ', withCode(hint)),
     h('div', { class: 'where' }, separated(details, ' · '))
   )
 }
