@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { fieldAt, wlanField } from '../../src/schema/field.ts'
+import { fieldAt, serverLists, wlanField } from '../../src/schema/field.ts'
 import { guardFields } from '../../src/schema/in-use.ts'
 
 describe('an unknown field', () => {
@@ -21,6 +21,16 @@ describe('an unknown field', () => {
     ...['secretary', 'stack', 'keys_enabled', 'pskx', 'description', 'portal_mode', 'turnkey']
   ])('%s is not secret', name => {
     expect(fieldAt(`/${name}`)).toMatchObject({ secret: false, known: false })
+  })
+})
+
+describe('the lists of servers', () => {
+  it('are those whose elements share a secret', () => {
+    expect(serverLists).toEqual([
+      { name: 'acct_servers', key: 'host' },
+      { name: 'auth_servers', key: 'host' },
+      { name: 'coa_servers', key: 'ip' }
+    ])
   })
 })
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js'
+import { annotationSchema } from './annotations.ts'
 
 const folder = new URL('../../schemas/', import.meta.url)
 
@@ -11,7 +12,8 @@ export function readSchema(name: string): AnySchemaObject {
   return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
 }
 
-/** A validator in ajv's strict mode, which throws on unknown or ambiguous keywords. */
+/** A validator in ajv's strict mode, which throws on unknown or ambiguous keywords and annotations. */
 export function strictAjv(): Ajv2020 {
-  return new Ajv2020({ strict: true, allErrors: true, keywords: ['x-wlanctl'] })
+  const keywords = [{ keyword: 'x-wlanctl', metaSchema: annotationSchema }]
+  return new Ajv2020({ strict: true, allErrors: true, keywords })
 }

@@ -6,6 +6,21 @@ import { readSchema, strictAjv } from './schemas.ts'
 const validate = strictAjv().compile(readSchema('wlan.schema.json'))
 const uuid = '4ac1dcf4-9d8b-4211-95c4-057819f0862b'
 
+describe('an annotation', () => {
+  it.each([
+    ['a member', { weaken: { emptied: 'high' } }],
+    ['a direction', { weakens: { empty: 'high' } }],
+    ['a level', { weakens: { emptied: 'higher' } }],
+    ['a danger', { danger: 'on' }],
+    ['a condition', { inUse: 'radios' }],
+    ['a direction of an impact', { impact: [{ class: 'some', when: 'smaller' }] }],
+    ['the condition of no ranking', { saferIf: 'psk' }]
+  ])('must not misspell %s', (_, annotation) => {
+    const schema = { type: 'string', 'x-wlanctl': annotation }
+    expect(() => strictAjv().compile(schema)).toThrow('x-wlanctl')
+  })
+})
+
 describe('values', () => {
   it.each([
     ['nothing', {}],
