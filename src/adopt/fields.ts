@@ -130,7 +130,7 @@ function adoptableValue(
   }
   const value = adoptValue(field, declared, live)
   // In a list, the drift may be in the secret of an element.
-  if (value === undefined || !agrees(field, live, value)) {
+  if (value === undefined || !agrees(field, live, value, pointer)) {
     return { reason: 'secrets are never adopted' }
   }
   if ([...secretsIn(value)].some(isPlaintext)) return { reason: PLAINTEXT }

@@ -56,7 +56,7 @@ export function agrees(
   }
   if (isIdentical(live, declared)) return true
   if (isAbsent(field, declared) && isAbsent(field, live)) return true
-  if ((live === undefined || live === null) && isDefault(field, declared)) return true
+  if ((live === undefined || live === null) && isDefault(field, declared, at)) return true
   switch (field.compare ?? 'value') {
     case 'set':
       return sameMembers(field, live, declared)
@@ -83,10 +83,14 @@ export function isAbsent({ emptyIsValue }: Field, value: Value | undefined): boo
   return isEmpty(value) && !(emptyIsValue && value === '')
 }
 
-/** True for the value that declares the absence of the field. */
-function isDefault(field: Field, value: Value): boolean {
-  const { whenAbsent } = field
-  return !isEmpty(whenAbsent) && agrees(field, whenAbsent, value)
+/**
+ * True for the value that the service certainly uses if the field is absent: the documented default; without one, a
+ * block is off. Any other declared value is a change.
+ */
+function isDefault(field: Field, value: Value, at: Pointer): boolean {
+  const usual = field.default
+  if (usual === undefined) return value === false && at.endsWith('/enabled')
+  return !isEmpty(usual) && agrees(field, usual, value)
 }
 
 /**

@@ -123,7 +123,10 @@ class UndeclaredComparison {
     }
     const [is, was] = [orUsual(field, live), orUsual(field, before)]
     // A secret that is absent may be hidden, so it agrees with any other.
-    return agrees(field, is, was ?? null) || (!field.holdsSecret && agrees(field, was, is ?? null))
+    return (
+      agrees(field, is, was ?? null, at) ||
+      (!field.holdsSecret && agrees(field, was, is ?? null, at))
+    )
   }
 }
 

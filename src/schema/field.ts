@@ -187,8 +187,8 @@ export interface Field extends Annotations {
   /** The documented value that the service uses if the field is absent. Never sent. */
   readonly default: Value | undefined
   /**
-   * The value that declares the absence of the field: the default; without one, `false` for a switch, an empty list,
-   * or null. Undefined if the schema allows none of them.
+   * The value that an absent field stands for: the default; without one, `false` for a switch, an empty list, or null.
+   * Undefined if the schema allows none of them. Whether a declared value is a change depends on the default alone.
    */
   readonly whenAbsent: Value | undefined
   /** The values of a switch, and of a field or list with an `enum`. */

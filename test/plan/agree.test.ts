@@ -115,7 +115,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/portal/sponsors', undefined, ['a@x'], false],
     ['/portal/sponsors', 'a@x', ['a@x'], false]
   ],
-  'the documented default, or a switch that is off without one: an absent or null value': [
+  'the documented default, or a block that is off without one: an absent or null value': [
     ['/dtim', undefined, 2, true],
     ['/dtim', null, 2, true],
     ['/dtim', 2, null, false],
@@ -135,9 +135,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['/radsec', undefined, { enabled: false }, true],
     ['/radsec/enabled', undefined, false, true],
     ['/radsec/enabled', undefined, true, false],
-    ['/radsec/use_mxedge', undefined, false, true],
-    ['/radsec/use_mxedge', undefined, true, false],
-    ['/new_block/enabled', undefined, false, false],
+    ['/radsec/use_mxedge', undefined, false, false],
+    ['/new_block/enabled', undefined, false, true],
     ['/apply_to', undefined, 'site', false],
     ['/not_in_the_schema', undefined, false, false]
   ],
