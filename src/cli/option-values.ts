@@ -54,7 +54,7 @@ export class ReportOption extends Option {
     this.formats = formats
     this.argParser((text, previous: readonly ReportFile[] = []) =>
       parseReportFile(text, previous, formats)
-    ).default([], 'none')
+    ).default([])
   }
 }
 

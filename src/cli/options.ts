@@ -201,13 +201,13 @@ export function addSelectionOptions(command: Command): Command {
       'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable'
     )
       .argParser(append)
-      .default([], 'all'),
+      .default([]),
     new Option('--exclude-site <glob>', 'no sites with a matching name or id; repeatable')
       .argParser(append)
-      .default([], 'none'),
+      .default([]),
     new Option('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
       .argParser(append)
-      .default([], 'all')
+      .default([])
   )
 }
 
@@ -255,7 +255,7 @@ export function addSendSecretOption(command: Command): Command {
       'send this declared secret even if the service hides the live one, e.g. /auth/psk; repeatable'
     )
       .argParser(appendPointer)
-      .default([], 'none')
+      .default([])
   )
 }
 
@@ -311,7 +311,7 @@ export function addApprovalOptions(command: Command): Command {
     groups.limits,
     new Option('--plan <file>', 'send only what this saved plan approves; repeatable')
       .argParser(append)
-      .default([], 'none'),
+      .default([]),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
       parseDigest
     ),
@@ -338,7 +338,7 @@ export function addExecuteOptions(command: Command): Command {
       'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable'
     )
       .argParser(append)
-      .default([], 'none')
+      .default([])
       .preset('*'),
     new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
     new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),

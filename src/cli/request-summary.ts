@@ -149,6 +149,7 @@ function stepsToContinue(
   if (rest === 'again') return ['run it again to apply them']
   if (rest === 'in parts') return isLimited ? ['run one part of them at a time'] : undefined
   const file = out ?? report.find(({ format }) => format === 'json')?.file
-  if (file !== undefined) return [`continue with --continue ${escapeText(file)}, then merge both`]
+  if (file !== undefined)
+    return [`continue with --continue ${escapeText(file)}, then merge both with \`wlanctl show\``]
   return isLimited ? ['save the result, then continue with --continue FILE'] : undefined
 }

@@ -1,11 +1,12 @@
-import { Command, CommanderError, Help, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { type ExitCode, exit, Failure } from '../model/failure.ts'
 import { quote } from '../model/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
+import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './help.ts'
 import { type Io, write, writeLine } from './io.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
-import { exitCodesHelp, groups } from './options.ts'
+import { groups } from './options.ts'
 
 /**
  * Runs the program once and returns its exit code; never throws. The only place that converts errors to text:
@@ -32,22 +33,33 @@ async function runCommand(io: Io): Promise<ExitCode> {
     run,
     loadProgram: words => createProgram(context, words.filter(isCommand), () => undefined)
   }
-  const called = io.argv.filter(isCommand).slice(0, 1)
+  const argv = withHelpOptions(io.argv)
+  const called = argv.filter(isCommand).slice(0, 1)
   const help: string[] = []
-  const program = await createProgram(context, called, text => help.push(text))
+  if (argv[0] === 'help' && argv[1] === 'connection') {
+    await write(io, connectionHelp(io.stdout.columns ?? 80))
+    return code
+  }
+  const detail = argv.includes('-h') ? 'brief' : 'full'
+  const program = await createProgram(context, called, text => help.push(text), detail)
   try {
-    await program.parseAsync(withoutHelpOfUnknown(io.argv), { from: 'user' })
+    await program.parseAsync(argv, { from: 'user' })
   } finally {
     if (help.length > 0) await write(io, help.join(''))
   }
   return code
 }
 
-/** Replaces `help foo` by `foo` for an unknown command, so that commander reports the error. */
-function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
-  const [first, second = '-'] = argv
-  const isKnown = second.startsWith('-') || isCommand(second)
-  return first !== 'help' || isKnown ? argv : argv.slice(1)
+/**
+ * The arguments with the help of the program as an option: none and `help` are `-h`, `help --all` is `--help`.
+ * `help foo` of an unknown command becomes `foo`, so that commander reports the error.
+ */
+function withHelpOptions(argv: readonly string[]): readonly string[] {
+  const [first = 'help', second] = argv
+  if (first !== 'help') return argv
+  if (second === undefined || second === '-h') return ['-h']
+  if (second.startsWith('-')) return ['--help']
+  return isCommand(second) || second === 'connection' ? argv : argv.slice(1)
 }
 
 async function reportError(error: unknown, io: Io): Promise<ExitCode> {
@@ -75,44 +87,73 @@ function formatBug(error: unknown): string {
 }
 
 /** A command without description is not in the help. */
-type CommandEntry = readonly [description: string, load: () => Promise<CommandFile>]
+type CommandEntry = readonly [
+  group: keyof typeof commandGroups,
+  description: string,
+  load: () => Promise<CommandFile>
+]
 
-/** The commands; each file is loaded only when its command is called. */
+/** The commands, in the order of the help; each file is loaded only when its command is called. */
 const commands: Readonly<Record<string, CommandEntry>> = {
-  validate: [
-    'check the files; needs no network, token or secret',
-    () => import('./commands/validate.ts')
+  demo: ['trial', 'a guided tour on the embedded service', () => import('./commands/demo.ts')],
+  simulate: [
+    'trial',
+    'run the embedded service on a loopback port',
+    () => import('./commands/simulate.ts')
   ],
-  plan: ['show what apply would do', () => import('./commands/plan.ts')],
-  apply: ['make the live WLANs match the files, and verify', () => import('./commands/apply.ts')],
-  drift: [
-    'the scheduled check: exit 2 when live differs from declared',
-    () => import('./commands/drift.ts')
-  ],
-  snapshot: ['save the live WLANs, for `plan --against`', () => import('./commands/snapshot.ts')],
-  show: [
-    'show or merge saved plans, snapshots, outcomes and records',
-    () => import('./commands/show.ts')
-  ],
-  revert: ['undo the changes in a record', () => import('./commands/revert.ts')],
-  init: ['make a repository for a fleet, with its CI', () => import('./commands/init.ts')],
-  import: ['turn live sites into YAML files', () => import('./commands/import.ts')],
-  audit: ['check live sites without any file', () => import('./commands/audit.ts')],
-  adopt: [
-    'write live values into the files, to resolve drift',
-    () => import('./commands/adopt.ts')
-  ],
-  doctor: ['check everything a run needs, and suggest fixes', () => import('./commands/doctor.ts')],
+  audit: ['view', 'check live sites without any file', () => import('./commands/audit.ts')],
   explain: [
+    'view',
     'explain a lint rule, a field, or the values of a WLAN and where they come from',
     () => import('./commands/explain.ts')
   ],
-  token: ['create or list API tokens', () => import('./commands/token.ts')],
-  simulate: ['run the embedded service on a loopback port', () => import('./commands/simulate.ts')],
-  demo: ['a guided tour on the embedded service', () => import('./commands/demo.ts')],
-  schema: ['print a JSON Schema, for editors', () => import('./commands/schema.ts')],
-  completion: ['print the completion script of a shell', () => import('./commands/completion.ts')],
-  complete: ['', () => import('./commands/complete.ts')]
+  show: [
+    'view',
+    'show or merge saved plans, snapshots, outcomes and records',
+    () => import('./commands/show.ts')
+  ],
+  init: ['start', 'make a repository for a fleet, with its CI', () => import('./commands/init.ts')],
+  import: ['start', 'turn live sites into YAML files', () => import('./commands/import.ts')],
+  doctor: [
+    'start',
+    'check everything a run needs, and suggest fixes',
+    () => import('./commands/doctor.ts')
+  ],
+  validate: [
+    'change',
+    'check the files; needs no network, token or secret',
+    () => import('./commands/validate.ts')
+  ],
+  plan: ['change', 'show what apply would do', () => import('./commands/plan.ts')],
+  apply: [
+    'change',
+    'make the live WLANs match the files, and verify',
+    () => import('./commands/apply.ts')
+  ],
+  drift: [
+    'after',
+    'the scheduled check: exit 2 when live differs from declared',
+    () => import('./commands/drift.ts')
+  ],
+  adopt: [
+    'after',
+    'write live values into the files, to resolve drift',
+    () => import('./commands/adopt.ts')
+  ],
+  revert: ['after', 'undo the changes in a record', () => import('./commands/revert.ts')],
+  snapshot: [
+    'machines',
+    'save the live WLANs, for `plan --against`',
+    () => import('./commands/snapshot.ts')
+  ],
+  token: ['machines', 'create or list API tokens', () => import('./commands/token.ts')],
+  schema: ['machines', 'print a JSON Schema, for editors', () => import('./commands/schema.ts')],
+  completion: [
+    'machines',
+    'print the completion script of a shell',
+    () => import('./commands/completion.ts')
+  ],
+  complete: ['machines', '', () => import('./commands/complete.ts')]
 }
 
 function isCommand(word: string): boolean {
@@ -123,35 +164,39 @@ function isCommand(word: string): boolean {
 async function createProgram(
   context: Context,
   defined: readonly string[],
-  writeHelp: (text: string) => unknown
+  writeHelp: (text: string) => unknown,
+  detail: HelpDetail = 'full'
 ): Promise<Command> {
   const { io } = context
   const program = new Command('wlanctl')
     .description('Keeps the Wi-Fi networks of many sites in sync with YAML in Git.')
     .optionsGroup(groups.general)
     .version(tool.version, '-V, --version', 'print the version')
-    .addHelpOption(new Option('-h, --help', 'show help').helpGroup(groups.general))
+    .addHelpOption(
+      new Option('-h, --help', 'show help: -h the most important options, --help all').helpGroup(
+        groups.general
+      )
+    )
     .exitOverride()
-    .showHelpAfterError('(run with --help for usage)')
     .configureOutput({
       writeOut: text => void writeHelp(text),
       writeErr: text => void io.stderr.write(escapeLines(text)),
-      outputError: (text, writeErr) => writeErr(formatUsageError(text)),
+      outputError: (text, writeErr) => writeErr(formatUsageError(text, defined)),
       getOutHelpWidth: () => io.stdout.columns ?? 80,
       getErrHelpWidth: () => io.stderr.columns ?? 80,
       getOutHasColors: () => false,
       getErrHasColors: () => false
     })
-    .configureHelp({ optionDescription: describeOption })
-    .addHelpText('after', exitCodesHelp)
+    .configureHelp(helpSettings(detail))
     .hook('preAction', async (_, called) => {
       // The word to complete may be empty.
       if (called.name() !== 'complete') refuseEmptyArguments(called)
       applyEnvironment(called, io)
       await checkOutputs(called, io)
     })
-  for (const [name, [description, load]] of Object.entries(commands)) {
+  for (const [name, [group, description, load]] of Object.entries(commands)) {
     const command = program.command(name, { hidden: description === '' }).description(description)
+    command.helpGroup(commandGroups[group])
     if (!defined.includes(name)) continue
     ;(await load()).define(command, context)
     sortOptions(command)
@@ -174,12 +219,6 @@ async function checkOutputs(called: Command, io: Io): Promise<void> {
 /** The options that name an output file, besides `--report`. */
 const OUTPUT_OPTIONS: readonly string[] = ['--out <file>', '--record <file>']
 
-/** The description of an option in the help, without its value as code for an option without a value. */
-function describeOption(option: Option): string {
-  const shown: Option = Object.create(option, { presetArg: { value: undefined } })
-  return new Help().optionDescription(shown)
-}
-
 /** Sorts the options of a command, and with them its help, in the order of `groups`. */
 function sortOptions(command: Command): void {
   const headings = Object.values(groups)
@@ -192,40 +231,56 @@ function sortOptions(command: Command): void {
 /** Options for a secret in other programs. */
 const SECRET_OPTIONS = /^--(?:api-)?(?:token|key)$|^--password$/
 
-const TOKEN_HINT = `
-  A command line shows a token to every user of the machine: set WLANCTL_API_TOKEN,
-  or name a file that only you can read with --token-file.`
+const TOKEN_HINT = `a command line shows a token to every user of the machine: set WLANCTL_API_TOKEN,
+  or name a file that only you can read with --token-file`
+
+/** Suggestions for words that other programs use. */
+const otherNames: Readonly<Record<string, string>> = { status: 'drift' }
 
 /**
- * Makes a usage error of commander safe to show, because it repeats arguments from any source. Only the name
- * of an unknown option is shown, because people try `--token=…` and `-p…`.
+ * Words a usage error of commander like all others, and makes it safe to show, because it repeats arguments
+ * from any source. Only the name of an unknown option is shown, because people try `--token=…` and `-p…`.
  */
-function formatUsageError(text: string): string {
-  const [, message = '', suggestion = ''] =
-    /^(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? []
-  const choice = formatChoiceError(message)
-  if (choice !== undefined) return `${escapeInside(choice)}\n`
-  const [, option] = /^error: unknown option '(--[^'=]*|-.)/s.exec(message) ?? []
-  if (option === undefined) return `${escapeInside(message)}${suggestion}\n`
-  const hint = SECRET_OPTIONS.test(option) ? TOKEN_HINT : suggestion
-  return `error: unknown option '${escapeInside(option)}'${hint}\n`
+function formatUsageError(text: string, [called]: readonly string[]): string {
+  const [, message = '', suggestion] =
+    /^error: (.*?)(?:\n\(Did you mean ([^\n]*)\?\))?\n$/s.exec(text) ?? []
+  const [, command] = /^unknown command '(.*)'$/s.exec(message) ?? []
+  const [, option] = /^unknown option '(--[^'=]*|-.)/s.exec(message) ?? []
+  const near = suggestion ?? otherNames[command ?? '']
+  const usage =
+    called === undefined
+      ? '`wlanctl help` lists the commands'
+      : `\`wlanctl ${called} --help\` lists the options`
+  const hint = near === undefined ? usage : `did you mean ${near}?`
+  if (option === undefined) return errorText(expected(message) ?? quoted(message), hint)
+  return errorText(`unknown option ${option}`, SECRET_OPTIONS.test(option) ? TOKEN_HINT : hint)
 }
 
-/** The error about a value that is none of the choices as `expected X, got Y`; undefined for another one. */
-function formatChoiceError(message: string): string | undefined {
-  const [, value = '', argument, choices] =
-    /^error: command-argument value '(.*)' is invalid for argument '([\w-]+)'\. Allowed choices are (.*)\.$/s.exec(
+function errorText(message: string, hint: string): string {
+  return `wlanctl: ${escapeInside(message)}\n  ${hint}\n`
+}
+
+/** The message of commander with the quotation marks of all other messages. */
+function quoted(message: string): string {
+  return message.replaceAll(/'([^'"]*)'/g, '"$1"')
+}
+
+/** The error about an invalid value as `expected X, got Y`; undefined for another one. */
+function expected(message: string): string | undefined {
+  const [, given, argument, choices] =
+    /^command-argument value '(.*)' is invalid for argument '([\w-]+)'\. Allowed choices are (.*)\.$/s.exec(
       message
     ) ?? []
-  if (argument !== undefined) {
-    return `error: expected one of ${choices} for <${argument}>, got ${quote(value, 100)}`
+  if (given !== undefined) {
+    return `expected one of ${choices} for <${argument}>, got ${quote(given, 100)}`
   }
-  const [, option, given = '', known] =
-    /^error: option '.*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(
+  const [, option, value, known, description] =
+    /^option '.*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. (?:Allowed choices are (.*?)|Expected (.*?))\.?$/s.exec(
       message
     ) ?? []
-  if (option === undefined) return undefined
-  return `error: expected one of ${known} for ${option}, got ${quote(given, 100)}`
+  if (value === undefined) return undefined
+  const wanted = known === undefined ? description : `one of ${known}`
+  return `${option}: expected ${wanted}, got ${quote(value, 100)}`
 }
 
 /**

@@ -251,7 +251,7 @@ describe('audit', () => {
     [`audit ${HQ} --against sites.txt`, 'expected no site id with --against'],
     ['audit --org x --against sites.txt', 'cannot be used with'],
     [`audit ${HQ} --format junit`, 'text, json, markdown, summary, html'],
-    [`audit ${HQ} --report sarif=x`, 'formats: text, json, markdown, summary, html.']
+    [`audit ${HQ} --report sarif=x`, 'formats: text, json, markdown, summary, html']
   ])('rejects `%s` before the first request', async (line, message) => {
     const made = await staged()
     const { code, stdout, stderr } = await made.run(line)

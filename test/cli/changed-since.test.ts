@@ -312,7 +312,7 @@ describe('--shard', () => {
     const { run, methods } = await stage()
     const { code, stdout, stderr } = await run(`plan fleet --shard=${shard}`)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('Expected I/N, e.g. 3/8')
+    expect(stderr).toContain('--shard: expected I/N, e.g. 3/8: part 3 of 8, got ')
     expect(methods()).toEqual([])
   })
 

@@ -34,7 +34,7 @@ describe('complete', () => {
   it.each([
     [
       '',
-      'validate plan apply drift snapshot show revert init import audit adopt doctor explain token simulate demo schema completion help'
+      'demo simulate audit explain show init import doctor validate plan apply drift adopt revert snapshot token schema completion help'
     ],
     ['pl', 'plan'],
     ['compl', 'completion'],

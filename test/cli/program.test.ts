@@ -8,15 +8,19 @@ import { stage } from '../support/stage.ts'
 
 /** The table of commands, including subcommands. */
 const commands = [
+  'audit',
+  'explain',
+  'show',
+  'init',
+  'import',
+  'doctor',
   'validate',
   'plan',
   'apply',
   'drift',
-  'show',
-  'revert',
-  'import',
   'adopt',
-  'doctor',
+  'revert',
+  'snapshot',
   'token create',
   'token list',
   'simulate',
@@ -28,21 +32,32 @@ const commands = [
 /** The arguments of `wlanctl` in a line of an example. */
 const wordsOf = (line: string) => line.trim().split(' ').slice(2)
 
-const helpOf = async (command: string) => {
-  const { code, stdout, stderr } = await wlanctl(`${command} --help`.trim().split(' '), {
-    cwd: folder()
-  })
+const helpOf = async (command: string, option = command === '-h' ? '' : '--help') => {
+  const words = `${command} ${option}`.trim().split(' ')
+  const { code, stdout, stderr } = await wlanctl(words, { cwd: folder() })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
 }
 
 describe('the help', () => {
+  it('without a command lists the commands by purpose, and exits 0', async () => {
+    const help = await helpOf('-h')
+    const brief = commands.filter(name => !/^(?:snapshot|token|schema|completion)/.test(name))
+    for (const name of brief) expect(help).toMatch(new RegExp(`^  ${name} {2,}\\w`, 'm'))
+    expect(help).not.toMatch(/^ {2}(?:token|schema|completion|snapshot|help) /m)
+    for (const words of [[], ['help'], ['help', '-h']]) {
+      expect(await wlanctl(words, { cwd: folder() })).toEqual({ code: 0, stdout: help, stderr: '' })
+    }
+  })
+
   it('lists every command and every exit code', async () => {
     const help = await helpOf('')
     for (const command of commands)
       expect(help).toMatch(new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
     for (const code of [0, 1, 2, 3, 4, 5, 130]) expect(help).toMatch(new RegExp(`  ${code}  \\w`))
     expect(await helpOf('token')).toMatch(/^ {2}create .*\n {2}list /m)
+    const { stdout } = await wlanctl(['help', '--all'], { cwd: folder() })
+    expect(stdout).toBe(help)
   })
 
   it('of a command groups its options', async () => {
@@ -60,9 +75,26 @@ describe('the help', () => {
     for (const command of commands) expect(await headings(command)).not.toContain('Options:')
   })
 
-  it.each(['', 'plan', 'token create'])('of `%s` is printed by -h, too', async command => {
-    const { code, stdout } = await wlanctl(`${command} -h`.trim().split(' '), { cwd: folder() })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf(command) })
+  it.each(commands)('of `%s` is brief with -h: at most twelve options', async command => {
+    const optionsIn = (help: string) => help.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? []
+    const [brief, full] = [await helpOf(command, '-h'), await helpOf(command)]
+    const own = optionsIn(brief).filter(line => !/--(?:base-url|help)$/.test(line))
+    expect(own.length).toBeLessThanOrEqual(12)
+    expect(optionsIn(full)).toEqual(expect.arrayContaining(optionsIn(brief)))
+    const isShorter = optionsIn(full).length > optionsIn(brief).length
+    expect(brief.includes(`\`wlanctl ${command} --help\` lists all options.`)).toBe(isShorter)
+  })
+
+  it('of the connection stands on a page of its own', async () => {
+    const { code, stdout } = await wlanctl(['help', 'connection'], { cwd: folder() })
+    expect(code).toBe(0)
+    const options = stdout.match(/--[a-z-]+ </g) ?? []
+    expect(options.length).toBeGreaterThan(5)
+    for (const command of ['plan', 'apply', 'import', 'token create']) {
+      const help = await helpOf(command)
+      for (const option of options) expect(help.includes(option)).toBe(option === '--base-url <')
+      expect(help.replaceAll(/\s+/g, ' ')).toContain('`wlanctl help connection`')
+    }
   })
 
   it('of a command is printed by `help COMMAND`, too', async () => {
@@ -73,7 +105,7 @@ describe('the help', () => {
   it('of an unknown command is an error', async () => {
     const { code, stdout, stderr } = await wlanctl(['help', 'plann'], { cwd: folder() })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toMatch(/^error: unknown command 'plann'\n\(Did you mean plan\?\)\n/)
+    expect(stderr).toBe('wlanctl: unknown command "plann"\n  did you mean plan?\n')
   })
 
   it('fits a terminal of 80 columns', async () => {
@@ -85,8 +117,10 @@ describe('the help', () => {
   })
 
   it('prints defaults in words', async () => {
-    const all = await Promise.all(commands.map(helpOf))
-    expect(all.join('\n')).not.toMatch(/preset:|default: (?:\[|\{|undefined|true|false|"\*")/)
+    const all = await Promise.all(commands.map(command => helpOf(command)))
+    expect(all.join('\n')).not.toMatch(
+      /preset:|default: (?:none|all|\[|\{|undefined|true|false|"\*")/
+    )
   })
 
   it.each(commands)('of `%s` has one example, which runs', async command => {
@@ -94,7 +128,7 @@ describe('the help', () => {
     expect(more).toEqual([])
     const lines = example.trimEnd().split('\n')
     expect(lines.every(line => line.startsWith('  $ wlanctl '))).toBe(true)
-    expect(lines.at(-1)).toContain(`wlanctl ${command}`)
+    expect(lines.join()).toContain(`wlanctl ${command}`)
     const { cwd, env } = await stage({ sites: readSeed(JSON.stringify(seed)) })
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
     const change = { WLAN_SECRET_GUEST_PSK: 'a-new-password' }

@@ -82,7 +82,7 @@ describe('more sites than hourly requests', () => {
       expect.stringMatching(
         new RegExp(
           `^wlanctl: ${sites} sites remain: retry after \\S+ \\S+ UTC \\(in ${seconds} s\\); --max-wait allows 60 s; ` +
-            `continue with --continue ${file}, then merge both\n$`
+            `continue with --continue ${file}, then merge both with \`wlanctl show\`\n$`
         )
       )
     expect(await attempt('--out 1.json')).toEqual({
@@ -135,8 +135,8 @@ describe('more sites than hourly requests', () => {
     const used =
       'sites remain: the 100 requests of --max-requests are used up; continue with --continue'
     expect(ends).toEqual([
-      [5, `wlanctl: 140 of 240 ${used} 1.json, then merge both\n`],
-      [5, `wlanctl: 40 of 140 ${used} 2.json, then merge both\n`],
+      [5, `wlanctl: 140 of 240 ${used} 1.json, then merge both with \`wlanctl show\`\n`],
+      [5, `wlanctl: 40 of 140 ${used} 2.json, then merge both with \`wlanctl show\`\n`],
       [0, '']
     ])
     expect(answers(simulator)).toEqual({ [simulator.token]: '240 × 200' })

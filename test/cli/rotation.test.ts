@@ -146,7 +146,7 @@ describe('--send-secret', () => {
 
   test.each([
     ['a pointer without a secret', '/auth/type', 'no selected WLAN declares a secret'],
-    ['no pointer', 'auth.psk', 'Expected the pointer of a field, e.g. /auth/psk']
+    ['no pointer', 'auth.psk', 'expected the pointer of a field, e.g. /auth/psk']
   ])('rejects %s', async (_, pointer, message) => {
     const made = await rotating(A, A)
     const { code, stderr } = await made.run(`apply fleet --yes --send-secret ${pointer}`, env)

@@ -16,6 +16,8 @@ async function refused(line: readonly string[], env: Readonly<Record<string, str
   return ended.stderr
 }
 
+const LISTS = '`wlanctl plan --help` lists the options'
+
 describe('an option with an empty value', () => {
   it.each([
     ['plan fleet', '--out'],
@@ -37,17 +39,30 @@ describe('an option with an empty value', () => {
   ])('%s %s: the error names the option', async (line, option) => {
     for (const words of [[option, ''], [`${option}=`]]) {
       const stderr = await refused([...line.split(' '), ...words])
-      expect(stderr).toContain(`error: option '${option} <`)
+      expect(stderr).toContain(`wlanctl: option "${option} <`)
       expect(stderr).toContain('must not be empty')
     }
   })
 
   it.each([
-    [['plan', ''], "error: argument 'fleet' must not be empty"],
-    [['show', ''], "error: argument 'file' must not be empty"],
-    [['import', HQ, ''], "error: argument 'site-id' must not be empty"]
+    [['plan', ''], 'wlanctl: argument "fleet" must not be empty'],
+    [['show', ''], 'wlanctl: argument "file" must not be empty'],
+    [['import', HQ, ''], 'wlanctl: argument "site-id" must not be empty']
   ])('an empty argument is rejected: %j', async (line, message) => {
     expect(await refused(line)).toContain(message)
+  })
+})
+
+describe('a wrong word', () => {
+  it.each([
+    ['plna', 'unknown command "plna"', 'did you mean plan?'],
+    ['status', 'unknown command "status"', 'did you mean drift?'],
+    ['nonsense', 'unknown command "nonsense"', '`wlanctl help` lists the commands'],
+    ['plan --repot', 'unknown option --repot', 'did you mean --report?'],
+    ['plan a b', 'too many arguments for "plan". Expected 1 argument but got 2.', LISTS],
+    ['plan --timeout 0', '--timeout: expected an integer from 1 to 3600, got "0"', LISTS]
+  ])('`%s` is an error with a hint, as all others', async (line, message, hint) => {
+    expect(await refused(line.split(' '))).toBe(`wlanctl: ${message}\n  ${hint}\n`)
   })
 })
 
@@ -55,11 +70,11 @@ describe('a value that is none of the choices', () => {
   it.each([
     [
       ['schema', 'nope'],
-      'error: expected one of fleet, wlan, plan, record, snapshot, outcomes, audit for <name>, got "nope"\n'
+      'wlanctl: expected one of fleet, wlan, plan, record, snapshot, outcomes, audit for <name>, got "nope"\n  `wlanctl schema --help` lists the options\n'
     ],
     [
       ['explain', '--format', 'x\ny'],
-      'error: expected one of text, json for --format, got "x\\ny"\n'
+      'wlanctl: --format: expected one of text, json, got "x\\ny"\n  `wlanctl explain --help` lists the options\n'
     ]
   ])('%j: the error names the choices and the value', async (line, message) => {
     expect(await refused(line)).toContain(message)
@@ -78,7 +93,7 @@ describe('a repeated option', () => {
   ])('%s %s: is rejected by name', async (line, twice) => {
     const option = twice.split(' ')[0]
     const stderr = await refused([...line.split(' '), ...twice.split(' ')])
-    expect(stderr).toContain(`error: option '${option} <`)
+    expect(stderr).toContain(`wlanctl: option "${option} <`)
     expect(stderr).toContain('is given more than once')
   })
 
@@ -110,7 +125,7 @@ describe('a secret in an option', () => {
       for (const command of [['plan', 'fleet'], ['token', 'list'], []]) {
         for (const words of [[option, secret], [`${option}=${secret}`]]) {
           const stderr = await refused([...command, ...words])
-          expect(stderr).toContain(`error: unknown option '${option}'`)
+          expect(stderr).toContain(`wlanctl: unknown option ${option}\n`)
           expect(stderr).toContain('WLANCTL_API_TOKEN')
           expect(stderr).toContain('--token-file')
           expect(stderr).not.toContain(secret)
@@ -121,7 +136,7 @@ describe('a secret in an option', () => {
 
   it('a short option is printed without its possible value', async () => {
     const stderr = await refused(['plan', 'fleet', `-p${secret}`])
-    expect(stderr).toContain("error: unknown option '-p'")
+    expect(stderr).toContain('wlanctl: unknown option -p\n')
     expect(stderr).not.toContain(secret)
   })
 })

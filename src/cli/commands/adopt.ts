@@ -68,7 +68,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.selection,
     new Option('--field <pointer>', 'only this field, e.g. /auth/type; repeatable')
       .argParser(pointer)
-      .default([], 'all'),
+      .default([]),
     new Option(
       '--undeclared',
       'declare the fields that `drift` reports as not watched or not at their default instead'
@@ -78,7 +78,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
     )
       .argParser(append)
-      .default([], 'none')
+      .default([])
       .conflicts(['field', 'layer', 'undeclared', 'wlan'])
   )
   addGroup(

@@ -49,7 +49,8 @@ type Options = ServiceOptions &
 type AuditedSite = Site & SiteFacts
 
 const EXIT_CODES = `
-Exit codes: 0 without an error, a warning or an outlier, 2 with one, 5 if a site could not be read.`
+Exit codes: 0 without an error, a warning or an outlier, 2 with one,
+5 if a site could not be read.`
 
 export function define(command: Command, { io, ends }: Context): void {
   command.argument(

@@ -50,7 +50,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'with --apply: who approves each apply, such as @acme/network; repeatable'
     )
       .argParser(append)
-      .default([], 'none'),
+      .default([]),
     yesOption()
   ).action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))
   addExample(command, 'wlanctl doctor examples/quickstart')

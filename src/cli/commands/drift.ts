@@ -57,7 +57,7 @@ export function define(command: Command, { io, ends }: Context): void {
       'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read'
     )
       .argParser(append)
-      .default([], 'none')
+      .default([])
   ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
 }

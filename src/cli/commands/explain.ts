@@ -43,7 +43,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.output,
     new Option(
       '--as <form>',
-      'print the effective WLANs with these addresses or globs, such as "*/guest"; default: all. A worksheet lists the settings for creating WLANs manually.'
+      'print the effective WLANs with these addresses or globs, such as "*/guest", or of all; a worksheet lists the settings for creating WLANs manually'
     )
       .choices(effectiveForms)
       .conflicts('format'),
@@ -58,7 +58,7 @@ export function define(command: Command, { io, ends }: Context): void {
   )
   command.addHelpText(
     'after',
-    '\nWithout a topic, all lint rules. For a WLAN: the origin of each value, and the values that it overrides.'
+    '\nWithout a topic, all lint rules. For a WLAN: the origin of each value, and the\nvalues that it overrides.'
   )
   addExample(
     command,

@@ -38,7 +38,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addContinueOption(addSendSecretOption(addAtOption(addPlanningOptions(command))))
   addGroup(
     command,
-    groups.connection,
+    groups.selection,
     new Option(
       '--against <file>',
       'plan against this snapshot; needs no network, token or secret'

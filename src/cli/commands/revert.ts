@@ -86,7 +86,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.selection,
     new Option('--run <id>', 'only this run of the record, by its id in `show`; repeatable')
       .argParser(append)
-      .default([], 'all')
+      .default([])
   )
   addGroup(
     command,

@@ -56,15 +56,9 @@ export function define(command: Command, { io, ends }: Context): void {
     )
   command.addHelpText(
     'after',
-    '\nSeveral files, or one with --out, exit with the code of the run that they are the parts of.'
+    '\nSeveral files, or one with --out, exit with the code of the run\nthat they are the parts of.'
   )
-  addExample(
-    command,
-    'wlanctl plan examples/retail --shard 1/2 --out 1.json',
-    'wlanctl plan examples/retail --shard 2/2 --out 2.json',
-    'wlanctl show 1.json 2.json --out plan.json',
-    'wlanctl show plan.json'
-  )
+  addExample(command, 'wlanctl plan examples/quickstart --out plan.json', 'wlanctl show plan.json')
 }
 
 async function showFiles(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {

@@ -66,7 +66,7 @@ export function define(command: Command, { io, ends }: Context): void {
         .default(1)
     )
     .addOption(
-      new Option('--switch <name=value...>', 'change its behaviour, see below').default([], 'none')
+      new Option('--switch <name=value...>', 'change its behaviour, see below').default([])
     )
     .addHelpText('after', `\nSwitches:\n${switches(command.createHelp())}`)
     .action(ends((options: Options) => simulate(options, io)))
