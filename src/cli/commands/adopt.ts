@@ -30,8 +30,9 @@ import { confirm, requireTerminal } from '../confirm.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
-import { type Io, writeLine, writeLines } from '../io.ts'
+import { type Io, quoteForShell, writeLine, writeLines } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
+import { printNextSteps, sameSelection } from '../next-steps.ts'
 import { append } from '../option-values.ts'
 import {
   addExample,
@@ -144,6 +145,13 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     }
   }
   if (out !== undefined) await writePatch(out, adoption.files, files, io)
+  if (!dryRun && adoption.files.length > 0) {
+    const step =
+      out === undefined
+        ? ([sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const)
+        : ([`git apply ${quoteForShell(out)}`, 'writes these edits into the files'] as const)
+    await printNextSteps([step], options, io)
+  }
   return isIncomplete ? exit.incomplete : exit.done
 }
 

@@ -21,8 +21,9 @@ import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
-import { type Io, writeLine } from '../io.ts'
+import { type Io, quoteForShell, writeLine } from '../io.ts'
 import { loadRotated } from '../load-desired.ts'
+import { type NextStep, printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   type ApplyCommandOptions,
   addApprovalOptions,
@@ -73,10 +74,24 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const rollout = planRollout(desired, result, approved, settings, run)
     const { policy, calendar } = desired
     const input = { ...result, ...approved, ...rollout, policy, ...compact({ calendar }) }
-    return await execute({ command: 'apply', ...input }, writer, options, io)
+    const code = await execute({ command: 'apply', ...input }, writer, options, io)
+    await printNextSteps(stepsAfter(code, options), options, io)
+    return code
   } finally {
     await writer.close()
   }
+}
+
+function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
+  if (code === exit.interrupted || code === exit.failed) return []
+  const { record, fleet = '.' } = options
+  const files = [record ?? '', ...(fleet === '.' ? [] : [fleet])].map(quoteForShell).join(' ')
+  return [
+    code === exit.done
+      ? [sameSelection('drift', options), 'checks later that the networks stay as declared']
+      : [sameSelection('plan', options), 'shows what is missing'],
+    ...(record === undefined ? [] : ([[`wlanctl revert ${files}`, 'undoes this run']] as const))
+  ]
 }
 
 /** A message lists at most this many unresolved secrets, and counts the others. */

@@ -17,8 +17,9 @@ import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import { type Io, write } from '../io.ts'
+import { type Io, quoteForShell, write } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
+import { printNextSteps, sameSelection } from '../next-steps.ts'
 import { withKnownFormat } from '../option-values.ts'
 import {
   addExample,
@@ -86,14 +87,32 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   if (options.against !== undefined) return auditSnapshot(options.against, fleet, options, io)
   if (fleet !== undefined) {
     const desired = await fleetAt(fleet, options, io)
-    return withReader(options, io, desired, reader => auditLive(desired.sites, reader, options, io))
+    const code = await withReader(options, io, desired, reader =>
+      auditLive(desired.sites, reader, options, io)
+    )
+    const drift = sameSelection('drift', { fleet })
+    await printNextSteps([[drift, 'shows where they differ from the files']], options, io)
+    return code
   }
   const { requested, openSites, close } = await openRequestedSites(args, options, 'audit', io)
   try {
-    return await auditLive(requested, await openSites(), options, io)
+    const code = await auditLive(requested, await openSites(), options, io)
+    await printNextSteps(
+      [[importOf(args, options), 'declares these networks as YAML']],
+      options,
+      io
+    )
+    return code
   } finally {
     await close()
   }
+}
+
+/** The import of the same sites. */
+function importOf(ids: readonly string[], { from, org }: Options): string {
+  const words = [...ids, ...(from ? ['--from', from] : []), ...(org ? ['--org', org] : [])]
+  const factor = ids.length === 1 ? [] : ['--factor']
+  return ['wlanctl import', ...[...words, ...factor].map(quoteForShell)].join(' ')
 }
 
 /** The fleet that the arguments name; it excludes other sites, and so does a snapshot. */

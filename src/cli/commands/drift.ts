@@ -28,6 +28,7 @@ import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
+import { type NextStep, printNextSteps, sameSelection } from '../next-steps.ts'
 import { append } from '../option-values.ts'
 import {
   addAtOption,
@@ -91,9 +92,30 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const dated = first === undefined ? known : datePlan(known, first, ...others)
     await writeReport({ kind: 'drift', plan: dated, verdicts, ...lint }, options, io)
     await printRequestSummary(summary, options, io, reader)
+    await printNextSteps(stepsAfter(dated, options), options, io)
     const isComplete = found.every(({ code }) => code !== 'ORG_NOT_READ')
     return worst(driftExit(dated, lint.secretFindings), isComplete ? exit.done : exit.incomplete)
   })
+}
+
+function stepsAfter({ changes, findings }: Plan, options: Options): NextStep[] {
+  const isUndeclared = findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
+  return [
+    ...(changes.length === 0
+      ? []
+      : ([
+          [sameSelection('apply', options), 'puts the declared values back'],
+          [sameSelection('adopt', options), 'or writes the live values into the files']
+        ] as const)),
+    ...(isUndeclared
+      ? ([
+          [
+            sameSelection('adopt', options, '--undeclared'),
+            'declares the fields that changed unwatched'
+          ]
+        ] as const)
+      : [])
+  ]
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 } from '../import-files.ts'
 import { addWaivers } from '../import-waivers.ts'
 import { type Io, quoteForShell, writeLine } from '../io.ts'
+import { printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addExample,
   addGroup,
@@ -90,7 +91,18 @@ export function define(command: Command, { io, ends }: Context): void {
       'write each secret to a file in this directory, and refer to it with `$file`'
     ).conflicts('secretsOut'),
     new Option('--force', 'replace existing files')
-  ).action(ends((ids: string[], options: ImportCommandOptions) => importSites(ids, options, io)))
+  ).action(
+    ends(async (ids: string[], options: ImportCommandOptions) => {
+      const code = await importSites(ids, options, io)
+      const plan = sameSelection('plan', { fleet: options.out })
+      await printNextSteps(
+        [[plan, 'shows no change: the files match the live networks']],
+        options,
+        io
+      )
+      return code
+    })
+  )
   addExample(
     command,
     'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-out secrets.env'

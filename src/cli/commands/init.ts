@@ -23,6 +23,7 @@ import { type Context, tool } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
 import { type Io, quoteForShell, write, writeLine } from '../io.ts'
+import { formatNextSteps, type NextStep } from '../next-steps.ts'
 import {
   addExample,
   addGroup,
@@ -107,7 +108,7 @@ async function init(
   const code = isImporting
     ? await importInto(join(dir, 'sites'), ids, options, io, writeFiles)
     : await writeFiles().then(() => exit.done)
-  await write(io, formatNext(nextCommands(dir, ci, isImporting)))
+  await write(io, formatNextSteps(nextCommands(dir, ci, isImporting)))
   return code
 }
 
@@ -186,11 +187,11 @@ function formatWritten({ written, kept }: WrittenFiles): string {
 }
 
 /** The three commands to the first plan, each with its purpose. */
-function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, string][] {
+function nextCommands(dir: string, ci: CiName, isImported: boolean): NextStep[] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
   const commit =
     'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
-  const look: [string, string] = isImported
+  const look: NextStep = isImported
     ? [`${inside}wlanctl plan`, 'shows no change: the files match the live networks']
     : [
         `${inside}wlanctl import SITE_ID`,
@@ -211,9 +212,4 @@ function nextCommands(dir: string, ci: CiName, isImported: boolean): [string, st
           `then ${ci === 'github' ? '`wlanctl doctor --ci` checks the settings' : 'README.md lists the settings'} that are left`
         ]
   ]
-}
-
-function formatNext(commands: readonly (readonly [command: string, reason: string])[]): string {
-  const lines = commands.map(([command, reason]) => `  ${command}\n      # ${reason}\n`)
-  return `Next:\n${lines.join('')}`
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Reader } from '../../api/client.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
+import type { Plan } from '../../model/plan.ts'
 import { detailedExit, planExit } from '../../plan/exit-codes.ts'
 import { intactSnapshot, snapshotForm } from '../../plan/snapshot.ts'
 import { escapeJson } from '../../report/escape.ts'
@@ -12,6 +13,7 @@ import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 import { loadRotated } from '../load-desired.ts'
+import { type NextStep, printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addAtOption,
   addContinueOption,
@@ -94,7 +96,22 @@ async function show(
   }
   await writeReport({ kind: 'plan', plan, verdicts, ...lint }, options, io)
   await printRequestSummary(plan.summary, options, io, reader)
+  await printNextSteps(stepsAfter(plan, options), options, io)
   return options.detailedExitcode
     ? detailedExit(plan, lint.secretFindings)
     : planExit(plan, exit.done, lint.secretFindings)
+}
+
+function stepsAfter(plan: Plan, options: Options): NextStep[] {
+  const { against, base, out, sendSecret } = options
+  if (plan.changes.length === 0 || plan.refusals !== undefined) return []
+  const more = [
+    ...(base === undefined ? [] : ['--base', base]),
+    ...sendSecret.flatMap(pointer => ['--send-secret', pointer])
+  ]
+  if (against !== undefined) {
+    return [[sameSelection('plan', options, ...more), 'compares with the live networks of now']]
+  }
+  const approved = out === undefined ? [] : ['--plan', out]
+  return [[sameSelection('apply', options, ...more, ...approved), 'makes these changes']]
 }

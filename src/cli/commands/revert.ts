@@ -28,6 +28,7 @@ import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import type { Io } from '../io.ts'
 import { type Fleet, loadDesired } from '../load-desired.ts'
+import { printNextSteps, sameSelection } from '../next-steps.ts'
 import { append } from '../option-values.ts'
 import {
   type ApprovalOptions,
@@ -144,7 +145,12 @@ async function revert(
     }
     await showPlan(plan, options, io, { command: 'revert' })
     if (!options.yes && changes.length > 0) requireTerminal(io, 'revert', { plan })
-    return await execute(input, writer, options, io)
+    const code = await execute(input, writer, options, io)
+    const drift = sameSelection('drift', { ...options, ...compact({ fleet: directory }) })
+    if (code === exit.done && !options.withoutFleet) {
+      await printNextSteps([[drift, 'shows where live differs from the files now']], options, io)
+    }
+    return code
   } finally {
     await writer.close()
   }

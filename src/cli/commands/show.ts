@@ -15,11 +15,12 @@ import { isRecord, parseSaved } from '../../plan/saved-file.ts'
 import { intactPlan, planForm } from '../../plan/saved-plan.ts'
 import { escapeText } from '../../report/escape.ts'
 import { historyFormats, isHistoryFormat } from '../../report/history.ts'
-import type { FormatName, RenderOptions } from '../../report/report.ts'
+import type { FormatName, RenderOptions, Report } from '../../report/report.ts'
 import type { Context } from '../context.ts'
 import { readInput, systemReason, writeFileAtomic } from '../files/files.ts'
 import { checkpoint } from '../files/saved-files.ts'
-import { type Io, write, writeLine } from '../io.ts'
+import { type Io, quoteForShell, write, writeLine } from '../io.ts'
+import { type NextStep, printNextSteps } from '../next-steps.ts'
 import { withKnownFormat } from '../option-values.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
 import { inFile, renderOptionsFor, writeReport } from '../output.ts'
@@ -83,7 +84,17 @@ async function show(files: readonly string[], options: Options, io: Io): Promise
     await writeLine(io, `wlanctl: ${names}: ${unverified} come from ${from} unverified${note}`)
   }
   await writeReport(report, options, io)
+  await printNextSteps(stepsAfter(report, out ?? files), options, io)
   return files.length > 1 || out !== undefined ? code : exit.done
+}
+
+/** What the files, or the one file that they are merged into, are for. */
+function stepsAfter({ kind }: Report, files: string | readonly string[]): NextStep[] {
+  const [file, ...others] = [files].flat()
+  if (file === undefined || others.length > 0) return []
+  const name = quoteForShell(file)
+  if (kind === 'plan') return [[`wlanctl apply --plan ${name}`, 'makes these changes']]
+  return kind === 'record' ? [[`wlanctl revert ${name}`, 'undoes these runs']] : []
 }
 
 /** The maximum number of files to read: more than two years of daily reports. */

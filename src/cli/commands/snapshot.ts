@@ -24,6 +24,7 @@ import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
 import type { Io } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
+import { printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addContinueOption,
   addExample,
@@ -80,6 +81,10 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   if (out !== undefined) await writeFileAtomic(out, text, io.cwd)
   await writeReport(report, options, io, out === undefined ? text : undefined)
   if (out === undefined && findings.length > 0) await writeReportToStderr(report, options, io)
+  if (out !== undefined) {
+    const plan = sameSelection('plan', options, '--against', out)
+    await printNextSteps([[plan, 'plans on the snapshot, without a network']], options, io)
+  }
   return summary.sites_failed > 0 ? exit.incomplete : exit.done
 }
 

@@ -7,6 +7,7 @@ import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
 import type { Io } from '../io.ts'
 import { loadSelected } from '../load-desired.ts'
+import { printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addAtOption,
   addExample,
@@ -48,7 +49,13 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   const report = { kind: 'findings', findings, ...lint, ...(declared && { declared }) } as const
   await writeReport(report, options, io)
   if (desired === undefined) return exit.wrongInput
-  return findings.some(isPolicyRefusal) ? exit.refused : exit.done
+  if (findings.some(isPolicyRefusal)) return exit.refused
+  const next = [
+    sameSelection('plan', options),
+    'compares the files with the live networks'
+  ] as const
+  await printNextSteps([next], options, io)
+  return exit.done
 }
 
 /** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */

@@ -24,7 +24,7 @@ function hintOnBase(revision: string, found: BaseFinding | undefined): { readonl
 export const fleetMessages = {
   EMPTY_FLEET: (): MessageTemplate => ({
     message: 'the fleet declares no sites',
-    hint: 'name the directory that holds the YAML files, with a `site` in at least one of them'
+    hint: 'name the directory that holds the YAML files; `wlanctl demo` shows how it works, and `wlanctl init` starts a fleet'
   }),
   NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string, near?: string): MessageTemplate => ({
     message: `no ${kind} matches ${quote(glob)}`,

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { HQ } from '../simulator/simulate.ts'
+import { Collector, folder, wlanctl } from '../support/program.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+/** The commands below `Next:` in the result of a run whose stdout is a terminal. */
+async function nextSteps({ run }: Stage, line: string): Promise<string[]> {
+  const stdout = Object.assign(new Collector(), { isTTY: true, columns: 100 })
+  await run(line, {}, { stdout })
+  const [, steps = ''] = stdout.text.split(/^Next:$/m)
+  return [...steps.matchAll(/^ {2}(\S.*)$/gm)].map(([, command = '']) => command)
+}
+
+describe('a result as text on a terminal ends with the next steps', () => {
+  it.each([
+    ['validate fleet', ['wlanctl plan fleet']],
+    ['plan fleet', ['wlanctl apply fleet']],
+    ['plan fleet --out p.json', ['wlanctl apply fleet --plan p.json']],
+    [
+      'plan fleet --site h* --wlan guest --send-secret /auth/psk',
+      ["wlanctl apply fleet --site 'h*' --wlan guest --send-secret /auth/psk"]
+    ],
+    [
+      'drift fleet --wlan corp',
+      ['wlanctl apply fleet --wlan corp', 'wlanctl adopt fleet --wlan corp']
+    ],
+    ['apply fleet --yes', ['wlanctl drift fleet']],
+    ['apply fleet --yes --record r.jsonl', ['wlanctl drift fleet', 'wlanctl revert r.jsonl fleet']],
+    ['apply fleet --yes --check false', ['wlanctl plan fleet']],
+    [`audit ${HQ}`, [`wlanctl import ${HQ}`]],
+    ['audit fleet', ['wlanctl drift fleet']],
+    [`import ${HQ} --out sites`, ['wlanctl plan sites']],
+    ['snapshot fleet --out s.json', ['wlanctl plan fleet --against s.json']],
+    ['adopt fleet --field /vlan_id --yes', ['wlanctl plan fleet']],
+    ['adopt fleet --field /vlan_id --out a.patch', ['git apply a.patch']]
+  ])('%s', async (line, steps) => {
+    expect(await nextSteps(await stage(), line)).toEqual(steps)
+  })
+
+  it('of what a saved file is for', async () => {
+    const made = await stage()
+    await made.run('plan fleet --out p.json')
+    await made.run('snapshot fleet --out s.json')
+    await made.run('apply fleet --yes --wlan corp --record r.jsonl')
+    expect(await nextSteps(made, 'show p.json')).toEqual(['wlanctl apply --plan p.json'])
+    expect(await nextSteps(made, 'show r.jsonl')).toEqual(['wlanctl revert r.jsonl'])
+    expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
+    expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
+  })
+
+  it('and each of them runs', async () => {
+    const made = await stage()
+    const [apply = ''] = await nextSteps(made, 'plan fleet --site h* --out p.json')
+    const words = apply.replaceAll("'", '').split(' ').slice(1)
+    expect(await wlanctl([...words, '--yes'], made)).toMatchObject({ code: 0 })
+  })
+
+  it('not without a step that makes sense', async () => {
+    const made = await stage()
+    made.write('fleet/policy.yaml', 'policy: { max_changes: 1 }\n')
+    expect(await nextSteps(made, 'plan fleet')).toEqual([])
+    await made.run('apply fleet --yes --max-changes all')
+    expect(await nextSteps(made, 'plan fleet')).toEqual([])
+    expect(await nextSteps(made, 'drift fleet')).toEqual([])
+  })
+})
+
+describe('nothing is added', () => {
+  it.each(['plan fleet --quiet', 'plan fleet --format markdown', 'plan fleet --format json'])(
+    'to %s',
+    async line => {
+      expect(await nextSteps(await stage(), line)).toEqual([])
+    }
+  )
+
+  it('to a pipe or a file', async () => {
+    const { run, read } = await stage()
+    const { stdout } = await run('plan fleet --report text=plan.txt')
+    expect(stdout + read('plan.txt')).not.toContain('Next:')
+  })
+})
+
+it.each(['plan', 'validate', 'drift', 'apply --yes'])(
+  '`%s` in an empty folder names the demo and the start of a fleet',
+  async line => {
+    const { code, stdout, stderr } = await wlanctl(line.split(' '), { cwd: folder() })
+    expect(code).toBe(3)
+    expect(stdout + stderr).toMatch(/`wlanctl demo` .*`wlanctl init`/)
+  }
+)
