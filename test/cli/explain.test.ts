@@ -59,6 +59,37 @@ wlans:
     expect(stdout).not.toContain('{"$var":"radius"},')
   })
 
+  it('names the origin of each member of a list that a variable holds whole', async () => {
+    const cwd = folder()
+    writeFileSync(
+      join(cwd, 'sites.yaml'),
+      `groups:
+  north:
+    vars:
+      servers:
+        - { host: 10.0.0.1, secret: { $env: WLAN_SECRET_R } }
+        - { host: 10.0.0.2, port: 1900, secret: { $env: WLAN_SECRET_R } }
+sites: [{ id: "${nth(1)}", name: hq, groups: [north] }]
+profiles: { eap: { auth_servers: [{ host: 10.9.9.9, secret: { $env: WLAN_SECRET_R } }] } }
+wlans:
+  corp: { $extends: eap, ssid: Corp, auth: { type: eap }, auth_servers: { $var: servers } }
+`
+    )
+    const words = ['explain', 'hq/corp', 'auth_servers.1.port']
+    const rows = (await wlanctl(words, { cwd })).stdout.split('\n').map(row => row.trim())
+    expect(rows.slice(2, -1).map(row => row.split(/ {2,}/))).toEqual([
+      ['auth_servers.1.port', '1900'],
+      ['value', 'sites.yaml:6:35', '1900', 'variable "servers" of the group "north"'],
+      ['reference', 'sites.yaml:10:73', '{ $var: "servers" }', 'WLAN'],
+      [
+        'hidden',
+        'sites.yaml:8:34',
+        '[{ host: "10.9.9.9", secret: (secret from WLAN_SECRET_R) }]',
+        'profile "eap"'
+      ]
+    ])
+  })
+
   it('prints a field', async () => {
     const { code, stdout } = await explained('/auth/psk')
     expect(code).toBe(0)
