@@ -14,11 +14,14 @@ interface Selecting {
   readonly wlan?: readonly string[]
   readonly shard?: Shard
   readonly changedSince?: string
+  /** For the commands that compare with a base: all but `adopt`. */
+  readonly base?: string
 }
 
 /** A command over the same part of the fleet, as words for a shell. */
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {
   const { fleet = '.', site = [], excludeSite = [], wlan = [], shard, changedSince } = options
+  const base = command === 'adopt' ? undefined : options.base
   const repeated = (name: string, globs: readonly string[]) => globs.flatMap(glob => [name, glob])
   const words = [
     ...(fleet === '.' ? [] : [fleet]),
@@ -27,6 +30,7 @@ export function sameSelection(command: string, options: Selecting, ...more: stri
     ...repeated('--wlan', wlan),
     ...(shard === undefined ? [] : ['--shard', formatShard(shard)]),
     ...(changedSince === undefined ? [] : ['--changed-since', changedSince]),
+    ...(base === undefined ? [] : ['--base', base]),
     ...more
   ]
   return ['wlanctl', command, ...words.map(quoteForShell)].join(' ')

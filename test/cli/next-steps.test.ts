@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
+import { gitEnv, repository } from '../support/git.ts'
 import { Collector, folder, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 /** The commands below `Next:` in the result of a run whose stdout is a terminal. */
 async function nextSteps({ run }: Stage, line: string): Promise<string[]> {
   const stdout = Object.assign(new Collector(), { isTTY: true, columns: 100 })
-  await run(line, {}, { stdout })
+  await run(line, gitEnv, { stdout })
   const [, steps = ''] = stdout.text.split(/^Next:$/m)
   return [...steps.matchAll(/^ {2}(\S.*)$/gm)].map(([, command = '']) => command)
 }
@@ -46,6 +47,18 @@ describe('a result as text on a terminal ends with the next steps', () => {
     expect(await nextSteps(made, 'show r.jsonl')).toEqual(['wlanctl revert r.jsonl'])
     expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
     expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
+  })
+
+  it('with the base that they compare with', async () => {
+    const made = await stage()
+    repository(made.cwd)
+    expect(await nextSteps(made, 'plan fleet --base HEAD')).toEqual([
+      'wlanctl apply fleet --base HEAD'
+    ])
+    expect(await nextSteps(made, 'drift fleet --base HEAD')).toEqual([
+      'wlanctl apply fleet --base HEAD',
+      'wlanctl adopt fleet'
+    ])
   })
 
   it('and each of them runs', async () => {

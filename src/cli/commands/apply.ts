@@ -84,14 +84,17 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
 
 function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
   if (code === exit.interrupted || code === exit.failed) return []
-  const { record, fleet = '.' } = options
-  const files = [record ?? '', ...(fleet === '.' ? [] : [fleet])].map(quoteForShell).join(' ')
-  return [
+  const steps: NextStep[] = [
     code === exit.done
       ? [sameSelection('drift', options), 'checks later that the networks stay as declared']
-      : [sameSelection('plan', options), 'shows what is missing'],
-    ...(record === undefined ? [] : ([[`wlanctl revert ${files}`, 'undoes this run']] as const))
+      : [sameSelection('plan', options), 'shows what is missing']
   ]
+  const { record, fleet } = options
+  if (record !== undefined) {
+    const words = fleet === undefined || fleet === '.' ? [record] : [record, fleet]
+    steps.push([`wlanctl revert ${words.map(quoteForShell).join(' ')}`, 'undoes this run'])
+  }
+  return steps
 }
 
 /** A message lists at most this many unresolved secrets, and counts the others. */

@@ -99,23 +99,18 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
 }
 
 function stepsAfter({ changes, findings }: Plan, options: Options): NextStep[] {
-  const isUndeclared = findings.some(({ code }) => code === 'UNDECLARED_CHANGED')
-  return [
-    ...(changes.length === 0
-      ? []
-      : ([
-          [sameSelection('apply', options), 'puts the declared values back'],
-          [sameSelection('adopt', options), 'or writes the live values into the files']
-        ] as const)),
-    ...(isUndeclared
-      ? ([
-          [
-            sameSelection('adopt', options, '--undeclared'),
-            'declares the fields that changed unwatched'
-          ]
-        ] as const)
-      : [])
-  ]
+  const steps: NextStep[] = []
+  if (changes.length > 0) {
+    steps.push(
+      [sameSelection('apply', options), 'puts the declared values back'],
+      [sameSelection('adopt', options), 'or writes the live values into the files']
+    )
+  }
+  if (findings.some(({ code }) => code === 'UNDECLARED_CHANGED')) {
+    const adopt = sameSelection('adopt', options, '--undeclared')
+    steps.push([adopt, 'declares the fields that changed unwatched'])
+  }
+  return steps
 }
 
 /**

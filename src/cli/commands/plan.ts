@@ -103,12 +103,9 @@ async function show(
 }
 
 function stepsAfter(plan: Plan, options: Options): NextStep[] {
-  const { against, base, out, sendSecret } = options
+  const { against, out, sendSecret } = options
   if (plan.changes.length === 0 || plan.refusals !== undefined) return []
-  const more = [
-    ...(base === undefined ? [] : ['--base', base]),
-    ...sendSecret.flatMap(pointer => ['--send-secret', pointer])
-  ]
+  const more = sendSecret.flatMap(pointer => ['--send-secret', pointer])
   if (against !== undefined) {
     return [[sameSelection('plan', options, ...more), 'compares with the live networks of now']]
   }
