@@ -16,6 +16,7 @@ import {
 import type { Pointer } from '../model/pointer.ts'
 import { quote } from '../model/text.ts'
 import { valueAt } from '../model/value.ts'
+import type { NewProblem } from './earlier-problems.ts'
 import { FieldPlaces } from './field-places.ts'
 
 /** A violation with the message, owner and waiver that the run adds. */
@@ -28,6 +29,8 @@ interface FoundByRule {
   readonly isTolerated?: boolean
   /** An error stays an error, although it exists. */
   readonly isStrict?: boolean | undefined
+  /** As in `Finding`. */
+  readonly newSince?: string | undefined
 }
 
 /** The place of a finding, and its other lines. */
@@ -41,7 +44,7 @@ interface FoundLines {
  * policy is strict.
  */
 export function lintFinding(
-  { found, message, owner, waived, isTolerated, isStrict }: FoundByRule,
+  { found, message, owner, waived, isTolerated, isStrict, newSince }: FoundByRule,
   { place, related = [] }: FoundLines,
   addresses: readonly string[],
   policy: Pick<LintPolicy, 'strict'>
@@ -57,9 +60,10 @@ export function lintFinding(
       ...(related.length > 0 && { related }),
       ...about,
       rule,
-      ...(existing && { existing: true })
+      ...(existing && { existing: true }),
+      ...compact({ new_since: newSince })
     },
-    { level, message, advice, existing }
+    { level, message, advice, existing, newSince }
   )
   return waived === undefined ? made : asWaived(made, waived)
 }
@@ -144,17 +148,17 @@ export class LintFindings {
     found: RuleFinding,
     { wlan: name, others = [] }: FoundNames,
     site: SubjectSite,
-    isStrict = false
+    { isStrict = false, new_since: newSince }: { readonly isStrict?: boolean } & NewProblem = {}
   ): void {
     const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
-    const about = { site, wlan, waived, isStrict: isStrict && found.level === 'error' }
+    const about = { site, wlan, waived, isStrict: isStrict && found.level === 'error', newSince }
     const group = this.#group(found, name, about)
     const among = others.flatMap(other => site.wlans.find(({ key }) => key === other) ?? [])
     const subject = subjectOf(site, wlan, among)
     const { declared } = subject
-    if (!found.existing) group.subjects.push(subject)
+    if (!found.existing && newSince === undefined) group.subjects.push(subject)
     else {
       group.subjects.push({ address: subject.address, others: [] })
       if (declared && isBefore(declared, group.first)) group.first = declared
@@ -195,8 +199,9 @@ export class LintFindings {
       site,
       wlan,
       waived,
-      isStrict
-    }: Pick<FoundByRule, 'waived' | 'isStrict'> & {
+      isStrict,
+      newSince
+    }: Pick<FoundByRule, 'waived' | 'isStrict' | 'newSince'> & {
       readonly site: SubjectSite
       readonly wlan: SubjectWlan | undefined
     }
@@ -211,8 +216,8 @@ export class LintFindings {
     const isNamed = wlan === undefined && name !== undefined
     const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
-    // The fields of a new finding determine its place; an existing finding has none.
-    const ofPlace = existing ? [] : fields
+    // The fields of a finding that a file causes determine its place; another one has none.
+    const ofPlace = existing || newSince !== undefined ? [] : fields
     const about = [
       rule,
       level,
@@ -223,7 +228,8 @@ export class LintFindings {
       ofPlace,
       waived,
       isTolerated,
-      isStrict
+      isStrict,
+      newSince
     ]
     const key = JSON.stringify(about)
     const group = this.#groups.get(key) ?? {
@@ -233,6 +239,7 @@ export class LintFindings {
       waived,
       isTolerated,
       isStrict,
+      newSince,
       subjects: []
     }
     this.#groups.set(key, group)

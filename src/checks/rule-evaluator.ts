@@ -19,7 +19,7 @@ import type {
   RuleSubject,
   RuleViolation
 } from '../model/fleet-rules.ts'
-import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
+import { type EarlierSite, isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
 import type { PlannedChange } from '../model/plan.ts'
 import { quote } from '../model/text.ts'
 import { fromEntries, member, type ValueObject } from '../model/value.ts'
@@ -27,6 +27,7 @@ import { type Match, undeclaredWlans } from '../plan/match.ts'
 import { overlayWlan } from '../plan/overlay.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import { secretsShownIn } from '../plan/secret-states.ts'
+import { earlierRecord, type NewProblem, newProblem } from './earlier-problems.ts'
 import { FieldPlaces } from './field-places.ts'
 
 /** Violations of a rule that differ only in the WLAN. */
@@ -40,8 +41,13 @@ interface Group {
   readonly undeclared: string | undefined
   /** It is judged by the rule like a change. */
   readonly isUnmanaged: boolean
+  /** As in `Finding`. */
+  readonly newSince: string | undefined
   readonly addresses: string[]
 }
+
+/** A violation, and whether it is new although the live state has it. */
+type AgedViolation = RuleViolation & NewProblem
 
 /** A rule lists at most this many places, and counts the others. */
 const MAX_PLACES = 200
@@ -76,13 +82,14 @@ export class RuleEvaluator {
 
   /**
    * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
-   * state. `matches`: those of `matchSite`.
+   * state. `matches`: those of `matchSite`. Existing violations that one of the `earlier` sites lacks are new.
    */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
-    matches: ReadonlyMap<DesiredWlan, Match>
+    matches: ReadonlyMap<DesiredWlan, Match>,
+    earlier: readonly EarlierSite[] = []
   ): void {
     const changed = new Set(
       wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
@@ -94,13 +101,38 @@ export class RuleEvaluator {
       const before = subjectOf(found)
       const isChanged = changed.has(wlan.address) && !isInherited(found.record)
       const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
+      const aged = this.#aged(after, found, earlier, wlan.address)
       for (const violation of this.#rules.evaluateLive(after, before))
-        this.#push(violation, site, wlan)
+        this.#push(aged(violation), site, wlan)
     }
     if (!this.#rules.appliesToUnmanaged) return
     for (const wlan of undeclaredWlans(matches, live)) {
-      const violations = this.#rules.evaluateUnmanaged(subjectOf(wlan))
-      for (const violation of violations) this.#push(violation, site, undefined, wlan)
+      const subject = subjectOf(wlan)
+      const aged = this.#aged(subject, wlan, earlier, site.name)
+      const violations = this.#rules.evaluateUnmanaged(subject)
+      for (const violation of violations) this.#push(aged(violation), site, undefined, wlan)
+    }
+  }
+
+  /** Returns a function that tells of the violations of a WLAN whether they are new. */
+  #aged(
+    after: RuleSubject,
+    live: LiveWlan,
+    earlier: readonly EarlierSite[],
+    address: string
+  ): (violation: RuleViolation) => AgedViolation {
+    const isNew = ({ name }: PolicyRule, since: EarlierSite) => {
+      if (!('live' in since)) return !since.reports(name, address)
+      const record = earlierRecord(since, live)
+      if (record === undefined) return true
+      const was = { ...after, fields: picked(record, this.#rules.fields), live: record }
+      const violations = this.#rules.evaluateLive(after, was)
+      return violations.some(({ rule, existing }) => rule.name === name && !existing)
+    }
+    return violation => {
+      const { rule, existing } = violation
+      const made = existing ? newProblem(earlier, since => isNew(rule, since)) : undefined
+      return made === undefined ? violation : { ...violation, existing: false, ...made }
     }
   }
 
@@ -116,7 +148,7 @@ export class RuleEvaluator {
   }
 
   #push(
-    { rule, existing, pointer }: RuleViolation,
+    { rule, existing, pointer, new_since: newSince }: AgedViolation,
     site: Site,
     wlan?: DesiredWlan,
     unmanaged?: LiveWlan
@@ -126,7 +158,7 @@ export class RuleEvaluator {
       wlan: wlan?.key ?? unmanaged?.ssid
     }))
     const place =
-      existing || wlan === undefined
+      existing || newSince !== undefined || wlan === undefined
         ? undefined
         : this.#places.placeOf(pointer || undefined, wlan, site)
     const owner = wlan?.owner
@@ -134,7 +166,8 @@ export class RuleEvaluator {
     const isUnmanaged =
       this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
     const address = wlan?.address ?? site.name
-    const key = JSON.stringify([rule.name, existing, waived, place, owner, undeclared, isUnmanaged])
+    const about = [rule.name, existing, newSince, waived, place, owner, undeclared, isUnmanaged]
+    const key = JSON.stringify(about)
     const group = this.#groups.get(key)
     if (group !== undefined) {
       group.addresses.push(address)
@@ -154,6 +187,7 @@ export class RuleEvaluator {
       owner,
       undeclared,
       isUnmanaged,
+      newSince,
       addresses: [address]
     })
   }
@@ -166,13 +200,15 @@ export class RuleEvaluator {
     owner,
     undeclared,
     isUnmanaged,
+    newSince,
     addresses
   }: Group): Finding {
     const where: Where = {
       ...compact({ place, owner }),
       ...aboutAddresses(addresses),
       rule: rule.name,
-      ...(existing && { existing: true })
+      ...(existing && { existing: true }),
+      ...compact({ new_since: newSince })
     }
     const level = isUnmanaged ? rule.level : this.#levelOf(rule, existing)
     const found = brokenRule(rule, where, level, addresses, undeclared)
@@ -193,16 +229,10 @@ function brokenRule(
 ): Finding {
   const sorted = sortBy(addresses, address => address)
   const isExisting = where.existing === true
-  const { hint, ...found } = finding(
-    'RULE',
-    where,
-    name,
-    message,
-    level,
-    sorted,
-    undefined,
-    isExisting
-  )
+  const { hint, ...found } = finding('RULE', where, name, message, level, sorted, undefined, {
+    existing: isExisting,
+    newSince: where.new_since
+  })
   return {
     ...found,
     ...(!isExisting && compact({ hint })),

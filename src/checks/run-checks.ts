@@ -2,11 +2,12 @@ import { Waivers } from '../config/waivers.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../model/desired.ts'
 import type { Finding } from '../model/finding.ts'
-import type { LiveSite } from '../model/live.ts'
+import type { EarlierSite, LiveSite } from '../model/live.ts'
 import { type Allowances, downgradeCheck } from '../plan/limits.ts'
 import type { Match } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import type { RelationPlaces } from '../plan/relations.ts'
+import { stateAtBase } from '../plan/since-base.ts'
 import type { IsTolerated } from './lint-findings.ts'
 import type { RuleEvaluator } from './rule-evaluator.ts'
 import type { LintResult, LintScope, RunLinter } from './run-linter.ts'
@@ -33,15 +34,22 @@ export class RunChecks {
     this.#isWhole = isWhole
   }
 
-  /** Checks a site as its planned changes leave it. `matches`: those of `matchSite`. */
+  /**
+   * Checks a site as its planned changes leave it. `matches`: those of `matchSite`. A problem that it has already is
+   * new if the base declares otherwise, or if the site did not have it `earlier`.
+   */
   add(
     site: DesiredSite,
     live: LiveSite,
     planned: PlannedSite,
-    matches: ReadonlyMap<DesiredWlan, Match>
+    matches: ReadonlyMap<DesiredWlan, Match>,
+    earlier?: EarlierSite
   ): void {
-    this.#used.linter?.addPlanned(site, live, planned, matches)
-    this.#used.evaluator?.addPlanned(site, live, planned, matches)
+    const { linter, evaluator } = this.#used
+    if (linter === undefined && evaluator === undefined) return
+    const all = [stateAtBase(site, matches, live), earlier].filter(each => each !== undefined)
+    linter?.addPlanned(site, live, planned, matches, all)
+    evaluator?.addPlanned(site, live, planned, matches, all)
   }
 
   /**

@@ -2,6 +2,7 @@ import { Waivers, waivesSite } from '../config/waivers.ts'
 import { lintRules } from '../lint/catalogue.ts'
 import { Linter } from '../lint/lint.ts'
 import { lintRelations, type MemberGroup, relationLevels } from '../lint/relations.ts'
+import type { RuleFinding } from '../lint/rule-finding.ts'
 import type { LintWlan } from '../lint/view.ts'
 import { compact } from '../model/collections.ts'
 import type {
@@ -14,12 +15,13 @@ import type {
   Waiver
 } from '../model/desired.ts'
 import { byPlace, type Finding, type FindingLevel } from '../model/finding.ts'
-import { isInherited, type LiveSite } from '../model/live.ts'
+import { type EarlierSite, isInherited, type LiveSite } from '../model/live.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
 import type { Relations } from '../model/relations.ts'
 import type { Match } from '../plan/match.ts'
 import type { PlannedSite } from '../plan/plan.ts'
 import type { RelatedKind, RelationPlaces } from '../plan/relations.ts'
+import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
 import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
 import { kindsOf, relationFindings, relationsByPolicy } from './relations.ts'
 
@@ -67,6 +69,7 @@ export class RunLinter {
   readonly #scope: LintScope
   readonly #waivers: Waivers
   readonly #judgesUnmanaged: boolean
+  readonly #earlier: EarlierLinter
 
   /**
    * `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors.
@@ -88,6 +91,7 @@ export class RunLinter {
     this.#findings = new LintFindings(desired, policy, waivers, isTolerated)
     // All levels: each report decides which levels it lists, and JSON and HTML list all.
     this.#linter = new Linter({ ...policy, level: 'info' })
+    this.#earlier = new EarlierLinter(policy)
   }
 
   /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
@@ -107,13 +111,14 @@ export class RunLinter {
 
   /**
    * Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. `matches`: those
-   * of `matchSite`.
+   * of `matchSite`. Existing findings that one of the `earlier` sites lacks are new.
    */
   addPlanned(
     site: DesiredSite,
     live: LiveSite,
     { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
-    matches: ReadonlyMap<DesiredWlan, Match>
+    matches: ReadonlyMap<DesiredWlan, Match>,
+    earlier: readonly EarlierSite[] = []
   ): void {
     const isPlanned = new Set(
       wlanPlans.flatMap(({ status, address }) =>
@@ -137,8 +142,14 @@ export class RunLinter {
     )
     const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
-    if (this.#scope === 'all' || isChanged) this.#add(site, wlans, strict)
-    else {
+    if (this.#scope === 'all' || isChanged || earlier.length > 0) {
+      const tests = new Map(earlier.map(each => [each, this.#isNew(site, live, wlans, each)]))
+      this.#add(site, wlans, {
+        strict,
+        newProblem: (found, wlan) =>
+          newProblem(earlier, each => tests.get(each)?.(found, wlan) === true)
+      })
+    } else {
       this.#sites.set(site.name, site)
       this.#unlinted.push(site)
       this.#linter.addSite({ id: site.id, name: site.name, wlans })
@@ -207,18 +218,36 @@ export class RunLinter {
     return this.#findings.placeOf(fields, wlan, site)
   }
 
-  /** `strict`: the WLANs whose existing errors stay errors. */
+  #isNew(site: DesiredSite, live: LiveSite, wlans: readonly LintWlan[], since: EarlierSite): IsNew {
+    if ('live' in since) return this.#earlier.newSince(site, live, wlans, since)
+    return ({ rule, fromSecret }, name) => {
+      const wlan = site.wlans.find(({ key }) => key === name)
+      // A report does not contain what depends on the value of a secret.
+      return !fromSecret && !since.reports(rule, wlan?.address ?? site.name)
+    }
+  }
+
   #add(
     site: SubjectSite,
     wlans: readonly LintWlan[],
-    strict: ReadonlySet<string> = new Set()
+    { strict, newProblem: newIn }: AddOptions = {}
   ): void {
     this.#sites.set(site.name, site)
     const { id, name } = site
-    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) =>
-      this.#findings.add(found, { wlan, others }, site, wlan !== undefined && strict.has(wlan))
-    )
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) => {
+      const made = found.existing ? newIn?.(found, wlan) : undefined
+      const isStrict = wlan !== undefined && strict?.has(wlan) === true
+      const shown = made === undefined ? found : { ...found, existing: false }
+      this.#findings.add(shown, { wlan, others }, site, { isStrict, ...made })
+    })
   }
+}
+
+interface AddOptions {
+  /** The WLANs whose existing errors stay errors. */
+  readonly strict?: ReadonlySet<string>
+  /** Undefined for an existing finding that no earlier state lacks. */
+  readonly newProblem?: (found: RuleFinding, wlan: string | undefined) => NewProblem | undefined
 }
 
 const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {

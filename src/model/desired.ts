@@ -80,7 +80,7 @@ export interface WlanSinceBase {
   readonly removed: readonly RemovedField[]
   /** The periods that the base lacks, or that have other times or values there; absent if there are none. */
   readonly periods?: readonly Period[]
-  /** The declaration at the base; only if its secrets have other references. */
+  /** The declaration at the base; absent for a new WLAN. */
   readonly fieldsAtBase?: ValueObject
 }
 

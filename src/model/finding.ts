@@ -82,6 +82,11 @@ export interface Finding {
   readonly rule?: string
   /** The live state already has the problem to the same extent, so no change of the run causes it. */
   readonly existing?: true
+  /**
+   * The live state has the problem, but did not have it at this time (UTC) of an earlier report or snapshot; in a drift
+   * report only.
+   */
+  readonly new_since?: string
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver
 }
@@ -98,7 +103,16 @@ export type FindingCode = keyof typeof messages
 /** The subject of a finding; unknown parts are absent. */
 export type Where = Pick<
   Finding,
-  'place' | 'related' | 'path' | 'address' | 'owner' | 'addresses' | 'rule' | 'existing' | 'more'
+  | 'place'
+  | 'related'
+  | 'path'
+  | 'address'
+  | 'owner'
+  | 'addresses'
+  | 'rule'
+  | 'existing'
+  | 'new_since'
+  | 'more'
 >
 
 /**
@@ -187,6 +201,11 @@ export function byPlace(a: Finding, b: Finding): number {
 
 function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
+}
+
+/** True for a problem that the run or its files cause: the live state does not have it without them. */
+export function isCaused({ existing, new_since }: Finding): boolean {
+  return !existing && new_since === undefined
 }
 
 /** The codes of findings by which a policy refuses valid input. */

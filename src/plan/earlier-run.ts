@@ -1,7 +1,8 @@
-import { byCodeUnit, sortBy } from '../model/collections.ts'
+import { byCodeUnit, compact, sortBy } from '../model/collections.ts'
 import type { Desired, Site } from '../model/desired.ts'
 import { exit, Failure } from '../model/failure.ts'
-import type { LiveSite } from '../model/live.ts'
+import type { Finding } from '../model/finding.ts'
+import type { EarlierReport, EarlierSite, LiveSite } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan.ts'
 import { above, type Pointer } from '../model/pointer.ts'
 import { planSite } from './plan.ts'
@@ -20,6 +21,8 @@ export interface Evidence {
   hasRead(siteId: string): boolean
   /** The live state of a site, from a snapshot; undefined for an unread site and for a plan. */
   stateOf(site: Site): LiveSite | undefined
+  /** For `EarlierReport`; absent for a file that does not list what every site breaks. */
+  readonly reports?: EarlierReport['reports']
 }
 
 /**
@@ -30,7 +33,7 @@ export interface Evidence {
 export function evidenceOf(
   { form, value }: { readonly form: SavedForm; readonly value: unknown },
   name: string,
-  { desired, baseUrl }: { readonly desired: Desired; readonly baseUrl: string }
+  { desired, baseUrl, tool }: EvidenceContext
 ): Evidence {
   const saved = form === snapshotForm ? intactSnapshot(value, name) : intactPlan(value, name)
   if (saved.base_url !== baseUrl) {
@@ -44,7 +47,45 @@ export function evidenceOf(
   const created = saved.against?.created ?? saved.created
   const unread = new Set(saved.unread?.map(({ id }) => id.toLowerCase()))
   const hasRead = (siteId: string) => !unread.has(siteId.toLowerCase())
-  return { created, changes: saved.changes, isDated: true, hasRead, stateOf: () => undefined }
+  const { changes } = saved
+  // A plan lists the findings of changed sites only, and another version may have other rules.
+  const isComparable = saved.command === 'drift' && saved.tool === tool
+  const reports = isComparable ? reportsOf(saved.findings) : undefined
+  const stateOf = () => undefined
+  return { created, changes, isDated: true, hasRead, stateOf, ...compact({ reports }) }
+}
+
+/** The run that uses the evidence. */
+export interface EvidenceContext {
+  readonly desired: Desired
+  readonly baseUrl: string
+  /** The name and version of the program. */
+  readonly tool: string
+}
+
+/** A finding that does not list all of its WLANs counts for every WLAN. */
+function reportsOf(findings: readonly Finding[]): EarlierReport['reports'] {
+  const known = new Map<string, Set<string> | 'all'>()
+  for (const { rule, address, addresses = [], more } of findings) {
+    const listed = rule === undefined ? 'all' : (known.get(rule) ?? new Set())
+    if (rule === undefined || listed === 'all') continue
+    for (const each of [...addresses, ...(address === undefined ? [] : [address])]) listed.add(each)
+    known.set(rule, more === undefined ? listed : 'all')
+  }
+  return (rule, address) => {
+    const listed = known.get(rule)
+    return listed === 'all' || listed?.has(address) === true
+  }
+}
+
+/** What the newest evidence that covers a site says of it; undefined if it says nothing. */
+export function earlierSite(newestFirst: readonly Evidence[], site: Site): EarlierSite | undefined {
+  const newest = newestFirst.find(({ hasRead }) => hasRead(site.id))
+  if (newest === undefined) return undefined
+  const { created, reports } = newest
+  const live = newest.stateOf(site)
+  if (live !== undefined) return { created, live }
+  return reports && { created, reports }
 }
 
 function evidenceIn(snapshot: Snapshot, { sites }: Desired): Evidence {

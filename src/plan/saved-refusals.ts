@@ -1,5 +1,5 @@
 import { compact, sortBy } from '../model/collections.ts'
-import { type Finding, type FindingCode, finding } from '../model/finding.ts'
+import { type Finding, type FindingCode, finding, isCaused } from '../model/finding.ts'
 import type { Change, Plan, PlanLimits } from '../model/plan.ts'
 import {
   downgradeRefusal,
@@ -37,7 +37,7 @@ export function savedRefusals(
   const kept = protectedWlans(claims, changes)
   const free = changes.filter(({ address }) => !kept.addresses.has(address))
   // Drift reports what unmanaged WLANs break already, and does not refuse an apply for it.
-  const listsExisting = command !== 'drift' || claims.some(({ existing }) => existing)
+  const listsExisting = command !== 'drift' || !claims.every(isCaused)
   const downgrade = refuses ? downgradeRefusal(free) : undefined
   return [
     ...weakenedRefusal(findings),
@@ -47,7 +47,7 @@ export function savedRefusals(
     ...(limits === undefined
       ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
       : overLimits(sizeOf(summary, free.length), policyOf(limits))),
-    ...policyRefusals(findings).filter(({ existing }) => !existing || listsExisting),
+    ...policyRefusals(findings).filter(found => isCaused(found) || listsExisting),
     ...missingSecrets(findings),
     ...uncheckedRelations(plan),
     ...periodRefusals(plan.periods)

@@ -1,7 +1,7 @@
 import { sortBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../model/desired.ts'
 import { type Finding, finding } from '../model/finding.ts'
-import type { LiveSite, LiveWlan } from '../model/live.ts'
+import type { EarlierState, LiveSite, LiveWlan } from '../model/live.ts'
 import type { Cause, Change, PatchOperation } from '../model/plan.ts'
 import { overlap, type Pointer } from '../model/pointer.ts'
 import { Secret } from '../model/secret.ts'
@@ -9,6 +9,7 @@ import { truncate } from '../model/text.ts'
 import { holdsSecret, isEmpty, mapValue, member, type Value, valueAt } from '../model/value.ts'
 import { fieldAt } from '../schema/field.ts'
 import { type Match, matchSite } from './match.ts'
+import { overlayWlan } from './overlay.ts'
 
 /** The maximum length of a live value in a message, in UTF-16 code units. */
 const MAX_LIVE_VALUE_LENGTH = 200
@@ -57,6 +58,29 @@ export function noLongerDeclared(
       return removedWlan(site, wlan, match.live, sinceBase.revision)
     })
   ]
+}
+
+/**
+ * The state of a site as the base declares it: the live WLANs whose declarations changed, with the fields of the base.
+ * Undefined without such WLANs.
+ */
+export function stateAtBase(
+  { sinceBase }: DesiredSite,
+  matches: ReadonlyMap<DesiredWlan, Match>,
+  live: LiveSite
+): EarlierState | undefined {
+  const atBase = new Map(
+    [...matches].flatMap(([{ key, excluded }, match]) => {
+      const fields = sinceBase?.wlans.get(key)?.fieldsAtBase
+      return fields === undefined || excluded || !('live' in match) ? [] : [[match.live, fields]]
+    })
+  )
+  if (atBase.size === 0) return undefined
+  const wlans = live.wlans.map(wlan => {
+    const fields = atBase.get(wlan)
+    return fields === undefined ? wlan : { ...wlan, record: overlayWlan(wlan.record, fields) }
+  })
+  return { live: { ...live, wlans } }
 }
 
 /** The maximum number of warnings about removed declarations; further ones are counted. */

@@ -1,7 +1,13 @@
 import { compact, sortBy } from '../model/collections.ts'
 import type { DesiredSite, DesiredWlan, Policy } from '../model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import { isInherited, type LiveSite, type LiveWlan, templateOf } from '../model/live.ts'
+import {
+  type EarlierState,
+  isInherited,
+  type LiveSite,
+  type LiveWlan,
+  templateOf
+} from '../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
@@ -107,12 +113,6 @@ export function unwatchedRefusal(
 export interface UndeclaredFields {
   readonly findings: readonly Finding[]
   readonly unwatched: readonly Unwatched[]
-}
-
-/** An earlier state of a site, from a snapshot made at `created` (UTC). */
-export interface EarlierState {
-  readonly live: LiveSite
-  readonly created: string
 }
 
 /**

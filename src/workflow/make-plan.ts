@@ -3,7 +3,7 @@ import { checksOf, RunChecks } from '../checks/run-checks.ts'
 import type { LintResult, LintScope } from '../checks/run-linter.ts'
 import { compact } from '../model/collections.ts'
 import type { Desired, DesiredSite } from '../model/desired.ts'
-import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
+import type { EarlierSite, LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../model/plan.ts'
 import { plural } from '../model/text.ts'
 import { formatTimestamp } from '../model/time.ts'
@@ -35,7 +35,7 @@ export async function makePlan(
   request: PlanRequest,
   run: RunContext
 ): Promise<PlanResult> {
-  const { parallelism, keep = new Set(), planner, lint = 'changed' } = request
+  const { parallelism, keep = new Set(), planner, earlier, lint = 'changed' } = request
   const { allowances, declared, ignoreWindows } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const periods = request.withPeriods && (await plannerOf(desired, request, run))
@@ -43,7 +43,7 @@ export async function makePlan(
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
     if ('wlans' in live) periods?.add(site, live)
-    return planChecked(site, live, checks, planner)
+    return planChecked(site, live, checks, planner, earlier?.(site))
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, knownFirst(desired.sites), reading, run)
@@ -79,6 +79,8 @@ export interface PlanRequest {
   /** The ids of live WLANs to return, in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
+  /** What is known of a site at an earlier time, which lacks the problems that are new; default: nothing. */
+  readonly earlier?: (site: DesiredSite) => EarlierSite | undefined
   /**
    * The sites to lint; false for a plan that restores an earlier state without judging it. Default:
    * `changed`.
@@ -111,12 +113,13 @@ function planChecked(
   site: DesiredSite,
   live: LiveSite | UnreadSite,
   checks: RunChecks,
-  planner = planSite
+  planner = planSite,
+  earlier?: EarlierSite
 ): PlannedSite {
   if (!('wlans' in live)) return planUnread(site, live)
   const matches = matchSite(site, live)
   const planned = planner(site, live, matches)
-  checks.add(site, live, planned, matches)
+  checks.add(site, live, planned, matches, earlier)
   return planned
 }
 

@@ -36,8 +36,8 @@ function parseEvidence(text: string, name: string, now: Parameters<typeof eviden
 }
 
 function dated(text: string, fields: ValueObject): Plan {
-  const { baseUrl } = context()
-  return datePlan(planAt(NOW, fields), parseEvidence(text, 'e.json', { desired, baseUrl }))
+  const { baseUrl, tool } = context()
+  return datePlan(planAt(NOW, fields), parseEvidence(text, 'e.json', { desired, baseUrl, tool }))
 }
 
 describe.each([
@@ -68,8 +68,7 @@ describe.each([
 })
 
 describe('several earlier runs', () => {
-  const at = (text: string) =>
-    parseEvidence(text, 'e.json', { desired, baseUrl: context().baseUrl })
+  const at = (text: string) => parseEvidence(text, 'e.json', { ...context(), desired })
   const monday = at(formatPlan(planAt(MONDAY, { dtim: 1 })))
   const unread = (created: string) => {
     const plan = planAt(created, {})
@@ -110,10 +109,10 @@ describe('several earlier runs', () => {
 
 describe('a dated plan', () => {
   const monday = formatPlan(planAt(MONDAY, { dtim: 1 }))
-  const { baseUrl } = context()
+  const { baseUrl, tool } = context()
   const tuesday = datePlan(
     planAt(TUESDAY, { dtim: 1, vlan_id: 8 }),
-    parseEvidence(monday, 'e.json', { desired, baseUrl })
+    parseEvidence(monday, 'e.json', { desired, baseUrl, tool })
   )
 
   it('keeps the oldest time for later runs', () => {
@@ -138,7 +137,7 @@ describe('a dated plan', () => {
     ['outcomes', '{"format":"wlanctl-outcomes/1"}', baseUrl, 'or "wlanctl-snapshot/1"'],
     ['an edited plan', monday.replace('"value": 1', '"value": 3'), baseUrl, 'digest']
   ])('ignores %s', (_, text, url, problem) => {
-    const read = () => parseEvidence(text, 'e.json', { desired, baseUrl: url })
+    const read = () => parseEvidence(text, 'e.json', { desired, baseUrl: url, tool })
     expect(read).toThrow(problem)
     expect(read).toThrow(expect.objectContaining({ exitCode: 3 }))
   })

@@ -4,11 +4,18 @@ import { ApiError } from '../../api/error.ts'
 import { sortBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit, worst } from '../../model/failure.ts'
-import { type Finding, finding } from '../../model/finding.ts'
+import { type Finding, finding, isCaused } from '../../model/finding.ts'
+import type { EarlierState } from '../../model/live.ts'
 import type { Plan, Unwatched } from '../../model/plan.ts'
 import { isInShard } from '../../model/shard.ts'
 import { digestOf } from '../../plan/digest.ts'
-import { datePlan, type Evidence, evidenceOf } from '../../plan/earlier-run.ts'
+import {
+  datePlan,
+  type Evidence,
+  type EvidenceContext,
+  earlierSite,
+  evidenceOf
+} from '../../plan/earlier-run.ts'
 import { withDangers } from '../../plan/effects.ts'
 import { driftExit } from '../../plan/exit-codes.ts'
 import { matchSite, undeclaredWlans } from '../../plan/match.ts'
@@ -17,7 +24,6 @@ import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
 import {
   compareUndeclared,
-  type EarlierState,
   openUnmanaged,
   unwatchedParts,
   unwatchedRefusal
@@ -66,9 +72,14 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Compares the live state with the declaration; exit code 2 for a difference. */
 async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { desired } = await loadDesired(fleet, options, secretSourceOf(options, io), io)
+  const run = runContext(options, io)
   return withReader(options, io, desired, async reader => {
     // Read before anything is written, because the report may go to the same file.
-    const evidence = await evidenceIn(options.since, desired, reader, io)
+    const evidence = await evidenceIn(
+      options.since,
+      { desired, baseUrl: reader.baseUrl, tool: run.tool },
+      io
+    )
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
     const unwatched: Unwatched[] = []
@@ -80,8 +91,9 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
         found.push(...openUnmanaged(site, undeclaredWlans(matches, live)))
       return withDangers(planSite(site, live, matches))
     }
-    const request = { ...options, planner, lint: 'all' } as const
-    const result = await makePlan(desired, reader, request, runContext(options, io))
+    const earlier = (site: DesiredSite) => earlierSite(newestFirst, site)
+    const request = { ...options, planner, earlier, lint: 'all' } as const
+    const result = await makePlan(desired, reader, request, run)
     const { verdicts, lint } = result
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
@@ -144,7 +156,7 @@ async function undeclaredSites(
 function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
   const { refusals = [], ...others } = plan
   const isStrict = policy.lint?.strict === true
-  const own = refusals.filter(({ existing }) => isStrict || !existing)
+  const own = refusals.filter(found => isStrict || isCaused(found))
   return own.length > 0 ? { ...plan, refusals: own } : others
 }
 
@@ -157,14 +169,13 @@ function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Fin
 
 async function evidenceIn(
   files: readonly string[],
-  desired: Desired,
-  { baseUrl }: Pick<Reader, 'baseUrl'>,
+  context: EvidenceContext,
   io: Io
 ): Promise<readonly Evidence[]> {
   const evidence: Evidence[] = []
   for (const file of files) {
     const saved = await readSaved(file, io, planForm, snapshotForm)
-    evidence.push(evidenceOf(saved, file, { desired, baseUrl }))
+    evidence.push(evidenceOf(saved, file, context))
   }
   return evidence
 }

@@ -9,7 +9,7 @@ import type {
 import { finding, type Location } from '../../model/finding.ts'
 import { child, type Pointer, steps } from '../../model/pointer.ts'
 import { sameId } from '../../model/uuid.ts'
-import { isObject, member, secretsIn, type ValueObject } from '../../model/value.ts'
+import { isObject, member, type ValueObject } from '../../model/value.ts'
 import { type Field, wlanField } from '../../schema/field.ts'
 import { referencesOnly } from '../../secrets/source.ts'
 import type { Findings } from '../findings.ts'
@@ -174,12 +174,8 @@ function compareWlan(
     changed,
     ...(periods.length > 0 && { periods }),
     removed: places.ofFields(site, removed, old),
-    ...(referencesIn(old) === referencesIn(wlan) ? {} : { fieldsAtBase: old.fields })
+    fieldsAtBase: old.fields
   }
-}
-
-function referencesIn({ fields }: DesiredWlan): string {
-  return JSON.stringify([...secretsIn(fields)])
 }
 
 function compareFields(

@@ -14,6 +14,13 @@ interface LintViolation {
   readonly advice: string
   /** True if the live state already breaks the rule. */
   readonly existing: boolean
+  /** The time (UTC) of an earlier report or snapshot since which a live problem is new. */
+  readonly newSince?: string | undefined
+}
+
+/** `existing: `, `new since 2026-11-23T13:00:00Z: `, or nothing for what the files cause. */
+function ageOf({ existing, newSince }: Pick<LintViolation, 'existing' | 'newSince'>): string {
+  return newSince === undefined ? (existing ? 'existing: ' : '') : `new since ${newSince}: `
 }
 
 /** Rules about relations across sites that merging plans cannot check. */
@@ -113,10 +120,10 @@ export const policyMessages = {
     level: 'error' | 'warning' | 'info',
     addresses: readonly string[],
     variable?: string,
-    existing = false
+    age: Pick<LintViolation, 'existing' | 'newSince'> = { existing: false }
   ): MessageTemplate => ({
     level,
-    message: `${existing ? 'existing: ' : ''}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
+    message: `${ageOf(age)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
     ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
   }),
   RULE_BROKEN_OFTEN: (
@@ -131,9 +138,9 @@ export const policyMessages = {
 
 /** Findings of the linter. */
 export const lintMessages = {
-  LINT: ({ level, message, advice, existing }: LintViolation): MessageTemplate => ({
+  LINT: ({ level, message, advice, ...age }: LintViolation): MessageTemplate => ({
     level,
-    message: `${existing ? 'existing: ' : ''}${message}`,
+    message: `${ageOf(age)}${message}`,
     hint: advice
   }),
   RELATIONS_NOT_CHECKED: (

@@ -346,10 +346,23 @@ function isLint({ code, existing, waived }: Finding): boolean {
 
 function combinedLint(first: Finding, others: readonly Finding[]): Finding {
   const all = [first, ...others]
-  const { address: _, addresses: __, more: ___, rule, existing, waived, ...common } = first
+  const {
+    address: _,
+    addresses: __,
+    more: ___,
+    rule,
+    existing,
+    new_since,
+    waived,
+    ...common
+  } = first
   const given = all.flatMap(({ address, addresses = [] }) => address ?? addresses)
   const more = all.reduce((sum, found) => sum + (found.more ?? 0), 0)
-  return { ...common, ...aboutAddresses(given, more), ...compact({ rule, existing, waived }) }
+  return {
+    ...common,
+    ...aboutAddresses(given, more),
+    ...compact({ rule, existing, new_since, waived })
+  }
 }
 
 function combined(first: Finding, others: readonly Finding[]): Finding {
@@ -361,7 +374,7 @@ function combined(first: Finding, others: readonly Finding[]): Finding {
   )
   const addresses = [...new Set(concerned)].sort(byCodeUnit)
   if (addresses.length === 1) return first
-  const { level, code, message, place, path, owner, rule } = first
+  const { level, code, message, place, path, owner, rule, new_since } = first
   return {
     level,
     code,
@@ -369,6 +382,6 @@ function combined(first: Finding, others: readonly Finding[]): Finding {
     hint: concerning(addresses),
     ...compact({ place, path, owner }),
     addresses,
-    ...compact({ rule })
+    ...compact({ rule, new_since })
   }
 }
