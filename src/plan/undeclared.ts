@@ -63,6 +63,14 @@ function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
   return new UsedFields(read).guards(declarable).map(({ pointer }) => pointer)
 }
 
+/** The guard fields that the declarations of a site lack, whatever the service has. */
+export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
+  return wlans.flatMap(({ address, fields, managed }) => {
+    const pointers = managed === undefined ? unwatchedGuards(fields, {}) : []
+    return pointers.length === 0 ? [] : [{ address, pointers: sharedList(pointers) }]
+  })
+}
+
 /** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
 function isHeld(declared: ValueObject, path: FieldPath): boolean {
   let value: Value = declared

@@ -78,7 +78,8 @@ function runData({
   }
 }
 
-function findingsData({ findings, declared, read, imported }: FindingsReport): unknown {
+function findingsData(report: FindingsReport): unknown {
+  const { findings, declared, read, imported, unwatched } = report
   const errors = findings.filter(isError).length
   const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
   return {
@@ -90,6 +91,7 @@ function findingsData({ findings, declared, read, imported }: FindingsReport): u
       ...read,
       ...numbers
     },
+    ...unwatched,
     ...(imported && { files, ...(profiles && { profiles }), ...(waivers && { waivers }), secrets }),
     findings
   }

@@ -64,6 +64,8 @@ export interface FindingsReport {
     readonly wlans: number
     readonly requests: number
   }
+  /** Of a validation: the guard fields that no file declares. */
+  readonly unwatched?: Pick<Plan, 'unwatched' | 'unwatched_total'>
   /** The result of an import. */
   readonly imported?: ImportSummary
   /** As in a plan. */

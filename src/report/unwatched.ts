@@ -36,10 +36,30 @@ export function unwatchedNote(
   return `Not watched: ${parts.join('; ')}: \`wlanctl adopt --undeclared\``
 }
 
+/**
+ * The guard fields that no file declares in one line, as in `unwatchedNote`; undefined without them. What the service
+ * has is unknown.
+ */
+export function undeclaredNote(
+  part: UnwatchedPart | undefined,
+  show: (field: string) => string = String
+): string | undefined {
+  const { unwatched = [] } = part ?? {}
+  if (unwatched.length === 0) return undefined
+  const [named = ''] = byField(
+    unwatched.flatMap(({ pointers }) => pointers),
+    undefined,
+    show
+  )
+  const more = countUnwatched(part ?? {}).wlans - unwatched.length
+  const others = more === 0 ? '' : `; fields of ${plural(more, 'other WLAN')}`
+  return `Not watched: ${named}${others}: \`wlanctl adopt --undeclared\`, or set \`policy.unwatched\``
+}
+
 /** The fields on the most WLANs come first. */
 function byField(
   pointers: readonly Pointer[],
-  state: string,
+  state: string | undefined,
   show: (field: string) => string
 ): string[] {
   if (pointers.length === 0) return []
@@ -49,7 +69,7 @@ function byField(
   const named = all.map(
     same => `${show(formatField(same[0] ?? ''))} on ${plural(same.length, 'WLAN')}`
   )
-  return [`${listFirst(named, MAX_FIELDS)}, ${state}`]
+  return [[listFirst(named, MAX_FIELDS), ...(state === undefined ? [] : [state])].join(', ')]
 }
 
 type Entries = NonNullable<Plan['unwatched']>

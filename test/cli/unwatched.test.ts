@@ -160,6 +160,8 @@ describe('after an import', () => {
       const quiet = await run('drift sites --format json')
       expect(JSON.parse(quiet.stdout)).toMatchObject({ summary: { changed: 0, unchanged: 2 } })
       expect(JSON.parse(quiet.stdout)).not.toHaveProperty('unwatched')
+      const validated = await run('validate sites --format json')
+      expect(JSON.parse(validated.stdout)).not.toHaveProperty('unwatched')
       simulator.edit(HQ, CORP, { enabled: false })
       simulator.edit(HQ, GUEST, { auth: { type: 'open' } })
       const drift = await run('drift sites')
@@ -167,4 +169,58 @@ describe('after an import', () => {
       expect(drift.stdout).toContain('2 of 2 WLANs differ')
     }
   )
+})
+
+describe('undeclared fields in validate', () => {
+  /** Two WLANs that lack guard fields, of which one declares some. */
+  async function files(unwatched: string) {
+    const made = await open(unwatched)
+    made.write(
+      'open/hq.yaml',
+      `${OPEN}  guest: { ssid: Guest, isolation: true, auth: { type: psk, pairwise: [wpa2-ccmp] } }\n`
+    )
+    return made
+  }
+
+  const LINE =
+    'Not watched: auth.enable_mac_auth on 2 WLANs, bands on 2 WLANs, block_blacklist_clients on 2 WLANs and 14 more: wlanctl adopt --undeclared, or set policy.unwatched'
+
+  it.each(['text', 'markdown', 'html', 'github'])(
+    'are one line, by field and with the next step, as %s',
+    async format => {
+      const { run } = await files('report')
+      const { code, stdout } = await run(`validate open --format ${format}`)
+      expect(stdout.replaceAll('`', '')).toContain(LINE)
+      expect(stdout).not.toContain('hq/guest ')
+      expect(code).toBe(0)
+    }
+  )
+
+  it('are listed in JSON and with --verbose', async () => {
+    const { run } = await files('report')
+    const { unwatched } = JSON.parse((await run('validate open --format json')).stdout)
+    expect(unwatched.map(({ address }: { address: string }) => address)).toEqual([
+      'hq/corp',
+      'hq/guest'
+    ])
+    expect(unwatched[0].pointers).toContain('/isolation')
+    expect(unwatched[1].pointers).not.toContain('/isolation')
+    expect(unwatched[1]).not.toHaveProperty('not_default')
+    expect((await run('validate open --verbose')).stdout).toMatch(/ {2}hq\/corp {2,}auth\.type, /)
+  })
+
+  it.each(['drift', 'ignore'])('are not reported if the policy is %s', async unwatched => {
+    const { run } = await files(unwatched)
+    const { code, stdout } = await run('validate open')
+    expect(stdout).not.toMatch(/watched/i)
+    expect(code).toBe(0)
+  })
+
+  it('are refused if the policy is error', async () => {
+    const { run } = await files('error')
+    const { code, stdout } = await run('validate open')
+    expect(stdout).toContain('hq/guest (/auth/multi_psk_only, ')
+    expect(stdout).toContain('[UNWATCHED]')
+    expect(code).toBe(4)
+  })
 })

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import type { LintResult } from '../../checks/run-linter.ts'
+import { sortBy } from '../../model/collections.ts'
 import { countManaged, type Desired } from '../../model/desired.ts'
 import { type ExitCode, exit } from '../../model/failure.ts'
 import { isPolicyRefusal } from '../../model/finding.ts'
+import type { Unwatched } from '../../model/plan.ts'
+import { undeclaredGuards, unwatchedParts, unwatchedRefusal } from '../../plan/undeclared.ts'
 import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
 import type { Io } from '../io.ts'
@@ -41,12 +44,22 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   const loaded = await loadSelected(fleet, all, secrets, io)
   const { desired } = loaded
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
-  const findings = [...loaded.findings, ...ofLinter]
+  const { policy, sites = [] } = desired ?? {}
+  const isReported = policy?.unwatched === 'report' || policy?.unwatched === 'error'
+  const unwatched = isReported ? sortBy(sites.flatMap(undeclaredGuards), byAddress) : []
+  const refusals = policy === undefined ? [] : unwatchedRefusal(unwatched, policy)
+  const findings = [...loaded.findings, ...ofLinter, ...refusals]
   const declared = desired && {
     sites: desired.sites.length,
     wlans: countManaged(desired.sites)
   }
-  const report = { kind: 'findings', findings, ...lint, ...(declared && { declared }) } as const
+  const report = {
+    kind: 'findings',
+    findings,
+    ...lint,
+    ...(declared && { declared }),
+    ...(unwatched.length > 0 && { unwatched: unwatchedParts(unwatched) })
+  } as const
   await writeReport(report, options, io)
   if (desired === undefined) return exit.wrongInput
   if (findings.some(isPolicyRefusal)) return exit.refused
@@ -57,6 +70,8 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   await printNextSteps([next], options, io)
   return exit.done
 }
+
+const byAddress = ({ address }: Unwatched) => address
 
 /** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */
 async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {

@@ -17,6 +17,7 @@ import { styleOf } from '../layout.ts'
 import { type LintListing, listedFindings } from '../lint-findings.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { formatFindingsVerdict, lintedBlocks } from '../text/findings.ts'
+import { undeclaredNote } from '../unwatched.ts'
 
 /** Longer lines of an annotation are truncated; the log shows them completely. */
 const MAX_LINE_LENGTH = 200
@@ -118,6 +119,7 @@ export function findingsGithub(report: FindingsReport, options: RenderOptions): 
   return logOf([
     findingsGroup(report, options),
     annotationLines(findingAnnotations(report)),
+    ...[undeclaredNote(report.unwatched) ?? []].flat().map(note => `${note}\n`),
     `${formatFindingsVerdict(report, styleOf(options))}\n`
   ])
 }

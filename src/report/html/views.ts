@@ -24,7 +24,7 @@ import { notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict as findingsSentence } from '../text/findings.ts'
 import { commandTitle, formatOutcomesVerdict, formatStatusCounts } from '../text/outcomes.ts'
 import { formatTotal } from '../text/record.ts'
-import { unwatchedNote, unwatchedRows } from '../unwatched.ts'
+import { undeclaredNote, unwatchedNote, unwatchedRows } from '../unwatched.ts'
 import {
   clientsNote,
   formatMissing,
@@ -57,6 +57,8 @@ export function pageData(report: Report): PageData {
             ...emptyView,
             mode: 'findings',
             verdict: findingsVerdict(report),
+            facts: present([['Not watched', undeclaredNote(report.unwatched)]]),
+            unwatched: unwatchedRows(report.unwatched ?? {}).slice(0, MAX_UNWATCHED_ROWS),
             findings: report.findings
           }
         ]

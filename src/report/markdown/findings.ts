@@ -35,6 +35,7 @@ import { PERIODS, periodGroups } from '../periods.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { elementPointer, notComparedPointers } from '../secret-fields.ts'
 import { formatFindingsVerdict } from '../text/findings.ts'
+import { undeclaredNote } from '../unwatched.ts'
 import {
   codeSpan,
   fieldSpan,
@@ -264,6 +265,7 @@ export function findingsMarkdown(
   const isLive = (report.read ?? report.imported) !== undefined
   const head = paragraphs(
     `### ${signOf(report)} ${thousands(formatFindingsVerdict(report, styleOf({ ...options, colour: false })))}`,
+    thousands(undeclaredNote(report.unwatched, codeSpan) ?? ''),
     findings.length === 0 || isLive ? '' : 'Full report: run `wlanctl validate` in a checkout.'
   )
   const kind = isLive ? 'snapshot' : 'plan'

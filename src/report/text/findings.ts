@@ -21,15 +21,20 @@ import {
   waivedNote
 } from '../lint-findings.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
+import { undeclaredNote, unwatchedText } from '../unwatched.ts'
 
 /** The findings, the result of an import, and the verdict. */
 export function findingsText(report: FindingsReport, options: RenderOptions): string {
   const style = styleOf(options)
   const blocks = [
     ...lintedBlocks(report, options, style),
+    ...(options.verbose ? [unwatchedText(report.unwatched ?? {}, style)] : []),
+    ...[undeclaredNote(report.unwatched) ?? []].flat().map(style.warn),
     ...(report.imported ? importedBlocks(report.imported, style) : [])
   ]
-  return [...blocks, formatFindingsVerdict(report, style)].map(block => `${block}\n`).join('')
+  return [...blocks.filter(block => block !== ''), formatFindingsVerdict(report, style)]
+    .map(block => `${block}\n`)
+    .join('')
 }
 
 /**
