@@ -121,7 +121,7 @@ export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
   const written: EditTarget[] = []
   const left: LeftField[] = []
   for (const target of targets) {
-    const source = sourceOf(target.place ?? target.site ?? target.wlan.entry)
+    const source = sourceOf(target.place ?? target.profile ?? target.site ?? target.wlan.entry)
     const file = files.get(source) ?? new FileEdits(source)
     files.set(source, file)
     if (file.write(target)) written.push(target)
@@ -154,9 +154,12 @@ class FileEdits {
   }
 
   /** Writes a value at its target. False if the text has no such place. */
-  write({ field, wlan, place, site }: EditTarget): boolean {
+  write({ field, wlan, place, profile, site }: EditTarget): boolean {
     const { pointer, value } = field
     if (place !== undefined) return this.#replace(place, value)
+    if (profile !== undefined) {
+      return this.#add(this.#outline.ofValue(profile.offset), steps(pointer), value)
+    }
     if (site === undefined) {
       return this.#add(this.#outline.ofKey(wlan.entry.offset), steps(pointer), value)
     }

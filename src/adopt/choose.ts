@@ -2,7 +2,7 @@ import type { Layer } from '../config/wlans/profiles.ts'
 import type { Entry, MapNode, Node } from '../config/yaml/tree.ts'
 import type { LeftField } from '../model/adoption.ts'
 import type { Period } from '../model/calendar.ts'
-import { overlap } from '../model/pointer.ts'
+import { overlap, type Pointer } from '../model/pointer.ts'
 import { plural, quote } from '../model/text.ts'
 import type { AdoptableField } from './fields.ts'
 import {
@@ -10,7 +10,9 @@ import {
   type FieldReader,
   fieldsOfPeriods,
   type IndexedWlan,
+  isUnset,
   type ReferenceIndex,
+  type SharedProfile,
   wholeVariable
 } from './reference-index.ts'
 
@@ -25,6 +27,8 @@ export interface EditTarget {
   readonly place?: Entry | Node
   /** The site to whose override the field is added; absent if it is added to the WLAN's own block. */
   readonly site?: MapNode
+  /** The profile to which the field is added. */
+  readonly profile?: MapNode
   /** For messages: `the block of hq/guest`, `the override of s1/guest`, `variable guest_vlan of hq`. */
   readonly layer: string
   /** Fields of other WLANs that change with it. */
@@ -33,7 +37,8 @@ export interface EditTarget {
 
 /**
  * Chooses for each adopted value a place without other readers: the site's variable that it comes from, or
- * the WLAN's own block, where it overrides a profile. A site of a list, which shares the block with others,
+ * the WLAN's own block, where it overrides a profile. An undeclared field goes to a profile all of whose WLANs get the
+ * same value. A site of a list, which shares the block with others,
  * gets an override. With `shared`, the value is written to its declaration even if other WLANs read it. A
  * field without such a place is skipped with a reason.
  */
@@ -44,6 +49,8 @@ export class TargetChooser {
   readonly #adoptedValues: ReadonlyMap<string, string>
 
   readonly #periods: ActivePeriods
+  /** Cache of `#sharedValue` by profile and pointer, because each WLAN of a profile asks for the same. */
+  readonly #sharedValues = new Map<MapNode, Map<Pointer, string | undefined>>()
 
   constructor(
     fields: readonly AdoptableField[],
@@ -64,7 +71,9 @@ export class TargetChooser {
     const wlan = this.#index.wlan(field.address)
     const period = wlan && this.#periodOf(field, wlan)
     if (period !== undefined) return leftField(field, periodReason(period))
-    if (wlan !== undefined && field.isAdded) return this.#added(field, wlan, false)
+    if (wlan !== undefined && field.isAdded) {
+      return this.#inProfile(field, wlan) ?? this.#added(field, wlan, false)
+    }
     const origin = wlan?.origins.get(field.pointer)
     if (wlan === undefined || origin === undefined) {
       return leftField(field, 'it is part of a variable or an alias; edit it manually')
@@ -73,7 +82,7 @@ export class TargetChooser {
   }
 
   /** The active period that declares the field. */
-  #periodOf({ address, pointer }: AdoptableField, wlan: IndexedWlan): Period | undefined {
+  #periodOf({ address, pointer }: FieldReader, wlan: IndexedWlan): Period | undefined {
     const active = this.#periods.get(address)
     if (active === undefined) return undefined
     const fields = fieldsOfPeriods(wlan)
@@ -95,6 +104,41 @@ export class TargetChooser {
       layer: `variable ${name} of ${wlan.site.name}`,
       alsoChanged: []
     }
+  }
+
+  /**
+   * The profile with the most WLANs, of several blocks, that all adopt the value or declare another one themselves.
+   */
+  #inProfile(field: AdoptableField, wlan: IndexedWlan): EditTarget | undefined {
+    const value = JSON.stringify(field.value)
+    const found = this.#index
+      .profilesOf(wlan)
+      .find(profile => this.#sharedValue(profile, field.pointer) === value)
+    if (found === undefined) return undefined
+    return { field, wlan, profile: found.block, layer: `profile ${found.name}`, alsoChanged: [] }
+  }
+
+  /** The value (JSON) that the WLANs of a profile without a declaration of their own adopt; undefined without one. */
+  #sharedValue({ block, wlans }: SharedProfile, pointer: Pointer): string | undefined {
+    const known = this.#sharedValues.get(block) ?? new Map<Pointer, string | undefined>()
+    this.#sharedValues.set(block, known)
+    if (!known.has(pointer)) {
+      const inheriting = wlans.filter(
+        ({ origins }) => origins.get(pointer)?.layer.profile !== undefined || !origins.has(pointer)
+      )
+      const values = new Set(inheriting.map(wlan => this.#inheritable(wlan, pointer)))
+      const blocks = new Set(wlans.map(({ entry }) => entry.value))
+      known.set(pointer, values.size === 1 && blocks.size > 1 ? [...values][0] : undefined)
+    }
+    return known.get(pointer)
+  }
+
+  /** The value that a WLAN adopts and can inherit; undefined if it does not adopt the field. */
+  #inheritable(wlan: IndexedWlan, pointer: Pointer): string | undefined {
+    const { address } = wlan
+    const isFree =
+      !isUnset(wlan, pointer) && this.#periodOf({ address, pointer }, wlan) === undefined
+    return isFree ? this.#adoptedValues.get(fieldKey({ address, pointer })) : undefined
   }
 
   #whereDeclared(

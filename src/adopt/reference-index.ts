@@ -26,6 +26,13 @@ export interface IndexedWlan {
   readonly origins: ReadonlyMap<Pointer, FieldOrigin>
 }
 
+/** A profile, and the WLANs that extend it, directly or indirectly. */
+export interface SharedProfile {
+  readonly name: string
+  readonly block: MapNode
+  readonly wlans: readonly IndexedWlan[]
+}
+
 /** Maps places in the files to the fields that read them, so that an edit changes no other field. */
 export class ReferenceIndex {
   readonly #fleet: UnresolvedFleet
@@ -33,6 +40,7 @@ export class ReferenceIndex {
   readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
   readonly #readers = new Map<Entry | Node, FieldReader[]>()
   readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
+  #byProfile: ReadonlyMap<MapNode, SharedProfile> | undefined
   #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
 
   constructor(fleet: UnresolvedFleet) {
@@ -71,6 +79,30 @@ export class ReferenceIndex {
   /** The WLANs whose own block this is. */
   wlansWithBlock(block: Node): readonly IndexedWlan[] {
     return this.#byBlock.get(block) ?? []
+  }
+
+  /** The profiles that a WLAN extends, directly or indirectly, those of the most WLANs first. */
+  profilesOf({ entry, override }: IndexedWlan): readonly SharedProfile[] {
+    this.#byProfile ??= this.#indexProfiles()
+    const layers = entry.value.kind === 'map' ? this.#fleet.layersOf(entry.value, override) : []
+    const profiles = layers.flatMap(({ block }) => this.#byProfile?.get(block) ?? [])
+    return profiles.sort((a, b) => b.wlans.length - a.wlans.length)
+  }
+
+  /** Of maps that only profiles are: an alias may make one a WLAN, too. */
+  #indexProfiles(): ReadonlyMap<MapNode, SharedProfile> {
+    const found = new Map<MapNode, { readonly name: string; readonly wlans: IndexedWlan[] }>()
+    for (const wlan of this.#wlans.values()) {
+      const { value } = wlan.entry
+      if (value.kind !== 'map') continue
+      for (const { block, profile } of this.#fleet.layersOf(value, wlan.override)) {
+        if (profile === undefined || this.#byBlock.has(block)) continue
+        const known = found.get(block) ?? { name: profile, wlans: [] }
+        found.set(block, known)
+        known.wlans.push(wlan)
+      }
+    }
+    return new Map([...found].map(([block, { name, wlans }]) => [block, { name, block, wlans }]))
   }
 
   /** The site in the file that declares the WLAN, to which an override is written. */
@@ -145,6 +177,11 @@ export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
     const origins = item.kind === 'map' ? originsIn([{ block: item }]) : []
     return origins.filter(({ open }) => !open).map(({ pointer }) => pointer)
   })
+}
+
+/** True if the override of a site unsets the field. */
+export function isUnset({ override }: IndexedWlan, pointer: Pointer): boolean {
+  return override !== undefined && unsetBy(override).some(at => isAtOrBelow(pointer, at))
 }
 
 /** The pointers that the `$unset` of an override names. */

@@ -52,4 +52,91 @@ describe('adopt --undeclared', () => {
       text: `${OPEN}    max_num_clients: 1\n`
     })
   })
+
+  describe('of WLANs that extend one profile', () => {
+    const SITES = ['1', '2', '3'].map(n => ({
+      id: `${n}ac1dcf4-9d8b-4211-95c4-057819f0862b`,
+      name: `s${n}`,
+      wlans: [
+        {
+          id: `${n}d6f1c5e-0c1f-4a3e-9a86-1f0f6d1e2a77`,
+          ssid: 'Guest',
+          enabled: true,
+          auth: { type: 'open' },
+          portal: { enabled: true, auth: 'none' },
+          max_num_clients: 50
+        }
+      ]
+    }))
+
+    /** A file a site; `own` is the block of the third. */
+    async function stores(own = '{ $extends: guest }') {
+      const made = await stage({ sites: SITES })
+      made.write('open/wlanctl.yaml', 'policy: { unwatched: drift }\n')
+      made.write(
+        'open/profiles.yaml',
+        'profiles:\n  guest:\n    ssid: Guest\n    # the login page\n    portal: { enabled: true }\n'
+      )
+      for (const [at, { id, name }] of SITES.entries()) {
+        const block = at === 2 ? own : '{ $extends: guest }'
+        made.write(
+          `open/${name}.yaml`,
+          `site: { id: ${id}, name: ${name} }\nwlans:\n  guest: ${block}\n`
+        )
+      }
+      return made
+    }
+    const lines = (text: string, name: string) => text.match(new RegExp(`${name}:`, 'g'))?.length
+
+    it('are declared once, in the profile, and the next run is empty', async () => {
+      const { run, read } = await stores()
+      const { code, stdout } = await run('adopt open --undeclared --yes')
+      expect({ code, stdout }).toMatchObject({ code: 0 })
+      const profile = read('open/profiles.yaml')
+      for (const name of ['max_num_clients', 'isolation']) expect(lines(profile, name)).toBe(1)
+      expect(profile).toContain('# the login page')
+      expect(profile).toMatch(/portal: \{ enabled: true, auth: "?none"?/)
+      for (const { name } of SITES) expect(read(`open/${name}.yaml`)).not.toContain('isolation')
+      expect(await run('drift open')).toMatchObject({ code: 0 })
+      expect(await run('plan open --detailed-exitcode')).toMatchObject({ code: 0 })
+      const again = await run('adopt open --undeclared --yes')
+      expect(again).toMatchObject({ code: 0 })
+      expect(again.stdout).not.toContain('Written')
+      expect(read('open/profiles.yaml')).toBe(profile)
+    })
+
+    it.each([
+      [
+        'a WLAN has another live value',
+        '{ $extends: guest }',
+        { max_num_clients: 60 },
+        '/max_num_clients'
+      ],
+      ['a WLAN is not read', '{ $extends: guest }', {}, '/isolation'],
+      ['a site unsets the field', '{ $extends: guest }', { isolation: false }, '/isolation']
+    ])('stay at the sites if %s', async (why, own, edit, field) => {
+      const { run, read, write, simulator } = await stores(own)
+      simulator.edit(SITES[2]?.id ?? '', SITES[2]?.wlans[0]?.id ?? '', edit)
+      if (why.includes('unsets')) {
+        write(
+          'open/s3.yaml',
+          `site: { id: ${SITES[2]?.id}, name: s3, wlans: { guest: { $unset: [isolation] } } }\nwlans:\n  guest: ${own}\n`
+        )
+      }
+      const selection = why.includes('not read') ? ' --site s1 --site s2' : ''
+      const { code } = await run(`adopt open --undeclared --field ${field}${selection} --yes`)
+      expect(read('open/profiles.yaml')).not.toContain(field.slice(1))
+      expect(read('open/s1.yaml')).toContain(field.slice(1))
+      if (!why.includes('unsets')) expect(code).toBe(0)
+    })
+
+    it('go to the profile if the exception declares the field itself', async () => {
+      const { run, read } = await stores('{ $extends: guest, isolation: true }')
+      const { code } = await run('adopt open --undeclared --field /isolation --yes')
+      expect(code).toBe(0)
+      expect(read('open/profiles.yaml')).toContain('isolation: false')
+      expect(read('open/s3.yaml')).toContain('isolation: true')
+      expect(read('open/s1.yaml')).not.toContain('isolation')
+    })
+  })
 })
