@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { child, type Pointer, steps } from '../../src/model/pointer.ts'
-import { isObject, type Value, type ValueObject, valueAt } from '../../src/model/value.ts'
+import { isEmpty, isObject, type Value, type ValueObject, valueAt } from '../../src/model/value.ts'
 import { planSite } from '../../src/plan/plan.ts'
 import { compareUndeclared } from '../../src/plan/undeclared.ts'
 import { fieldAt } from '../../src/schema/field.ts'
@@ -65,13 +65,21 @@ const id = { id: nth(1), site_id: nth(0), ssid: 'Corp' }
 
 const recordOf = (kind: Fields) => merged(merged(defaults(wlanShape), kind), id) as Fields
 
-/** Fields of one of these values are edited by hand to the first one that is legal and another one. */
+/** Fields of one of these values are edited by hand to those that are legal and other ones. */
 const candidates: readonly unknown[] = [
-  ...[true, false, 1, 5, 11, 30, 120, 700, 3600],
+  ...[true, false, 1, 5, 11, 30, 120, 700, 3600, -70, -75, -80],
   ...['Guests', '10.0.0.9', '10.0.0.0/24', 'https://b.example/x', 'a@b.example', '01:00-02:00'],
   ...['another-long-key', nth(7), 'ffff', '0'.repeat(32), '20', 'example.net'],
   ...[[30], ['30'], ['example.net'], ['0.0.0.0/0'], [nth(8)], ['24'], ['wpa1-tkip'], ['a b']],
-  ...[[{ host: '6.6.6.6', secret: 'b' }], [{ ip: '6.6.6.6', secret: 'b' }], { a: '6.6.6.6' }]
+  ...['6.6.6.6', '6.6.6.7', '6.6.6.8'].flatMap(host => [
+    ...[host, `${host}/32`, `https://${host}/`, [host], [`${host}/32`], { a: host }],
+    ...[[{ host, secret: 'b' }], [{ ip: host, secret: 'b' }], [{ host }]]
+  ]),
+  ...[1, 2, 3].flatMap(n => [
+    ...[`0${n}:00-20:00`, `${n}a-long-enough-key`, `${n}@b.example`, nth(20 + n), `${40 + n}`],
+    ...[[nth(20 + n)], [40 + n], [`${40 + n}`], [`a${n}.example`], `a${n}.example`, { 1: `a${n}` }],
+    ...[[`${n}@b.example`], [`${n}${n}:00-22:00`], `${n}a`.repeat(16), [`${n}a`.repeat(5)]]
+  ])
 ]
 
 /** Each writable field below a shape, members of maps with free keys and of absent blocks included. */
@@ -85,18 +93,34 @@ function edited(record: Fields, at: Pointer, value: unknown): Fields {
   return merged(record, change) as Fields
 }
 
-/** The record with another legal value at a pointer; undefined if no candidate is one. */
-function editAt(record: Fields, at: Pointer, { field, ...shape }: Shape): Fields | undefined {
+/** A field is edited to at most this many values. */
+const MAX_EDITS = 5
+
+/** The record with each of several other legal values at a pointer. */
+function editsAt(record: Fields, at: Pointer, { field, ...shape }: Shape): Fields[] {
   const chosen = 'choices' in shape ? shape.choices : []
-  const was = JSON.stringify(valueAt(record as ValueObject, at) ?? field.default ?? null)
-  for (const value of [...chosen, ...chosen.map(choice => [choice]), ...candidates]) {
-    if (JSON.stringify(value) === was) continue
-    const made = edited(record, at, value)
-    const errors = wlanErrors(made as Value as ValueObject)
-    if (!errors.some(({ pointer }) => pointer.startsWith(at))) return made
+  const was = valueAt(record as ValueObject, at)
+  const isOther = (value: unknown) =>
+    !isEqual(value, was ?? field.default ?? null) &&
+    !(
+      field.compare === 'ignore-case' && isEqual(`${value}`.toLowerCase(), `${was}`.toLowerCase())
+    ) &&
+    // An empty secret may be hidden, and an empty field may have its default.
+    !(isEmpty(value as Value) && (field.holdsSecret || isEmpty(was) || isEqual(was, field.default)))
+  const made: Fields[] = []
+  const each = shape.kind === 'list' && 'choices' in shape.each ? shape.each.choices : []
+  const lists = each.flatMap((choice, at) => [[choice], each.slice(0, at + 1)])
+  for (const value of [...chosen, ...lists, ...candidates, null, '', []]) {
+    if (made.length === MAX_EDITS) break
+    if (!isOther(value)) continue
+    const after = edited(record, at, value)
+    const errors = wlanErrors(after as Value as ValueObject)
+    if (!errors.some(({ pointer }) => pointer.startsWith(at))) made.push(after)
   }
-  return undefined
+  return made
 }
+
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 const site = { id: nth(0), name: 'hq' }
 
@@ -122,16 +146,23 @@ describe.each(Object.entries(kinds))('a full record after an import: %s', (_, ki
     const found = await importOf(record)
     expect(found(record)).toEqual([])
     const all = leaves(wlanShape, '').filter(([at]) => !fieldAt(at).deprecated)
-    const unseen: Pointer[] = []
+    const unseen: string[] = []
+    const few: string[] = []
     let edits = 0
     for (const [at, shape] of all) {
-      const after = editAt(record, at, shape)
-      if (after === undefined) continue
-      if (!isUsed(at, readFrom(after as Value)) && !isUsed(at, readFrom(record as Value))) continue
+      const isInUse = (fields: Fields) => isUsed(at, readFrom(fields as Value))
+      const made = editsAt(record, at, shape).filter(after => isInUse(after) || isInUse(record))
+      if (made.length === 0) continue
       edits += 1
-      if (found(after).length === 0) unseen.push(at)
+      const isChoice = shape.kind === 'boolean' || 'choices' in shape
+      if (!isChoice && made.length < 3) few.push(`${at}: ${made.length}`)
+      for (const after of made) {
+        const value = JSON.stringify(valueAt(after as Value as ValueObject, at))
+        if (found(after).length === 0) unseen.push(`${at}: ${value}`)
+      }
     }
     expect({ unseen }).toEqual({ unseen: [] })
+    expect({ few }).toEqual({ few: [] })
     expect(edits).toBeGreaterThan(60)
   })
 })
