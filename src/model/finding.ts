@@ -1,4 +1,5 @@
 import { byCodeUnit, compact } from './collections.ts'
+import { type DangerKind, dangerRank } from './danger.ts'
 import { fieldMessages } from './messages/fields.ts'
 import { fileMessages } from './messages/files.ts'
 import { fleetMessages } from './messages/fleet.ts'
@@ -87,6 +88,8 @@ export interface Finding {
    * report only.
    */
   readonly new_since?: string
+  /** What the undeclared field or WLAN exposes people to; in a drift report only. */
+  readonly danger?: DangerKind
   /** The waiver of the policy that suppresses the finding, so that it fails no run. */
   readonly waived?: FindingWaiver
 }
@@ -112,6 +115,7 @@ export type Where = Pick<
   | 'rule'
   | 'existing'
   | 'new_since'
+  | 'danger'
   | 'more'
 >
 
@@ -206,6 +210,11 @@ function firstAddress({ address, addresses }: Finding): string {
 /** True for a problem that the run or its files cause: the live state does not have it without them. */
 export function isCaused({ existing, new_since }: Finding): boolean {
   return !existing && new_since === undefined
+}
+
+/** Orders findings by their dangers, the worst first; those without one come last. */
+export function byDanger(a: Pick<Finding, 'danger'>, b: Pick<Finding, 'danger'>): number {
+  return dangerRank(a.danger) - dangerRank(b.danger)
 }
 
 /** The codes of findings by which a policy refuses valid input. */

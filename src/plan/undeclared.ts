@@ -1,22 +1,13 @@
 import { compact, sortBy } from '../model/collections.ts'
-import type { DesiredSite, DesiredWlan, Policy } from '../model/desired.ts'
-import { aboutWlan, type Finding, finding } from '../model/finding.ts'
-import {
-  type EarlierState,
-  isInherited,
-  type LiveSite,
-  type LiveWlan,
-  templateOf
-} from '../model/live.ts'
+import type { DesiredSite, Policy } from '../model/desired.ts'
+import { type Finding, finding } from '../model/finding.ts'
+import { isInherited, type LiveWlan, templateOf } from '../model/live.ts'
 import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../model/plan.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { truncate } from '../model/text.ts'
-import { sameId } from '../model/uuid.ts'
 import { isEmpty, isObject, member, type Value, type ValueObject, valueAt } from '../model/value.ts'
-import { isMet, type ReadField } from '../schema/condition.ts'
-import { type FieldPath, guards, readFrom, UsedFields, valueAtPath } from '../schema/in-use.ts'
-import { matchSite } from './match.ts'
-import { liveText } from './since-base.ts'
+import type { ReadField } from '../schema/condition.ts'
+import { type FieldPath, guards, UsedFields, valueAtPath } from '../schema/in-use.ts'
 import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
 
 /**
@@ -45,7 +36,7 @@ const MAX_SHARED = 1000
 /**
  * The first list with the same pointers, because most WLANs of a large fleet have the same unwatched fields.
  */
-function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
+export function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
   const key = pointers.join('\n')
   const known = sharedLists.get(key)
   if (known !== undefined) return known
@@ -117,58 +108,6 @@ export function unwatchedRefusal(
   return [finding('UNWATCHED', {}, fields, wlans, named)]
 }
 
-/** What the undeclared fields of one site mean for `drift`. */
-export interface UndeclaredFields {
-  readonly findings: readonly Finding[]
-  readonly unwatched: readonly Unwatched[]
-}
-
-/**
- * Compares the undeclared fields of the declared WLANs of a site with an earlier state, in which new WLANs
- * have none, and as the policy says with their defaults.
- */
-export function compareUndeclared(
-  site: DesiredSite,
-  live: LiveSite,
-  { unwatched: choice }: Pick<Policy, 'unwatched'>,
-  earlier?: EarlierState
-): UndeclaredFields {
-  const [findings, unwatched]: [Finding[], Unwatched[]] = [[], []]
-  if (choice === 'ignore') return { findings, unwatched }
-  for (const [wlan, match] of matchSite(site, live)) {
-    if (wlan.excluded || !('live' in match)) continue
-    const { fields, address } = wlan
-    const { id, record } = match.live
-    const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
-    const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
-    const notDefault = undeclaredChanges(fields, record)
-    const known = new Set(since.map(({ pointer }) => pointer))
-    findings.push(...since.map(change => changedFinding(wlan, change, earlier?.created)))
-    if (choice === 'drift') {
-      const more = notDefault.filter(({ pointer }) => !known.has(pointer))
-      findings.push(...more.map(change => changedFinding(wlan, change)))
-      continue
-    }
-    const pointers = unwatchedFields(fields, record, notDefault)
-    if (pointers.length === 0) continue
-    const moved = new Set(notDefault.map(({ pointer }) => pointer))
-    const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
-    unwatched.push({ address, pointers, ...(not_default.length > 0 && { not_default }) })
-  }
-  return { findings, unwatched }
-}
-
-function changedFinding(
-  wlan: DesiredWlan,
-  { pointer, field, before, live }: UndeclaredChange,
-  created?: string
-): Finding {
-  const usual = (value: Value | undefined) =>
-    liveText(isEmpty(value) ? (field.default ?? value) : value, pointer)
-  const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
-  return finding('UNDECLARED_CHANGED', aboutWlan(wlan), pointer, was, is, created)
-}
-
 /** The live WLANs of a site that no file declares: its own, and those of the organization. */
 export function listUndeclared(
   { name: site, owner }: DesiredSite,
@@ -188,7 +127,7 @@ export function listUndeclared(
 }
 
 /** The security and VLAN of a live WLAN in words: `open, VLAN 30`, `psk`, `eap, off`. */
-function networkOf(record: ValueObject): string {
+export function networkOf(record: ValueObject): string {
   const type = valueAt(record, '/auth/type')
   const vlan = member(record, 'vlan_enabled') === true ? member(record, 'vlan_id') : undefined
   const parts = [
@@ -202,22 +141,6 @@ function networkOf(record: ValueObject): string {
 }
 
 const MAX_TYPE = 50
-
-/** A finding for each unmanaged WLAN of a site that anybody can join without a login. */
-export function openUnmanaged(
-  { name, owner }: DesiredSite,
-  wlans: readonly LiveWlan[]
-): readonly Finding[] {
-  const open = wlans.filter(
-    ({ record }) =>
-      !isInherited(record) &&
-      member(record, 'enabled') !== false &&
-      isMet('unprotected', readFrom(record), false)
-  )
-  return open.map(({ id, ssid, record }) =>
-    finding('UNMANAGED_OPEN', { address: name, ...compact({ owner }) }, ssid, id, networkOf(record))
-  )
-}
 
 /** By site, SSID and id. */
 export function sortUnmanaged(wlans: readonly Unmanaged[]): Unmanaged[] {

@@ -1,6 +1,7 @@
 import { groupBy, sortBy } from '../model/collections.ts'
 import type { Part } from '../model/desired.ts'
 import {
+  byDanger,
   type Finding,
   type FindingCode,
   isError,
@@ -270,12 +271,13 @@ export function otherFindings(
 /** The heading of what the files stop enforcing since the base. */
 export const WEAKENED = 'Weaker than the base'
 
-/** What the files stop enforcing, which comes before the changes, and the rest of `otherFindings`. */
+/** What the files stop enforcing, which comes before the changes, the dangers of drift, and the rest of `otherFindings`. */
 export function splitFindings(plan: Plan, command?: Command) {
   const findings = otherFindings(plan, command)
   return {
     weakened: findings.filter(isWeakening),
-    others: findings.filter(found => !isWeakening(found))
+    dangers: findings.filter(({ danger }) => danger !== undefined).sort(byDanger),
+    others: findings.filter(found => !isWeakening(found) && found.danger === undefined)
   }
 }
 

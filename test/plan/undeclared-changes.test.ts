@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ValueObject } from '../../src/model/value.ts'
-import { compareUndeclared } from '../../src/plan/undeclared.ts'
 import { undeclaredChanges } from '../../src/plan/undeclared-changes.ts'
+import { compareUndeclared } from '../../src/plan/undeclared-drift.ts'
 import { desiredSite, env, live, liveSite, record, wlan } from './support.ts'
 
 const names = (declared: ValueObject, after: object, before?: object) =>

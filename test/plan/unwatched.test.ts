@@ -4,12 +4,8 @@ import type { ValueObject } from '../../src/model/value.ts'
 import { mergePlans } from '../../src/plan/merge/merge.ts'
 import { assemble, planSite } from '../../src/plan/plan.ts'
 import { formatPlan, parsePlan } from '../../src/plan/saved-plan.ts'
-import {
-  compareUndeclared,
-  unwatchedFields,
-  unwatchedParts,
-  unwatchedRefusal
-} from '../../src/plan/undeclared.ts'
+import { unwatchedFields, unwatchedParts, unwatchedRefusal } from '../../src/plan/undeclared.ts'
+import { compareUndeclared } from '../../src/plan/undeclared-drift.ts'
 import { context, desiredSite, live, liveSite, nth, record, wlan } from './support.ts'
 
 /** The guard fields of every WLAN, all declared. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/error.ts'
 import { sortBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit, worst } from '../../model/failure.ts'
-import { type Finding, finding, isCaused } from '../../model/finding.ts'
+import { byDanger, type Finding, finding, isCaused } from '../../model/finding.ts'
 import type { EarlierState } from '../../model/live.ts'
 import type { Plan, Unwatched } from '../../model/plan.ts'
 import { isInShard } from '../../model/shard.ts'
@@ -22,12 +22,8 @@ import { matchSite, undeclaredWlans } from '../../plan/match.ts'
 import { planSite } from '../../plan/plan.ts'
 import { planForm } from '../../plan/saved-plan.ts'
 import { snapshotForm } from '../../plan/snapshot.ts'
-import {
-  compareUndeclared,
-  openUnmanaged,
-  unwatchedParts,
-  unwatchedRefusal
-} from '../../plan/undeclared.ts'
+import { unwatchedParts, unwatchedRefusal } from '../../plan/undeclared.ts'
+import { compareUndeclared, openUnmanaged } from '../../plan/undeclared-drift.ts'
 import { makePlan } from '../../workflow/make-plan.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -160,9 +156,17 @@ function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
   return own.length > 0 ? { ...plan, refusals: own } : others
 }
 
-/** Converts a plan to a drift report with further findings. Sites may be read in any order. */
+/**
+ * Converts a plan to a drift report with further findings, of which the dangerous ones come first. Sites may be read in
+ * any order.
+ */
 function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Finding[]): Plan {
-  const findings = [...plan.findings, ...sortBy(found, ({ address = '' }) => address)]
+  const own = sortBy(found, ({ address = '' }) => address).sort(byDanger)
+  const findings = [
+    ...own.filter(({ danger }) => danger !== undefined),
+    ...plan.findings,
+    ...own.filter(({ danger }) => danger === undefined)
+  ]
   const drift = { format, tool, command: 'drift', ...plan, findings } as const
   return { ...drift, digest: digestOf(drift) }
 }

@@ -84,8 +84,8 @@ const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
  */
 export function planGithub(report: PlanReport, options: RenderOptions): string {
   const { kind, plan, command } = report
-  const { weakened, others } = splitFindings(plan, command)
-  const listed = { ...report, findings: others }
+  const { weakened, dangers, others } = splitFindings(plan, command)
+  const listed = { ...report, findings: [...dangers, ...others] }
   const style = styleOf(options)
   const { refusals = [] } = plan
   return logOf([
@@ -115,7 +115,7 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
         findings: [
           ...refusals.filter(({ code }) => code !== 'SECRETS_MISSING'),
           ...weakened,
-          ...others
+          ...listed.findings
         ]
       })
     ]),

@@ -212,7 +212,11 @@ function valueCells(change: Change, field: PatchOperation): readonly [Child, Chi
   const elements = elementsAt(change, field.path)
   if (elements !== undefined) return elementCells(elements)
   const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
-  if (before.length + after.length <= ONE_LINE) return [h('del', {}, before), h('ins', {}, after)]
+  if (before.length + after.length <= ONE_LINE)
+    return [
+      h('del', {}, before),
+      h('ins', isDowngrade(change, field) ? { class: 'less' } : {}, after)
+    ]
   const { removed, added, kept } = beforeAfterOf(change, field)
   return [
     h('div', {}, partLines('del', removed)),

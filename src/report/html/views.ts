@@ -99,12 +99,12 @@ const emptyView: View = {
 function planView({ kind, plan, command, verdicts = [] }: PlanReport): View {
   const fleet = new FleetEncoder()
   const unnamed = encodePlan(fleet, plan, verdicts)
-  const { weakened, others } = splitFindings(plan, command)
+  const { weakened, dangers, others } = splitFindings(plan, command)
   return {
     ...viewOf(plan),
     mode: kind,
     weakened,
-    findings: others,
+    findings: [...dangers, ...others],
     refusals: plan.refusals ?? [],
     ...compact({ command }),
     verdict: planVerdict(kind, plan, command),

@@ -198,7 +198,7 @@ const MAX_NAMES = 10
 export function kindsSection({ changes }: Plan): Section {
   const isLong = groupChanges(changes).length > MAX_GROUPS
   const kinds = groupFindings(isLong ? changes : [], kindOf).sort(
-    (a, b) => byDanger(a, b) || byWeight(a, b)
+    (a, b) => byDanger(a, b) || severityRank(a) - severityRank(b) || byWeight(a, b)
   )
   return {
     lead: isLong ? '#### Kinds of changes' : '',

@@ -52,7 +52,7 @@ import { type AlertLevel, alert, marker, page, paragraphs } from './page.ts'
  */
 export function planMarkdown(report: PlanReport, options: RenderOptions, limit: number): string {
   const { kind, plan, command } = report
-  const { weakened, others: findings } = splitFindings(plan, command)
+  const { weakened, dangers, others: findings } = splitFindings(plan, command)
   const { source } = options
   const listing = { ...report, ...(options.verbose && { verbose: options.verbose }) }
   const direction = kind === 'plan' ? 'before → after' : 'live → declared'
@@ -60,6 +60,7 @@ export function planMarkdown(report: PlanReport, options: RenderOptions, limit: 
     findingsSection(weakened, 1 / 4, `#### ${WEAKENED}`, source),
     kindsSection(plan),
     changesSection(plan, direction, kind, source),
+    findingsSection(dangers, 1 / 4, '#### Not declared', source),
     periodsSection(plan, source),
     timesSection('deferred', plan),
     timesSection('upcoming', plan),
@@ -238,23 +239,33 @@ function impactAlerts(kind: PlanReport['kind'], plan: Plan): string[] {
   const lines = counts.map(count => alertLine(count, kind === 'drift'))
   const [worst = 'none'] = counts[0]?.severities ?? []
   return [
-    ...dangerAlert(groups),
+    ...dangerAlert(groups, splitFindings(plan).dangers),
     ...(lines.length === 0 ? [] : [alert(levels[worst] ?? 'NOTE', lines.join('<br>'))]),
     ...incomplete(plan)
   ]
 }
 
 /** The dangers of the live WLANs in order of severity; empty if there are none. */
-function dangerAlert(groups: readonly ChangeGroup[]): string[] {
+function dangerAlert(groups: readonly ChangeGroup[], undeclared: readonly Finding[]): string[] {
   const byDanger = groupBy(groups, ({ changes: [change] }) => worstDanger(change))
   const lines = dangerKinds.flatMap(danger => {
     const affected = byDanger.get(danger) ?? []
-    const n = affected.reduce((sum, { changes }) => sum + changes.length, 0)
-    if (n === 0) return []
-    const names = namesOf(affected.flatMap(({ changes }) => changes))
-    return [`**${dangerTexts[danger]}** (${plural(n, 'WLAN')}): ${names}`]
+    const changes = affected.flatMap(group => group.changes)
+    const others = undeclared.filter(found => found.danger === danger)
+    if (changes.length + others.length === 0) return []
+    const declared = `(${plural(changes.length, 'WLAN')}): ${namesOf(changes)}`
+    const parts = [
+      ...(changes.length === 0 ? [] : [declared]),
+      ...(others.length === 0 ? [] : [`not declared: ${addressList(others)}`])
+    ]
+    return [`**${dangerTexts[danger]}** ${parts.join('; ')}`]
   })
   return lines.length === 0 ? [] : [alert('CAUTION', `Live now: ${lines.join('<br>')}`)]
+}
+
+function addressList(findings: readonly Finding[]): string {
+  const addresses = new Set(findings.map(({ address = '' }) => address))
+  return listFirst([...addresses].map(codeSpan), MAX_NAMES)
 }
 
 function alertLine({ severities, changes, text }: ImpactCount, isDrift: boolean): string {

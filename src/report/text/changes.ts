@@ -177,8 +177,13 @@ function fieldText(change: Change, field: PatchOperation, layout: FieldColumns):
   const width = name.length + Math.max(before.length, layout.befores) + ` → ${after}${mark}`.length
   const isShort = before.length <= MAX_VALUE_LENGTH && after.length <= MAX_VALUE_LENGTH
   if (isShort && width <= options.width)
-    return `${name}${cell}${gap} → ${style.after(after)}${shownMark}`
+    return `${name}${cell}${gap} → ${afterStyle(change, field, style)(after)}${shownMark}`
   return [name.trimEnd() + shownMark, ...brokenLines(change, field, layout)].join('\n')
+}
+
+/** The colour of the new value: that of a danger if it is less secure. */
+function afterStyle(change: Change, field: PatchOperation, style: Style): Style['after'] {
+  return isDowngrade(change, field) ? style.bad : style.after
 }
 
 function downgradeMark(change: Change, field: PatchOperation): string {

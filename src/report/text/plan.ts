@@ -84,10 +84,10 @@ export function planText(report: PlanReport, options: RenderOptions): string {
   const { kind, plan, command, isPreview } = report
   const style = styleOf(options)
   const part = partNote(plan)
-  const { weakened, others } = splitFindings(plan, command)
+  const { weakened, dangers, others } = splitFindings(plan, command)
   const sections = [
     weakenedSection(weakened, options, style),
-    ...dangerSections(plan, options, style),
+    ...dangerSections(plan, dangers, options, style),
     ...headings.map(({ severity, [kind]: title }) => {
       const changes = plan.changes.filter(
         change => severityOf(change) === severity && worstDanger(change) === undefined
@@ -125,16 +125,28 @@ export function planText(report: PlanReport, options: RenderOptions): string {
 }
 
 /**
- * Drift by the dangers of the live WLANs, and within each by the effect of fixing it; the worst come first.
+ * Drift by the dangers of the live WLANs, and within each by the effect of fixing it, then what no file declares; the
+ * worst come first.
  */
-function dangerSections(plan: Plan, options: RenderOptions, style: Style): string[] {
+function dangerSections(
+  plan: Plan,
+  findings: readonly Finding[],
+  options: RenderOptions,
+  style: Style
+): string[] {
   const byDanger = groupBy(plan.changes, change => worstDanger(change))
   return dangerKinds.map(kind => {
     const changes = severities.flatMap(severity =>
       (byDanger.get(kind) ?? []).filter(change => severityOf(change) === severity)
     )
     const title = `Drift (live → declared); live now: ${dangerTexts[kind]}`
-    return changesSection({ kind: 'drift', title, mark: 'danger', changes }, plan, options, style)
+    const undeclared = findings.filter(({ danger }) => danger === kind)
+    return [
+      changesSection({ kind: 'drift', title, mark: 'danger', changes }, plan, options, style),
+      ...findingBlocks(undeclared, options, style)
+    ]
+      .filter(block => block !== '')
+      .join('\n')
   })
 }
 

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/model/finding.ts'
+import { CORP, GUEST, HQ } from '../support/ids.ts'
+import { stage } from '../support/stage.ts'
+
+const PRINTER = '5d1a6f3e-7c52-4f8b-9d5e-2f0b6a7c8d9e'
+const login = { auth: { type: 'open' }, portal: { enabled: true, auth: 'none' } }
+
+const SITE = {
+  id: HQ,
+  name: 'hq',
+  wlans: [
+    { id: CORP, ssid: 'Corp', enabled: true, ...login, dtim: 2 },
+    { id: GUEST, ssid: 'Guest', enabled: true, ...login },
+    { id: PRINTER, ssid: 'Printer', enabled: false }
+  ]
+}
+
+const FILES = `policy: { unwatched: drift, lint: { level: off } }
+site: { id: ${HQ}, name: hq }
+wlans:
+  corp: { ssid: Corp, enabled: true, dtim: 2, auth: { type: open }, portal: { enabled: true, auth: none } }
+  guest: { ssid: Guest, enabled: true, auth: { type: open }, portal: { enabled: true, auth: none } }
+`
+
+/** Drift of declared and undeclared fields, and an open network that no file declares. */
+async function edited() {
+  const made = await stage({ sites: [SITE] })
+  made.write('fleet/hq.yaml', FILES)
+  const { simulator } = made
+  simulator.edit(HQ, CORP, { dtim: 5 })
+  simulator.edit(HQ, GUEST, {
+    enabled: false,
+    dtim: 5,
+    max_num_clients: 1,
+    portal_allowed_subnets: ['0.0.0.0/0']
+  })
+  simulator.edit(HQ, CORP, { max_num_clients: 1, portal_allowed_subnets: ['0.0.0.0/0'] })
+  simulator.edit(HQ, PRINTER, { enabled: true })
+  return made
+}
+
+/** The dangers in order, then the drift without one. */
+const ORDER = ['switched off, though', 'Printer', 'portal_allowed_subnets', 'max_num_clients']
+
+function inOrder(text: string, parts: readonly string[]): void {
+  const places = parts.map(part => text.indexOf(part))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual([...places].sort((a, b) => a - b))
+}
+
+describe('drift of what no file declares', () => {
+  it('is in the order of the dangers in text, among the declared fields', async () => {
+    const { run } = await edited()
+    const { code, stdout } = await run('drift fleet')
+    expect(code).toBe(2)
+    inOrder(stdout, [...ORDER, 'dtim  5 → 2'])
+  })
+
+  it('is in the same order in JSON, with the dangers', async () => {
+    const { run, write } = await edited()
+    const { stdout } = await run('drift fleet --format json')
+    const found = JSON.parse(stdout).findings as Finding[]
+    expect(found.map(({ code, danger }) => [code, danger]).slice(0, 5)).toEqual([
+      ['UNMANAGED_OPEN', 'open'],
+      ['UNDECLARED_CHANGED', 'no-login'],
+      ['UNDECLARED_CHANGED', 'refused'],
+      ['UNDECLARED_CHANGED', undefined],
+      ['UNDECLARED_CHANGED', undefined]
+    ])
+    write('drift.json', stdout)
+    inOrder((await run('show drift.json')).stdout, ORDER)
+  })
+
+  it.each([
+    ['markdown', ORDER],
+    ['summary', ORDER],
+    ['github', ORDER.slice(1)],
+    ['html', ORDER.slice(1)]
+  ])('is in the same order as %s', async (format, order) => {
+    const { run } = await edited()
+    const { stdout } = await run(`drift fleet --format ${format}`)
+    inOrder(format === 'html' ? stdout.slice(stdout.indexOf('</style>')) : stdout, order)
+  })
+})
