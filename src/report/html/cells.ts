@@ -1,5 +1,5 @@
 import { byCodeUnit, compact, groupBy } from '../../model/collections.ts'
-import type { DangerKind } from '../../model/danger.ts'
+import { type DangerKind, dangerRank } from '../../model/danger.ts'
 import type { Change, Unmanaged } from '../../model/plan.ts'
 import type { Pointer } from '../../model/pointer.ts'
 import { worstDanger } from '../danger.ts'
@@ -145,7 +145,7 @@ export interface CellGroup {
   readonly cells: readonly Cell[]
 }
 
-/** The groups of WLANs, sorted by status, then by size. */
+/** The groups of WLANs, sorted by danger, then by status, then by size. */
 export function groupCells(cells: readonly Cell[]): CellGroup[] {
   return [...groupBy(cells, groupKeyOf)]
     .flatMap(([key, [first, ...rest]]) =>
@@ -153,6 +153,7 @@ export function groupCells(cells: readonly Cell[]): CellGroup[] {
     )
     .sort(
       (a, b) =>
+        dangerRank(a.first.danger) - dangerRank(b.first.danger) ||
         statusRank(a.first.status) - statusRank(b.first.status) ||
         b.cells.length - a.cells.length ||
         byCodeUnit(addressOf(a.first), addressOf(b.first))

@@ -1,5 +1,6 @@
 import { plural } from '../../model/text.ts'
-import { type CellStatus, type GlyphShape, statusInfo } from './cell-status.ts'
+import { dangerTexts } from '../danger.ts'
+import { type CellStatus, type GlyphShape, type Issue, statusInfo } from './cell-status.ts'
 import type { View } from './page-data.ts'
 import { type Child, h, type VElement } from './vdom.ts'
 
@@ -17,6 +18,13 @@ export function statusIcon(status: CellStatus): VElement {
 /** A status with its colour, icon and label. */
 export function statusBadge(status: CellStatus): VElement {
   return h('span', { class: `badge s-${status}` }, statusIcon(status), statusInfo(status).label)
+}
+
+/** The danger of a live WLAN in words; without one, its status. */
+export function stateBadge({ danger, status }: Pick<Issue, 'danger' | 'status'>): VElement {
+  return danger === undefined
+    ? statusBadge(status)
+    : h('span', { class: 'less' }, dangerTexts[danger])
 }
 
 /** SVG path data, which a canvas can draw too: one path to fill, one to stroke; `''` for none. */

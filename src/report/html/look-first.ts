@@ -6,7 +6,7 @@ import { beforeAfterLine, fieldsOf, isSecretField } from '../field-changes.ts'
 import { formatField } from '../format-value.ts'
 import { type CellStatus, countStatus, statusRank } from './cell-status.ts'
 import { type Cell, type CellGroup, differingFields, groupCells, needsAttention } from './cells.ts'
-import { detailsLink, inlineCode, moreLine, statusBadge } from './components.ts'
+import { detailsLink, inlineCode, moreLine, stateBadge, statusBadge } from './components.ts'
 import { separated } from './findings.ts'
 import type { ViewMode } from './page-data.ts'
 import { h, type VElement } from './vdom.ts'
@@ -99,9 +99,7 @@ function classItem({ danger, status, cells }: IssueClass, hidden: readonly strin
     h(
       'h3',
       {},
-      danger === undefined
-        ? statusBadge(status)
-        : h('span', { class: 'less' }, dangerTexts[danger]),
+      stateBadge({ status, ...(danger && { danger }) }),
       ' ',
       h('span', { class: 'faint' }, countOf(cells))
     ),

@@ -3,7 +3,7 @@ import { formatNumber, listFirst, plural } from '../../../model/text.ts'
 import { formatField } from '../../format-value.ts'
 import { type CardOptions, cardBody, cardFacts, requestDetails } from '../card.ts'
 import { type Cell, type CellGroup, differingFields } from '../cells.ts'
-import { detailsLink, inlineCode, statusBadge } from '../components.ts'
+import { detailsLink, inlineCode, stateBadge, statusBadge } from '../components.ts'
 import { separated } from '../findings.ts'
 import { ownersOf } from '../look-first.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
@@ -55,6 +55,7 @@ function headline({ first, cells }: CellGroup, { hidden }: ListOptions): Child[]
     .map(formatField)
   const owners = ownersOf(cells)
   return [
+    first.danger && [stateBadge(first), ' '],
     statusBadge(first.status),
     ' ',
     h('strong', {}, first.key === '' ? 'all WLANs' : inlineCode(first.key)),

@@ -2,7 +2,7 @@ import { listFirst } from '../../../model/text.ts'
 import { cardBody, cardFacts, requestDetails } from '../card.ts'
 import { byUrgency, isHealthy, statusInfo, statusRank } from '../cell-status.ts'
 import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'
-import { detailsLink, moreLine, statusBadge, statusIcon } from '../components.ts'
+import { detailsLink, moreLine, stateBadge, statusBadge, statusIcon } from '../components.ts'
 import { ownersOf, statusCounts } from '../look-first.ts'
 import { type Child, h, type VElement } from '../vdom.ts'
 import type { ListOptions } from './groups.ts'
@@ -39,7 +39,7 @@ export function siteDetails(site: SiteCells, wlan: string, options: ListOptions)
   ]
 }
 
-/** Sorted by status only, like the counts and the badge of a site. */
+/** Sorted by status only, like the counts of a site. */
 function worstFirst(cells: readonly Cell[]): Cell[] {
   return [...cells].sort((a, b) => statusRank(a.status) - statusRank(b.status))
 }
@@ -82,10 +82,10 @@ export const siteColumns = ['Site', 'Worst', 'WLANs', 'Owner'] as const
 /** A row of the table of sites, which contains the data of the map as text. */
 export function siteRow({ name, cells }: SiteCells): Child[] {
   const sorted = worstFirst(cells)
-  const [worst] = sorted
+  const [worst] = [...cells].sort(byUrgency)
   return [
     detailsLink(name, '', name),
-    worst && statusBadge(worst.status),
+    worst && stateBadge(worst),
     statusCounts(sorted),
     listFirst(ownersOf(cells), 2)
   ]
