@@ -16,7 +16,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   report: ['model', '#page node:crypto picocolors'],
   config: [
     'model schema secrets time lint',
-    'ajv node:buffer node:crypto node:fs node:path node:path/posix node:process node:timers/promises node:v8 re2js yaml'
+    'node:buffer node:crypto node:fs node:path node:path/posix node:process node:timers/promises node:v8 re2js yaml'
   ],
   api: ['model schema', 'node:timers/promises undici'],
   plan: ['model schema', '#forms #validators fast-json-patch node:crypto'],

@@ -27,10 +27,12 @@ export const limits = {
   rules: 100,
   /** Keywords and values in the schema of a rule. */
   ruleNodes: 500,
-  /** Steps to evaluate one schema on one WLAN. */
-  ruleSteps: 50_000,
-  /** Steps to compile the rules and evaluate all WLANs; a step takes about 0.1 µs. */
-  rulesSteps: 8_000_000,
+  /** Steps to compile the rules and evaluate all WLANs; a step takes at most 0.05 µs. */
+  rulesSteps: 30_000_000,
+  /** Milliseconds to match all patterns of the rules. */
+  patternTime: 2000,
+  /** Milliseconds that a string could take to match: a match cannot be interrupted. */
+  match: 800,
   /** Additional steps for each live WLAN, so that the bound is linear in the WLANs of the service. */
   wlanRuleSteps: 2000,
   /** Waves of a rollout. */

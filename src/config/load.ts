@@ -129,7 +129,7 @@ async function loadSources(
   const today = wanted.now?.() ?? new Date()
   const ruleNames = demands.map(({ name }) => name)
   const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, ofPolicy)
-  const rules = await ruleSet(demands, new Waivers(waivers), ofPolicy)
+  const rules = await ruleSet(demands, new Waivers(waivers), policy.unknownFields, ofPolicy)
   const budget = runBudget.resolving
   const groups = new Groups(declarations.groups, budget, findings)
   const joined = joinSites(declarations.sites, groups, budget, findings)

@@ -10,8 +10,6 @@ import { at, atKey } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { limits } from './limits.ts'
 import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
-import { checkFieldNames } from './rules/field-names.ts'
-import { type Schema, schemaIn } from './rules/schema.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from './yaml/tree.ts'
 
@@ -83,7 +81,7 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
     allowDowngrade: members.flag('allow_downgrade') ?? defaultPolicy.allowDowngrade,
     ...compact({ lint: lint === undefined ? defaultPolicy.lint : lint.lint })
   }
-  const rules = rulesIn(members.node('rules'), policy.unknownFields, findings)
+  const rules = rulesIn(members.node('rules'), findings)
   const exclusions = exclusionsIn(members.node('excluded_sites'), findings)
   const waivers = waiversIn(members.node('waivers'), findings)
   const calendar = calendarIn(members.node('windows'), members.node('freezes'), findings)
@@ -106,8 +104,8 @@ export interface Rule {
   /** The message for the author of a WLAN that breaks the rule. */
   readonly message: string
   /** Undefined if the rule applies to every WLAN. */
-  readonly when: Schema | undefined
-  readonly require: Schema
+  readonly when: MapNode | undefined
+  readonly require: MapNode
   readonly level: 'error' | 'warning'
   /** `all`: the rule applies to undeclared live WLANs, too. */
   readonly over: 'managed' | 'all'
@@ -115,11 +113,7 @@ export interface Rule {
 }
 
 /** Reads the `rules` of a policy. Reports invalid ones, and returns the others. */
-function rulesIn(
-  node: Node | undefined,
-  unknownFields: Policy['unknownFields'],
-  findings: Findings
-): Rule[] {
+function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   const names = new Set<string>()
   const items = (node && expectList(node, findings)?.items) ?? []
   const tooMany = items[limits.rules]
@@ -128,7 +122,7 @@ function rulesIn(
   }
   return items.slice(0, limits.rules).flatMap(item => {
     const map = mapOf(item, findings)
-    const rule = map && ruleIn(map, unknownFields, findings)
+    const rule = map && ruleIn(map, findings)
     if (rule === undefined) return []
     if (names.has(rule.name)) findings.push(finding('RULE_TWICE', at(item), rule.name))
     names.add(rule.name)
@@ -136,11 +130,7 @@ function rulesIn(
   })
 }
 
-function ruleIn(
-  map: MapNode,
-  unknownFields: Policy['unknownFields'],
-  findings: Findings
-): Rule | undefined {
+function ruleIn(map: MapNode, findings: Findings): Rule | undefined {
   const members = new Members(map, findings)
   const name = nameIn(members, findings)
   const message = messageIn(members, findings)
@@ -152,19 +142,8 @@ function ruleIn(
   for (const key of ['name', 'message', 'require']) {
     if (!map.entries.has(key)) findings.push(finding('RULE_INCOMPLETE', at(map), key))
   }
-  const schema = (node: Node | undefined) => {
-    const root = node && mapOf(node, findings)
-    const read = root && schemaIn(root, name ?? '', found => findings.push(found))
-    if (root !== undefined && read !== undefined) {
-      checkFieldNames(root, (place, field, near) => {
-        const where = 'kind' in place ? at(place) : atKey(place)
-        findings.push(finding('RULE_FIELD_UNKNOWN', where, name ?? '', field, near, unknownFields))
-      })
-    }
-    return read
-  }
-  const condition = schema(when)
-  const demand = schema(require)
+  const condition = when && mapOf(when, findings)
+  const demand = require && mapOf(require, findings)
   if (name === undefined || message === undefined || demand === undefined) return undefined
   if (when !== undefined && condition === undefined) return undefined
   return {

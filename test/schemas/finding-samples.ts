@@ -273,8 +273,8 @@ export const samples: {
     ['own-vlan', 'xyzzy', undefined, 'warn']
   ],
   RULE_UNUSED: [['own-vlan']],
-  RULE_FAILED: [['own-vlan', 'it takes too long on a WLAN of this size']],
-  RULE_INVALID: [['own-vlan', 'a pattern cannot be compiled']],
+  RULE_FAILED: [['own-vlan', 'the rules of the fleet take too long']],
+  RULE_INVALID: [['own-vlan', '`pattern` must be a text, and is a number']],
   RULE: [
     ['own-vlan', 'VLAN 1 is for the switches', 'error', ['hq/guest']],
     ['own-vlan', 'VLAN 1 is for the switches', 'warning', ['hq/a', 'hq/b', 'hq/c', 'hq/d'], 'vlan']

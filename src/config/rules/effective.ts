@@ -11,32 +11,24 @@ import {
 import { type Field, wlanField } from '../../schema/field.ts'
 import type { FleetSite } from '../sites.ts'
 import type { Node } from '../yaml/tree.ts'
-import type { UnknownValue } from './reads.ts'
+import { type RuleObject, type RuleValue, Unknown } from './evaluation.ts'
 
-/** Rules read this string in place of every secret. */
-const MASK = '(secret)'
-
-/** A WLAN as rules read it. */
+/** A WLAN as rules read it; unknown values break no rule. */
 export interface Effective {
-  /** Plain JSON without secrets. */
-  readonly value: ValueObject
-  /** `$site` and `$live` if they are known, for the rules that read them. */
-  readonly context: Readonly<Partial<Record<'$site' | '$live', ValueObject>>>
-  /** The number of values in it. */
-  readonly size: number
-  /** The number of characters of its strings. */
-  readonly characters: number
-  /** The places with unknown values, which break no rule. */
-  readonly unknown: readonly UnknownValue[]
+  readonly value: RuleObject
+  /** `$site` and `$live` for the rules that read them. */
+  readonly context: Readonly<Record<'$site' | '$live', RuleValue>>
 }
+
+const present = new Unknown(true)
+const perhapsAbsent = new Unknown(false)
 
 /**
  * The declared fields of a WLAN, with profiles and variables resolved: everything that the files determine.
  */
 export function effective(fields: ValueObject, site?: RuleSite): Effective {
-  const reader = new EffectiveReader(() => true)
-  const value = reader.object(fields, wlanField, [])
-  return reader.result(value, site && { $site: siteValue(site) })
+  const context = { $site: site === undefined ? perhapsAbsent : siteValue(site) }
+  return { value: readable(fields, wlanField), context: { ...context, $live: perhapsAbsent } }
 }
 
 /** A WLAN before or after a change; absent members of the named fields get their documented defaults. */
@@ -45,14 +37,13 @@ export function completed(
   named: Iterable<string>,
   readsLive: boolean
 ): Effective {
-  const reader = new EffectiveReader(showsSecrets)
-  const value = reader.object(withDefaults(fields, named), wlanField, [])
-  for (const name of named) {
-    const part = member(value, name)
-    if (part !== undefined) reader.findAbsentSecrets(part, wlanField.member(name), [name])
+  return {
+    value: readable(withDefaults(fields, named), wlanField, showsSecrets),
+    context: {
+      $site: siteValue(site),
+      $live: readsLive ? readable(live, wlanField, showsSecrets) : perhapsAbsent
+    }
   }
-  const record = readsLive && { $live: reader.object(live, wlanField, ['$live']) }
-  return reader.result(value, { $site: siteValue(site), ...record })
 }
 
 /** A site as rules read it, without variables that refer to a secret. */
@@ -88,73 +79,47 @@ function plain(node: Node): Value | undefined {
   return node.kind === 'list' ? known.map(([, value]) => value) : fromEntries(known)
 }
 
-function siteValue({ id, name, groups = [], vars = {} }: RuleSite): ValueObject {
-  return { id, name, groups, vars }
+function siteValue({ id, name, groups = [], vars = {} }: RuleSite): RuleObject {
+  // `ruleSiteOf` made the variables, which contain no secrets.
+  return { id, name, groups, vars: vars as RuleObject }
 }
 
-/** Copies values without secrets, and records which of them are unknown. */
-class EffectiveReader {
-  readonly unknown: UnknownValue[] = []
-  readonly #showsSecrets: () => boolean
-  #size = 1
-  #characters = 0
+/**
+ * A copy without secrets and variables of the service. `showsSecrets`: of a live record, whether an absent
+ * secret is not set; otherwise the service may hide it.
+ */
+function readable(object: ValueObject, field: Field, showsSecrets?: () => boolean): RuleObject {
+  const members = Object.entries(object).map(
+    ([name, value]) => [name, readableValue(value, field.member(name), showsSecrets)] as const
+  )
+  const absent = secretsOf(field).filter(name => !Object.hasOwn(object, name))
+  const isHidden = absent.length > 0 && showsSecrets?.() === false
+  const hidden = isHidden ? absent.map(name => [name, perhapsAbsent] as const) : []
+  return Object.fromEntries([...members, ...hidden])
+}
 
-  constructor(showsSecrets: () => boolean) {
-    this.#showsSecrets = showsSecrets
-  }
+function readableValue(value: Value, field: Field, showsSecrets?: () => boolean): RuleValue {
+  if (isList(value)) return value.map(item => readableValue(item, field.item(), showsSecrets))
+  if (isObject(value)) return readable(value, field, showsSecrets)
+  if (value instanceof Secret || field.secret) return secretValue(value, showsSecrets)
+  return typeof value === 'string' && value.includes('{{') ? present : value
+}
 
-  result(value: ValueObject, context: Effective['context'] = {}): Effective {
-    return { value, context, size: this.#size, characters: this.#characters, unknown: this.unknown }
-  }
+function secretValue(value: Value, showsSecrets = () => true): RuleValue {
+  const isEmpty = value instanceof Secret ? value.empty : value === null || value === ''
+  if (isEmpty && showsSecrets()) return value === null ? null : ''
+  return isEmpty || (value instanceof Secret && value.hidden) ? perhapsAbsent : present
+}
 
-  object(object: ValueObject, field: Field, path: readonly string[]): ValueObject {
-    return fromEntries(
-      Object.entries(object).map(([name, value]) => [
-        name,
-        this.#value(value, field.member(name), [...path, name])
-      ])
-    )
-  }
+/** Cache of the names of secret members by field; the number of fields in the schema bounds it. */
+const secretNames = new WeakMap<Field, readonly string[]>()
 
-  #value(value: Value, field: Field, path: readonly string[]): Value {
-    this.#size += 1
-    if (isList(value)) {
-      return value.map((item, at) => this.#value(item, field.item(), [...path, String(at)]))
-    }
-    if (isObject(value)) return this.object(value, field, path)
-    if (typeof value === 'string') this.#characters += value.length
-    if (value instanceof Secret || field.secret) return this.#secret(value, path)
-    if (typeof value === 'string' && value.includes('{{')) {
-      this.unknown.push({ steps: path, isPresent: true })
-    }
-    return value
-  }
-
-  #secret(value: Value, path: readonly string[]): Value {
-    const isEmpty = value instanceof Secret ? value.empty : value === null || value === ''
-    if (isEmpty && this.#showsSecrets()) return value instanceof Secret ? '' : value
-    const isPresent = !isEmpty && !(value instanceof Secret && value.hidden)
-    this.unknown.push({ steps: path, isPresent })
-    return MASK
-  }
-
-  /** Records the absent secrets of an object, because the service may hide them. */
-  findAbsentSecrets(value: Value, field: Field, path: readonly string[]): void {
-    if (isList(value)) {
-      for (const [at, item] of value.entries()) {
-        this.findAbsentSecrets(item, field.item(), [...path, String(at)])
-      }
-    }
-    if (!isObject(value)) return
-    for (const name of field.memberNames()) {
-      const part = member(value, name)
-      const below = field.member(name)
-      if (part !== undefined) this.findAbsentSecrets(part, below, [...path, name])
-      else if (below.secret && !this.#showsSecrets()) {
-        this.unknown.push({ steps: [...path, name], isPresent: false })
-      }
-    }
-  }
+function secretsOf(field: Field): readonly string[] {
+  const kept = secretNames.get(field)
+  if (kept !== undefined) return kept
+  const names = field.memberNames().filter(name => field.member(name).secret)
+  secretNames.set(field, names)
+  return names
 }
 
 /** Adds the documented defaults of absent fields, and of their absent members. */

@@ -1,4 +1,4 @@
-import type { DesiredWlan } from '../../model/desired.ts'
+import type { DesiredWlan, Policy } from '../../model/desired.ts'
 import { type Finding, finding } from '../../model/finding.ts'
 import type {
   FleetRules,
@@ -7,7 +7,7 @@ import type {
   RuleSubject,
   RuleViolation
 } from '../../model/fleet-rules.ts'
-import { fromEntries, type ValueObject } from '../../model/value.ts'
+import type { ValueObject } from '../../model/value.ts'
 import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { Budget, limits } from '../limits.ts'
@@ -16,9 +16,9 @@ import type { Waivers } from '../waivers.ts'
 import { type SourceLocation, sourceLocationOf } from '../wlans/references.ts'
 import type { Entry, MapNode } from '../yaml/tree.ts'
 import { completed, type Effective, effective } from './effective.ts'
-import { conjunctsOf, namedIn, readsNamedOnly, readsUnknown, type UnknownValue } from './reads.ts'
-import { invalid, type Schema } from './schema.ts'
-import type { Compiler, Evaluator, RuleError } from './validator.ts'
+import { Evaluation, type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
+import type { Patterns } from './patterns.ts'
+import { compileSchema, invalid, placeOf, type Schema, type SchemaReport } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 
 /** The compiled rules of a policy. */
@@ -55,37 +55,48 @@ export const noRules: RuleSet = {
   problems: () => []
 }
 
-/** Compiles the rules; an invalid rule is a finding. Loads the libraries for that. */
+/** Compiles the rules; an invalid rule is a finding. Loads the library for patterns. */
 export async function ruleSet(
   rules: readonly Rule[],
   waivers: Waivers,
+  unknownFields: Policy['unknownFields'],
   findings: Findings
 ): Promise<RuleSet> {
   if (rules.length === 0) return noRules
-  const { Compiler, failureOf } = await import('./validator.ts')
+  const { Patterns } = await import('./patterns.ts')
   const budget = new Budget(limits.rulesSteps)
-  const compiler = new Compiler(budget)
-  const ready = rules.flatMap((rule): CompiledRule[] => {
-    try {
-      const wrong = wrongPatterns(rule, compiler, findings)
-      return wrong ? [] : [new CompiledRule(rule, compiler)]
-    } catch (thrown) {
-      findings.push(invalid(rule.name, rule.node, failureOf(thrown)))
-      return []
-    }
-  })
-  return new CompiledRuleSet(ready, { budget, waivers, failureOf })
+  const patterns = new Patterns(budget)
+  const ready = rules.flatMap(rule => compiled(rule, patterns, unknownFields, findings) ?? [])
+  return new CompiledRuleSet(ready, budget, waivers)
 }
 
-function wrongPatterns({ name, when, require }: Rule, compiler: Compiler, findings: Findings) {
-  let wrong = false
-  for (const [pattern, place] of [...(when?.patterns ?? []), ...require.patterns]) {
-    const problem = compiler.problemOf(pattern)
-    if (problem === undefined) continue
-    wrong = true
-    findings.push(invalid(name, place, `RE2 does not have this pattern: ${problem}`))
+function compiled(
+  rule: Rule,
+  patterns: Patterns,
+  unknownFields: Policy['unknownFields'],
+  findings: Findings
+): CompiledRule | undefined {
+  const { name, node } = rule
+  const report: SchemaReport = {
+    invalid: (place, problem) => findings.push(invalid(name, place, problem)),
+    unknownField: (place, field, near) =>
+      findings.push(finding('RULE_FIELD_UNKNOWN', placeOf(place), name, field, near, unknownFields))
   }
-  return wrong
+  try {
+    const when = rule.when && compileSchema(rule.when, patterns, report)
+    const require = compileSchema(rule.require, patterns, report)
+    const isInvalid = require === undefined || (rule.when !== undefined && when === undefined)
+    return isInvalid ? undefined : new CompiledRule(rule, when, require)
+  } catch (thrown) {
+    findings.push(invalid(name, node, failureOf(thrown)))
+    return undefined
+  }
+}
+
+/** The message of an error that ends the evaluation of a rule; throws any other. */
+function failureOf(thrown: unknown): string {
+  if (thrown instanceof RuleTimeout) return thrown.message
+  throw thrown
 }
 
 const CONTEXT = ['$site', '$live'] as const
@@ -95,72 +106,48 @@ class CompiledRule {
   readonly rule: Rule
   readonly about: PolicyRule
   readonly violations: Violations
+  readonly schemas: readonly Schema[]
   /** True if a WLAN matches `when`, or may match it. */
   isUsed: boolean
+  readonly #when: Schema | undefined
+  readonly #require: Schema
   /** The names among `$site` and `$live` that the rule reads. */
-  readonly context: readonly ('$site' | '$live')[]
-  readonly #compiler: Compiler
-  readonly #concerns: Evaluator | undefined
-  readonly #require: Evaluator
-  #conjuncts: readonly { readonly data: ValueObject; readonly evaluate: Evaluator }[] | undefined
+  readonly #context: readonly ('$site' | '$live')[]
 
-  constructor(rule: Rule, compiler: Compiler) {
-    const { name, message, level, over, when, require, node } = rule
+  constructor(rule: Rule, when: Schema | undefined, require: Schema) {
+    const { name, message, level, over, node } = rule
     this.rule = rule
     this.about = { name, message, level, over, place: node.source.place(node.offset) }
     this.violations = new Violations(rule)
     this.isUsed = when === undefined
-    const read = [when, require].flatMap(schema => [...(schema ? namedIn(schema.data) : [])])
-    this.context = CONTEXT.filter(name => read.includes(name))
-    this.#compiler = compiler
-    this.#concerns = when && compiler.compile(when.data, when.size)
-    this.#require = compiler.compile(require.data, require.size)
+    this.#when = when
+    this.#require = require
+    this.schemas = when === undefined ? [require] : [when, require]
+    this.#context = CONTEXT.filter(each => this.schemas.some(({ named }) => named.has(each)))
   }
 
-  /** The errors of a WLAN, apart from errors about unknown values. Throws the errors of the libraries. */
-  errors(wlan: Effective): readonly RuleError[] {
-    const { when, require } = this.rule
+  /** The errors of a WLAN; none if it is unknown whether it breaks the rule. */
+  errors(wlan: Effective, budget: Budget): readonly RuleError[] {
     const value = this.#valueOf(wlan)
-    if (when && this.#concerns) {
-      if (this.#concerns(value, steps(when, wlan)).length > 0) return []
-      this.isUsed = true
-    }
-    const errors = this.#require(value, steps(require, wlan))
-    if (errors.length === 0) return errors
-    const places = [...wlan.unknown, ...this.#unknownContext(wlan)]
-    if (when && places.some(place => readsUnknown(when.data, place))) return []
-    const unknown = places.filter(place => readsUnknown(require.data, place))
-    if (unknown.length === 0) return errors
-    this.#conjuncts ??= conjunctsOf(require.data).map(data => ({
-      data,
-      evaluate: this.#compiler.compile(data, require.size)
-    }))
-    return this.#conjuncts
-      .filter(({ data }) => !unknown.some(place => readsUnknown(data, place)))
-      .flatMap(({ evaluate }) => evaluate(value, steps(require, wlan)))
+    const concerns = this.#when?.check(value, '', new Evaluation(budget))
+    this.isUsed ||= concerns !== false
+    if (this.#when !== undefined && concerns !== true) return []
+    const evaluation = new Evaluation(budget)
+    return this.#require.check(value, '', evaluation) === false ? evaluation.errors : []
   }
 
-  #valueOf({ value, context }: Effective): ValueObject {
-    if (this.context.length === 0) return value
-    const known = this.context.flatMap(name => {
-      const part = context[name]
-      return part === undefined ? [] : [[name, part] as const]
-    })
-    return fromEntries([...Object.entries(value), ...known])
+  /** Marks the rule as used if a WLAN may match `when` because of values that the files do not declare. */
+  considerUndeclared({ value }: Effective): void {
+    if (this.isUsed || this.#when === undefined) return
+    const { named, readsAll } = this.#when
+    this.isUsed =
+      readsAll || [...named].some(name => name !== '$site' && !Object.hasOwn(value, name))
   }
 
-  #unknownContext({ context }: Effective): readonly UnknownValue[] {
-    return this.context
-      .filter(name => context[name] === undefined)
-      .map(name => ({ steps: [name], isPresent: false }))
+  #valueOf({ value, context }: Effective): RuleObject {
+    if (this.#context.length === 0) return value
+    return { ...value, ...Object.fromEntries(this.#context.map(name => [name, context[name]])) }
   }
-}
-
-/** The state that the rules of a run share. */
-interface RuleRun {
-  readonly budget: Budget
-  readonly waivers: Waivers
-  readonly failureOf: (thrown: unknown) => string
 }
 
 class CompiledRuleSet implements RuleSet {
@@ -172,7 +159,6 @@ class CompiledRuleSet implements RuleSet {
   readonly #rules: readonly CompiledRule[]
   readonly #budget: Budget
   readonly #waivers: Waivers
-  readonly #failureOf: (thrown: unknown) => string
   /** The fields that the rules mention; they get their documented defaults. */
   readonly #named: ReadonlySet<string>
   /** The reason why a rule is no longer evaluated. */
@@ -180,20 +166,16 @@ class CompiledRuleSet implements RuleSet {
   /** The places by the fields, which several sites share. */
   readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
 
-  constructor(rules: readonly CompiledRule[], { budget, waivers, failureOf }: RuleRun) {
+  constructor(rules: readonly CompiledRule[], budget: Budget, waivers: Waivers) {
     this.#rules = rules
     this.#budget = budget
     this.#waivers = waivers
-    this.#failureOf = failureOf
-    const schemas = rules.flatMap(({ rule: { when, require } }) => [
-      ...(when ? [when] : []),
-      require
-    ])
-    const named = new Set(schemas.flatMap(({ data }) => [...namedIn(data)]))
+    const schemas = rules.flatMap(({ schemas }) => schemas)
+    const named = new Set(schemas.flatMap(schema => [...schema.named]))
     this.readsSite = named.delete('$site')
     this.readsLive = named.delete('$live')
     this.#named = named
-    this.fields = schemas.every(({ data }) => readsNamedOnly(data)) ? named : undefined
+    this.fields = schemas.some(({ readsAll }) => readsAll) ? undefined : named
     this.appliesToUnmanaged = rules.some(({ rule }) => rule.over === 'all')
   }
 
@@ -257,13 +239,12 @@ class CompiledRuleSet implements RuleSet {
     const wlan = completed(after, this.#named, this.readsLive)
     let was: Effective | undefined
     return rules.flatMap(ready => {
-      const errors = this.#errors(ready, wlan) ?? []
+      const errors = this.#errors(ready, wlan)
       if (errors.length === 0) return []
       const violation = { rule: ready.about, pointer: deepestErrorPath(errors) }
       if (before === after) return { ...violation, existing: true }
       was ??= completed(before, this.#named, this.readsLive)
-      const earlier = { errors: this.#errors(ready, was) ?? [], value: was.value }
-      return { ...violation, existing: isNoWorse(earlier, { errors, value: wlan.value }) }
+      return { ...violation, existing: isNoWorse(this.#errors(ready, was), errors) }
     })
   }
 
@@ -277,8 +258,8 @@ class CompiledRuleSet implements RuleSet {
     const wlan = effective(fields, this.readsSite ? site() : undefined)
     const locations = new Map<CompiledRule, SourceLocation>()
     for (const ready of this.#rules) {
-      const errors = this.#errors(ready, wlan) ?? []
-      ready.isUsed ||= mayConcern(ready.rule, wlan)
+      const errors = this.#errors(ready, wlan)
+      ready.considerUndeclared(wlan)
       if (errors.length === 0) continue
       const pointer = deepestErrorPath(errors)
       const at = atKey(entry)
@@ -288,25 +269,14 @@ class CompiledRuleSet implements RuleSet {
     return locations
   }
 
-  /** The errors of a WLAN under a rule; undefined if the rule failed. */
-  #errors(ready: CompiledRule, wlan: Effective): readonly RuleError[] | undefined {
-    if (this.#failures.has(ready)) return undefined
+  /** The errors of a WLAN under a rule; none if the rule failed. */
+  #errors(ready: CompiledRule, wlan: Effective): readonly RuleError[] {
+    if (this.#failures.has(ready)) return []
     try {
-      return ready.errors(wlan)
+      return ready.errors(wlan, this.#budget)
     } catch (thrown) {
-      this.#failures.set(ready, this.#failureOf(thrown))
-      return undefined
+      this.#failures.set(ready, failureOf(thrown))
+      return []
     }
   }
-}
-
-/** True if a WLAN may match `when` because of values that the files do not declare. */
-function mayConcern({ when }: Rule, { value }: Effective): boolean {
-  if (when === undefined || !readsNamedOnly(when.data)) return true
-  return [...namedIn(when.data)].some(name => name !== '$site' && !Object.hasOwn(value, name))
-}
-
-/** The maximum number of steps to evaluate a WLAN: some keywords read every value, others every character. */
-function steps({ cost }: Schema, { size, characters }: Effective): number {
-  return cost.once * (1 + Math.floor(characters / 1024)) + cost.each * size
 }

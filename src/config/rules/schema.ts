@@ -1,182 +1,193 @@
 import { type Finding, finding } from '../../model/finding.ts'
-import { child, type Pointer } from '../../model/pointer.ts'
-import type { Value, ValueObject } from '../../model/value.ts'
+import { steps } from '../../model/pointer.ts'
 import { nearest } from '../../schema/nearest.ts'
 import { at, atKey } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { Entry, MapNode, Node } from '../yaml/tree.ts'
-import {
-  type Cost,
-  Costs,
-  type Keyword,
-  keywordNames,
-  keywordOf,
-  refusalOf,
-  type SchemaPart
-} from './keywords.ts'
+import { all, type Check } from './evaluation.ts'
+import { keywords, type Surroundings } from './keywords.ts'
+import type { Patterns } from './patterns.ts'
+import { anything, type Scope, wlan } from './scope.ts'
 
-/** A schema of a rule that is safe to compile. */
+/** A compiled schema of a rule. */
 export interface Schema {
-  readonly data: ValueObject
-  /** The place of each pattern, for findings about it. */
-  readonly patterns: ReadonlyMap<string, Node | Entry>
-  readonly cost: Cost
-  /** The number of keywords and values, which determines the cost of compiling it. */
-  readonly size: number
+  readonly check: Check
+  /** The members of a WLAN that the schema mentions. */
+  readonly named: ReadonlySet<string>
+  /** True if its result may depend on other members, too. */
+  readonly readsAll: boolean
+}
+
+/** How the findings about a schema are reported. */
+export interface SchemaReport {
+  invalid(place: Node | Entry, problem: string): void
+  /** A name that no WLAN has, with the nearest: the rule would always pass, or select no WLAN. */
+  unknownField(place: Node | Entry, name: string, near: string | undefined): void
 }
 
 /**
- * Reads the schema of a rule; undefined, with findings, if it is invalid or could take too long. Accepts only
- * keywords with a known cost: JSON Schema ignores a misspelled keyword, so that every WLAN would pass.
+ * Compiles the schema of a rule; undefined, with findings, if it is invalid. An unknown keyword is an error:
+ * JSON Schema ignores a misspelled one, so that every WLAN would pass.
  */
-export function schemaIn(
+export function compileSchema(
   root: MapNode,
-  rule: string,
-  report: (found: Finding) => void
+  patterns: Patterns,
+  report: SchemaReport
 ): Schema | undefined {
-  const reader = new SchemaReader(rule, report)
-  reader.schema(root, '')
-  if (reader.wrong) return undefined
-  const cost = new Costs(reader.parts, reader.refuse).total()
-  if (reader.wrong) return undefined
-  return { data: plainObject(root), patterns: reader.patterns, cost, size: reader.size }
+  const tooMany = nodeAt(limits.ruleNodes, root)
+  if (tooMany !== undefined) {
+    report.invalid(tooMany, `it has more than ${limits.ruleNodes} keywords and values`)
+    return undefined
+  }
+  const compiler = new SchemaCompiler(root, patterns, report)
+  const check = compiler.compile(root, wlan)
+  const { named, readsAll } = compiler
+  return compiler.faults > 0 ? undefined : { check, named, readsAll }
 }
 
 /** The finding that a rule is invalid, with the place and the reason. */
 export function invalid(rule: string, node: Node | Entry, problem: string): Finding {
-  return finding('RULE_INVALID', 'kind' in node ? at(node) : atKey(node), rule, problem)
+  return finding('RULE_INVALID', placeOf(node), rule, problem)
 }
 
-class SchemaReader {
-  readonly parts = new Map<Pointer, SchemaPart>()
-  readonly patterns = new Map<string, Node | Entry>()
-  readonly refuse: (node: Node | Entry, problem: string) => void
-  size = 0
-  #faults = 0
+export function placeOf(node: Node | Entry) {
+  return 'kind' in node ? at(node) : atKey(node)
+}
 
-  constructor(rule: string, report: (found: Finding) => void) {
-    this.refuse = (node, problem) => {
-      this.#faults += 1
-      report(invalid(rule, node, problem))
+const never: Check = (_, pointer, evaluation) => evaluation.fail(pointer, 'false')
+const always: Check = () => true
+
+class SchemaCompiler {
+  readonly named = new Set<string>()
+  readsAll = false
+  faults = 0
+  readonly #root: MapNode
+  readonly #patterns: Patterns
+  readonly #report: SchemaReport
+  readonly #compiled = new Map<Node, Map<Scope, Check>>()
+  readonly #open = new Set<Node>()
+
+  constructor(root: MapNode, patterns: Patterns, report: SchemaReport) {
+    this.#root = root
+    this.#patterns = patterns
+    this.#report = report
+  }
+
+  compile(node: Node, scope: Scope): Check {
+    const known = this.#compiled.get(node)?.get(scope)
+    if (known !== undefined || this.faults >= limits.faults) return known ?? always
+    this.#open.add(node)
+    const made = this.#compile(node, scope)
+    this.#open.delete(node)
+    const kept = this.#compiled.get(node) ?? new Map()
+    this.#compiled.set(node, kept.set(scope, made))
+    return made
+  }
+
+  #compile(node: Node, scope: Scope): Check {
+    if (node.kind === 'scalar' && typeof node.value === 'boolean')
+      return node.value ? always : never
+    if (node.kind !== 'map') {
+      this.#refuse(node, 'a schema is a map, or `true` or `false`')
+      return always
+    }
+    const checks = [...node.entries].flatMap(
+      ([name, entry]) => this.#keyword(name, entry, this.#surroundings(node, scope)) ?? []
+    )
+    return (value, pointer, evaluation) => {
+      evaluation.spend(1 + checks.length)
+      return all(checks, check => check(value, pointer, evaluation))
     }
   }
 
-  get wrong(): boolean {
-    return this.#faults > 0
-  }
-
-  /** A schema and the schemas inside it, each under its pointer. */
-  schema(node: Node, pointer: Pointer): void {
-    if (!this.#count(node)) return
-    const part: SchemaPart = { own: 1, once: [], each: [] }
-    this.parts.set(pointer, part)
-    if (node.kind === 'map') {
-      for (const [name, entry] of node.entries) this.#member(name, entry, pointer, part)
-    } else if (node.kind !== 'scalar' || typeof node.value !== 'boolean') {
-      this.refuse(node, 'a schema is a map, or `true` or `false`')
-    }
-  }
-
-  #member(name: string, entry: Entry, pointer: Pointer, part: SchemaPart): void {
-    const keyword = keywordOf(name)
-    if (!this.#count(entry.value)) return
+  #keyword(name: string, entry: Entry, within: Surroundings): Check | undefined {
+    const keyword = keywords.get(name)
     if (keyword !== undefined) {
-      this.#keyword(keyword, name, entry, child(pointer, name), part)
-      return
+      this.readsAll ||= keyword.readsAll === true && within.scope === wlan
+      return keyword.compile(entry.value, within, name)
     }
-    const near = nearest(name, keywordNames())
-    const unknown = `there is no such keyword${near === undefined ? '' : `; did you mean ${near}?`}`
-    this.refuse(entry, `${JSON.stringify(name)} is not for rules: ${refusalOf(name) ?? unknown}`)
+    const near = nearest(name, keywords.keys())
+    const hint = near === undefined ? '' : `; did you mean ${near}?`
+    return this.#refuse(entry, `rules have no keyword ${JSON.stringify(name)}${hint}`)
   }
 
-  #keyword(
-    keyword: Keyword,
-    name: string,
-    { value }: Entry,
-    pointer: Pointer,
-    part: SchemaPart
-  ): void {
-    const below = keyword.each ? part.each : part.once
-    switch (keyword.holds) {
-      case 'schema':
-        below.push(pointer)
-        this.schema(value, pointer)
-        break
-      case 'schemas':
-      case 'members':
-      case 'patterns':
-        this.#schemas(keyword, name, value, pointer, name === '$defs' ? [] : below)
-        break
-      case 'pattern':
-      case 'reference':
-        this.#text(keyword, name, value, part)
-        break
-      case 'data': {
-        const problem = keyword.wanted?.(value)
-        if (problem !== undefined) this.refuse(value, `\`${name}\` ${problem}`)
-        part.own += this.#sizeOf(value)
-      }
+  #surroundings(siblings: MapNode, scope: Scope): Surroundings {
+    return {
+      siblings,
+      scope,
+      compile: (node, inner) => this.compile(node, inner),
+      member: (name, place) => this.#member(name, place, scope),
+      matcher: (pattern, place) => this.#matcher(pattern, place),
+      referred: (to, place) => this.#referred(to, place, scope),
+      refuse: (place, problem) => this.#refuse(place, problem)
     }
   }
 
-  #schemas(keyword: Keyword, name: string, node: Node, pointer: Pointer, below: Pointer[]): void {
-    const wanted = keyword.holds === 'schemas' ? 'list' : 'map'
-    if (node.kind !== wanted || (node.kind === 'list' && node.items.length === 0)) {
-      this.refuse(node, `\`${name}\` must be a ${wanted} of schemas`)
-      return
+  #member(name: string, place: Node | Entry, scope: Scope): Scope {
+    if (scope === wlan) this.named.add(name)
+    const member = scope.member(name)
+    if (member === undefined) {
+      this.#report.unknownField(place, name, nearest(name, scope.names ?? []))
     }
-    for (const [step, item] of members(node)) {
-      if (keyword.holds === 'patterns') this.#pattern(step, item)
-      below.push(child(pointer, step))
-      this.schema('kind' in item ? item : item.value, child(pointer, step))
+    return member ?? anything
+  }
+
+  #matcher(pattern: string, place: Node | Entry) {
+    if (pattern.length > limits.pattern) {
+      return this.#refuse(place, `a pattern has at most ${limits.pattern} characters`)
     }
+    const matcher = this.#patterns.compile(pattern)
+    if (typeof matcher === 'function') return matcher
+    return this.#refuse(place, `RE2 does not have this pattern: ${matcher}`)
   }
 
-  #text(keyword: Keyword, name: string, node: Node, part: SchemaPart): void {
-    if (node.kind !== 'scalar' || typeof node.value !== 'string') {
-      this.refuse(node, `\`${name}\` must be a text`)
-    } else if (keyword.holds === 'pattern') this.#pattern(node.value, node)
-    else part.reference = { to: node.value, node }
+  #referred(to: string, place: Node, scope: Scope): Check | undefined {
+    const refuse = (problem: string) =>
+      this.#refuse(place, `\`$ref\` to ${JSON.stringify(to)}: ${problem}`)
+    if (!/^#(?:\/[^%]*)?$/.test(to)) return refuse('it leads out; a rule refers with `#/…`')
+    const schema = schemaAt(this.#root, steps(to.slice(1)))
+    if (schema === undefined) return refuse('there is no schema')
+    return this.#open.has(schema) ? refuse('it leads to itself') : this.compile(schema, scope)
   }
 
-  #pattern(pattern: string, place: Node | Entry): void {
-    this.patterns.set(pattern, place)
-    if (pattern.length <= limits.pattern) return
-    this.refuse(place, `a pattern has at most ${limits.pattern} characters`)
-  }
-
-  #sizeOf(node: Node): number {
-    if (!this.#count(node)) return 0
-    return below(node).reduce((sum, item) => sum + this.#sizeOf(item), 1)
-  }
-
-  /** Counts a node. Returns false at the limit of nodes or of errors. */
-  #count(node: Node): boolean {
-    this.size += 1
-    if (this.size === limits.ruleNodes + 1) {
-      this.refuse(node, `it has more than ${limits.ruleNodes} keywords and values`)
-    }
-    return this.size <= limits.ruleNodes && this.#faults < limits.faults
+  #refuse(place: Node | Entry, problem: string): undefined {
+    this.faults += 1
+    if (this.faults <= limits.faults) this.#report.invalid(place, problem)
   }
 }
 
-/** The items of a list by their index, or the entries of a map by their name. */
-function members(node: Node): Iterable<[step: string, item: Node | Entry]> {
-  if (node.kind === 'map') return node.entries
-  return node.kind === 'list' ? node.items.map((item, at) => [String(at), item]) : []
+/** The schema at a path of keywords and names; undefined if another value is there. */
+function schemaAt(root: Node, path: readonly string[]): Node | undefined {
+  let node: Node | undefined = root
+  for (let place = 0; place < path.length && node !== undefined; place += 1) {
+    const holds = keywords.get(path[place] ?? '')?.holds
+    if (holds === undefined) return undefined
+    node = below(node, path[place])
+    if (holds === 'schemas') {
+      place += 1
+      node = below(node, path[place])
+    }
+  }
+  return node
 }
 
-function below(node: Node): readonly Node[] {
-  if (node.kind === 'scalar') return []
-  return node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value)
+function below(node: Node | undefined, step = ''): Node | undefined {
+  if (node?.kind === 'list') return /^\d+$/.test(step) ? node.items[Number(step)] : undefined
+  return node?.kind === 'map' ? node.entries.get(step)?.value : undefined
 }
 
-/** The node as plain data; a schema contains neither variables nor secrets. */
-function plain(node: Node): Value {
-  if (node.kind === 'scalar') return node.value
-  return node.kind === 'list' ? node.items.map(plain) : plainObject(node)
+/** The node after the first ones of a schema. */
+function nodeAt(count: number, root: Node): Node | undefined {
+  let left = count
+  for (const node of nodesIn(root)) {
+    if (left === 0) return node
+    left -= 1
+  }
+  return undefined
 }
 
-function plainObject(map: MapNode): ValueObject {
-  return Object.fromEntries([...map.entries].map(([name, { value }]) => [name, plain(value)]))
+function* nodesIn(node: Node): Generator<Node, undefined> {
+  yield node
+  if (node.kind === 'list') for (const item of node.items) yield* nodesIn(item)
+  if (node.kind === 'map') for (const { value } of node.entries.values()) yield* nodesIn(value)
 }

@@ -1,12 +1,11 @@
 import { byCodeUnit } from '../../model/collections.ts'
 import { asWaived, type Finding, type FindingWaiver, finding } from '../../model/finding.ts'
-import { child, type Pointer } from '../../model/pointer.ts'
-import { type Value, type ValueObject, valueAt } from '../../model/value.ts'
+import type { Pointer } from '../../model/pointer.ts'
 import { at } from '../files/source.ts'
 import { limits } from '../limits.ts'
 import type { Rule } from '../policy.ts'
 import type { SourceLocation } from '../wlans/references.ts'
-import type { RuleError } from './validator.ts'
+import type { RuleError } from './evaluation.ts'
 
 /** The places where a rule is broken, with the WLANs: WLANs with the same place share one entry. */
 export class Violations {
@@ -50,41 +49,26 @@ interface Violation {
   readonly waived: FindingWaiver | undefined
 }
 
-/** The parameters of an error that name a surplus member, by the keywords that forbid it. */
-const NAME_PARAMS = ['additionalProperty', 'unevaluatedProperty', 'propertyName']
-
 /**
  * The pointer of the field that breaks a rule: the deepest one among the errors, the first of several. It is
  * the whole WLAN, `''`, if a field is absent.
  */
 export function deepestErrorPath(errors: readonly RuleError[]): Pointer {
   let deepest = { pointer: '', depth: 0 }
-  for (const error of errors) {
-    const pointer = placeOf(error)
+  for (const { pointer } of errors) {
     const depth = pointer.split('/').length - 1
     if (depth > deepest.depth) deepest = { pointer, depth }
   }
   return deepest.pointer
 }
 
-function placeOf({ instancePath, params }: RuleError): Pointer {
-  for (const key of NAME_PARAMS) {
-    const name = params[key]
-    if (typeof name === 'string') return child(instancePath, name)
-  }
-  return instancePath
-}
-
 /**
  * True if the change does not make the WLAN worse: its errors also exist before the change, lists have at
  * most as many of them, and no number is further from its limit.
  */
-export function isNoWorse(
-  before: { readonly errors: readonly RuleError[]; readonly value: ValueObject },
-  after: { readonly errors: readonly RuleError[]; readonly value: ValueObject }
-): boolean {
-  const was = extentsOf(before.errors, before.value)
-  return [...extentsOf(after.errors, after.value)].every(([key, { count, excess }]) => {
+export function isNoWorse(before: readonly RuleError[], after: readonly RuleError[]): boolean {
+  const was = extentsOf(before)
+  return [...extentsOf(after)].every(([key, { count, excess }]) => {
     const known = was.get(key)
     return known !== undefined && count <= known.count && excess <= known.excess
   })
@@ -97,18 +81,13 @@ interface Extent {
 }
 
 /** The extents by place and kind of the error; all items of a list count as one place. */
-function extentsOf(errors: readonly RuleError[], value: Value): Map<string, Extent> {
+function extentsOf(errors: readonly RuleError[]): Map<string, Extent> {
   const extents = new Map<string, Extent>()
-  for (const error of errors) {
-    const place = placeOf(error).replaceAll(/\/\d+(?=\/|$)/g, '/*')
-    const { keyword, params } = error
-    const key = JSON.stringify([place, keyword, params['missingProperty']])
-    const { count, excess } = extents.get(key) ?? { count: 0, excess: 0 }
-    const found = valueAt(value, error.instancePath)
-    const limit = params['limit']
-    const isNumber = typeof found === 'number' && typeof limit === 'number'
-    const over = isNumber ? Math.abs(found - limit) : 0
-    extents.set(key, { count: count + 1, excess: Math.max(excess, over) })
+  for (const { pointer, keyword, missing, excess = 0 } of errors) {
+    const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+    const key = JSON.stringify([place, keyword, missing])
+    const known = extents.get(key) ?? { count: 0, excess: 0 }
+    extents.set(key, { count: known.count + 1, excess: Math.max(known.excess, excess) })
   }
   return extents
 }

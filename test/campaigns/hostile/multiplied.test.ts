@@ -27,11 +27,19 @@ interface Shape {
   readonly width: number
   /** The number of fields of each profile and WLAN that the schema does not know. */
   readonly fields: number
-  readonly value: 'plain' | 'variable' | 'unknown variable' | 'format' | 'wrong'
+  readonly value: 'plain' | 'text' | 'variable' | 'unknown variable' | 'format' | 'wrong'
   readonly periods: number
   readonly overrides: boolean
   readonly groups: number
-  readonly policy: 'none' | 'waves' | 'percentages' | 'waivers' | 'exclusions' | 'windows'
+  readonly policy:
+    | 'none'
+    | 'waves'
+    | 'percentages'
+    | 'waivers'
+    | 'exclusions'
+    | 'windows'
+    | 'rules'
+    | 'patterns'
   readonly globs: number
 }
 
@@ -51,6 +59,7 @@ const plain: Shape = {
 
 const values: Readonly<Record<Shape['value'], string>> = {
   plain: '1',
+  text: 'abbabbbaabababaa'.repeat(1000),
   variable: '{ $var: v }',
   'unknown variable': '{ $var: unknown }',
   format: `{ $format: "${'{long}'.repeat(100)}" }`,
@@ -69,6 +78,10 @@ const policies: Readonly<Record<Shape['policy'], (globs: number) => string>> = {
   waivers: globs =>
     `rules: [{ name: r, message: m, require: { required: [dtim] } }], waivers: [${list(globs, at => `{ rule: r, ${dated(at)} }`)}]`,
   exclusions: globs => `excluded_sites: [${list(globs, at => `{ ${dated(at)} }`)}]`,
+  rules: globs =>
+    `rules: [${list(globs, at => `{ name: r${at}, message: m, require: { additionalProperties: { anyOf: [${list(150, () => '{ not: {} }')}] } } }`)}]`,
+  patterns: globs =>
+    `rules: [${list(globs, at => `{ name: r${at}, message: m, require: { additionalProperties: { not: { pattern: "[ab]*a[ab]{90}[cd]" } } } }`)}]`,
   windows: globs =>
     `windows: [${list(globs, at => `{ name: n${at}, from: "02:00", until: "03:00", impact: [outage] }`)}]`
 }
@@ -131,6 +144,14 @@ const known: Readonly<Record<string, Partial<Shape>>> = {
   'globs of waivers': { sites: 10_000, policy: 'waivers', globs: 100 },
   'globs of excluded sites': { sites: 10_000, policy: 'exclusions', globs: 100 },
   'many sites in windows': { sites: 40_000, policy: 'windows', globs: 50 },
+  'rules about many values': { wlans: 20, fields: 2000, policy: 'rules', globs: 100 },
+  'patterns that are slow': {
+    wlans: 20,
+    fields: 10,
+    value: 'text',
+    policy: 'patterns',
+    globs: 100
+  },
   'sites in many groups': { sites: 1000, groups: 500 }
 }
 
@@ -148,6 +169,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
   fields: count(3, 30, 500),
   value: fc.constantFrom<Shape['value'][]>(
     'plain',
+    'text',
     'variable',
     'unknown variable',
     'format',
@@ -162,7 +184,9 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
     'percentages',
     'waivers',
     'exclusions',
-    'windows'
+    'windows',
+    'rules',
+    'patterns'
   ),
   globs: fc.constantFrom(1, 20, 50)
 })
