@@ -12,6 +12,7 @@ import { readFrom } from '../schema/in-use.ts'
 import { dangersOf } from './danger.ts'
 import { matchSite } from './match.ts'
 import { liveText } from './since-base.ts'
+import { Transition } from './transition.ts'
 import { networkOf, sharedList, unwatchedFields } from './undeclared.ts'
 import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
 
@@ -64,7 +65,7 @@ function changedFinding(
   created?: string
 ): Finding {
   const usual = (value: Value | undefined) =>
-    liveText(isEmpty(value) ? ((field.default as Value | undefined) ?? value) : value, pointer)
+    liveText(isEmpty(value) ? (field.default ?? value) : value, pointer)
   const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
   const where = { ...aboutWlan(wlan), ...compact({ danger: dangers.get(pointer) }) }
   return finding('UNDECLARED_CHANGED', where, pointer, was, is, created)
@@ -80,10 +81,10 @@ function dangersOfAll(
   )
   const first = new Map(members.toReversed().map(change => [change.pointer, change]))
   const patch = [...first.values()].map(({ pointer: path, field, before }): PatchOperation => {
-    const value = before ?? (field.default as Value | undefined)
+    const value = before ?? field.default
     return value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }
   })
-  return new Map(dangersOf({ patch }, live).map(({ kind, pointer }) => [pointer, kind]))
+  return new Map(dangersOf(new Transition(patch, live)).map(({ kind, pointer }) => [pointer, kind]))
 }
 
 /** A finding for each unmanaged WLAN of a site that anybody can join without a login. */
