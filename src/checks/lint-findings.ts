@@ -126,10 +126,6 @@ export class LintFindings {
   readonly #isTolerated: IsTolerated
   readonly #places: FieldPlaces
   readonly #groups = new Map<string, Group>()
-  /**
-   * The group of each finding about declared WLANs. The linter returns the same object for equal findings.
-   */
-  readonly #groupOf = new WeakMap<RuleFinding, Group>()
 
   constructor(
     desired: Pick<Desired, 'placesOf'>,
@@ -207,12 +203,7 @@ export class LintFindings {
     }
   ): Group {
     const isTolerated = this.#isTolerated(found, site, wlan)
-    const isShared = waived === undefined && wlan !== undefined
-    const known = isShared ? this.#groupOf.get(found) : undefined
     const owner = wlan?.owner
-    if (known !== undefined && known.owner === owner && known.isTolerated === isTolerated) {
-      return known
-    }
     const isNamed = wlan === undefined && name !== undefined
     const message = isNamed ? undeclaredMessage(found, name) : found.message
     const { rule, level, existing, advice, fields } = found
@@ -243,7 +234,6 @@ export class LintFindings {
       subjects: []
     }
     this.#groups.set(key, group)
-    if (isShared) this.#groupOf.set(found, group)
     return group
   }
 

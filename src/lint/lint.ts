@@ -2,7 +2,6 @@ import { compact, groupBy, sortBy } from '../model/collections.ts'
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import type { Pointer } from '../model/pointer.ts'
 import { lintRules } from './catalogue.ts'
-import { tracing } from './paths.ts'
 import {
   FleetTable,
   fleetFacts,
@@ -14,7 +13,6 @@ import {
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
-import { type ComparedWlan, type Computation, MAX_KEPT, readsAny, WlanCache } from './wlan-cache.ts'
 
 /** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
@@ -46,46 +44,31 @@ export type ReportFinding = (
 export class Linter {
   readonly #policy: LintPolicy
   readonly #wlanRules: readonly RuleGroup[]
-  readonly #cache: WlanCache<RuleFinding, LintedFacts>
   readonly #siteRules: readonly SiteRule[]
-  /**
-   * Cache of the findings about sites. Key: the reference WLANs of a site and their names. Bound: 1,000
-   * entries.
-   */
-  readonly #ofSites = new Map<string, Computation<readonly SiteFinding[]>>()
   readonly #fleet = new FleetTable()
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
     const rules = lintRules.filter(({ id }) => !isOff(policy, id))
     this.#wlanRules = groupRules(rules.filter(isWlanRule))
-    this.#cache = new WlanCache(this.#wlanRules.length)
     this.#siteRules = rules.filter(rule => rule.view === 'S')
   }
 
   /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
   addSite(site: LintSite): void {
-    const wlans = lintedWlans(site)
-    this.#remember(site.name, wlans, this.#compare(wlans))
+    this.#remember(site.name, lintedWlans(site))
   }
 
   /** Reports the findings of the rules about single WLANs, their changes and the site. */
   lintSite(site: LintSite, report: ReportFinding): void {
     const wlans = lintedWlans(site)
-    const compared = this.#compare(wlans)
-    this.#remember(site.name, wlans, compared)
-    for (const [index, wlan] of wlans.entries()) {
-      const same = compared[index]
-      if (same === undefined) continue
-      const found = this.#cache.results(same, input => {
-        const linted = input === wlan.input ? wlan : wlan.with(input)
-        return group => this.#ofGroup(group, linted)
-      })
-      for (const each of found) report(each, wlan.name)
+    this.#remember(site.name, wlans)
+    for (const wlan of wlans) {
+      for (const group of this.#wlanRules) {
+        for (const found of this.#ofGroup(group, wlan)) report(found, wlan.name)
+      }
     }
-    for (const { found, wlan, others } of this.#ofSite(wlans, compared)) {
-      report(found, wlan, others)
-    }
+    for (const rule of this.#siteRules) this.#checkSite(rule, wlans, report)
   }
 
   /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
@@ -100,13 +83,8 @@ export class Linter {
     return this.#fleet.groups()
   }
 
-  #compare(wlans: readonly LintedWlan[]): readonly Compared[] {
-    return wlans.map(({ input }) => this.#cache.compare(input))
-  }
-
-  #ofGroup(group: number, wlan: LintedWlan): RuleFinding[] {
-    const { given, rules } = this.#wlanRules[group] ?? noGroup
-    if (given !== undefined && !wlan.view.someSet(given)) return []
+  #ofGroup({ given, rules }: RuleGroup, wlan: LintedWlan): readonly RuleFinding[] {
+    if (given !== undefined && !wlan.view.someSet(given)) return none
     const before = wlan.mayChange ? wlan.before : undefined
     const isOff = wlan.view.off('/enabled')
     const findings: RuleFinding[] = []
@@ -121,41 +99,25 @@ export class Linter {
     return findings
   }
 
-  #ofSite(wlans: readonly LintedWlan[], compared: readonly Compared[]): readonly SiteFinding[] {
-    const key = compared.map(({ kept }, index) => `${kept.id} ${wlans[index]?.name}`).join('\n')
-    const isOf = (kept: Computation<unknown>) =>
-      !compared.some(({ changed }) => readsAny(kept, changed))
-    const kept = this.#ofSites.get(key)
-    if (kept !== undefined && isOf(kept)) return kept.result
-    const made = tracing(() => this.#siteRules.flatMap(rule => this.#ofSiteRule(rule, wlans)))
-    if (kept === undefined && this.#ofSites.size < MAX_KEPT && isOf(made)) {
-      this.#ofSites.set(key, made)
-    }
-    return made.result
-  }
-
-  #ofSiteRule(rule: SiteRule, wlans: readonly LintedWlan[]): SiteFinding[] {
+  #checkSite(rule: SiteRule, wlans: readonly LintedWlan[], report: ReportFinding): void {
     const violations = rule.check(wlans.filter(({ view }) => !view.off('/enabled')))
-    if (violations.length === 0) return []
+    if (violations.length === 0) return
     const was = rule.check(wlansBefore(wlans))
-    return violations.flatMap(violation => {
+    for (const violation of violations) {
       const { wlan, others = [] } = violation
       const same = was.filter(each => each.wlan?.index === wlan?.index)
       const existing = existingOrNew(same, violation, rule.severity) === 'existing'
       const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
       const names = others.map(({ name }) => name)
-      return findings.map(found => ({ found, wlan: wlan?.name, others: names }))
-    })
+      for (const found of findings) report(found, wlan?.name, names)
+    }
   }
 
-  #remember(site: string, wlans: readonly LintedWlan[], compared: readonly Compared[]): void {
-    for (const [place, wlan] of wlans.entries()) {
-      const same = compared[place]
-      if (same === undefined) continue
-      const { name, input } = wlan
-      const facts = this.#cache.facts(same, () => factsOf(wlan))
+  #remember(site: string, wlans: readonly LintedWlan[]): void {
+    for (const wlan of wlans) {
+      const facts = factsOf(wlan)
       // Only the files contain references: a different reference does not change the live state.
-      this.#fleet.add(site, name, facts, facts.hasKey ? keyOf(input) : {})
+      this.#fleet.add(site, wlan.name, facts, facts.hasKey ? keyOf(wlan.input) : {})
     }
   }
 }
@@ -186,7 +148,7 @@ interface RuleGroup {
   readonly rules: readonly WlanRule[]
 }
 
-const noGroup: RuleGroup = { given: undefined, rules: [] }
+const none: readonly never[] = []
 
 /** The groups in the order of their first rule; a rule without `given` fields forms its own group. */
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
@@ -214,15 +176,6 @@ function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   return wlans.flatMap(({ index, name, before }) =>
     before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]
   )
-}
-
-type Compared = ComparedWlan<RuleFinding, LintedFacts>
-
-/** A finding about a site, or about one of its WLANs. */
-interface SiteFinding {
-  readonly found: RuleFinding
-  readonly wlan: string | undefined
-  readonly others: readonly string[]
 }
 
 interface LintedFacts extends WlanFacts {

@@ -3,7 +3,7 @@ import { Secret } from '../model/secret.ts'
 import type { Value, ValueObject } from '../model/value.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { holdsVariable, isEquivalent } from './formats.ts'
-import { type LintPath, noteReads, pathAt, pathsOf, reach, VARIABLES } from './paths.ts'
+import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
 
 /** The source of a value: the files, the service, or the documented default. */
 export type Origin = 'declared' | 'live' | 'default'
@@ -25,9 +25,6 @@ export interface ViewSource {
   readonly declaredLater?: ValueObject | undefined
 }
 
-/** A value that was looked up and is unknown. */
-const unknown = Symbol('unknown')
-
 /**
  * A WLAN, or an element of one of its lists, after a change: declared values take precedence over live
  * values, and live values over documented defaults. A value is unknown if it contains a `{{variable}}` of
@@ -37,8 +34,6 @@ export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
-  /** Cache of the values by path, since several rules read the same ones. Bound: the paths of the rules. */
-  #values: Map<LintPath, Value | typeof unknown> | undefined
 
   constructor(source: ViewSource, root: Field = wlanField) {
     this.source = source
@@ -48,13 +43,7 @@ export class MergedValues {
 
   /** The value: null if it is absent, undefined if it is unknown. */
   value(pointer: Pointer): Value | undefined {
-    const path = this.path(pointer)
-    this.#values ??= new Map()
-    const kept = this.#values.get(path)
-    if (kept !== undefined) return kept === unknown ? undefined : kept
-    const value = knownOf(this.#written(path))
-    this.#values.set(path, value === undefined ? unknown : value)
-    return value
+    return knownOf(this.#written(this.path(pointer)))
   }
 
   /** As `value`, but variables are returned as strings, and unknown secrets as `Secret` values. */
@@ -78,7 +67,6 @@ export class MergedValues {
 
   /** The declared object without live members. Read only its texts with variables of the service. */
   get declaredVariables(): ValueObject | undefined {
-    noteReads([VARIABLES])
     return this.source.declared
   }
 
@@ -88,9 +76,7 @@ export class MergedValues {
   }
 
   protected path(pointer: Pointer): LintPath {
-    const path = this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
-    noteReads(path.reads)
-    return path
+    return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
   }
 
   #written({ steps, isSecret, defaultValue }: LintPath): Value | undefined {

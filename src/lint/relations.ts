@@ -46,8 +46,6 @@ export interface MemberGroup extends FleetGroup {
 /** The WLANs of a fleet, grouped by their facts. Stores the name of each WLAN, but no records. */
 export class FleetTable {
   readonly #groups = new Map<string, OpenGroup>()
-  /** Cache of the groups. Key: the shared facts, and the key. Bound: the number of WLANs. */
-  readonly #byFacts = new WeakMap<WlanFacts, Map<string, OpenGroup>>()
   readonly #numbers = new Map<string, number>()
 
   add(
@@ -57,18 +55,8 @@ export class FleetTable {
     { keyReference, after, before }: WlanKey
   ): void {
     const keyNumbers = { after: this.#numberOf(after), before: this.#numberOf(before) }
-    const key = JSON.stringify([keyReference, keyNumbers])
     if (facts.after === undefined && facts.before === undefined) return
-    let byKey = this.#byFacts.get(facts)
-    if (byKey === undefined) {
-      byKey = new Map()
-      this.#byFacts.set(facts, byKey)
-    }
-    let group = byKey.get(key)
-    if (group === undefined) {
-      group = this.#groupOf({ ...facts, keyReference, keyNumbers }, site)
-      byKey.set(key, group)
-    }
+    const group = this.#groupOf({ ...facts, keyReference, keyNumbers }, site)
     group.members.push({ site, wlan })
     if (site < group.firstSite) group.firstSite = site
   }

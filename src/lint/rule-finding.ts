@@ -9,8 +9,7 @@ import type { LintLevel, LintRule, Violation } from './rule.ts'
 import type { WlanView } from './view.ts'
 
 /**
- * A problem that a rule found on a WLAN or a site. Equal findings share one object. Strings from the service
- * are not escaped.
+ * A problem that a rule found on a WLAN or a site. Strings from the service are not escaped.
  */
 export interface RuleFinding {
   /** The id of the rule. */

@@ -4,8 +4,7 @@ import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '
 import { isMet, type ReadField } from '../schema/condition.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
-import { noteReads, reach, SECRETS } from './paths.ts'
-import type { WlanInput } from './wlan-cache.ts'
+import { reach } from './paths.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
 const UNKNOWN = '{{unknown}}'
@@ -88,7 +87,6 @@ export class WlanView extends MergedValues {
     const { declared, declaredLater } = this.source
     if (declared !== undefined) return reach(declared, steps) !== undefined
     const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
-    if (later instanceof Secret) noteReads([SECRETS])
     return later !== undefined && isEquivalent(later, this.value(pointer) ?? null)
   }
 
@@ -120,14 +118,12 @@ export class WlanView extends MergedValues {
   /** The value of the secret if it is known and not empty. Only for rules about the form of a secret. */
   secret(pointer: Pointer): string | undefined {
     const value = this.value(pointer)
-    noteReads([SECRETS])
     return value instanceof Secret && value.known && !value.empty ? value.reveal() : undefined
   }
 
   /** The secrets of a list, in order: null if a secret is not set, undefined if it is unknown. */
   secrets(pointer: Pointer): readonly (string | null | undefined)[] | undefined {
     const list = this.value(pointer)
-    noteReads([SECRETS])
     if (list === undefined) return undefined
     const isUnsetKnown = this.origin(pointer) !== 'live' || this.source.showsSecrets()
     return (isList(list) ? list : []).map(entry => {
@@ -144,7 +140,6 @@ export class WlanView extends MergedValues {
    * if the list is unknown.
    */
   entries(pointer: Pointer): readonly string[] | undefined {
-    this.path(pointer)
     this.#entries ??= new Map()
     let entries = this.#entries.get(pointer)
     if (entries === undefined) {
@@ -171,7 +166,6 @@ export class WlanView extends MergedValues {
    * key.
    */
   elements(pointer: Pointer): readonly WlanView[] | undefined {
-    this.path(pointer)
     this.#elements ??= new Map()
     let elements = this.#elements.get(pointer)
     if (elements === undefined) {
@@ -251,6 +245,14 @@ export interface LintSite {
   readonly wlans: readonly LintWlan[]
 }
 
+/** The values of a WLAN that rules read. */
+interface WlanInput {
+  readonly declared: ValueObject | undefined
+  readonly live: ValueObject | undefined
+  /** True if the service shows any secret of the site. */
+  readonly showsSecrets: boolean
+}
+
 /**
  * A WLAN of a site after a change and before it, as rules read it. It creates its views on demand, since
  * rules need few of them.
@@ -267,11 +269,6 @@ export class LintedWlan {
     this.index = index
     this.name = name
     this.input = input
-  }
-
-  /** Returns this WLAN with other fields. */
-  with(input: WlanInput): LintedWlan {
-    return new LintedWlan(this.index, this.name, input)
   }
 
   /** The WLAN after the change. */
