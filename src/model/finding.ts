@@ -1,4 +1,4 @@
-import { byCodeUnit, compact } from './collections.ts'
+import { byCodeUnit, compact, sortBy } from './collections.ts'
 import { type DangerKind, dangerRank } from './danger.ts'
 import { fieldMessages } from './messages/fields.ts'
 import { fileMessages } from './messages/files.ts'
@@ -203,7 +203,8 @@ export function byPlace(a: Finding, b: Finding): number {
   )
 }
 
-function firstAddress({ address, addresses }: Finding): string {
+/** The first address of a finding; empty for one about the files. */
+export function firstAddress({ address, addresses }: Finding): string {
   return address ?? addresses?.[0] ?? ''
 }
 
@@ -215,6 +216,19 @@ export function isCaused({ existing, new_since }: Finding): boolean {
 /** Orders findings by their dangers, the worst first; those without one come last. */
 export function byDanger(a: Pick<Finding, 'danger'>, b: Pick<Finding, 'danger'>): number {
   return dangerRank(a.danger) - dangerRank(b.danger)
+}
+
+/** The findings of a plan among those that only `drift` has, of which the dangerous ones come first, then by address. */
+export function withDriftFindings(
+  ofPlan: readonly Finding[],
+  ofDrift: readonly Finding[]
+): Finding[] {
+  const own = sortBy(ofDrift, ({ address = '' }) => address).sort(byDanger)
+  return [
+    ...own.filter(({ danger }) => danger !== undefined),
+    ...ofPlan,
+    ...own.filter(({ danger }) => danger === undefined)
+  ]
 }
 
 /** The codes of findings by which a policy refuses valid input. */

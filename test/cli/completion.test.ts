@@ -113,7 +113,9 @@ describe('complete', () => {
 
   it('describes commands and options', async () => {
     expect(await complete('pla')).toEqual(['plan\tshow what apply would do'])
-    expect(await complete('schema --he')).toEqual(['--help\tshow help: -h the most important options, --help all'])
+    expect(await complete('schema --he')).toEqual([
+      '--help\tshow help: -h the most important options, --help all'
+    ])
   })
 
   it('offers no name of an invalid fleet', async () => {

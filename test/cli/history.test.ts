@@ -97,7 +97,7 @@ describe('show --history', () => {
       'show --history reports --report prometheus=p',
       /expected a format for --history, got prometheus/
     ],
-    ['show --history reports reports/2026-11-18.json', /expected a file or --history, got both/],
+    ['show --history reports reports/2026-11-18.json', /expected files or --history, got both/],
     ['show', /nothing to show/]
   ])('%s: is rejected', async (line, said) => {
     const cwd = fleetOf({ ...reports, 'empty/readme.md': '' })

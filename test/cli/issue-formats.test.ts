@@ -23,6 +23,7 @@ it('drift reports each drifted WLAN for code scanning and for GitLab, at the lin
       rule: results[at].ruleId
     })
     const { [location.lines.begin - 1]: declared = '' } = made.read(location.path).split('\n')
-    expect(declared).toMatch(/^ {2,}[\w-]+: \S/)
+    // A finding of the linter about a field that no file declares stands at its WLAN.
+    expect(declared).toMatch(check_name === 'drift' ? /^ {2,}[\w-]+: \S/ : /^ {2,}[\w-]+:/)
   }
 })

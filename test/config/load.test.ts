@@ -483,6 +483,7 @@ describe('errors of a policy', () => {
   unknown_values: warn
   plaintext_secrets: allow\n  unmanaged: error\n  unwatched: ignore\n  allow_downgrade: true
   lint: { level: info, rules: { weak-key: error, too-many-ssids: off }, strict: true }
+  rollout: { pause: 1, hold: 2, check_timeout: 3, fail_fast: true, revert_on_failure: true }
   rules: []\n`
     expect((await loaded(policy(text))).policy).toEqual({
       maxChanges: 0,
@@ -494,6 +495,7 @@ describe('errors of a policy', () => {
       unmanaged: 'error',
       unwatched: 'ignore',
       allowDowngrade: true,
+      rollout: { pause: 1, hold: 2, checkTimeout: 3, failFast: true, revertOnFailure: true },
       lint: { level: 'info', rules: { 'weak-key': 'error', 'too-many-ssids': 'off' }, strict: true }
     })
   })

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/error.ts'
 import { sortBy } from '../../model/collections.ts'
 import type { Desired, DesiredSite } from '../../model/desired.ts'
 import { type ExitCode, exit, worst } from '../../model/failure.ts'
-import { byDanger, type Finding, finding, isCaused } from '../../model/finding.ts'
+import { type Finding, finding, isCaused, withDriftFindings } from '../../model/finding.ts'
 import type { EarlierState } from '../../model/live.ts'
 import type { Plan, Unwatched } from '../../model/plan.ts'
 import { isInShard } from '../../model/shard.ts'
@@ -161,12 +161,7 @@ function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
  * any order.
  */
 function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Finding[]): Plan {
-  const own = sortBy(found, ({ address = '' }) => address).sort(byDanger)
-  const findings = [
-    ...own.filter(({ danger }) => danger !== undefined),
-    ...plan.findings,
-    ...own.filter(({ danger }) => danger === undefined)
-  ]
+  const findings = withDriftFindings(plan.findings, found)
   const drift = { format, tool, command: 'drift', ...plan, findings } as const
   return { ...drift, digest: digestOf(drift) }
 }

@@ -2,7 +2,14 @@ import { validateOutcomes } from '#forms'
 import { byCodeUnit, compact, groupBy, sortBy } from '../../model/collections.ts'
 import type { Wave } from '../../model/desired.ts'
 import { fileLimits } from '../../model/file-limits.ts'
-import { aboutAddresses, byPlace, type Finding, type FindingCode } from '../../model/finding.ts'
+import {
+  aboutAddresses,
+  byPlace,
+  type Finding,
+  type FindingCode,
+  firstAddress,
+  withDriftFindings
+} from '../../model/finding.ts'
 import { concerning } from '../../model/messages/template.ts'
 import { type Outcome, type OutcomesData, outcomeFrom } from '../../model/outcome.ts'
 import {
@@ -304,7 +311,6 @@ function mergeFindings(
 ): Finding[] {
   const all = lists.flat()
   const isOfSite = ({ code }: Finding) => code === 'SITE_NOT_READ' || code === 'UNMANAGED'
-  const ofDrift = all.filter(({ code }) => driftCodes.has(code)).sort(byAddress)
   const isRemoved = ({ code }: Finding) => code === 'NO_LONGER_DECLARED'
   const ofFiles = all.filter(
     found =>
@@ -314,23 +320,27 @@ function mergeFindings(
       !isRemoved(found) &&
       !isLint(found)
   )
-  return [
+  const ofPlan = [
     ...joined(ofFiles).sort(byPlace),
     ...all.filter(isRemoved).sort(byAddress),
     ...all.filter(({ code }) => wlanCodes.has(code)).sort(byAddress),
     ...unread,
     ...all.filter(({ code }) => code === 'UNMANAGED').sort(byAddress),
     ...joined(all.filter(found => isLint(found) && found.code !== 'LINT')).sort(byPlace),
-    ...joined(all.filter(({ code }) => code === 'LINT')).sort(byPlace),
-    ...ofDrift
+    ...joined(all.filter(({ code }) => code === 'LINT')).sort(byPlace)
   ]
+  return withDriftFindings(
+    ofPlan,
+    all.filter(({ code }) => driftCodes.has(code))
+  )
 }
 
 /** Removes duplicates. A finding that several parts share gets the addresses of all. */
 function joined(findings: readonly Finding[]): Finding[] {
-  return [...groupBy(findings, identityOf).values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : combined(first, others)
-  )
+  return [...groupBy(findings, identityOf).values()].flatMap(same => {
+    const [first, ...others] = sortBy(same, firstAddress)
+    return first === undefined ? [] : combined(first, others)
+  })
 }
 
 function identityOf(found: Finding): string {
