@@ -24,6 +24,6 @@ it('drift reports each drifted WLAN for code scanning and for GitLab, at the lin
     })
     const { [location.lines.begin - 1]: declared = '' } = made.read(location.path).split('\n')
     // A finding of the linter about a field that no file declares stands at its WLAN.
-    expect(declared).toMatch(check_name === 'drift' ? /^ {2,}[\w-]+: \S/ : /^ {2,}[\w-]+:/)
+    expect(declared).toMatch(check_name === 'DRIFT' ? /^ {2,}[\w-]+: \S/ : /^ {2,}[\w-]+:/)
   }
 })
