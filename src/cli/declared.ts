@@ -9,6 +9,11 @@ import type { Io } from './io.ts'
 import { type Fleet, loadDesired } from './load-desired.ts'
 import { addGroup, addSecretPrefix, groups } from './options.ts'
 
+/** `yaml` and `json`: the blocks that declare the WLANs, by address; `worksheet`: their settings one by one. */
+export const effectiveForms = ['yaml', 'json', 'worksheet'] as const
+
+export type EffectiveForm = (typeof effectiveForms)[number]
+
 /** The options of commands that take WLANs as arguments and read only the files. */
 export interface DeclaredOptions extends Pick<SecretOptions, 'secretPrefix'> {
   readonly fleet: string

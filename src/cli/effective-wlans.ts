@@ -6,12 +6,7 @@ import { escapeJson } from '../report/escape.ts'
 import type { RenderOptions } from '../report/report.ts'
 import { worksheetText } from '../report/worksheet.ts'
 import { mapLines } from '../yaml-edit/write.ts'
-import type { DeclaredWlan } from './declared.ts'
-
-/** `yaml` and `json`: the blocks that declare the WLANs, by address; `worksheet`: their settings one by one. */
-export const effectiveForms = ['yaml', 'json', 'worksheet'] as const
-
-export type EffectiveForm = (typeof effectiveForms)[number]
+import type { DeclaredWlan, EffectiveForm } from './declared.ts'
 
 /** The effective WLANs as text with a line break at its end; secrets are references. */
 export function effectiveWlans(

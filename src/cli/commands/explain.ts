@@ -15,9 +15,10 @@ import {
   type DeclaredOptions,
   declaredWlan,
   declaredWlans,
+  type EffectiveForm,
+  effectiveForms,
   loadDeclared
 } from '../declared.ts'
-import { type EffectiveForm, effectiveForms, effectiveWlans } from '../effective-wlans.ts'
 import { type Io, write, writeLines } from '../io.ts'
 import {
   addExample,
@@ -96,6 +97,7 @@ async function printEffective(
 ): Promise<ExitCode> {
   const { desired } = await loadDeclared(options, io)
   const wlans = declaredWlans(addresses, desired)
+  const { effectiveWlans } = await import('../effective-wlans.ts')
   const text = effectiveWlans(wlans, form, renderOptionsFor(io.stdout, options, io))
   await (form === 'worksheet' ? writeLines : write)(io, text)
   return exit.done

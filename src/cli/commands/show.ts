@@ -24,7 +24,6 @@ import { type NextStep, printNextSteps } from '../next-steps.ts'
 import { withKnownFormat } from '../option-values.ts'
 import { addExample, addReportOptions, groups, type ReportOptions } from '../options.ts'
 import { inFile, renderOptionsFor, writeReport } from '../output.ts'
-import { readSavedResults } from '../saved-results.ts'
 
 interface Options extends ReportOptions {
   readonly history?: string
@@ -73,6 +72,7 @@ async function showFiles(files: readonly string[], options: Options, io: Io): Pr
 /** Shows saved results in any format, and saves them merged. */
 async function show(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const { out, quiet } = options
+  const { readSavedResults } = await import('../saved-results.ts')
   const { report, unverified, code, merged } = await readSavedResults(files, out !== undefined, io)
   if (out !== undefined) await writeFileAtomic(out, merged(), io.cwd)
   await checkpoint(io)
