@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Finding, type FindingCode, finding } from '../src/model/finding.ts'
+import { type Finding, type FindingCode, finding } from '../src/core/model/finding.ts'
 import { markdownFiles, markdownReports, proseOf } from './package/markdown.ts'
 import { samples } from './schemas/finding-samples.ts'
 import { readSchema, schemaNames } from './schemas/schemas.ts'

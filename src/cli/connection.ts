@@ -1,24 +1,24 @@
-import { openReader, type Reader } from '../api/client.ts'
-import { clockUntil } from '../api/clock.ts'
+import type { Desired } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import type { Secret } from '../core/values/secret.ts'
+import { formatTimeOfDay } from '../core/values/time.ts'
+import { secretsIn } from '../core/values/value.ts'
+import { escapeText } from '../report/escape.ts'
+import { openReader, type Reader } from '../service/client.ts'
+import { clockUntil } from '../service/http/clock.ts'
 import {
   type Connection,
   type Credentials,
   checkBaseUrl,
   checkSession,
   checkTokens
-} from '../api/connection.ts'
-import type { RetryPolicy } from '../api/retry.ts'
-import type { Desired } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import type { Secret } from '../model/secret.ts'
-import { formatTimeOfDay } from '../model/time.ts'
-import { secretsIn } from '../model/value.ts'
-import { escapeText } from '../report/escape.ts'
+} from '../service/http/connection.ts'
+import type { RetryPolicy } from '../service/http/retry.ts'
 import { tool } from './context.ts'
 import { readPrivateFile } from './files/files.ts'
-import type { Io } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { safeObserver, writeAboveStatus } from './status-line.ts'
+import type { Io } from './terminal/io.ts'
+import { safeObserver, writeAboveStatus } from './terminal/status-line.ts'
 
 /** A session is for accounts without a token. */
 type ConnectionOptions = ServiceOptions &

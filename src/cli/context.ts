@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { ExitCode } from '../model/failure.ts'
-import type { Io } from './io.ts'
+import type { ExitCode } from '../core/model/failure.ts'
+import type { Io } from './terminal/io.ts'
 
 /** The exports of a command's file. */
 export interface CommandFile {

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import { Suggestions } from '../config/expect.ts'
-import type { Desired, DesiredSite, DesiredWlan } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { matchesGlob } from '../model/glob.ts'
-import { quote } from '../model/text.ts'
-import { referencesOnly, type SecretOptions } from '../secrets/source.ts'
-import type { Io } from './io.ts'
+import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import { matchesGlob } from '../core/values/glob.ts'
+import { quote } from '../core/values/text.ts'
+import { Suggestions } from '../fleet/expect.ts'
+import { referencesOnly, type SecretOptions } from '../fleet/secrets/source.ts'
 import { type Fleet, loadDesired } from './load-desired.ts'
 import { addGroup, addSecretPrefix, groups } from './options.ts'
+import type { Io } from './terminal/io.ts'
 
 /** `yaml` and `json`: the blocks that declare the WLANs, by address; `worksheet`: their settings one by one. */
 export const effectiveForms = ['yaml', 'json', 'worksheet'] as const

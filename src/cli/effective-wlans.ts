@@ -1,11 +1,11 @@
-import { explain } from '../lint/explain.ts'
-import type { DesiredWlan } from '../model/desired.ts'
-import { steps } from '../model/pointer.ts'
-import type { Value, ValueObject } from '../model/value.ts'
+import { mapLines } from '../author/yaml-edit/write.ts'
+import { explain } from '../core/lint/explain.ts'
+import type { DesiredWlan } from '../core/model/desired.ts'
+import { steps } from '../core/values/pointer.ts'
+import type { Value, ValueObject } from '../core/values/value.ts'
 import { escapeJson } from '../report/escape.ts'
 import type { RenderOptions } from '../report/report.ts'
 import { worksheetText } from '../report/worksheet.ts'
-import { mapLines } from '../yaml-edit/write.ts'
 import type { DeclaredWlan, EffectiveForm } from './declared.ts'
 
 /** The effective WLANs as text with a line break at its end; secrets are references. */

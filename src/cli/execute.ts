@@ -1,18 +1,16 @@
-import type { Writer } from '../api/client.ts'
-import { type ExitCode, exit, worst } from '../model/failure.ts'
-import type { Status } from '../model/outcome.ts'
-import type { Plan, PlannedChange } from '../model/plan.ts'
-import { plural } from '../model/text.ts'
-import { approvingPlan } from '../plan/approving-plan.ts'
-import { outcomesExit } from '../plan/exit-codes.ts'
-import type { PlannedWave } from '../plan/rollout.ts'
-import { planForm } from '../plan/saved-plan.ts'
-import { refuseForbidden } from '../workflow/approve.ts'
-import { type ExecutePlanInput, type Execution, executePlan } from '../workflow/execute-plan.ts'
-import type { PlanResult } from '../workflow/make-plan.ts'
-import { confirm } from './confirm.ts'
+import { type ExitCode, exit, worst } from '../core/model/failure.ts'
+import type { Status } from '../core/model/outcome.ts'
+import type { Plan, PlannedChange } from '../core/model/plan.ts'
+import { outcomesExit } from '../core/plan/exit-codes.ts'
+import type { PlannedWave } from '../core/plan/rollout.ts'
+import { plural } from '../core/values/text.ts'
+import { approvingPlan } from '../files/approving-plan.ts'
+import { planForm } from '../files/saved-plan.ts'
+import { refuseForbidden } from '../run/approve.ts'
+import { type ExecutePlanInput, type Execution, executePlan } from '../run/execute-plan.ts'
+import type { PlanResult } from '../run/make-plan.ts'
+import type { Writer } from '../service/client.ts'
 import { openRecord, readSaved } from './files/saved-files.ts'
-import { type Io, writeLine } from './io.ts'
 import type {
   ApprovalOptions,
   ExecuteCommandOptions,
@@ -20,8 +18,10 @@ import type {
   ServiceOptions
 } from './options.ts'
 import { writeOutcomes } from './output.ts'
-import { printChangeEstimate, printRequestSummary } from './request-summary.ts'
 import { runContext } from './run-context.ts'
+import { confirm } from './terminal/confirm.ts'
+import { type Io, writeLine } from './terminal/io.ts'
+import { printChangeEstimate, printRequestSummary } from './terminal/request-summary.ts'
 
 /** Reads the saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
 export async function readApproval(

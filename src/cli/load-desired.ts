@@ -1,19 +1,19 @@
-import { type LoadedFleet, loadFleet } from '../config/load.ts'
-import type { Revision } from '../config/since/base.ts'
-import { compact } from '../model/collections.ts'
-import type { Desired, Part } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import { byPlace, isError, isPolicyRefusal } from '../model/finding.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { formatShard } from '../model/shard.ts'
-import { plural } from '../model/text.ts'
-import { formatTimestamp } from '../model/time.ts'
-import { type RotatedSites, withRotations } from '../plan/rotation.ts'
-import type { SecretSource } from '../secrets/source.ts'
-import type { Io } from './io.ts'
+import type { Desired, Part } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import { byPlace, isError, isPolicyRefusal } from '../core/model/finding.ts'
+import { formatShard } from '../core/model/shard.ts'
+import { type RotatedSites, withRotations } from '../core/plan/rotation.ts'
+import { compact } from '../core/values/collections.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import { plural } from '../core/values/text.ts'
+import { formatTimestamp } from '../core/values/time.ts'
+import { type LoadedFleet, loadFleet } from '../fleet/load.ts'
+import type { SecretSource } from '../fleet/secrets/source.ts'
+import type { Revision } from '../fleet/since/base.ts'
 import type { FleetOptions, ReportOptions } from './options.ts'
 import { writeReport, writeReportToStderr } from './output.ts'
-import { printSelection } from './request-summary.ts'
+import type { Io } from './terminal/io.ts'
+import { printSelection } from './terminal/request-summary.ts'
 
 /**
  * Loads a fleet from YAML. Reports every problem of the files, then throws (exit 3): a fleet with errors is
@@ -93,7 +93,7 @@ export async function loadSelected(
   const { lint } = desired.policy
   const mayRefuse = lint !== undefined && Object.values(lint.rules).includes('error')
   const unchecked = mayRefuse
-    ? (await import('../checks/relations.ts')).uncheckedSites(lint, options)
+    ? (await import('../run/checks/relations.ts')).uncheckedSites(lint, options)
     : []
   const findings = [...loaded.findings, ...unchecked].sort(byPlace)
   return {

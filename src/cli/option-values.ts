@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { GroupName } from '../import/factor/naming.ts'
-import { reasonOf } from '../model/failure.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { parseShard, type Shard } from '../model/shard.ts'
-import { parseTime } from '../model/time.ts'
+import type { GroupName } from '../author/import/factor/naming.ts'
+import { reasonOf } from '../core/model/failure.ts'
+import { parseShard, type Shard } from '../core/model/shard.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import { parseTime } from '../core/values/time.ts'
+import { prefixProblem } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
-import { prefixProblem } from '../secrets/source.ts'
-import type { Io } from './io.ts'
+import type { Io } from './terminal/io.ts'
 
 /** An additional output: `--report FORMAT=FILE`. */
 export interface ReportFile {

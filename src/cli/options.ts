@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
-import { impacts } from '../model/impact.ts'
-import type { Pointer } from '../model/pointer.ts'
-import type { Shard } from '../model/shard.ts'
-import type { Allowances } from '../plan/limits.ts'
+import { impacts } from '../core/model/impact.ts'
+import type { Shard } from '../core/model/shard.ts'
+import type { Allowances } from '../core/plan/limits.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import type { SecretOptions } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
-import type { SecretOptions } from '../secrets/source.ts'
-import type { ExecuteOptions } from '../workflow/execute-plan.ts'
+import type { ExecuteOptions } from '../run/execute-plan.ts'
 import {
   append,
   appendGroupName,

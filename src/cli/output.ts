@@ -1,9 +1,9 @@
 import { relative, resolve, sep } from 'node:path'
-import { type ExitCode, exit, Failure, reasonOf } from '../model/failure.ts'
-import { fileLimits } from '../model/file-limits.ts'
-import { isPolicyRefusal } from '../model/finding.ts'
-import type { Plan } from '../model/plan.ts'
-import { plural, quote } from '../model/text.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../core/model/failure.ts'
+import { fileLimits } from '../core/model/file-limits.ts'
+import { isPolicyRefusal } from '../core/model/finding.ts'
+import type { Plan } from '../core/model/plan.ts'
+import { plural, quote } from '../core/values/text.ts'
 import { escapeText } from '../report/escape.ts'
 import { listedFindings } from '../report/lint-findings.ts'
 import {
@@ -17,8 +17,8 @@ import {
 } from '../report/report.ts'
 import { renderText as asText } from '../report/text/text.ts'
 import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
-import { type Io, type Terminal, write, writeLine } from './io.ts'
 import type { ReportOptions } from './options.ts'
+import { type Io, type Terminal, write, writeLine } from './terminal/io.ts'
 
 /** An output that could not be rendered or written. */
 interface FailedOutput {
@@ -140,7 +140,7 @@ const ALWAYS_FITS = 2_000_000
 /** Warns on stderr if a JSON report of a plan or of outcomes is too large to be read back. */
 async function noteIfTooLarge(report: Report, text: string, name: string, io: Io): Promise<void> {
   if (text.length < ALWAYS_FITS || report.kind === 'findings' || report.kind === 'record') return
-  const { readBackProblem } = await import('../plan/saved-file.ts')
+  const { readBackProblem } = await import('../files/saved-file.ts')
   const limit = report.kind === 'outcomes' ? fileLimits.outcomes : fileLimits.plan
   const problem = readBackProblem(text, limit)
   if (problem === undefined) return
@@ -162,7 +162,7 @@ async function formatOf(name: FormatName): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
   if (name !== 'sarif') return formats[name]
-  const { explainRule } = await import('../lint/catalogue.ts')
+  const { explainRule } = await import('../core/lint/catalogue.ts')
   return (report, options) => formats.sarif(report, options, explainRule)
 }
 

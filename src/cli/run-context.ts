@@ -1,10 +1,10 @@
 import { escapeInside } from '../report/escape.ts'
-import type { RunContext } from '../workflow/context.ts'
+import type { RunContext } from '../run/context.ts'
 import { tool } from './context.ts'
-import { type Io, writeLine } from './io.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { type Progress, startProgress } from './progress.ts'
-import { printEstimate } from './request-summary.ts'
+import { type Io, writeLine } from './terminal/io.ts'
+import { type Progress, startProgress } from './terminal/progress.ts'
+import { printEstimate } from './terminal/request-summary.ts'
 
 type DisplayOptions = Pick<ReportOptions, 'quiet' | 'verbose'> & Pick<ServiceOptions, 'maxRequests'>
 

@@ -1,12 +1,12 @@
 import { Command, CommanderError, Option } from 'commander'
-import { type ExitCode, exit, Failure } from '../model/failure.ts'
-import { quote } from '../model/text.ts'
+import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
+import { quote } from '../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../report/escape.ts'
 import { type CommandFile, type Context, tool } from './context.ts'
-import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './help.ts'
-import { type Io, write, writeLine } from './io.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { groups } from './options.ts'
+import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './terminal/help.ts'
+import { type Io, write, writeLine } from './terminal/io.ts'
 
 /**
  * Runs the program once and returns its exit code; never throws. The only place that converts errors to text:

@@ -1,11 +1,10 @@
-import { parseRecordSlowly } from '../apply/record/read.ts'
-import { compact, sortBy } from '../model/collections.ts'
-import { type ExitCode, exit, Failure } from '../model/failure.ts'
-import { fileLimits } from '../model/file-limits.ts'
-import type { OutcomesData } from '../model/outcome.ts'
-import type { Plan } from '../model/plan.ts'
-import type { RecordedRun } from '../model/record.ts'
-import { driftExit, outcomesExit, planExit } from '../plan/exit-codes.ts'
+import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
+import { fileLimits } from '../core/model/file-limits.ts'
+import type { OutcomesData } from '../core/model/outcome.ts'
+import type { Plan } from '../core/model/plan.ts'
+import type { RecordedRun } from '../core/model/record.ts'
+import { driftExit, outcomesExit, planExit } from '../core/plan/exit-codes.ts'
+import { compact, sortBy } from '../core/values/collections.ts'
 import {
   joinOutcomes,
   type MergedOutcomes,
@@ -13,24 +12,25 @@ import {
   mergePlans,
   mergeSnapshots,
   outcomesForm
-} from '../plan/merge/merge.ts'
-import { checkOnce, type Piece } from '../plan/merge/parts.ts'
-import type { RelationCheck } from '../plan/merge/relations.ts'
-import { isRecord, parseSaved, refuseTooLarge, type SavedForm } from '../plan/saved-file.ts'
-import { formatPlan, intactPlan, planForm } from '../plan/saved-plan.ts'
+} from '../files/merge/merge.ts'
+import { checkOnce, type Piece } from '../files/merge/parts.ts'
+import type { RelationCheck } from '../files/merge/relations.ts'
+import { isRecord, parseSaved, refuseTooLarge, type SavedForm } from '../files/saved-file.ts'
+import { formatPlan, intactPlan, planForm } from '../files/saved-plan.ts'
 import {
   formatSnapshot,
   intactSnapshot,
   type Snapshot,
   snapshotForm,
   unreadFindings
-} from '../plan/snapshot.ts'
+} from '../files/snapshot.ts'
 import { escapeJson } from '../report/escape.ts'
 import { renderJson } from '../report/json.ts'
 import { type OutcomesReport, planReport, type Report } from '../report/report.ts'
+import { parseRecordSlowly } from '../run/record/read.ts'
 import { readInput } from './files/files.ts'
 import { checkpoint } from './files/saved-files.ts'
-import type { Io } from './io.ts'
+import type { Io } from './terminal/io.ts'
 
 /** What one file, or several files of one kind, contain. */
 export interface SavedResult {
@@ -126,7 +126,7 @@ async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<SavedR
 /** Loads the rules of the linter only if a plan contains relations. */
 async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
   if (plans.every(({ value }) => value.relations === undefined)) return () => []
-  return (await import('../checks/relations.ts')).checkRelations
+  return (await import('../run/checks/relations.ts')).checkRelations
 }
 
 function planResult(plan: Plan): SavedResult {

@@ -1,10 +1,10 @@
-import type { Reader } from '../api/client.ts'
-import { inParallel } from '../api/concurrency.ts'
-import type { Site } from '../model/desired.ts'
-import { exit, Failure } from '../model/failure.ts'
-import type { LiveWlan } from '../model/live.ts'
-import { overlap, type Pointer } from '../model/pointer.ts'
-import { changedPointers } from '../plan/diff.ts'
+import { changedPointers } from '../core/diff/diff.ts'
+import type { Site } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import type { LiveWlan } from '../core/model/live.ts'
+import { overlap, type Pointer } from '../core/values/pointer.ts'
+import type { Reader } from '../service/client.ts'
+import { inParallel } from '../service/http/concurrency.ts'
 
 /** A live WLAN with values that the user saw. */
 export interface ShownWlan {

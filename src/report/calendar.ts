@@ -3,11 +3,11 @@ import {
   formatMinute,
   type UpcomingEvent,
   upcomingWaitText
-} from '../model/calendar.ts'
-import { groupBy, sortBy } from '../model/collections.ts'
-import type { Plan } from '../model/plan.ts'
-import { formatNumber, plural } from '../model/text.ts'
-import { formatTime } from '../model/time.ts'
+} from '../core/model/calendar.ts'
+import type { Plan } from '../core/model/plan.ts'
+import { groupBy, sortBy } from '../core/values/collections.ts'
+import { formatNumber, plural } from '../core/values/text.ts'
+import { formatTime } from '../core/values/time.ts'
 import { escapeInside, escapeText } from './escape.ts'
 import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
 import { formatTable, type Style } from './layout.ts'

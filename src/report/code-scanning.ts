@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
-import { compact } from '../model/collections.ts'
-import type { RuleExplanation } from '../model/explanation.ts'
-import { type Finding, type FindingLevel, findingLevels, type Location } from '../model/finding.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { Change } from '../model/plan.ts'
-import { capitalised, listFirst, plural } from '../model/text.ts'
+import type { RuleExplanation } from '../core/model/explanation.ts'
+import {
+  type Finding,
+  type FindingLevel,
+  findingLevels,
+  type Location
+} from '../core/model/finding.ts'
+import type { Outcome } from '../core/model/outcome.ts'
+import type { Change } from '../core/model/plan.ts'
+import { compact } from '../core/values/collections.ts'
+import { capitalised, listFirst, plural } from '../core/values/text.ts'
 import { escapeInside, escapeJson } from './escape.ts'
 import { fieldsOf, placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'

@@ -1,5 +1,5 @@
-import { type DangerKind, dangerKinds } from '../model/danger.ts'
-import type { Change } from '../model/plan.ts'
+import { type DangerKind, dangerKinds } from '../core/model/danger.ts'
+import type { Change } from '../core/model/plan.ts'
 import { fieldsOf, isDowngrade } from './field-changes.ts'
 import type { FieldChange } from './secret-fields.ts'
 

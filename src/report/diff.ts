@@ -1,5 +1,5 @@
-import type { EditedFile } from '../model/adoption.ts'
-import { applyEdits, sortedEdits, type TextEdit } from '../model/text.ts'
+import type { EditedFile } from '../core/model/adoption.ts'
+import { applyEdits, sortedEdits, type TextEdit } from '../core/values/text.ts'
 import { escapeText } from './escape.ts'
 import type { Style } from './layout.ts'
 

@@ -1,7 +1,7 @@
-import { groupBy, sortBy } from '../model/collections.ts'
-import type { Change } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { plural } from '../model/text.ts'
+import type { Change } from '../core/model/plan.ts'
+import { groupBy, sortBy } from '../core/values/collections.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import { plural } from '../core/values/text.ts'
 import {
   fieldsOf,
   isSecretField,

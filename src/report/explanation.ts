@@ -1,12 +1,12 @@
-import { compact } from '../model/collections.ts'
 import type {
   Explanation,
   FieldExplanation,
   RuleExplanation,
   WlanExplanation
-} from '../model/explanation.ts'
-import { steps } from '../model/pointer.ts'
-import { plural } from '../model/text.ts'
+} from '../core/model/explanation.ts'
+import { compact } from '../core/values/collections.ts'
+import { steps } from '../core/values/pointer.ts'
+import { plural } from '../core/values/text.ts'
 import { escapeJson, escapeText } from './escape.ts'
 import { nameOfSource } from './field-changes.ts'
 import { formatField, formatValue } from './format-value.ts'

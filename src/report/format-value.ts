@@ -1,6 +1,6 @@
-import { type Pointer, steps } from '../model/pointer.ts'
-import { formatNumber, truncate } from '../model/text.ts'
-import { isList, isObject, secretReferenceIn, type Value } from '../model/value.ts'
+import { type Pointer, steps } from '../core/values/pointer.ts'
+import { formatNumber, truncate } from '../core/values/text.ts'
+import { isList, isObject, secretReferenceIn, type Value } from '../core/values/value.ts'
 import { escapeInside, escapeText } from './escape.ts'
 
 /** A value on one line: strings in quotes, secrets masked, untrusted text escaped. */

@@ -1,6 +1,6 @@
-import { isError } from '../model/finding.ts'
-import { type OutcomesData, outcomeData, tally } from '../model/outcome.ts'
-import type { RecordedRun } from '../model/record.ts'
+import { isError } from '../core/model/finding.ts'
+import { type OutcomesData, outcomeData, tally } from '../core/model/outcome.ts'
+import type { RecordedRun } from '../core/model/record.ts'
 import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report } from './report.ts'
 

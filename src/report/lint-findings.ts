@@ -1,5 +1,5 @@
-import { type Finding, type FindingLevel, findingLevels, levelRank } from '../model/finding.ts'
-import { listFirst, plural } from '../model/text.ts'
+import { type Finding, type FindingLevel, findingLevels, levelRank } from '../core/model/finding.ts'
+import { listFirst, plural } from '../core/values/text.ts'
 import { escapeInside } from './escape.ts'
 import { thousands } from './format-value.ts'
 

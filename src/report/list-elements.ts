@@ -1,7 +1,7 @@
-import type { Change, ElementChanges } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { listFirst } from '../model/text.ts'
-import type { Value } from '../model/value.ts'
+import type { Change, ElementChanges } from '../core/model/plan.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import { listFirst } from '../core/values/text.ts'
+import type { Value } from '../core/values/value.ts'
 import { escapeInside } from './escape.ts'
 import { excerpts, formatField, formatValue, MAX_VALUE_LENGTH } from './format-value.ts'
 

@@ -1,5 +1,5 @@
-import { isError } from '../model/finding.ts'
-import type { Change, Plan } from '../model/plan.ts'
+import { isError } from '../core/model/finding.ts'
+import type { Change, Plan } from '../core/model/plan.ts'
 import { eventRow } from './calendar.ts'
 import {
   beforeAfterLine,

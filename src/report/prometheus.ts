@@ -1,7 +1,7 @@
-import { byCodeUnit } from '../model/collections.ts'
-import { isError } from '../model/finding.ts'
-import { type Outcome, statuses, tally } from '../model/outcome.ts'
-import type { Plan } from '../model/plan.ts'
+import { isError } from '../core/model/finding.ts'
+import { type Outcome, statuses, tally } from '../core/model/outcome.ts'
+import type { Plan } from '../core/model/plan.ts'
+import { byCodeUnit } from '../core/values/collections.ts'
 import { escapeInside } from './escape.ts'
 import type { ExecutedPlan, FindingsReport, Report } from './report.ts'
 

@@ -1,8 +1,8 @@
-import type { Finding, FindingLevel, Location } from '../model/finding.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
-import type { RecordedRun, TimelineEvent } from '../model/record.ts'
+import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
+import type { Outcome } from '../core/model/outcome.ts'
+import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../core/model/plan.ts'
+import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
+import type { Pointer } from '../core/values/pointer.ts'
 
 /** The result of a run; every format renders each kind. */
 export type Report = PlanReport | OutcomesReport | FindingsReport | RecordReport

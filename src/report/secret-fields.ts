@@ -1,7 +1,7 @@
-import { compact } from '../model/collections.ts'
-import type { Change, NotCompared, PatchOperation, SecretState } from '../model/plan.ts'
-import { child, type Pointer, steps } from '../model/pointer.ts'
-import type { Rotation, SecretReference } from '../model/secret.ts'
+import type { Change, NotCompared, PatchOperation, SecretState } from '../core/model/plan.ts'
+import { compact } from '../core/values/collections.ts'
+import { child, type Pointer, steps } from '../core/values/pointer.ts'
+import type { Rotation, SecretReference } from '../core/values/secret.ts'
 import {
   below,
   isList,
@@ -11,7 +11,7 @@ import {
   secretReferenceIn,
   type Value,
   valueAt
-} from '../model/value.ts'
+} from '../core/values/value.ts'
 import { escapeInside } from './escape.ts'
 
 /** A changed field for reports: a field of a patch, or a secret within one. */

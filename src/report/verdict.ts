@@ -1,5 +1,4 @@
-import { groupBy, sortBy } from '../model/collections.ts'
-import type { Part } from '../model/desired.ts'
+import type { Part } from '../core/model/desired.ts'
 import {
   byDanger,
   type Finding,
@@ -7,11 +6,12 @@ import {
   isError,
   isPolicyRefusal,
   isWeakening
-} from '../model/finding.ts'
-import type { Change, Plan, PlanSummary } from '../model/plan.ts'
-import type { Pointer } from '../model/pointer.ts'
-import { formatNumber, plural } from '../model/text.ts'
-import { formatSpan, formatTime } from '../model/time.ts'
+} from '../core/model/finding.ts'
+import type { Change, Plan, PlanSummary } from '../core/model/plan.ts'
+import { groupBy, sortBy } from '../core/values/collections.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import { formatNumber, plural } from '../core/values/text.ts'
+import { formatSpan, formatTime } from '../core/values/time.ts'
 import { periodsNote } from './calendar.ts'
 import { impactCounts } from './effects.ts'
 import { escapeInside } from './escape.ts'

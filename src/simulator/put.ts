@@ -1,6 +1,6 @@
-import { byCodeUnit } from '../model/collections.ts'
-import { steps } from '../model/pointer.ts'
-import { type Compare, type Field, wlanField } from '../schema/field.ts'
+import { type Compare, type Field, wlanField } from '../core/schema/field.ts'
+import { byCodeUnit } from '../core/values/collections.ts'
+import { steps } from '../core/values/pointer.ts'
 import {
   isJsonList,
   isJsonObject,

@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { reasonOf } from '../model/failure.ts'
+import { reasonOf } from '../core/model/failure.ts'
 import type { FaultCounts } from './faults.ts'
 import {
   type Delivery,

@@ -1,7 +1,7 @@
-import { isInherited } from '../model/live.ts'
-import { isPsk, isServiceVariable } from '../model/secret.ts'
-import { ssidProblem } from '../model/ssid.ts'
-import { type Field, wlanField } from '../schema/field.ts'
+import { isInherited } from '../core/model/live.ts'
+import { type Field, wlanField } from '../core/schema/field.ts'
+import { isPsk, isServiceVariable } from '../core/values/secret.ts'
+import { ssidProblem } from '../core/values/ssid.ts'
 import { type FaultCounts, FaultInjector } from './faults.ts'
 import { seededRandom } from './fleet/random.ts'
 import {

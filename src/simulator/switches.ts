@@ -1,5 +1,5 @@
-import { exit, Failure } from '../model/failure.ts'
-import type { Pointer } from '../model/pointer.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import type { Pointer } from '../core/values/pointer.ts'
 import { type FailRule, type FaultRates, faultKinds } from './faults.ts'
 import { DEFAULT_PAGE_SIZE } from './http.ts'
 import { isJsonList, isJsonObject, type JsonObject, tryParseJson } from './json.ts'

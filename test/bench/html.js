@@ -70,7 +70,7 @@ function compare(name, take, limit) {
 /** Renders the report of a fleet in one format; prints its time and size to stdout. */
 const child = `
 import { writeFileSync } from 'node:fs'
-import { digestOf } from './src/plan/digest.ts'
+import { digestOf } from './src/core/plan/digest.ts'
 import { formats } from './src/report/formats.ts'
 import { fleetReport } from './test/report/html/fleets.ts'
 const [format, sites, wlans, drift, file] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FindingCode } from '../../src/model/finding.ts'
-import { fleetOf } from '../config/fleet.ts'
+import type { FindingCode } from '../../src/core/model/finding.ts'
+import { fleetOf } from '../fleet/fleet.ts'
 import { PROGRAM, startCommand } from '../support/program.ts'
 import { expectHarmless } from './oracles.ts'
 

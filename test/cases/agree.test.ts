@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/model/finding.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
 import { escapeText } from '../../src/report/escape.ts'
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
 import { simulate } from '../simulator/simulate.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/model/plan.ts'
-import { digestOf } from '../../src/plan/digest.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
+import { digestOf } from '../../src/core/plan/digest.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
 

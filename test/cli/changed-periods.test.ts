@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import type { PeriodPlan } from '../../src/model/plan.ts'
-import { parsePlan } from '../../src/plan/saved-plan.ts'
+import type { PeriodPlan } from '../../src/core/model/plan.ts'
+import { parsePlan } from '../../src/files/saved-plan.ts'
 import { gitEnv, repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 

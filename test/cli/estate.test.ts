@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../src/model/plan.ts'
+import type { Change } from '../../src/core/model/plan.ts'
 import { placesOfField } from '../../src/report/field-changes.ts'
 import { HQ } from '../simulator/simulate.ts'
 import { stage } from '../support/stage.ts'

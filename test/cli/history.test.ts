@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/report/formats.ts'
-import { fleetOf } from '../config/fleet.ts'
+import { fleetOf } from '../fleet/fleet.ts'
 import { wlanctl } from '../support/program.ts'
 import { dayOf } from '../support/reports.ts'
 

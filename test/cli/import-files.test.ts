@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { pauseUntil } from '../../src/cli/import-files.ts'
-import { factor } from '../../src/import/factor/factor.ts'
-import { SecretCatalog } from '../../src/import/secrets.ts'
-import { writeSiteFiles } from '../../src/import/site-files.ts'
-import { pairsOf } from '../import/factor/factored.ts'
-import { storeFleet } from '../import/factor/stores.ts'
-import { ENV } from '../import/import.ts'
+import { factor } from '../../src/author/import/factor/factor.ts'
+import { SecretCatalog } from '../../src/author/import/secrets.ts'
+import { writeSiteFiles } from '../../src/author/import/site-files.ts'
+import { pauseUntil } from '../../src/cli/import/import-files.ts'
+import { pairsOf } from '../author/import/factor/factored.ts'
+import { storeFleet } from '../author/import/factor/stores.ts'
+import { ENV } from '../author/import/import.ts'
 
 it('handles a signal during the work, and ends', async () => {
   const stop = new AbortController()

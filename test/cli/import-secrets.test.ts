@@ -173,7 +173,7 @@ describe('import --secrets-dir', () => {
 
   it('removes the written secrets if a later one cannot be written', async () => {
     const { writeSecretFiles } = await import('../../src/cli/files/import-secrets.ts')
-    const { Secret } = await import('../../src/model/secret.ts')
+    const { Secret } = await import('../../src/core/values/secret.ts')
     const made = await live()
     const secret = (name: string) => ({
       ...{ name, address: 'hq/a', pointer: '/auth/psk', uses: 1 },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { Finding } from '../../src/model/finding.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
 import { nth } from '../support/ids.ts'
 import { type Stage, stage } from '../support/stage.ts'
 

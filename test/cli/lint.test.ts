@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/model/finding.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
 import { formatNames } from '../../src/report/report.ts'
 import { commit, gitEnv, repository } from '../support/git.ts'
 import { CORP, GUEST, HQ } from '../support/ids.ts'

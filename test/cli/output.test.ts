@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { Io } from '../../src/cli/io.ts'
 import type { ReportOptions } from '../../src/cli/options.ts'
 import { writeReport } from '../../src/cli/output.ts'
-import type { Plan } from '../../src/model/plan.ts'
+import type { Io } from '../../src/cli/terminal/io.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
 
 /** An `Io` with outputs in memory. */
 function edges() {

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retryPolicyOf } from '../../src/cli/connection.ts'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/terminal/io.ts'
 import {
   ProgressRate,
   type ProgressState,
   progressLine,
   startProgress
-} from '../../src/cli/progress.ts'
-import { writeAboveStatus } from '../../src/cli/status-line.ts'
+} from '../../src/cli/terminal/progress.ts'
+import { writeAboveStatus } from '../../src/cli/terminal/status-line.ts'
 import { manySites } from '../support/many.ts'
 import { PROGRAM, startCommand } from '../support/program.ts'
 import { Screen } from '../support/screen.ts'

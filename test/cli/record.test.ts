@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseRecord } from '../../src/apply/record/read.ts'
+import { parseRecord } from '../../src/run/record/read.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { shell } from '../support/program.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/model/plan.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
 import { wlanctl } from '../support/program.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
 

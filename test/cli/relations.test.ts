@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { validatePlan } from '#forms'
-import type { Finding } from '../../src/model/finding.ts'
-import { isInShard } from '../../src/model/shard.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
+import { isInShard } from '../../src/core/model/shard.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 const SITES = [1, 2, 3, 4].map(n => `10000000-0000-4000-8000-00000000000${n}`)

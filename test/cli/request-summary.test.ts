@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Io } from '../../src/cli/io.ts'
-import { printRequestSummary } from '../../src/cli/request-summary.ts'
+import type { Io } from '../../src/cli/terminal/io.ts'
+import { printRequestSummary } from '../../src/cli/terminal/request-summary.ts'
 import { Collector } from '../support/program.ts'
 
 test.each([

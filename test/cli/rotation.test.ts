@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseRecord } from '../../src/apply/record/read.ts'
+import { parseRecord } from '../../src/run/record/read.ts'
 import type { SimulatorOptions } from '../../src/simulator/server.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { git, gitEnv, repository } from '../support/git.ts'

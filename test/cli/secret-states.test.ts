@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/model/plan.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
 import { CORP, HQ } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SessionCookie } from '../../src/api/connection.ts'
+import type { SessionCookie } from '../../src/service/http/connection.ts'
 import { json, serve } from '../support/server.ts'
 import { stage } from '../support/stage.ts'
 

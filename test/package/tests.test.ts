@@ -16,7 +16,7 @@ describe('test/README.md', () => {
   it('names existing files and folders', () => {
     const inTest = [...readme.matchAll(/`([a-z]+\/(?:[\w./-]+)?)`/g)].map(([, path = '']) => path)
     const named = inTest.map(path => (existsSync(join(ROOT, path)) ? path : join('test', path)))
-    const made = ['dist/wlanctl.js', 'test/fleet/', 'test/secrets/']
+    const made = ['dist/wlanctl.js', 'test/fleet/', 'test/fleet/secrets/']
     const missing = named.filter(path => !existsSync(join(ROOT, path)) && !made.includes(path))
     expect(named.length).toBeGreaterThan(15)
     expect(missing).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { explainRule } from '../../src/lint/catalogue.ts'
-import type { Audit, BrokenRule, NetworkVariant } from '../../src/model/audit.ts'
+import { explainRule } from '../../src/core/lint/catalogue.ts'
+import type { Audit, BrokenRule, NetworkVariant } from '../../src/core/model/audit.ts'
 import { auditFormats } from '../../src/report/audit/audit.ts'
 import { auditVerdict } from '../../src/report/audit/verdict.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }

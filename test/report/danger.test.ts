@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import type { Change, PatchOperation } from '../../src/model/plan.ts'
-import type { Pointer } from '../../src/model/pointer.ts'
-import type { Value } from '../../src/model/value.ts'
+import type { Change, PatchOperation } from '../../src/core/model/plan.ts'
+import type { Pointer } from '../../src/core/values/pointer.ts'
+import type { Value } from '../../src/core/values/value.ts'
 import { dangerKey, leadingFields } from '../../src/report/danger.ts'
 import { changeOf } from './plans.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Secret } from '../../src/model/secret.ts'
-import type { Value } from '../../src/model/value.ts'
+import { Secret } from '../../src/core/values/secret.ts'
+import type { Value } from '../../src/core/values/value.ts'
 import {
   formatField,
   formatParts,

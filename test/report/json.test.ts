@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Outcome, statuses } from '../../src/model/outcome.ts'
+import { type Outcome, statuses } from '../../src/core/model/outcome.ts'
 import { renderJson } from '../../src/report/json.ts'
 import { env, guest, live, notFound, planOf, staff } from './plans.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../src/model/plan.ts'
+import type { Change } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames } from '../../src/report/report.ts'
 import { changeOf, guest, notFound, plain, planOf, unread } from './plans.ts'

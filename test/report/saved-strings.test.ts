@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { digestOf } from '../../src/plan/digest.ts'
+import { digestOf } from '../../src/core/plan/digest.ts'
 import { folder, wlanctl } from '../support/program.ts'
 import { dayOf } from '../support/reports.ts'
 import { richPlan } from './rich.ts'

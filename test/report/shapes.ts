@@ -1,8 +1,8 @@
-import type { Wave } from '../../src/model/desired.ts'
-import type { Finding } from '../../src/model/finding.ts'
-import type { Outcome } from '../../src/model/outcome.ts'
-import type { Change } from '../../src/model/plan.ts'
-import type { RecordedRun, TimelineEvent } from '../../src/model/record.ts'
+import type { Wave } from '../../src/core/model/desired.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
+import type { Outcome } from '../../src/core/model/outcome.ts'
+import type { Change } from '../../src/core/model/plan.ts'
+import type { RecordedRun, TimelineEvent } from '../../src/core/model/record.ts'
 import type { PlannedWlan, Report } from '../../src/report/report.ts'
 import { changeOf, planOf } from './plans.ts'
 

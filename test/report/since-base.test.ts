@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { finding } from '../../src/model/finding.ts'
-import type { Change } from '../../src/model/plan.ts'
+import { finding } from '../../src/core/model/finding.ts'
+import type { Change } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { cardBody, cardFacts } from '../../src/report/html/card.ts'
 import { cellsOfConcern } from '../../src/report/html/cells.ts'

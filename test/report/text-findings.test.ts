@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/model/finding.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
 import { styleOf } from '../../src/report/layout.ts'
 import { findingBlocks, findingsText } from '../../src/report/text/findings.ts'
 import { notFound, plain, tagged, unread } from './plans.ts'

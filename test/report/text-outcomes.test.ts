@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Outcome, type Status, statuses } from '../../src/model/outcome.ts'
-import type { PlanSummary } from '../../src/model/plan.ts'
+import { type Outcome, type Status, statuses } from '../../src/core/model/outcome.ts'
+import type { PlanSummary } from '../../src/core/model/plan.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { outcomesText } from '../../src/report/text/outcomes.ts'
 import { env, live, plain, planOf, tagged } from './plans.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change, NotCompared, Plan } from '../../src/model/plan.ts'
+import type { Change, NotCompared, Plan } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { planMarkdown } from '../../src/report/markdown/plan.ts'
 import type { RenderOptions } from '../../src/report/report.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTime } from '../../src/model/time.ts'
+import { formatTime } from '../../src/core/values/time.ts'
 import { formats } from '../../src/report/formats.ts'
 import { eventTable } from '../../src/report/html/card.ts'
 import {

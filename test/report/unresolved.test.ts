@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Finding, finding } from '../../src/model/finding.ts'
+import { type Finding, finding } from '../../src/core/model/finding.ts'
 import { formats } from '../../src/report/formats.ts'
 import { mergeUnresolved } from '../../src/report/group-findings.ts'
 import type { FormatName } from '../../src/report/report.ts'

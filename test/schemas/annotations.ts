@@ -1,7 +1,12 @@
-import { dangerKinds } from '../../src/model/danger.ts'
-import { impacts } from '../../src/model/impact.ts'
-import { conditionNames } from '../../src/schema/condition.ts'
-import type { Compare, Direction, FieldAnnotation, ImpactRule } from '../../src/schema/field.ts'
+import { dangerKinds } from '../../src/core/model/danger.ts'
+import { impacts } from '../../src/core/model/impact.ts'
+import { conditionNames } from '../../src/core/schema/condition.ts'
+import type {
+  Compare,
+  Direction,
+  FieldAnnotation,
+  ImpactRule
+} from '../../src/core/schema/field.ts'
 
 const levels = { enum: ['high', 'medium', 'notice'] }
 const danger = { enum: dangerKinds }

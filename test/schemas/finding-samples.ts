@@ -1,4 +1,4 @@
-import type { FindingCode, messages } from '../../src/model/finding.ts'
+import type { FindingCode, messages } from '../../src/core/model/finding.ts'
 
 type Messages = typeof messages
 

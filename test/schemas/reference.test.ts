@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { messages } from '../../src/model/finding.ts'
+import { messages } from '../../src/core/model/finding.ts'
 import { ROOT } from '../support/program.ts'
 import { fixes, samples } from './finding-samples.ts'
 import { reference } from './reference.ts'

@@ -1,10 +1,8 @@
-import { explainRules } from '../../src/lint/explain.ts'
-import { dangerKinds } from '../../src/model/danger.ts'
-import type { RuleExplanation } from '../../src/model/explanation.ts'
-import { type Finding, type FindingCode, finding } from '../../src/model/finding.ts'
-import { steps } from '../../src/model/pointer.ts'
-import { dangerTexts } from '../../src/report/danger.ts'
-import { conditionAt, conditionNames } from '../../src/schema/condition.ts'
+import { explainRules } from '../../src/core/lint/explain.ts'
+import { dangerKinds } from '../../src/core/model/danger.ts'
+import type { RuleExplanation } from '../../src/core/model/explanation.ts'
+import { type Finding, type FindingCode, finding } from '../../src/core/model/finding.ts'
+import { conditionAt, conditionNames } from '../../src/core/schema/condition.ts'
 import {
   type DocumentedField,
   type DocumentedNode,
@@ -14,8 +12,10 @@ import {
   describeType,
   documentedFields,
   resolveNode
-} from '../../src/schema/documentation.ts'
-import type { Field } from '../../src/schema/field.ts'
+} from '../../src/core/schema/documentation.ts'
+import type { Field } from '../../src/core/schema/field.ts'
+import { steps } from '../../src/core/values/pointer.ts'
+import { dangerTexts } from '../../src/report/danger.ts'
 import { fixes, samples } from './finding-samples.ts'
 import { readSchema } from './schemas.ts'
 
@@ -29,7 +29,7 @@ const fleet = readSchema('fleet.schema.json') as Definitions
 export function reference(): string {
   return `# Reference
 
-Generated from the schemas of this folder and from the rules in \`src/lint/rules/\` and from the messages in \`src/model/messages/\` by \`npm run reference\`. Do not edit it.
+Generated from the schemas of this folder and from the rules in \`src/core/lint/rules/\` and from the messages in \`src/core/model/messages/\` by \`npm run reference\`. Do not edit it.
 
 [Files of a fleet](#files-of-a-fleet) · [Policy](#policy) · [Fields of a WLAN](#fields-of-a-wlan) · [Conditions](#conditions) · [Dangers](#dangers) · [Lint rules](#lint-rules) · [Findings](#findings)
 
@@ -125,7 +125,7 @@ ${table(
 
 ## Lint rules
 
-Conditions over fields, WLANs and sites, from \`src/lint/rules/\`; \`wlanctl explain RULE\` prints one of them. The scope is the WLAN, its change,
+Conditions over fields, WLANs and sites, from \`src/core/lint/rules/\`; \`wlanctl explain RULE\` prints one of them. The scope is the WLAN, its change,
 the site or the fleet that a rule judges. A value that is not known breaks no rule.
 
 ${table(

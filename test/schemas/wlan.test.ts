@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Field, wlanField } from '../../src/schema/field.ts'
+import { type Field, wlanField } from '../../src/core/schema/field.ts'
 import { readSchema, strictAjv } from './schemas.ts'
 
 const validate = strictAjv().compile(readSchema('wlan.schema.json'))

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/api/clock.ts'
+import type { Clock } from '../../src/service/http/clock.ts'
 
 /** A clock that a test advances; its delays take no time. */
 export interface ManualClock extends Clock {

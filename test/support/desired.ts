@@ -1,6 +1,6 @@
-import type { DesiredSite, DesiredWlan, Site } from '../../src/model/desired.ts'
-import { Secret } from '../../src/model/secret.ts'
-import type { ValueObject } from '../../src/model/value.ts'
+import type { DesiredSite, DesiredWlan, Site } from '../../src/core/model/desired.ts'
+import { Secret } from '../../src/core/values/secret.ts'
+import type { ValueObject } from '../../src/core/values/value.ts'
 
 /** The declaration of a site: its WLANs by key, with their fields and optional ids. */
 export function desiredSite(

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { type SchemaNode, schemaRoot } from '../../src/schema/field.ts'
+import { type SchemaNode, schemaRoot } from '../../src/core/schema/field.ts'
 import type { JsonObject } from '../../src/simulator/json.ts'
 
 interface TypedNode extends SchemaNode {

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { Secret } from '../../src/model/secret.ts'
-import { isObject, type Value, type ValueObject } from '../../src/model/value.ts'
-import type { Field } from '../../src/schema/field.ts'
+import type { Field } from '../../src/core/schema/field.ts'
+import { Secret } from '../../src/core/values/secret.ts'
+import { isObject, type Value, type ValueObject } from '../../src/core/values/value.ts'
 import { membersOf, type Shape } from './wlan-shapes.ts'
 
 /** The options of a generated case. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { Io, Terminal } from '../../src/cli/io.ts'
+import type { Io, Terminal } from '../../src/cli/terminal/io.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,5 +1,5 @@
-import type { Change, Plan } from '../../src/model/plan.ts'
-import { digestOf } from '../../src/plan/digest.ts'
+import type { Change, Plan } from '../../src/core/model/plan.ts'
+import { digestOf } from '../../src/core/plan/digest.ts'
 import { changeOf, planOf } from '../report/plans.ts'
 import { HQ } from './ids.ts'
 

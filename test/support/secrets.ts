@@ -1,5 +1,5 @@
-import { isServiceVariable } from '../../src/model/secret.ts'
-import { type Field, wlanField } from '../../src/schema/field.ts'
+import { type Field, wlanField } from '../../src/core/schema/field.ts'
+import { isServiceVariable } from '../../src/core/values/secret.ts'
 import { isJsonList, isJsonObject, type Json } from '../../src/simulator/json.ts'
 import type { SimulatedSite } from '../../src/simulator/store.ts'
 

@@ -4,7 +4,7 @@ import {
   schemaRoot,
   subschemasOf,
   wlanField
-} from '../../src/schema/field.ts'
+} from '../../src/core/schema/field.ts'
 
 /** The kind of value that a field contains; if several are allowed, the one with more structure. */
 export type Shape = { readonly field: Field } & (

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { Secret } from '../../src/model/secret.ts'
+import { Secret } from '../../src/core/values/secret.ts'
 import {
   isEmpty,
   isList,
@@ -7,7 +7,7 @@ import {
   member,
   type Value,
   type ValueObject
-} from '../../src/model/value.ts'
+} from '../../src/core/values/value.ts'
 import {
   type CaseOptions,
   empties,

@@ -1,38 +1,35 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { adopt as adoptLive } from '../../adopt/adopt.ts'
+import { adopt as adoptLive } from '../../author/adopt/adopt.ts'
 import {
   adoptableFields,
   adoptableUndeclared,
   fieldsWithoutDrift,
   type UndeclaredWlan
-} from '../../adopt/fields.ts'
-import type { ReadSite } from '../../adopt/unmanaged.ts'
-import { clockUntil } from '../../api/clock.ts'
-import { limits } from '../../config/limits.ts'
-import { type ReadFile, rereadFiles } from '../../config/unresolved-fleet.ts'
-import type { Adoption, EditedFile } from '../../model/adoption.ts'
-import { groupBy } from '../../model/collections.ts'
-import type { Desired, DesiredSite } from '../../model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import { type Finding, finding } from '../../model/finding.ts'
-import { isFresh, type LiveSite, type UnreadSite } from '../../model/live.ts'
-import type { PlannedChange } from '../../model/plan.ts'
-import { applyEdits, plural } from '../../model/text.ts'
-import { planSite } from '../../plan/plan.ts'
+} from '../../author/adopt/fields.ts'
+import type { ReadSite } from '../../author/adopt/unmanaged.ts'
+import type { Adoption, EditedFile } from '../../core/model/adoption.ts'
+import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type Finding, finding } from '../../core/model/finding.ts'
+import { isFresh, type LiveSite, type UnreadSite } from '../../core/model/live.ts'
+import type { PlannedChange } from '../../core/model/plan.ts'
+import { planSite } from '../../core/plan/plan.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { applyEdits, plural } from '../../core/values/text.ts'
+import { limits } from '../../fleet/limits.ts'
+import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
+import { referencesOnly } from '../../fleet/secrets/source.ts'
+import { type ReadFile, rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
-import { readRegularFile } from '../../secrets/regular-file.ts'
-import { referencesOnly } from '../../secrets/source.ts'
-import { makePlan, type PlanResult } from '../../workflow/make-plan.ts'
-import { readSitesAsTask } from '../../workflow/read-sites.ts'
-import { confirm, requireTerminal } from '../confirm.ts'
+import { makePlan, type PlanResult } from '../../run/make-plan.ts'
+import { readSitesAsTask } from '../../run/read-sites.ts'
+import { clockUntil } from '../../service/http/clock.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
-import { type Io, quoteForShell, writeLine, writeLines } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
-import { printNextSteps, sameSelection } from '../next-steps.ts'
 import { append } from '../option-values.ts'
 import {
   addExample,
@@ -46,10 +43,13 @@ import {
   yesOption
 } from '../options.ts'
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
 import { checkStillLive, type ShownWlan } from '../shown-values.ts'
+import { confirm, requireTerminal } from '../terminal/confirm.ts'
+import { type Io, quoteForShell, writeLine, writeLines } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
   readonly field: readonly string[]
@@ -201,7 +201,7 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
   if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
   const { sites, unread, desired } = await readUnmanaged(fleet, options, io)
   const files = await rereadFiles(fleet, io.cwd, io.interrupted)
-  const { takeOver } = await import('../../adopt/unmanaged.ts')
+  const { takeOver } = await import('../../author/adopt/unmanaged.ts')
   const { adoption, secrets, findings } = await takeOver({
     sites,
     addresses: options.unmanaged,
@@ -212,7 +212,7 @@ async function unmanaged(fleet: string, options: Options, io: Io): Promise<Compu
   await reportFindings([...unread, ...findings], options, io)
   const writeSecrets = async () => {
     if (secretsOut === undefined) return
-    const { dotenv } = await import('../../import/secrets.ts')
+    const { dotenv } = await import('../../author/import/secrets.ts')
     await writeFileAtomic(secretsOut, dotenv(secrets), io.cwd)
   }
   const takenIds = new Map(adoption.taken?.map(({ id, address }) => [id, address]))

@@ -1,25 +1,29 @@
 import { type Command, Option } from 'commander'
-import type { Reader } from '../../api/client.ts'
-import { Auditor, type SiteFacts } from '../../audit/auditor.ts'
-import { ReorderBuffer } from '../../import/site-requests.ts'
-import type { Audit } from '../../model/audit.ts'
-import { sortBy } from '../../model/collections.ts'
-import type { Desired, Site } from '../../model/desired.ts'
-import { type ExitCode, exit, Failure, worst } from '../../model/failure.ts'
-import type { LiveSite, UnreadSite } from '../../model/live.ts'
-import { isUuid } from '../../model/uuid.ts'
-import { intactSnapshot, sitesIn, snapshotForm } from '../../plan/snapshot.ts'
+import { ReorderBuffer } from '../../author/import/site-requests.ts'
+import { Auditor, type SiteFacts } from '../../core/audit/auditor.ts'
+import type { Audit } from '../../core/model/audit.ts'
+import type { Desired, Site } from '../../core/model/desired.ts'
+import { type ExitCode, exit, Failure, worst } from '../../core/model/failure.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { sortBy } from '../../core/values/collections.ts'
+import { isUuid } from '../../core/values/uuid.ts'
+import { intactSnapshot, sitesIn, snapshotForm } from '../../files/snapshot.ts'
+import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
-import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
-import { readSitesAsTask } from '../../workflow/read-sites.ts'
+import { readSitesAsTask } from '../../run/read-sites.ts'
+import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import { type Io, quoteForShell, write } from '../io.ts'
+import {
+  fromOption,
+  openRequestedSites,
+  orgOption,
+  type SiteListOptions
+} from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
-import { printNextSteps, sameSelection } from '../next-steps.ts'
 import { withKnownFormat } from '../option-values.ts'
 import {
   addExample,
@@ -32,14 +36,10 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { inFile, renderOptionsFor } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
-import {
-  fromOption,
-  openRequestedSites,
-  orgOption,
-  type SiteListOptions
-} from '../requested-sites.ts'
 import { runContext } from '../run-context.ts'
+import { type Io, quoteForShell, write } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printRequestSummary } from '../terminal/request-summary.ts'
 
 type Options = ServiceOptions &
   ReportOptions &

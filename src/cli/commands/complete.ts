@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command, Option } from 'commander'
-import { loadFleet } from '../../config/load.ts'
-import { exit } from '../../model/failure.ts'
-import { referencesOnly } from '../../secrets/source.ts'
+import { exit } from '../../core/model/failure.ts'
+import { loadFleet } from '../../fleet/load.ts'
+import { referencesOnly } from '../../fleet/secrets/source.ts'
 import type { Context } from '../context.ts'
-import { type Io, write } from '../io.ts'
 import { ReportOption } from '../option-values.ts'
+import { type Io, write } from '../terminal/io.ts'
 
 export function define(command: Command, { io, ends, loadProgram }: Context): void {
   command
@@ -121,7 +121,7 @@ function optionsOf(command: Command): Candidate[] {
 }
 
 async function topics(): Promise<readonly string[]> {
-  const { explainableTopics } = await import('../../lint/explain.ts')
+  const { explainableTopics } = await import('../../core/lint/explain.ts')
   return explainableTopics()
 }
 

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander'
-import { exit } from '../../model/failure.ts'
+import { exit } from '../../core/model/failure.ts'
 import type { Context } from '../context.ts'
-import { write } from '../io.ts'
 import { addExample } from '../options.ts'
+import { write } from '../terminal/io.ts'
 
 /**
  * The completion script of each shell. It asks `wlanctl complete` for each word, and quotes the answers, since a

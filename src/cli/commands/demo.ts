@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
-import { wlanValue } from '../../api/live.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { formatValue } from '../../report/format-value.ts'
+import { wlanValue } from '../../service/live.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
 import type { Context } from '../context.ts'
-import { type Io, write } from '../io.ts'
 import { addExample } from '../options.ts'
+import { type Io, write } from '../terminal/io.ts'
 
 /** The secret of the fleet, as the environment of a real run would contain it. */
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }

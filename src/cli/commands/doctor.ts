@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { loadFleet } from '../../config/load.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import type { DoctorCheck } from '../../model/finding.ts'
+import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import type { DoctorCheck } from '../../core/model/finding.ts'
+import { loadFleet } from '../../fleet/load.ts'
+import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { renderDoctorJson, renderDoctorText } from '../../report/command-results.ts'
-import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
 import type { Context } from '../context.ts'
 import { failureOf, programCheck, runChecks } from '../doctor/check.ts'
 import { gitIn } from '../files/git.ts'
-import { type Io, writeLines } from '../io.ts'
+import { orgOption } from '../import/requested-sites.ts'
 import { append } from '../option-values.ts'
 import {
   addExample,
@@ -22,7 +22,7 @@ import {
   yesOption
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
-import { orgOption } from '../requested-sites.ts'
+import { type Io, writeLines } from '../terminal/io.ts'
 
 interface Options extends ServiceOptions, SecretOptions {
   readonly format: 'text' | 'json'

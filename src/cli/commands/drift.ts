@@ -1,36 +1,34 @@
 import { type Command, Option } from 'commander'
-import type { Reader } from '../../api/client.ts'
-import { ApiError } from '../../api/error.ts'
-import { sortBy } from '../../model/collections.ts'
-import type { Desired, DesiredSite } from '../../model/desired.ts'
-import { type ExitCode, exit, worst } from '../../model/failure.ts'
-import { type Finding, finding, isCaused, withDriftFindings } from '../../model/finding.ts'
-import type { EarlierState } from '../../model/live.ts'
-import type { Plan, Unwatched } from '../../model/plan.ts'
-import { isInShard } from '../../model/shard.ts'
-import { digestOf } from '../../plan/digest.ts'
+import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
+import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
+import { type Finding, finding, isCaused, withDriftFindings } from '../../core/model/finding.ts'
+import type { EarlierState } from '../../core/model/live.ts'
+import type { Plan, Unwatched } from '../../core/model/plan.ts'
+import { isInShard } from '../../core/model/shard.ts'
+import { digestOf } from '../../core/plan/digest.ts'
+import { withDangers } from '../../core/plan/effects/effects.ts'
+import { driftExit } from '../../core/plan/exit-codes.ts'
+import { planSite } from '../../core/plan/plan.ts'
+import { unwatchedParts, unwatchedRefusal } from '../../core/plan/undeclared/undeclared.ts'
+import { compareUndeclared, openUnmanaged } from '../../core/plan/undeclared/undeclared-drift.ts'
+import { sortBy } from '../../core/values/collections.ts'
 import {
   datePlan,
   type Evidence,
   type EvidenceContext,
   earlierSite,
   evidenceOf
-} from '../../plan/earlier-run.ts'
-import { withDangers } from '../../plan/effects.ts'
-import { driftExit } from '../../plan/exit-codes.ts'
-import { matchSite, undeclaredWlans } from '../../plan/match.ts'
-import { planSite } from '../../plan/plan.ts'
-import { planForm } from '../../plan/saved-plan.ts'
-import { snapshotForm } from '../../plan/snapshot.ts'
-import { unwatchedParts, unwatchedRefusal } from '../../plan/undeclared.ts'
-import { compareUndeclared, openUnmanaged } from '../../plan/undeclared-drift.ts'
-import { makePlan } from '../../workflow/make-plan.ts'
+} from '../../files/earlier-run.ts'
+import { planForm } from '../../files/saved-plan.ts'
+import { snapshotForm } from '../../files/snapshot.ts'
+import { makePlan } from '../../run/make-plan.ts'
+import type { Reader } from '../../service/client.ts'
+import { ApiError } from '../../service/http/error.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
-import type { Io } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
-import { type NextStep, printNextSteps, sameSelection } from '../next-steps.ts'
 import { append } from '../option-values.ts'
 import {
   addAtOption,
@@ -42,9 +40,11 @@ import {
   type PlanningOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
+import type { Io } from '../terminal/io.ts'
+import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
   readonly since: readonly string[]

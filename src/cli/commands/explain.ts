@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import { Suggestions } from '../../config/expect.ts'
-import { explain, explainRules, nearestTopic, similarTopics } from '../../lint/explain.ts'
-import { compact } from '../../model/collections.ts'
-import type { Explanation } from '../../model/explanation.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import { messages } from '../../model/finding.ts'
-import { child, type Pointer, topLevelField } from '../../model/pointer.ts'
-import { listFirst, quote } from '../../model/text.ts'
-import { isList, isObject, type Value, valueAt } from '../../model/value.ts'
+import { explain, explainRules, nearestTopic, similarTopics } from '../../core/lint/explain.ts'
+import type { Explanation } from '../../core/model/explanation.ts'
+import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { messages } from '../../core/model/finding.ts'
+import { compact } from '../../core/values/collections.ts'
+import { child, type Pointer, topLevelField } from '../../core/values/pointer.ts'
+import { listFirst, quote } from '../../core/values/text.ts'
+import { isList, isObject, type Value, valueAt } from '../../core/values/value.ts'
+import { Suggestions } from '../../fleet/expect.ts'
 import { explanationJson, explanationText } from '../../report/explanation.ts'
 import type { Context } from '../context.ts'
 import {
@@ -19,7 +19,6 @@ import {
   effectiveForms,
   loadDeclared
 } from '../declared.ts'
-import { type Io, write, writeLines } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -29,6 +28,7 @@ import {
   textOrJsonOption
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
+import { type Io, write, writeLines } from '../terminal/io.ts'
 
 type Options = Pick<ReportOptions, 'format' | 'color'> &
   DeclaredOptions & { readonly as?: EffectiveForm }

@@ -1,20 +1,20 @@
 import { isAbsolute, join } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Reader } from '../../api/client.ts'
-import type { LintResult } from '../../checks/run-linter.ts'
-import type { GroupName } from '../../import/factor/naming.ts'
-import { dotenv, type ImportedSecret, secretFileText } from '../../import/secrets.ts'
-import { type ImportedSite, importSite, inheritedFindings } from '../../import/site.ts'
-import { ReorderBuffer, type RequestedSite } from '../../import/site-requests.ts'
-import { defaultLintPolicy, type Site } from '../../model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import { type Finding, finding } from '../../model/finding.ts'
-import type { LiveSite, UnreadSite } from '../../model/live.ts'
-import { plural } from '../../model/text.ts'
+import type { GroupName } from '../../author/import/factor/naming.ts'
+import { dotenv, type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
+import { type ImportedSite, importSite, inheritedFindings } from '../../author/import/site.ts'
+import { ReorderBuffer, type RequestedSite } from '../../author/import/site-requests.ts'
+import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
+import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type Finding, finding } from '../../core/model/finding.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { plural } from '../../core/values/text.ts'
+import { envNameProblem, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
-import { envNameProblem, type SecretOptions } from '../../secrets/source.ts'
-import { readSitesAsTask, type SiteStep } from '../../workflow/read-sites.ts'
+import type { LintResult } from '../../run/checks/run-linter.ts'
+import { readSitesAsTask, type SiteStep } from '../../run/read-sites.ts'
+import type { Reader } from '../../service/client.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
@@ -24,10 +24,16 @@ import {
   ownFiles,
   pauseUntil,
   type Written
-} from '../import-files.ts'
-import { addWaivers } from '../import-waivers.ts'
-import { type Io, quoteForShell, writeLine } from '../io.ts'
-import { printNextSteps, sameSelection } from '../next-steps.ts'
+} from '../import/import-files.ts'
+import { addWaivers } from '../import/import-waivers.ts'
+import {
+  fromOption,
+  type OpenSites,
+  openRequestedSites,
+  orgOption,
+  type SiteListOptions,
+  sitesOf
+} from '../import/requested-sites.ts'
 import {
   addExample,
   addGroup,
@@ -40,16 +46,10 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
-import {
-  fromOption,
-  type OpenSites,
-  openRequestedSites,
-  orgOption,
-  type SiteListOptions,
-  sitesOf
-} from '../requested-sites.ts'
 import { runContext } from '../run-context.ts'
+import { type Io, quoteForShell, writeLine } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printRequestSummary } from '../terminal/request-summary.ts'
 
 /** The options of `import`. */
 export interface ImportCommandOptions
@@ -223,7 +223,7 @@ async function readLive(
 ): Promise<Read> {
   const reader = await openSites()
   const allFields = options.allFields === true
-  const { RunLinter } = await import('../../checks/run-linter.ts')
+  const { RunLinter } = await import('../../run/checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
   const turns = new ReorderBuffer(requested, take)
   const visit = ({ id }: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite => {

@@ -2,7 +2,6 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
 import schema from '../../../schemas/fleet.schema.json' with { type: 'json' }
-import { isLoopback } from '../../api/connection.ts'
 import {
   type CiName,
   ciNames,
@@ -12,18 +11,18 @@ import {
   POLICY_FILE,
   type StarterFile,
   starterFiles
-} from '../../init/files.ts'
-import { compact } from '../../model/collections.ts'
-import { type ExitCode, exit, Failure } from '../../model/failure.ts'
-import { quote } from '../../model/text.ts'
-import { isUuid } from '../../model/uuid.ts'
+} from '../../author/init/files.ts'
+import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { compact } from '../../core/values/collections.ts'
+import { quote } from '../../core/values/text.ts'
+import { isUuid } from '../../core/values/uuid.ts'
 import { escapeInside } from '../../report/escape.ts'
+import { isLoopback } from '../../service/http/connection.ts'
 import { addressOf, credentialsOf } from '../connection.ts'
 import { type Context, tool } from '../context.ts'
 import { makeFolder, writeFileAtomic } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
-import { type Io, quoteForShell, write, writeLine } from '../io.ts'
-import { formatNextSteps, type NextStep } from '../next-steps.ts'
+import { checkOrg, fromOption, orgOption } from '../import/requested-sites.ts'
 import {
   addExample,
   addGroup,
@@ -33,7 +32,8 @@ import {
   groupNameOption,
   groups
 } from '../options.ts'
-import { checkOrg, fromOption, orgOption } from '../requested-sites.ts'
+import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
+import { formatNextSteps, type NextStep } from '../terminal/next-steps.ts'
 import { type ImportCommandOptions, importSites } from './import.ts'
 
 interface Options extends Omit<ImportCommandOptions, 'format' | 'report' | 'out'> {

@@ -1,19 +1,17 @@
 import { type Command, Option } from 'commander'
-import type { Reader } from '../../api/client.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
-import type { Plan } from '../../model/plan.ts'
-import { detailedExit, planExit } from '../../plan/exit-codes.ts'
-import { intactSnapshot, snapshotForm } from '../../plan/snapshot.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
+import { intactSnapshot, snapshotForm } from '../../files/snapshot.ts'
+import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { referencesOnly } from '../../secrets/source.ts'
-import { makePlan, makePlanAgainst, type PlanResult } from '../../workflow/make-plan.ts'
+import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
+import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import type { Io } from '../io.ts'
 import { loadRotated } from '../load-desired.ts'
-import { type NextStep, printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addAtOption,
   addContinueOption,
@@ -26,9 +24,11 @@ import {
   type SendSecretOptions
 } from '../options.ts'
 import { planToSave, writeReport } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
+import type { Io } from '../terminal/io.ts'
+import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions, SendSecretOptions {
   readonly out?: string
@@ -87,8 +87,8 @@ async function show(
   reader?: Reader
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
-    const { formatPlan, planForm } = await import('../../plan/saved-plan.ts')
-    const { refuseTooLarge } = await import('../../plan/saved-file.ts')
+    const { formatPlan, planForm } = await import('../../files/saved-plan.ts')
+    const { refuseTooLarge } = await import('../../files/saved-file.ts')
     // Escaped, because a saved plan may be printed into a log.
     const text = escapeJson(formatPlan(planToSave(plan, options, io)))
     refuseTooLarge(text, planForm)

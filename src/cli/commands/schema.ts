@@ -6,10 +6,10 @@ import plan from '../../../schemas/plan.schema.json' with { type: 'json' }
 import record from '../../../schemas/record.schema.json' with { type: 'json' }
 import snapshot from '../../../schemas/snapshot.schema.json' with { type: 'json' }
 import wlan from '../../../schemas/wlan.schema.json' with { type: 'json' }
-import { exit } from '../../model/failure.ts'
+import { exit } from '../../core/model/failure.ts'
 import type { Context } from '../context.ts'
-import { write } from '../io.ts'
 import { addExample } from '../options.ts'
+import { write } from '../terminal/io.ts'
 
 /**
  * The schemas that `schema` can print: fleet files for editors, the fields of a WLAN, a saved plan, a line of

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { compact } from '../../model/collections.ts'
-import type { Site } from '../../model/desired.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
-import type { LiveSite, UnreadSite } from '../../model/live.ts'
-import { formatTimestamp } from '../../model/time.ts'
-import { refuseTooLarge } from '../../plan/saved-file.ts'
+import type { Site } from '../../core/model/desired.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { compact } from '../../core/values/collections.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
+import { refuseTooLarge } from '../../files/saved-file.ts'
 import {
   formatSnapshot,
   intactSnapshot,
@@ -13,18 +13,16 @@ import {
   snapshotForm,
   takeSnapshot,
   unreadFindings
-} from '../../plan/snapshot.ts'
+} from '../../files/snapshot.ts'
+import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
-import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
-import { readSitesAsTask } from '../../workflow/read-sites.ts'
+import { readSitesAsTask } from '../../run/read-sites.ts'
 import { withReader } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
-import type { Io } from '../io.ts'
 import { loadDesired } from '../load-desired.ts'
-import { printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addContinueOption,
   addExample,
@@ -39,8 +37,10 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
-import { printRequestSummary } from '../request-summary.ts'
 import { runContext } from '../run-context.ts'
+import type { Io } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { printRequestSummary } from '../terminal/request-summary.ts'
 
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &

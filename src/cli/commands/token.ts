@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
-import { openTokens } from '../../api/client.ts'
-import { ApiError } from '../../api/error.ts'
-import type { TokenRecord, TokenSummary } from '../../api/tokens.ts'
-import { type ExitCode, exit, Failure, reasonOf } from '../../model/failure.ts'
+import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
 import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
+import { openTokens } from '../../service/client.ts'
+import { ApiError } from '../../service/http/error.ts'
+import type { TokenRecord, TokenSummary } from '../../service/tokens.ts'
 import { connectionOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
-import { type Io, writeLine, writeLines, writeOnce } from '../io.ts'
 import {
   addExample,
   addGroup,
@@ -16,6 +15,7 @@ import {
   type ServiceOptions,
   textOrJsonOption
 } from '../options.ts'
+import { type Io, writeLine, writeLines, writeOnce } from '../terminal/io.ts'
 
 interface Options extends ServiceOptions {
   readonly sessionCookieFile?: string

@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
-import type { LintResult } from '../../checks/run-linter.ts'
-import { sortBy } from '../../model/collections.ts'
-import { countManaged, type Desired } from '../../model/desired.ts'
-import { type ExitCode, exit } from '../../model/failure.ts'
-import { isPolicyRefusal } from '../../model/finding.ts'
-import type { Unwatched } from '../../model/plan.ts'
-import { undeclaredGuards, unwatchedParts, unwatchedRefusal } from '../../plan/undeclared.ts'
-import { referencesOnly, type SecretOptions } from '../../secrets/source.ts'
+import { countManaged, type Desired } from '../../core/model/desired.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
+import { isPolicyRefusal } from '../../core/model/finding.ts'
+import type { Unwatched } from '../../core/model/plan.ts'
+import {
+  undeclaredGuards,
+  unwatchedParts,
+  unwatchedRefusal
+} from '../../core/plan/undeclared/undeclared.ts'
+import { sortBy } from '../../core/values/collections.ts'
+import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import type { LintResult } from '../../run/checks/run-linter.ts'
 import type { Context } from '../context.ts'
-import type { Io } from '../io.ts'
 import { loadSelected } from '../load-desired.ts'
-import { printNextSteps, sameSelection } from '../next-steps.ts'
 import {
   addAtOption,
   addExample,
@@ -24,6 +26,8 @@ import {
   type ReportOptions
 } from '../options.ts'
 import { writeReport } from '../output.ts'
+import type { Io } from '../terminal/io.ts'
+import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 
 type Options = FleetOptions & Pick<SecretOptions, 'secretPrefix'> & ReportOptions
 
@@ -76,6 +80,6 @@ const byAddress = ({ address }: Unwatched) => address
 /** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */
 async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {
   if (desired?.policy.lint === undefined) return undefined
-  const { lintDeclared } = await import('../../checks/run-linter.ts')
+  const { lintDeclared } = await import('../../run/checks/run-linter.ts')
   return lintDeclared(desired, desired.policy.lint)
 }

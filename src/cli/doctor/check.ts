@@ -1,11 +1,11 @@
 import { arch, platform } from 'node:os'
-import { isLoopback } from '../../api/connection.ts'
-import { groupBy } from '../../model/collections.ts'
-import { Failure } from '../../model/failure.ts'
-import type { DoctorCheck } from '../../model/finding.ts'
-import { listFirst } from '../../model/text.ts'
+import { Failure } from '../../core/model/failure.ts'
+import type { DoctorCheck } from '../../core/model/finding.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { listFirst } from '../../core/values/text.ts'
+import { isLoopback } from '../../service/http/connection.ts'
 import { tool } from '../context.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 
 /** A message lists at most this many names, and counts the others. */
 export const MAX_NAMES = 8

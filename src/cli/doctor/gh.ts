@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { exit, Failure } from '../../model/failure.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
 import { gitIn } from '../files/git.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../terminal/io.ts'
 
 /** A repository on GitHub. */
 export interface GithubRepository {

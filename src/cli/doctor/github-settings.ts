@@ -1,4 +1,4 @@
-import { exit, Failure } from '../../model/failure.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
 import type { Gh, GhAnswer } from './gh.ts'
 
 /** A setting, or the reason why GitHub does not show it. */

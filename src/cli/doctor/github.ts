@@ -1,4 +1,4 @@
-import { listFirst, plural } from '../../model/text.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
 import { type Check, ciAddressCheck, MAX_NAMES, Unseen } from './check.ts'
 import type { BranchRules, GithubSettings, Seen } from './github-settings.ts'
 

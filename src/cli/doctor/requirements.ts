@@ -1,24 +1,29 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { openReader, probe } from '../../api/client.ts'
-import { type Connection, type Credentials, checkTls, proxySettings } from '../../api/connection.ts'
-import { loadFleet } from '../../config/load.ts'
-import { byCodeUnit } from '../../model/collections.ts'
-import { countManaged, type Desired } from '../../model/desired.ts'
-import { exit, Failure } from '../../model/failure.ts'
-import { isError } from '../../model/finding.ts'
-import { listFirst, plural } from '../../model/text.ts'
-import { secretsIn } from '../../model/value.ts'
-import { readRegularFile } from '../../secrets/regular-file.ts'
-import type { SecretOptions } from '../../secrets/source.ts'
+import { countManaged, type Desired } from '../../core/model/desired.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { isError } from '../../core/model/finding.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
+import { secretsIn } from '../../core/values/value.ts'
+import { loadFleet } from '../../fleet/load.ts'
+import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
+import type { SecretOptions } from '../../fleet/secrets/source.ts'
+import { openReader, probe } from '../../service/client.ts'
+import {
+  type Connection,
+  type Credentials,
+  checkTls,
+  proxySettings
+} from '../../service/http/connection.ts'
 import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
 import { unreadReason } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'
-import { type Io, quoteForShell } from '../io.ts'
+import { organizationSites } from '../import/requested-sites.ts'
 import type { ServiceOptions } from '../options.ts'
-import { organizationSites } from '../requested-sites.ts'
 import { secretSourceOf, secretsDirProblem } from '../secrets-command.ts'
+import { type Io, quoteForShell } from '../terminal/io.ts'
 import { type Check, type Found, MAX_NAMES, programCheck } from './check.ts'
 
 type Options = ServiceOptions & SecretOptions & { readonly org?: string }

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { collect, type SiteDeclaration } from '../../config/documents.ts'
-import { findFiles, isFileOf, isOfFleet } from '../../config/files/find.ts'
-import { parseSource, read } from '../../config/files/read.ts'
-import { Findings } from '../../config/findings.ts'
-import { RunBudget } from '../../config/limits.ts'
-import type { Site } from '../../model/desired.ts'
-import { exit, Failure } from '../../model/failure.ts'
-import { plural, quote } from '../../model/text.ts'
+import type { Site } from '../../core/model/desired.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { plural, quote } from '../../core/values/text.ts'
+import { collect, type SiteDeclaration } from '../../fleet/documents.ts'
+import { findFiles, isFileOf, isOfFleet } from '../../fleet/files/find.ts'
+import { parseSource, read } from '../../fleet/files/read.ts'
+import { Findings } from '../../fleet/findings.ts'
+import { RunBudget } from '../../fleet/limits.ts'
 
 /** The destination of an import into a fleet. */
 interface Target {

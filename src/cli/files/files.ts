@@ -1,10 +1,10 @@
 import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { exit, Failure, reasonOf } from '../../model/failure.ts'
-import { type FileLimit, tooLarge } from '../../model/file-limits.ts'
-import { listFirst, withoutByteOrderMark } from '../../model/text.ts'
-import { type FileReading, readRegularFile } from '../../secrets/regular-file.ts'
-import { quoteForShell } from '../io.ts'
+import { exit, Failure, reasonOf } from '../../core/model/failure.ts'
+import { type FileLimit, tooLarge } from '../../core/model/file-limits.ts'
+import { listFirst, withoutByteOrderMark } from '../../core/values/text.ts'
+import { type FileReading, readRegularFile } from '../../fleet/secrets/regular-file.ts'
+import { quoteForShell } from '../terminal/io.ts'
 import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
 
 /**

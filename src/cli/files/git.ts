@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import type { Revision } from '../../config/since/base.ts'
-import { exit, Failure } from '../../model/failure.ts'
-import type { Io } from '../io.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import type { Revision } from '../../fleet/since/base.ts'
+import type { Io } from '../terminal/io.ts'
 
 /**
  * Options that make git read objects only, and disable hooks, filters and settings of an untrusted checkout.

@@ -1,11 +1,11 @@
 import { stat, unlink } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { type ImportedSecret, secretFileText } from '../../import/secrets.ts'
-import { exit, Failure } from '../../model/failure.ts'
-import { listFirst } from '../../model/text.ts'
-import { readRegularFile } from '../../secrets/regular-file.ts'
-import { MAX_SECRET_BYTES } from '../../secrets/source.ts'
-import { quoteForShell } from '../io.ts'
+import { type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { listFirst } from '../../core/values/text.ts'
+import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
+import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
+import { quoteForShell } from '../terminal/io.ts'
 import { checkTarget, isPresent, OutFolder, writeFileAtomic } from './files.ts'
 
 /** The destination for the secrets of an import: a file each, if `secretsDir` is given. */

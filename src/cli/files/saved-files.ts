@@ -2,15 +2,15 @@ import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { checkBaseUrl } from '../../api/connection.ts'
-import { parseRecordSlowly } from '../../apply/record/read.ts'
-import type { RecordFile } from '../../apply/record/recording.ts'
-import { exit, Failure, reasonOf } from '../../model/failure.ts'
-import { fileLimits, tooLarge } from '../../model/file-limits.ts'
-import type { RecordedRun } from '../../model/record.ts'
-import { formatNumber } from '../../model/text.ts'
-import { isRecord, parseSaved, type SavedForm } from '../../plan/saved-file.ts'
-import type { Io } from '../io.ts'
+import { exit, Failure, reasonOf } from '../../core/model/failure.ts'
+import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
+import type { RecordedRun } from '../../core/model/record.ts'
+import { formatNumber } from '../../core/values/text.ts'
+import { isRecord, parseSaved, type SavedForm } from '../../files/saved-file.ts'
+import { parseRecordSlowly } from '../../run/record/read.ts'
+import type { RecordFile } from '../../run/record/recording.ts'
+import { checkBaseUrl } from '../../service/http/connection.ts'
+import type { Io } from '../terminal/io.ts'
 import { checkTarget, readInput } from './files.ts'
 
 /** Lets the event loop process signals; throws after an interrupt. Call it between long units of work. */
@@ -43,7 +43,7 @@ export async function readUnread(
   baseUrl: string | undefined,
   io: Io
 ): Promise<ReadonlySet<string>> {
-  const { unreadSitesOf, planForm, snapshotForm } = await import('../../plan/earlier-run.ts')
+  const { unreadSitesOf, planForm, snapshotForm } = await import('../../files/earlier-run.ts')
   const { base_url, unread } = unreadSitesOf(
     await readSaved(file, io, planForm, snapshotForm),
     file

@@ -6,9 +6,9 @@ import {
   type NetworkVariant,
   networkAspects,
   type Outlier
-} from '../../model/audit.ts'
-import { compact, groupBy } from '../../model/collections.ts'
-import { formatNumber, listFirst, plural, quote } from '../../model/text.ts'
+} from '../../core/model/audit.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
+import { formatNumber, listFirst, plural, quote } from '../../core/values/text.ts'
 import { escapeInside, escapeJson, escapeLines, escapeText } from '../escape.ts'
 import { auditHtml } from '../html/audit.ts'
 import { formatTable, type Style, styleOf } from '../layout.ts'

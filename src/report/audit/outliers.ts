@@ -1,5 +1,5 @@
-import { type Difference, isFromSecret, type Outlier } from '../../model/audit.ts'
-import { formatNumber, plural, quote } from '../../model/text.ts'
+import { type Difference, isFromSecret, type Outlier } from '../../core/model/audit.ts'
+import { formatNumber, plural, quote } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
 import { formatField, formatValue } from '../format-value.ts'
 

@@ -4,9 +4,9 @@ import type {
   AuditFinding,
   BrokenRule,
   NetworkVariant
-} from '../../model/audit.ts'
-import { compact, groupBy } from '../../model/collections.ts'
-import { capitalised, formatNumber, plural } from '../../model/text.ts'
+} from '../../core/model/audit.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
+import { capitalised, formatNumber, plural } from '../../core/values/text.ts'
 
 /**
  * The result of an audit in one line, the first action, and the counts. None of them contains untrusted text.

@@ -1,7 +1,7 @@
-import { compact } from '../../model/collections.ts'
-import type { Finding } from '../../model/finding.ts'
-import type { Pointer } from '../../model/pointer.ts'
-import { formatNumber, plural, truncate } from '../../model/text.ts'
+import type { Finding } from '../../core/model/finding.ts'
+import { compact } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
 import { formatField } from '../format-value.ts'
 import {

@@ -1,7 +1,7 @@
-import { type DangerKind, dangerRank } from '../../model/danger.ts'
-import type { FieldOutcome, Outcome, Status } from '../../model/outcome.ts'
-import type { Change, Plan } from '../../model/plan.ts'
-import { formatNumber, listFirst, plural } from '../../model/text.ts'
+import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
+import type { FieldOutcome, Outcome, Status } from '../../core/model/outcome.ts'
+import type { Change, Plan } from '../../core/model/plan.ts'
+import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import {
   deferredNote,
   deferredText,

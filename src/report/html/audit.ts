@@ -7,9 +7,9 @@ import {
   type NetworkVariant,
   networkAspects,
   type Outlier
-} from '../../model/audit.ts'
-import { compact, groupBy } from '../../model/collections.ts'
-import { capitalised, formatNumber, listFirst, plural } from '../../model/text.ts'
+} from '../../core/model/audit.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
+import { capitalised, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { outlierDetails } from '../audit/outliers.ts'
 import {
   auditVerdict,

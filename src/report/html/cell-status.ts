@@ -1,7 +1,7 @@
-import { byCodeUnit, groupBy, sortBy } from '../../model/collections.ts'
-import { type DangerKind, dangerRank } from '../../model/danger.ts'
-import type { Status } from '../../model/outcome.ts'
-import { formatNumber, plural } from '../../model/text.ts'
+import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
+import type { Status } from '../../core/model/outcome.ts'
+import { byCodeUnit, groupBy, sortBy } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { dangerKey } from '../danger.ts'
 import type { Severity } from '../field-changes.ts'
 

@@ -1,4 +1,4 @@
-import { plural } from '../../model/text.ts'
+import { plural } from '../../core/values/text.ts'
 import { dangerTexts } from '../danger.ts'
 import { type CellStatus, type GlyphShape, type Issue, statusInfo } from './cell-status.ts'
 import type { View } from './page-data.ts'

@@ -1,5 +1,5 @@
-import { type Finding, levelRank } from '../../model/finding.ts'
-import { formatNumber, plural } from '../../model/text.ts'
+import { type Finding, levelRank } from '../../core/model/finding.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import {
   addressesOf,
   codeOf,

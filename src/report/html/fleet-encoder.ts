@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../model/collections.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
 import { type CellStatus, statusInfos } from './cell-status.ts'
 import type { FleetData, SiteData } from './page-data.ts'
 

@@ -1,6 +1,6 @@
-import type { History, HistoryPoint, Recurring } from '../../model/history.ts'
-import { formatNumber, plural } from '../../model/text.ts'
-import { formatTime } from '../../model/time.ts'
+import type { History, HistoryPoint, Recurring } from '../../core/model/history.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 import { formatField } from '../format-value.ts'
 import {
   dataTable,

@@ -1,9 +1,9 @@
-import type { Wave } from '../../model/desired.ts'
-import type { Finding } from '../../model/finding.ts'
-import type { OutcomeData } from '../../model/outcome.ts'
-import type { Change, Unmanaged } from '../../model/plan.ts'
-import type { Pointer } from '../../model/pointer.ts'
-import type { TimelineEvent } from '../../model/record.ts'
+import type { Wave } from '../../core/model/desired.ts'
+import type { Finding } from '../../core/model/finding.ts'
+import type { OutcomeData } from '../../core/model/outcome.ts'
+import type { Change, Unmanaged } from '../../core/model/plan.ts'
+import type { TimelineEvent } from '../../core/model/record.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
 
 /** The data of the page: JSON in the document, which its script reads. */
 export interface PageData {

@@ -1,6 +1,6 @@
-import type { UpcomingEvent } from '../../model/calendar.ts'
-import { groupBy } from '../../model/collections.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { UpcomingEvent } from '../../core/model/calendar.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { groupBy } from '../../core/values/collections.ts'
 import {
   deferredRows,
   deferredTitle,

@@ -1,7 +1,7 @@
-import { compact } from '../../model/collections.ts'
-import { type Finding, isError, levelRank } from '../../model/finding.ts'
-import { countUnwatched, type Plan, type Unmanaged } from '../../model/plan.ts'
-import { listFirst, plural } from '../../model/text.ts'
+import { type Finding, isError, levelRank } from '../../core/model/finding.ts'
+import { countUnwatched, type Plan, type Unmanaged } from '../../core/model/plan.ts'
+import { compact } from '../../core/values/collections.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
 import {
   deferredRows,
   deferredTitle,

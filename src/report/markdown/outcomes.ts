@@ -1,8 +1,8 @@
-import { type FieldOutcome, type Outcome, type Status, tally } from '../../model/outcome.ts'
-import type { Change } from '../../model/plan.ts'
-import type { Pointer } from '../../model/pointer.ts'
-import type { RecordedRun } from '../../model/record.ts'
-import { listFirst, plural } from '../../model/text.ts'
+import { type FieldOutcome, type Outcome, type Status, tally } from '../../core/model/outcome.ts'
+import type { Change } from '../../core/model/plan.ts'
+import type { RecordedRun } from '../../core/model/record.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
 import { fieldStates } from '../field-changes.ts'
 import { maskIds, shortenIds, thousands } from '../format-value.ts'
 import {

@@ -1,4 +1,4 @@
-import { plural } from '../../model/text.ts'
+import { plural } from '../../core/values/text.ts'
 import { escapeInside, escapeProse } from '../escape.ts'
 
 /** The limit of a comment: GitHub accepts 65,536 characters; a workflow may add a link to its run. */

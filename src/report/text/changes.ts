@@ -1,7 +1,7 @@
-import { byCodeUnit } from '../../model/collections.ts'
-import type { Change, ElementChanges, PatchOperation } from '../../model/plan.ts'
-import { formatNumber, plural } from '../../model/text.ts'
-import { formatSpan, formatTime } from '../../model/time.ts'
+import type { Change, ElementChanges, PatchOperation } from '../../core/model/plan.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { effectNotes, fieldCauses, levelText, severityNouns } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import {

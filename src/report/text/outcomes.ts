@@ -4,9 +4,9 @@ import {
   type Status,
   statuses,
   tally
-} from '../../model/outcome.ts'
-import type { Plan } from '../../model/plan.ts'
-import { formatNumber, plural } from '../../model/text.ts'
+} from '../../core/model/outcome.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { fieldStates, fieldStatesLine } from '../field-changes.ts'
 import { formatField, formatMessage, maskIds, shortenIds } from '../format-value.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../model/plan.ts'
+import type { Plan } from '../../core/model/plan.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import type { Style } from '../layout.ts'
 import { PERIODS, periodGroups } from '../periods.ts'

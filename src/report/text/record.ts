@@ -1,5 +1,5 @@
-import type { RecordedChange, RecordedRun } from '../../model/record.ts'
-import { plural } from '../../model/text.ts'
+import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
+import { plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatField, formatMessage, shortenIds } from '../format-value.ts'
 import { formatTable, type Style, styleOf, wrap } from '../layout.ts'

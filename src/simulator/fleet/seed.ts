@@ -1,7 +1,7 @@
-import { exit, Failure } from '../../model/failure.ts'
-import { isNilId } from '../../model/live.ts'
-import { nameProblem, ssidProblem } from '../../model/ssid.ts'
-import { isUuid } from '../../model/uuid.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { isNilId } from '../../core/model/live.ts'
+import { nameProblem, ssidProblem } from '../../core/values/ssid.ts'
+import { isUuid } from '../../core/values/uuid.ts'
 import {
   isJsonList,
   isJsonObject,

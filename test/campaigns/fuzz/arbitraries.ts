@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Plan } from '../../../src/model/plan.ts'
-import { digestOf } from '../../../src/plan/digest.ts'
+import type { Plan } from '../../../src/core/model/plan.ts'
+import { digestOf } from '../../../src/core/plan/digest.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../src/simulator/json.ts'
 import { HQ } from '../../simulator/simulate.ts'
 import { FLEET, wlans } from '../canaries/secrets.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Finding, finding } from '../../../src/model/finding.ts'
+import { type Finding, finding } from '../../../src/core/model/finding.ts'
 import { renderGithub } from '../../../src/report/formats.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'

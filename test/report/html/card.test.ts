@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FieldOutcome } from '../../../src/model/outcome.ts'
-import type { Change } from '../../../src/model/plan.ts'
+import type { FieldOutcome } from '../../../src/core/model/outcome.ts'
+import type { Change } from '../../../src/core/model/plan.ts'
 import { cardBody, requestDetails } from '../../../src/report/html/card.ts'
 import type { Cell } from '../../../src/report/html/cells.ts'
 import { h, renderToString } from '../../../src/report/html/vdom.ts'

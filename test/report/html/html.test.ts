@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Finding } from '../../../src/model/finding.ts'
+import type { Finding } from '../../../src/core/model/finding.ts'
 import { renderHtml } from '../../../src/report/html/html.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { planOf } from '../plans.ts'

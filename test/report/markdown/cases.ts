@@ -1,7 +1,7 @@
-import type { Finding } from '../../../src/model/finding.ts'
-import type { Outcome, Status } from '../../../src/model/outcome.ts'
-import type { Change } from '../../../src/model/plan.ts'
-import type { RecordedRun } from '../../../src/model/record.ts'
+import type { Finding } from '../../../src/core/model/finding.ts'
+import type { Outcome, Status } from '../../../src/core/model/outcome.ts'
+import type { Change } from '../../../src/core/model/plan.ts'
+import type { RecordedRun } from '../../../src/core/model/record.ts'
 import type { Report } from '../../../src/report/report.ts'
 import {
   changeOf,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Finding } from '../../../src/model/finding.ts'
-import type { Outcome } from '../../../src/model/outcome.ts'
-import { Secret } from '../../../src/model/secret.ts'
+import type { Finding } from '../../../src/core/model/finding.ts'
+import type { Outcome } from '../../../src/core/model/outcome.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { changeOf, planOf } from '../plans.ts'
 

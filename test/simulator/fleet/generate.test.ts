@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import wlanSchema from '../../../schemas/wlan.schema.json' with { type: 'json' }
-import { nameProblem, ssidProblem } from '../../../src/model/ssid.ts'
-import { isUuid } from '../../../src/model/uuid.ts'
+import { nameProblem, ssidProblem } from '../../../src/core/values/ssid.ts'
+import { isUuid } from '../../../src/core/values/uuid.ts'
 import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
 import { simulate } from '../simulate.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../../src/model/failure.ts'
+import { Failure } from '../../../src/core/model/failure.ts'
 import { generateFleet } from '../../../src/simulator/fleet/generate.ts'
 import { readSeed } from '../../../src/simulator/fleet/seed.ts'
 import type { Json } from '../../../src/simulator/json.ts'

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../model/text.ts'
+import { formatNumber } from '../../../core/values/text.ts'
 import { severities, severityOf } from '../../field-changes.ts'
 import { formatField } from '../../format-value.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Finding } from '../../../model/finding.ts'
-import { formatNumber, listFirst, plural } from '../../../model/text.ts'
+import type { Finding } from '../../../core/model/finding.ts'
+import { formatNumber, listFirst, plural } from '../../../core/values/text.ts'
 import { formatField } from '../../format-value.ts'
 import { type CardOptions, cardBody, cardFacts, requestDetails } from '../card.ts'
 import { type Cell, type CellGroup, differingFields } from '../cells.ts'

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from '../../../model/text.ts'
+import { formatNumber, plural } from '../../../core/values/text.ts'
 import { type Cell, type CellGroup, groupCells } from '../cells.ts'
 import { dataTable } from '../components.ts'
 import { lookFirstList } from '../look-first.ts'

@@ -1,4 +1,4 @@
-import { listFirst } from '../../../model/text.ts'
+import { listFirst } from '../../../core/values/text.ts'
 import { cardBody, cardFacts, requestDetails } from '../card.ts'
 import { byUrgency, isHealthy, statusInfo, statusRank } from '../cell-status.ts'
 import { type Cell, isUnmanaged, type SiteCells } from '../cells.ts'

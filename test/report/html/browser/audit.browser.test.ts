@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { wlanValue } from '../../../../src/api/live.ts'
-import { Auditor } from '../../../../src/audit/auditor.ts'
-import type { ValueObject } from '../../../../src/model/value.ts'
+import { Auditor } from '../../../../src/core/audit/auditor.ts'
+import type { ValueObject } from '../../../../src/core/values/value.ts'
 import { auditHtml } from '../../../../src/report/html/audit.ts'
+import { wlanValue } from '../../../../src/service/live.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { finding } from '../../../../src/model/finding.ts'
-import type { History } from '../../../../src/model/history.ts'
+import { finding } from '../../../../src/core/model/finding.ts'
+import type { History } from '../../../../src/core/model/history.ts'
 import { historyHtml } from '../../../../src/report/html/history.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'

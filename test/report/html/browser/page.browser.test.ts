@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedRun } from '../../../../src/model/record.ts'
+import type { RecordedRun } from '../../../../src/core/model/record.ts'
 import { guest, notFound, planOf, tills } from '../../plans.ts'
 import { fleetReport, outcomesReport, smallReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'

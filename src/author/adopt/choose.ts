@@ -1,0 +1,237 @@
+import type { LeftField } from '../../core/model/adoption.ts'
+import type { Period } from '../../core/model/calendar.ts'
+import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { plural, quote } from '../../core/values/text.ts'
+import type { Layer } from '../../fleet/wlans/profiles.ts'
+import type { Entry, MapNode, Node } from '../../fleet/yaml/tree.ts'
+import type { AdoptableField } from './fields.ts'
+import {
+  type FieldOrigin,
+  type FieldReader,
+  fieldsOfPeriods,
+  type IndexedWlan,
+  isUnset,
+  type ReferenceIndex,
+  type SharedProfile,
+  wholeVariable
+} from './reference-index.ts'
+
+/** The active periods of `$during`, by address and by their index in `DesiredWlan.periods`. */
+export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
+
+/** The place to which an adopted value is written. */
+export interface EditTarget {
+  readonly field: AdoptableField
+  readonly wlan: IndexedWlan
+  /** The entry or variable whose value is replaced; absent if the field is added. */
+  readonly place?: Entry | Node
+  /** The site to whose override the field is added; absent if it is added to the WLAN's own block. */
+  readonly site?: MapNode
+  /** The profile to which the field is added. */
+  readonly profile?: MapNode
+  /** For messages: `the block of hq/guest`, `the override of s1/guest`, `variable guest_vlan of hq`. */
+  readonly layer: string
+  /** Fields of other WLANs that change with it. */
+  readonly alsoChanged: readonly FieldReader[]
+}
+
+/**
+ * Chooses for each adopted value a place without other readers: the site's variable that it comes from, or
+ * the WLAN's own block, where it overrides a profile. An undeclared field goes to a profile all of whose WLANs get the
+ * same value. A site of a list, which shares the block with others,
+ * gets an override. With `shared`, the value is written to its declaration even if other WLANs read it. A
+ * field without such a place is skipped with a reason.
+ */
+export class TargetChooser {
+  readonly #index: ReferenceIndex
+  readonly #shared: boolean
+  /** The adopted value of each field, as JSON: a reader that adopts the same value does not conflict. */
+  readonly #adoptedValues: ReadonlyMap<string, string>
+
+  readonly #periods: ActivePeriods
+  /** Cache of `#sharedValue` by profile and pointer, because each WLAN of a profile asks for the same. */
+  readonly #sharedValues = new Map<MapNode, Map<Pointer, string | undefined>>()
+
+  constructor(
+    fields: readonly AdoptableField[],
+    index: ReferenceIndex,
+    shared: boolean,
+    periods: ActivePeriods = new Map()
+  ) {
+    this.#index = index
+    this.#shared = shared
+    this.#periods = periods
+    this.#adoptedValues = new Map(
+      fields.map(field => [fieldKey(field), JSON.stringify(field.value)])
+    )
+    index.indexReaders(new Set(fields.flatMap(field => candidatePlaces(field, index))))
+  }
+
+  choose(field: AdoptableField): EditTarget | LeftField {
+    const wlan = this.#index.wlan(field.address)
+    const period = wlan && this.#periodOf(field, wlan)
+    if (period !== undefined) return leftField(field, periodReason(period))
+    if (wlan !== undefined && field.isAdded) {
+      return this.#inProfile(field, wlan) ?? this.#added(field, wlan, false)
+    }
+    const origin = wlan?.origins.get(field.pointer)
+    if (wlan === undefined || origin === undefined) {
+      return leftField(field, 'it is part of a variable or an alias; edit it manually')
+    }
+    return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
+  }
+
+  /** The active period that declares the field. */
+  #periodOf({ address, pointer }: FieldReader, wlan: IndexedWlan): Period | undefined {
+    const active = this.#periods.get(address)
+    if (active === undefined) return undefined
+    const fields = fieldsOfPeriods(wlan)
+    return [...active].find(([at]) => fields[at]?.some(of => overlap(of, pointer)))?.[1]
+  }
+
+  #inVariable(
+    field: AdoptableField,
+    wlan: IndexedWlan,
+    { entry }: FieldOrigin
+  ): EditTarget | undefined {
+    const name = wholeVariable(entry.value)
+    const place = name === undefined ? undefined : wlan.site.vars.get(name)
+    if (place === undefined || this.#otherReaders([place], field).length > 0) return undefined
+    return {
+      field,
+      wlan,
+      place,
+      layer: `variable ${name} of ${wlan.site.name}`,
+      alsoChanged: []
+    }
+  }
+
+  /**
+   * The profile with the most WLANs, of several blocks, that all adopt the value or declare another one themselves.
+   */
+  #inProfile(field: AdoptableField, wlan: IndexedWlan): EditTarget | undefined {
+    const value = JSON.stringify(field.value)
+    const found = this.#index
+      .profilesOf(wlan)
+      .find(profile => this.#sharedValue(profile, field.pointer) === value)
+    if (found === undefined) return undefined
+    return { field, wlan, profile: found.block, layer: `profile ${found.name}`, alsoChanged: [] }
+  }
+
+  /** The value (JSON) that the WLANs of a profile without a declaration of their own adopt; undefined without one. */
+  #sharedValue({ block, wlans }: SharedProfile, pointer: Pointer): string | undefined {
+    const known = this.#sharedValues.get(block) ?? new Map<Pointer, string | undefined>()
+    this.#sharedValues.set(block, known)
+    if (!known.has(pointer)) {
+      const inheriting = wlans.filter(
+        ({ origins }) => origins.get(pointer)?.layer.profile !== undefined || !origins.has(pointer)
+      )
+      const values = new Set(inheriting.map(wlan => this.#inheritable(wlan, pointer)))
+      const blocks = new Set(wlans.map(({ entry }) => entry.value))
+      known.set(pointer, values.size === 1 && blocks.size > 1 ? [...values][0] : undefined)
+    }
+    return known.get(pointer)
+  }
+
+  /** The value that a WLAN adopts and can inherit; undefined if it does not adopt the field. */
+  #inheritable(wlan: IndexedWlan, pointer: Pointer): string | undefined {
+    const { address } = wlan
+    const isFree =
+      !isUnset(wlan, pointer) && this.#periodOf({ address, pointer }, wlan) === undefined
+    return isFree ? this.#adoptedValues.get(fieldKey({ address, pointer })) : undefined
+  }
+
+  #whereDeclared(
+    field: AdoptableField,
+    wlan: IndexedWlan,
+    { entry, layer }: FieldOrigin
+  ): EditTarget | LeftField {
+    const otherReaders = this.#otherReaders(placesRead(entry), field)
+    const own = layer.profile === undefined
+    const conflict = otherReaders.find(reader => this.#adoptedValues.has(fieldKey(reader)))
+    if (this.#shared && conflict !== undefined) {
+      return leftField(
+        field,
+        `${conflict.address} reads it from the same place and has another live value`
+      )
+    }
+    if (this.#shared || (own && otherReaders.length === 0)) {
+      const name = layerName(layer, field)
+      return { field, wlan, place: entry, layer: name, alsoChanged: otherReaders }
+    }
+    return this.#added(field, wlan, own, layer, otherReaders)
+  }
+
+  /** The WLAN's own block or override, to which a field is added. */
+  #added(
+    field: AdoptableField,
+    wlan: IndexedWlan,
+    isOwn: boolean,
+    layer?: Layer,
+    otherReaders: readonly FieldReader[] = []
+  ): EditTarget | LeftField {
+    const sharing = this.#index.wlansWithBlock(wlan.entry.value)
+    if (!isOwn && sharing.every(other => this.#adoptsSame({ ...field, address: other.address }))) {
+      return { field, wlan, layer: `the block of ${field.address}`, alsoChanged: [] }
+    }
+    const site = this.#index.siteDeclarationOf(wlan)
+    if (sharing.length > 1 && site !== undefined && !layer?.isOverride) {
+      return { field, wlan, site, layer: `the override of ${field.address}`, alsoChanged: [] }
+    }
+    const others = new Set([...otherReaders, ...sharing].map(({ address }) => address))
+    others.delete(field.address)
+    return leftField(field, sharedReason(others.size))
+  }
+
+  /** The readers of the places that do not adopt the same value. */
+  #otherReaders(places: readonly (Entry | Node)[], field: AdoptableField): readonly FieldReader[] {
+    return places
+      .flatMap(place => this.#index.readersOf(place))
+      .filter(reader => !this.#adoptsSame({ ...reader, value: field.value }))
+  }
+
+  /** True if the field is adopted with this value. */
+  #adoptsSame(field: FieldReader & Pick<AdoptableField, 'value'>): boolean {
+    return this.#adoptedValues.get(fieldKey(field)) === JSON.stringify(field.value)
+  }
+}
+
+function layerName({ profile, isOverride }: Layer, { address }: AdoptableField): string {
+  if (profile !== undefined) return `profile ${profile}`
+  return `the ${isOverride ? 'override' : 'block'} of ${address}`
+}
+
+/** Every place to which the value of a field could be written. */
+function candidatePlaces(field: AdoptableField, index: ReferenceIndex): (Entry | Node)[] {
+  const wlan = index.wlan(field.address)
+  const origin = wlan?.origins.get(field.pointer)
+  if (wlan === undefined || origin === undefined) return []
+  const variable = wlan.site.vars.get(wholeVariable(origin.entry.value) ?? '')
+  return [...placesRead(origin.entry), ...(variable === undefined ? [] : [variable])]
+}
+
+/** An alias has one reader, its key; an anchored value may have aliases elsewhere. */
+function placesRead(entry: Entry): (Entry | Node)[] {
+  return isAlias(entry) ? [entry] : [entry, entry.value]
+}
+
+/** True for an alias: its value precedes its key, since an anchor precedes its aliases. */
+export function isAlias({ offset, value }: Entry): boolean {
+  return value.offset < offset
+}
+
+function sharedReason(others: number): string {
+  return `${plural(others, 'other WLAN')} ${others === 1 ? 'reads' : 'read'} it from the same place: write it there for all with --layer profile, or use a variable`
+}
+
+function periodReason({ reason, until }: Period): string {
+  return `the period ${quote(reason, 100)} declares it until ${until}: edit the period, or adopt the field afterwards`
+}
+
+function leftField({ address, pointer }: AdoptableField, reason: string): LeftField {
+  return { address, pointer, reason }
+}
+
+function fieldKey({ address, pointer }: FieldReader): string {
+  return `${address} ${pointer}`
+}

@@ -1,0 +1,244 @@
+import { type Field, wlanField } from '../../core/schema/field.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
+import type { SiteDeclaration } from '../../fleet/documents.ts'
+import type { FleetSite } from '../../fleet/sites.ts'
+import type { UnresolvedFleet } from '../../fleet/unresolved-fleet.ts'
+import { unsetPointer } from '../../fleet/wlans/layers.ts'
+import type { Layer } from '../../fleet/wlans/profiles.ts'
+import { isReference, variablesInFormat } from '../../fleet/wlans/references.ts'
+import { type Entry, type MapNode, type Node, textOf } from '../../fleet/yaml/tree.ts'
+
+/** A field of a WLAN that reads its value from a place in the files. */
+export interface FieldReader {
+  readonly address: string
+  readonly pointer: Pointer
+}
+
+/** A WLAN of a site, with the origins of its fields. */
+export interface IndexedWlan {
+  readonly site: FleetSite
+  readonly key: string
+  readonly address: string
+  /** Its own block, which the sites of a file share. */
+  readonly entry: Entry
+  readonly override: MapNode | undefined
+  readonly origins: ReadonlyMap<Pointer, FieldOrigin>
+}
+
+/** A profile, and the WLANs that extend it, directly or indirectly. */
+export interface SharedProfile {
+  readonly name: string
+  readonly block: MapNode
+  readonly wlans: readonly IndexedWlan[]
+}
+
+/** Maps places in the files to the fields that read them, so that an edit changes no other field. */
+export class ReferenceIndex {
+  readonly #fleet: UnresolvedFleet
+  readonly #wlans = new Map<string, IndexedWlan>()
+  readonly #origins = new Map<MapNode, ReadonlyMap<Pointer, FieldOrigin>>()
+  readonly #readers = new Map<Entry | Node, FieldReader[]>()
+  readonly #byBlock: ReadonlyMap<Node, readonly IndexedWlan[]>
+  #byProfile: ReadonlyMap<MapNode, SharedProfile> | undefined
+  #bySite: ReadonlyMap<string, readonly SiteDeclaration[]> | undefined
+
+  constructor(fleet: UnresolvedFleet) {
+    this.#fleet = fleet
+    for (const site of fleet.sites) {
+      for (const [key, entry] of site.wlans()) {
+        if (entry.value.kind !== 'map') continue
+        const address = `${site.name}/${key}`
+        const override = site.overrides.get(key)
+        const origins = this.#originsOf(entry.value, override)
+        this.#wlans.set(address, { site, key, address, entry, override, origins })
+      }
+    }
+    this.#byBlock = groupBy(this.#wlans.values(), ({ entry }) => entry.value)
+  }
+
+  wlan(address: string): IndexedWlan | undefined {
+    return this.#wlans.get(address)
+  }
+
+  /** Finds the readers of these places. Call it once, because it traverses the whole fleet. */
+  indexReaders(places: ReadonlySet<Entry | Node>): void {
+    for (const { site, address, origins } of this.#wlans.values()) {
+      for (const { pointer, entry, open } of origins.values()) {
+        const read = [entry, entry.value, ...(open ? [] : variableNodes(entry.value, site))]
+        for (const place of read)
+          if (places.has(place)) this.#addReader(place, { address, pointer })
+      }
+    }
+  }
+
+  readersOf(place: Entry | Node): readonly FieldReader[] {
+    return this.#readers.get(place) ?? []
+  }
+
+  /** The WLANs whose own block this is. */
+  wlansWithBlock(block: Node): readonly IndexedWlan[] {
+    return this.#byBlock.get(block) ?? []
+  }
+
+  /** The profiles that a WLAN extends, directly or indirectly, those of the most WLANs first. */
+  profilesOf({ entry, override }: IndexedWlan): readonly SharedProfile[] {
+    this.#byProfile ??= this.#indexProfiles()
+    const layers = entry.value.kind === 'map' ? this.#fleet.layersOf(entry.value, override) : []
+    const profiles = layers.flatMap(({ block }) => this.#byProfile?.get(block) ?? [])
+    return profiles.sort((a, b) => b.wlans.length - a.wlans.length)
+  }
+
+  /** Of maps that only profiles are: an alias may make one a WLAN, too. */
+  #indexProfiles(): ReadonlyMap<MapNode, SharedProfile> {
+    const found = new Map<MapNode, { readonly name: string; readonly wlans: IndexedWlan[] }>()
+    for (const wlan of this.#wlans.values()) {
+      const { value } = wlan.entry
+      if (value.kind !== 'map') continue
+      for (const { block, profile } of this.#fleet.layersOf(value, wlan.override)) {
+        if (profile === undefined || this.#byBlock.has(block)) continue
+        const known = found.get(block) ?? { name: profile, wlans: [] }
+        found.set(block, known)
+        known.wlans.push(wlan)
+      }
+    }
+    return new Map([...found].map(([block, { name, wlans }]) => [block, { name, block, wlans }]))
+  }
+
+  /** The site in the file that declares the WLAN, to which an override is written. */
+  siteDeclarationOf({ site, key, entry }: IndexedWlan): MapNode | undefined {
+    this.#bySite ??= groupBy(this.#fleet.declarations, ({ map }) => declaredId(map))
+    const declarations = this.#bySite.get(site.id.toLowerCase()) ?? []
+    return declarations.find(({ wlans }) => wlans().get(key) === entry)?.map
+  }
+
+  #addReader(place: Entry | Node, reader: FieldReader): void {
+    const readers = this.#readers.get(place)
+    if (readers === undefined) this.#readers.set(place, [reader])
+    else readers.push(reader)
+  }
+
+  /** The sites of a file share their blocks; an override belongs to one site. */
+  #originsOf(block: MapNode, override: MapNode | undefined): ReadonlyMap<Pointer, FieldOrigin> {
+    if (override !== undefined) {
+      return byPointer(originsIn(this.#fleet.layersOf(block, override)))
+    }
+    const origins = this.#origins.get(block) ?? byPointer(originsIn(this.#fleet.layersOf(block)))
+    this.#origins.set(block, origins)
+    return origins
+  }
+}
+
+function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldOrigin> {
+  return new Map(origins.map(origin => [origin.pointer, origin]))
+}
+
+/** The id of a declared site in lower case; empty without one. */
+export function declaredId(site: MapNode): string {
+  return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
+}
+
+/** The nodes of the variables in a value for a site. */
+function variableNodes(node: Node, { vars }: FleetSite): Node[] {
+  return variablesIn(node).flatMap(name => vars.get(name) ?? [])
+}
+
+/** The declaration of a field of a WLAN. */
+export interface FieldOrigin {
+  readonly pointer: Pointer
+  /** The key and its value; the value may be an alias. */
+  readonly entry: Entry
+  /** The layer of the entry: the override of a site, the WLAN's own block, or a profile. */
+  readonly layer: Layer
+  /** True for an object whose members are merged as fields of their own. */
+  readonly open: boolean
+}
+
+/**
+ * The effective entry of every field that the layers of a WLAN declare, for objects and their members. A
+ * list, a reference or another single value hides the fields below it, as in `Profiles`. Fields that an
+ * override unsets have no origin in the layers below it.
+ */
+export function originsIn(layers: readonly Layer[]): FieldOrigin[] {
+  const maps = layers.map(layer => ({ layer, map: layer.block }))
+  const removed = layers.flatMap(({ block, isOverride }) => (isOverride ? unsetBy(block) : []))
+  return originsBelow(maps, wlanField, '').filter(({ pointer, layer }) => {
+    if (pointer.startsWith('/$')) return false
+    return layer.isOverride || !removed.some(at => isAtOrBelow(pointer, at))
+  })
+}
+
+/** The fields of each period of a WLAN, in the order of `DesiredWlan.periods`. */
+export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
+  const blocks = [entry.value, override].flatMap(node => (node?.kind === 'map' ? node : []))
+  const lists = blocks.flatMap(({ entries }) => entries.get('$during')?.value ?? [])
+  const items = lists.flatMap(list => (list.kind === 'list' ? list.items : []))
+  return items.map(item => {
+    const origins = item.kind === 'map' ? originsIn([{ block: item }]) : []
+    return origins.filter(({ open }) => !open).map(({ pointer }) => pointer)
+  })
+}
+
+/** True if the override of a site unsets the field. */
+export function isUnset({ override }: IndexedWlan, pointer: Pointer): boolean {
+  return override !== undefined && unsetBy(override).some(at => isAtOrBelow(pointer, at))
+}
+
+/** The pointers that the `$unset` of an override names. */
+function unsetBy({ entries }: MapNode): Pointer[] {
+  const names = entries.get('$unset')?.value
+  return names?.kind === 'list' ? names.items.map(item => unsetPointer(textOf(item) ?? '')) : []
+}
+
+/** A map of a layer, which overrides those of the next layers. */
+interface LayerMap {
+  readonly layer: Layer
+  readonly map: MapNode
+}
+
+function originsBelow(layers: readonly LayerMap[], field: Field, at: Pointer): FieldOrigin[] {
+  const names = new Set(layers.flatMap(({ map }) => [...map.entries.keys()]))
+  return [...names].flatMap(name => {
+    const pointer = child(at, name)
+    const inner = field.member(name)
+    const declared = layers.flatMap(({ layer, map }) => {
+      const entry = map.entries.get(name)
+      return entry === undefined
+        ? []
+        : [{ pointer, entry, layer, open: isOpen(entry.value, inner) }]
+    })
+    const closed = declared.findIndex(({ open }) => !open)
+    const above = closed === -1 ? declared : declared.slice(0, closed)
+    const below = above.map(({ entry, layer }) => ({ layer, map: entry.value as MapNode }))
+    return [...declared.slice(0, 1), ...originsBelow(below, inner, pointer)]
+  })
+}
+
+/** True for a map whose members are merged as fields of their own. */
+function isOpen(node: Node, field: Field): node is MapNode {
+  return node.kind === 'map' && !isReference(node) && field.compare !== 'whole'
+}
+
+/** The name in a value `{ $var: name }`; undefined for any other value. */
+export function wholeVariable(node: Node): string | undefined {
+  return node.kind === 'map' && isReference(node)
+    ? textOf(node.entries.get('$var')?.value)
+    : undefined
+}
+
+/** The names of all variables in a value, at any depth. */
+export function variablesIn(node: Node): string[] {
+  if (node.kind === 'scalar') return []
+  if (node.kind === 'list') return node.items.flatMap(variablesIn)
+  const variable = textOf(node.entries.get('$var')?.value)
+  if (variable !== undefined) {
+    const fallback = node.entries.get('$default')?.value
+    return [variable, ...(fallback === undefined ? [] : variablesIn(fallback))]
+  }
+  for (const kind of ['$format', '$env', '$file']) {
+    const text = textOf(node.entries.get(kind)?.value)
+    if (text === undefined) continue
+    return variablesInFormat(text)
+  }
+  return [...node.entries.values()].flatMap(({ value }) => variablesIn(value))
+}

@@ -1,0 +1,180 @@
+import { caseless, commaList, loose } from '../../../core/diff/agree.ts'
+import { type Field, wlanField } from '../../../core/schema/field.ts'
+import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { child, type Pointer, steps } from '../../../core/values/pointer.ts'
+import { Secret } from '../../../core/values/secret.ts'
+import {
+  canonical,
+  holdsSecret,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../../core/values/value.ts'
+
+/** The values of a WLAN that are compared between sites, by pointer. */
+export type Leaves = ReadonlyMap<Pointer, Value>
+
+/**
+ * The leaves of a WLAN's fields: scalars, secrets, and collections that compare as a whole. Other lists are
+ * walked, so that a RADIUS server may vary in its address alone.
+ */
+export function leavesOf(fields: ValueObject): Leaves {
+  const leaves = new Map<Pointer, Value>()
+  walk(fields, wlanField, '', (value, at) => {
+    leaves.set(at, value)
+    return value
+  })
+  return leaves
+}
+
+/** The same fields with other leaves. */
+export function mapLeaves(
+  fields: ValueObject,
+  leaf: (value: Value, at: Pointer) => Value
+): ValueObject {
+  return walk(fields, wlanField, '', leaf) as ValueObject
+}
+
+function walk(
+  value: Value,
+  field: Field,
+  at: Pointer,
+  leaf: (value: Value, at: Pointer) => Value
+): Value {
+  if (field.compare === undefined && isList(value) && value.length > 0) {
+    return value.map((item, place) => walk(item, field.item(), child(at, place), leaf))
+  }
+  if (field.compare !== undefined || !isObject(value) || Object.keys(value).length === 0) {
+    return leaf(value, at)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      walk(inner, field.member(name), child(at, name), leaf)
+    ])
+  )
+}
+
+/**
+ * A key that is equal for values that agree by the comparison of their field (see `agrees`): `40` and `"40"`,
+ * sets in any order. An unknown secret equals only itself.
+ */
+export function comparisonKey(value: Value, field?: Field): unknown {
+  if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
+  switch (holdsSecret(value) ? undefined : field?.compare) {
+    case 'loose':
+      return JSON.stringify(loose(value))
+    case 'ignore-case':
+      return JSON.stringify(caseless(value))
+    case 'set':
+      return JSON.stringify(isList(value) ? sortedKeys(value, field?.item()) : value)
+    case 'comma-list':
+      return JSON.stringify(commaList(value)?.sort(byCodeUnit) ?? value)
+    default:
+      return JSON.stringify(value)
+  }
+}
+
+function sortedKeys(list: readonly Value[], item: Field | undefined): unknown[] {
+  return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
+}
+
+/**
+ * The maximum share of exceptions: of sites that override a field or a variable, or of profiles that override their
+ * base. With more, the value is not that of all.
+ */
+export const MAX_EXCEPTIONS = 0.25
+
+/** The items with the most frequent key; of several such keys, the first. */
+export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown): readonly T[] {
+  const byKey = [...groupBy(items, keyOf).values()]
+  return byKey.sort((a, b) => b.length - a.length)[0] ?? []
+}
+
+/** The changes of an override to the WLAN below it. */
+export interface Override {
+  /** The fields that it declares. */
+  readonly fields: ValueObject
+  /** The fields that it unsets. */
+  readonly unset: readonly Pointer[]
+}
+
+/** The override for a file; empty if it changes nothing. */
+export function overrideBlock({ fields, unset }: Override): ValueObject {
+  const names = unset.map(at => {
+    const [name = '', ...below] = steps(at)
+    return below.length > 0 || name.startsWith('/') ? at : name
+  })
+  return unset.length === 0 ? fields : { $unset: names, ...fields }
+}
+
+/**
+ * The override that turns `base` into fields that agree with `wanted`; values that agree keep their notation
+ * in `base`.
+ */
+export function overrideFor(
+  base: ValueObject,
+  wanted: ValueObject,
+  field: Field = wlanField,
+  at: Pointer = ''
+): Override {
+  const fields: [string, Value][] = []
+  const unset = Object.keys(base)
+    .filter(name => !Object.hasOwn(wanted, name))
+    .map(name => child(at, name))
+  for (const [name, value] of Object.entries(wanted)) {
+    const below = member(base, name)
+    if (below === undefined) fields.push([name, value])
+    else if (isMerged(below, value, field.member(name))) {
+      const [from, to] = [below as ValueObject, value as ValueObject]
+      const inner = overrideFor(from, to, field.member(name), child(at, name))
+      const isShorterWhole = inner.unset.length > Object.keys(to).length
+      if (isShorterWhole) {
+        unset.push(child(at, name))
+        fields.push([name, value])
+      } else {
+        if (Object.keys(inner.fields).length > 0) fields.push([name, inner.fields])
+        unset.push(...inner.unset)
+      }
+    } else if (!agreeing(below, value, field.member(name))) fields.push([name, value])
+  }
+  return { fields: Object.fromEntries(fields), unset }
+}
+
+/** True for objects that the loader merges member by member. */
+function isMerged(below: Value, above: Value, field: Field): boolean {
+  return isObject(below) && isObject(above) && field.compare !== 'whole'
+}
+
+/**
+ * True for values that agree by the comparisons of their fields, with the same members; equal secrets agree.
+ */
+export function agreeing(a: Value, b: Value, field: Field = wlanField): boolean {
+  if (a === b) return true
+  if (a instanceof Secret || b instanceof Secret) {
+    return a instanceof Secret && b instanceof Secret && a.equals(b)
+  }
+  if (field.compare !== undefined && !holdsSecret(a) && !holdsSecret(b)) {
+    return comparisonKey(canonical(a), field) === comparisonKey(canonical(b), field)
+  }
+  if (isList(a)) {
+    const item = field.item()
+    return (
+      isList(b) &&
+      a.length === b.length &&
+      a.every((element, n) => agreeing(element, b[n] ?? null, item))
+    )
+  }
+  if (!isObject(a)) return false
+  const names = Object.keys(a)
+  return (
+    isObject(b) &&
+    Object.keys(b).length === names.length &&
+    names.every(
+      name =>
+        Object.hasOwn(b, name) && agreeing(a[name] ?? null, b[name] ?? null, field.member(name))
+    )
+  )
+}

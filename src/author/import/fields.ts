@@ -1,0 +1,268 @@
+import { agrees, isAbsent } from '../../core/diff/agree.ts'
+import { type Field, wlanField } from '../../core/schema/field.ts'
+import {
+  type GuardField,
+  isSwitchedOn,
+  readFrom,
+  UsedFields,
+  valueAtPath
+} from '../../core/schema/in-use.ts'
+import { revealed, type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { Secret } from '../../core/values/secret.ts'
+import {
+  isEmpty,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../core/values/value.ts'
+import { orderedObject } from './field-order.ts'
+
+/** The fields of a record to declare, and those that cannot be declared. */
+export interface PickedFields {
+  /** In the order of a file. */
+  readonly fields: ValueObject
+  /** Fields that are not in the schema. */
+  readonly unknown: readonly Pointer[]
+  /** Fields whose value a file cannot declare. */
+  readonly undeclarable: readonly Pointer[]
+}
+
+/**
+ * Selects the fields of a live record that are worth declaring.
+ *
+ * | the value                                   | is declared                              |
+ * |---------------------------------------------|------------------------------------------|
+ * | is read-only                                | never                                    |
+ * | is of a field that is not in the schema     | never: the loader would reject it        |
+ * | has no effect: its block is switched off (an element of a list is declared as a whole), or the type of authentication does not use it | never |
+ * | is of a guard field                         | always; an absent one by its default     |
+ * | is of a field for old records only          | never: the loader warns of it            |
+ * | is empty, or the documented default         | with `all`                               |
+ * | does not survive a round trip through YAML  | never                                    |
+ * | is an item of a list                        | with its list, since its index counts    |
+ */
+export function pickFields(record: ValueObject, all: boolean): PickedFields {
+  const used = new UsedFields(readFrom(record))
+  const applicable = used.guards()
+  const picker = new FieldPicker(all, used, applicable)
+  const members = picker.members(wlanField, record, '')
+  const absent = applicable.filter(guard => lacksGuard(record, guard))
+  const fields = withGuards(wlanField, members, absent)
+  return { fields, unknown: picker.unknown, undeclarable: picker.undeclarable }
+}
+
+type Member = readonly [name: string, value: Value]
+
+/**
+ * The object with these members, and with the guard fields that the live record lacks, which are declared by
+ * the meaning of their absence. `depth` is the place of the members in the paths of the guard fields.
+ */
+function withGuards(
+  field: Field,
+  members: Member[],
+  absent: readonly GuardField[],
+  depth = 0
+): ValueObject {
+  for (const [name, guards] of groupBy(absent, ({ path }) => path[depth] ?? '')) {
+    const place = members.findIndex(([each]) => each === name)
+    const { path, field: own } = guards[0] as GuardField
+    const before = members[place]?.[1]
+    const inner = isObject(before) ? Object.entries(before) : []
+    const isBlock = path.length > depth + 1
+    const value = isBlock
+      ? withGuards(field.member(name), inner, guards, depth + 1)
+      : (own.whenAbsent ?? null)
+    members[place === -1 ? members.length : place] = [name, value]
+  }
+  return orderedObject(field, members)
+}
+
+/** True for a field that is null or absent, in an object that may be absent, too. */
+function lacksGuard(record: ValueObject, { block, name, field }: GuardField): boolean {
+  if (field.whenAbsent === undefined) return false
+  const object = valueAtPath(record, block)
+  return isObject(object) ? (member(object, name) ?? null) === null : isEmpty(object)
+}
+
+class FieldPicker {
+  readonly unknown: Pointer[] = []
+  readonly undeclarable: Pointer[] = []
+  readonly #all: boolean
+  readonly #used: UsedFields
+  readonly #guards: ReadonlySet<Field>
+
+  /** `used` are the fields of the record that have an effect, `applicable` its guard fields among them. */
+  constructor(all: boolean, used: UsedFields, applicable: readonly GuardField[]) {
+    this.#all = all
+    this.#used = used
+    this.#guards = new Set(applicable.map(({ field }) => field))
+  }
+
+  /** The object with the members worth declaring; undefined if there are none. */
+  #object(field: Field, object: ValueObject, at: Pointer, isOff = false): ValueObject | undefined {
+    const members = this.members(field, object, at, isOff)
+    return members.length === 0 ? undefined : orderedObject(field, members)
+  }
+
+  /** The members worth declaring, in the order of the record. */
+  members(field: Field, object: ValueObject, at: Pointer, isOff = false): Member[] {
+    const members: Member[] = []
+    for (const name of Object.keys(object)) {
+      if (isOff && name !== 'enabled') continue
+      const inner = field.member(name)
+      if (!this.#used.has(inner)) continue
+      const kept = this.#member(inner, name, object[name] ?? null, at)
+      if (kept !== undefined) members.push([name, kept])
+    }
+    return members
+  }
+
+  /** `above` is the pointer of the object with the member. */
+  #member(field: Field, name: string, value: Value, above: Pointer): Value | undefined {
+    if (field.readOnly) return undefined
+    if (!field.known) {
+      this.unknown.push(child(above, name))
+      return undefined
+    }
+    if (!this.#isWorthDeclaring(field, value)) return undefined
+    if (isAllowedKey(name)) return this.#value(field, value, above, name)
+    this.undeclarable.push(child(above, name))
+    return undefined
+  }
+
+  /** A guard field that is null is declared by its default, like an absent one. */
+  #isWorthDeclaring(field: Field, value: Value): boolean {
+    if (this.#guards.has(field)) return value !== null || this.#all
+    if (field.deprecated) return false
+    return this.#all || !(isAbsent(field, value) || isDefault(field, value))
+  }
+
+  #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
+    if (value instanceof Secret) return this.#secret(value)
+    if (isEmpty(value)) return value
+    if (field.compare !== undefined || !(isList(value) || isObject(value))) {
+      if (roundTrips(value)) return value
+      this.undeclarable.push(child(above, name))
+      return undefined
+    }
+    const at = child(above, name)
+    if (isList(value)) return this.#list(field.item(), value, at)
+    return this.#object(field, value, at, !isSwitchedOn(field, value))
+  }
+
+  #secret(secret: Secret): Value | undefined {
+    if (!secret.empty) return secret
+    return this.#all ? '' : undefined
+  }
+
+  /** A list keeps all of its items; an item that is an object may lose members. */
+  #list(item: Field, list: readonly Value[], at: Pointer): Value | undefined {
+    const items = list.map((value, place) => {
+      if (value instanceof Secret) return value.empty ? '' : value
+      if (isObject(value)) return this.#object(item, value, child(at, place)) ?? {}
+      return this.#value(item, value, at, place)
+    })
+    return items.every(value => value !== undefined) ? items : undefined
+  }
+}
+
+/** True if the service treats an absent field as having this value. */
+function isDefault(field: Field, value: Value): boolean {
+  if (field.default === undefined) return false
+  if (value === field.default) return true
+  return agrees(field, value, field.default)
+}
+
+/** Keys that no file may use, because they access a prototype or have a meaning in YAML. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<'])
+
+/** YAML limits the distance between a key and its colon to this number of characters. */
+const MAX_KEY_LENGTH = 1024
+
+/**
+ * The maximum number of keys in a map and of values in a WLAN: below the loader's limits, which also count
+ * profiles.
+ */
+const MAX_KEYS = 5000
+const MAX_VALUES = 4000
+
+/** True for a name that may be a key in a file. */
+export function isAllowedKey(name: string): boolean {
+  return !name.startsWith('$') && !FORBIDDEN_KEYS.has(name) && name.length < MAX_KEY_LENGTH / 8
+}
+
+/** True for a value that survives a round trip: no number loses digits, every key is allowed. */
+export function roundTrips(value: Value): boolean {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  }
+  if (isList(value)) return value.every(roundTrips)
+  if (!isObject(value)) return true
+  const members = Object.entries(value)
+  return (
+    members.length <= MAX_KEYS &&
+    members.every(([name, inner]) => isAllowedKey(name) && roundTrips(inner))
+  )
+}
+
+/** True if the fields have more values than a WLAN may have. */
+export function isTooLarge(fields: ValueObject): boolean {
+  return countValues(fields) > MAX_VALUES
+}
+
+function countValues(value: Value): number {
+  if (isList(value)) return value.reduce<number>((sum, item) => sum + countValues(item), 1)
+  if (!isObject(value)) return 1
+  return Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1)
+}
+
+/**
+ * The fields that the schema accepts, and the pointers of those that it rejects: the service has a value that
+ * is not allowed, or the schema is wrong. Values that compare as a whole are removed completely.
+ */
+export function withoutInvalid(fields: ValueObject): {
+  readonly fields: ValueObject
+  readonly refused: readonly Pointer[]
+} {
+  const refused: Pointer[] = []
+  let fit = fields
+  for (;;) {
+    const errors = wlanErrors(revealed(fit)).filter(isRefusal)
+    if (errors.length === 0) return { fields: fit, refused }
+    for (const at of new Set(errors.map(({ pointer }) => smallestRemovable(pointer)))) {
+      refused.push(at)
+      fit = without(fit, steps(at))
+    }
+  }
+}
+
+/** Other errors are warnings of the loader. */
+function isRefusal(error: SchemaError): boolean {
+  return error.kind !== 'deprecated' && !(error.kind === 'pattern' && error.lenient)
+}
+
+/** The list or map around a pointer that is compared as a whole, or else the pointer itself. */
+function smallestRemovable(pointer: Pointer): Pointer {
+  let field: Field = wlanField
+  let at: Pointer = ''
+  for (const step of steps(pointer)) {
+    field = field.member(step)
+    at = child(at, step)
+    if (field.compare !== undefined || field.item().known) return at
+  }
+  return at
+}
+
+function without(object: ValueObject, [step = '', ...rest]: readonly string[]): ValueObject {
+  const members = Object.entries(object).flatMap(([name, value]): [string, Value][] => {
+    if (name !== step) return [[name, value]]
+    if (rest.length === 0 || !isObject(value)) return []
+    const inner = without(value, rest)
+    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+  })
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,252 @@
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { Secret, type SecretReference } from '../../core/values/secret.ts'
+import {
+  isList,
+  isObject,
+  mapValue,
+  type Value,
+  type ValueObject
+} from '../../core/values/value.ts'
+import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
+import { UniqueNames } from './names.ts'
+import type { RequestedImport } from './site-requests.ts'
+
+/** How the files of an import refer to secrets: by environment variables with a prefix, or by files. */
+export type SecretForm =
+  | { readonly kind: '$env'; readonly prefix: string }
+  | { readonly kind: '$file' }
+
+/** A secret of live WLANs, and the variable or file that refers to it. */
+export interface ImportedSecret {
+  /** The name of the variable or file. */
+  readonly name: string
+  /** The WLAN and the pointer of its first use. */
+  readonly address: string
+  readonly pointer: Pointer
+  /** The number of fields with this value. */
+  readonly uses: number
+  /** The live secret; unknown if the service hides it. */
+  readonly secret: Secret
+}
+
+/** A field of a live WLAN that holds a secret. */
+interface SecretUse {
+  readonly slug: string
+  readonly key: string
+  readonly address: string
+  readonly pointer: Pointer
+  readonly secret: Secret
+}
+
+export interface CatalogOptions {
+  /** The names of other secrets. */
+  readonly taken?: Iterable<string>
+  /** Secrets that have names already. */
+  readonly named?: readonly ImportedSecret[]
+  /** What a secret of several sites belongs to, such as their group: the first part of its name. */
+  readonly ownerOf?: (secret: Secret) => string | undefined
+}
+
+/**
+ * The secrets of imported sites by value: equal ones share a name, which consists of the common properties of
+ * their uses: the site, the key of the WLAN, the field.
+ *
+ * | used by                                           | name                                 |
+ * |---------------------------------------------------|--------------------------------------|
+ * | `/auth/psk` of `guest` at `hq`                    | `WLAN_SECRET_HQ_GUEST_AUTH_PSK`      |
+ * | `/auth/psk` of `guest` at several sites           | `WLAN_SECRET_GUEST_AUTH_PSK`         |
+ * | several RADIUS servers of `corp` at several sites | `WLAN_SECRET_CORP_RADIUS_SECRET`     |
+ *
+ *
+ * Files have the same names in lower case, with hyphens and without the prefix.
+ */
+export class SecretCatalog {
+  /** In the order of their first uses. */
+  readonly secrets: readonly ImportedSecret[]
+  /** The prefix of the variables; undefined for files. */
+  readonly prefix: string | undefined
+  readonly #names: ReadonlyMap<unknown, string>
+  readonly #byReference: ReadonlyMap<string, Secret>
+
+  constructor(
+    sites: readonly RequestedImport[],
+    form: SecretForm,
+    { taken = [], named = [], ownerOf = () => undefined }: CatalogOptions = {}
+  ) {
+    const byValue = groupBy(sites.flatMap(usesIn), ({ secret }) => identityOf(secret))
+    const used = [...taken, ...named.map(({ name }) => name)]
+    const names = namesOf([...byValue], form, used, ownerOf)
+    this.prefix = form.kind === '$env' ? form.prefix : undefined
+    this.#names = names
+    const found = [...byValue].map(([value, [first, ...others]]) => {
+      const { address, pointer, secret } = first as SecretUse
+      return { name: names.get(value) ?? '', address, pointer, uses: others.length + 1, secret }
+    })
+    this.secrets = [...named, ...found]
+    this.#byReference = new Map(
+      this.secrets.map(({ name, secret }) => [JSON.stringify(this.referenceTo(name)), secret])
+    )
+  }
+
+  /** The live secret behind a reference in these files. */
+  secretOf({ reference }: Secret): Secret | undefined {
+    return this.#byReference.get(JSON.stringify(reference))
+  }
+
+  /** Replaces the secrets in a value by references; they must be secrets of the sites. */
+  replaceSecrets(value: Value): Value {
+    return mapValue(value, inner =>
+      inner instanceof Secret
+        ? new Secret(this.referenceTo(this.#names.get(identityOf(inner)) ?? ''), undefined)
+        : undefined
+    )
+  }
+
+  /** The names and places of the secrets in the fields of a WLAN of these sites. */
+  usesIn(fields: ValueObject): { readonly name: string; readonly pointer: Pointer }[] {
+    return placesOf(fields).map(([pointer, secret]) => {
+      return { name: this.#names.get(identityOf(secret)) ?? '', pointer }
+    })
+  }
+
+  referenceTo(name: string): SecretReference {
+    return this.prefix === undefined ? { $file: name } : { $env: name }
+  }
+}
+
+/** A key that is equal for equal secrets; an unknown secret equals only itself. */
+function identityOf(secret: Secret): unknown {
+  return secret.known ? secret.reveal() : secret
+}
+
+function usesIn([{ slug }, { site, wlans }]: RequestedImport): SecretUse[] {
+  return wlans.flatMap(({ key, fields }) => {
+    const address = `${site.name}/${key}`
+    return placesOf(fields).map(([pointer, secret]) => ({ slug, key, address, pointer, secret }))
+  })
+}
+
+/** The secrets in the fields of a WLAN. */
+function placesOf(fields: ValueObject): (readonly [Pointer, Secret])[] {
+  const found: (readonly [Pointer, Secret])[] = []
+  addPlaces(fields, '', found)
+  return found
+}
+
+function addPlaces(
+  within: ValueObject | readonly Value[],
+  at: Pointer,
+  found: (readonly [Pointer, Secret])[]
+): void {
+  for (const [name, value] of Object.entries(within)) {
+    // Most parts are scalars, so no pointer is made for each.
+    if (value instanceof Secret) found.push([child(at, name), value])
+    else if (isList(value) || isObject(value)) addPlaces(value, child(at, name), found)
+  }
+}
+
+/** If two secrets would have the same name, the one with more uses gets it without a number. */
+function namesOf(
+  groups: readonly (readonly [value: unknown, uses: readonly SecretUse[]])[],
+  form: SecretForm,
+  taken: Iterable<string>,
+  ownerOf: (secret: Secret) => string | undefined
+): ReadonlyMap<unknown, string> {
+  const unique = new UniqueNames(form.kind === '$env' ? '_' : '-')
+  for (const name of taken) unique.take(name)
+  const byUse = [...groups].sort(([, a], [, b]) => b.length - a.length)
+  return new Map(
+    byUse.map(([value, uses]) => [value, unique.take(secretName(partsOf(uses, ownerOf), form))])
+  )
+}
+
+/** The name with these parts; a part in braces is a site variable. */
+export function secretName(parts: readonly string[], form: SecretForm): string {
+  const words = parts.filter(part => part !== '')
+  const spell = (of: (word: string) => string) =>
+    words.map(word => (word.startsWith('{') ? word : of(word)))
+  if (form.kind === '$file') {
+    return spell(word => word.toLowerCase().replace(/[^a-z0-9]+/g, '-')).join('-')
+  }
+  return form.prefix + spell(word => word.toUpperCase().replace(/[^A-Z0-9]+/g, '_')).join('_')
+}
+
+/** The common properties of a secret's uses: site or owner, key of the WLAN, and steps of the pointer. */
+function partsOf(
+  uses: readonly SecretUse[],
+  ownerOf: (secret: Secret) => string | undefined
+): string[] {
+  const slugs = new Set(uses.map(({ slug }) => slug))
+  const [first] = uses
+  const owner = slugs.size === 1 || first === undefined ? undefined : ownerOf(first.secret)
+  const where = slugs.size === 1 ? slugs : owner === undefined ? [] : [owner]
+  return [...where, ...fieldParts(uses)]
+}
+
+/** The common key of the WLANs, and the common steps of the pointers. */
+export function fieldParts(uses: readonly Pick<SecretUse, 'key' | 'pointer'>[]): string[] {
+  const keys = new Set(uses.map(({ key }) => key))
+  return [...(keys.size === 1 ? keys : []), ...fieldOf(uses.map(({ pointer }) => pointer))]
+}
+
+const INDEX = /^\d+$/
+const RADIUS_SECRET = /^\/(?:auth|acct|coa)_servers\/\d+\/secret$/
+
+/** The common steps of pointers to a field. Indexes in names count from 1. */
+function fieldOf(pointers: readonly Pointer[]): string[] {
+  const [first = '', ...others] = [...new Set(pointers)].sort(byCodeUnit)
+  const indexed = steps(first).map(step => (INDEX.test(step) ? String(Number(step) + 1) : step))
+  if (others.length === 0) return indexed
+  if ([first, ...others].every(pointer => RADIUS_SECRET.test(pointer))) return ['radius', 'secret']
+  const named = [first, ...others].map(pointer => steps(pointer).filter(step => !INDEX.test(step)))
+  const [shortest = []] = [...named].sort((a, b) => a.length - b.length)
+  const common = shortest.filter((_, place) =>
+    named.every(
+      each => each.slice(-shortest.length + place).join() === shortest.slice(place).join()
+    )
+  )
+  return common.length === 0 ? indexed : common
+}
+
+/**
+ * The content of the file of a secret, from which `$file` reads the same value; undefined if the secret is
+ * unknown, or if a file cannot contain it.
+ */
+export function secretFileText({ secret }: ImportedSecret): string | undefined {
+  const value = secret.known ? secret.reveal() : ''
+  const isFit = value !== '' && !value.startsWith('\uFEFF') && !/\p{Cs}/u.test(value)
+  // `$file` removes one trailing newline.
+  const text = value.endsWith('\n') ? `${value}\n` : value
+  return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined
+}
+
+/** The header of a secrets file. */
+const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never commit this file.
+# Load them into a shell with: set -a; . ./THIS_FILE; set +a
+`
+
+/**
+ * The secrets as a dotenv file, which a POSIX shell can also read. A secret that is unknown, or that a
+ * variable cannot contain, becomes a comment.
+ */
+export function dotenv(secrets: readonly ImportedSecret[]): string {
+  const lines = [...secrets].sort((a, b) => byCodeUnit(a.name, b.name)).map(dotenvLine)
+  return `${HEAD}${lines.map(line => `${line}\n`).join('')}`
+}
+
+function dotenvLine({ name, secret }: ImportedSecret): string {
+  if (!secret.known) return `# ${name}= (the service hides this secret: enter it)`
+  const value = secret.reveal()
+  if (/[\0\p{Cs}]/u.test(value))
+    return `# ${name}= (an environment variable cannot hold this secret)`
+  return `${name}=${shellQuoted(value)}`
+}
+
+/**
+ * A value in single quotes, which every parser reads literally; in double quotes if it contains single ones,
+ * although parsers other than shells may read backslashes literally.
+ */
+function shellQuoted(value: string): string {
+  return value.includes("'") ? `"${value.replace(/["$`\\]/g, '\\$&')}"` : `'${value}'`
+}

@@ -1,0 +1,98 @@
+import type { Site } from '../../core/model/desired.ts'
+import type { ValueObject } from '../../core/values/value.ts'
+import { textScalar } from '../yaml-edit/scalar.ts'
+import { flowText, mapLines, memberLines } from '../yaml-edit/write.ts'
+import type { SecretCatalog } from './secrets.ts'
+import type { ImportedSite } from './site.ts'
+import type { RequestedImport } from './site-requests.ts'
+
+/** Yields to the event loop between units of long work; rejects if the run is aborted. */
+export type Pause = () => Promise<void>
+
+/** The files of all sites. */
+export async function writeSiteFiles(
+  sites: readonly RequestedImport[],
+  secrets: SecretCatalog,
+  pause: Pause
+): Promise<readonly ImportedFile[]> {
+  const files: ImportedFile[] = []
+  for (const site of sites) {
+    await pause()
+    files.push(writeSiteFile(site, secrets))
+  }
+  return files
+}
+
+/** The file of a site, with references for its secrets. */
+export function writeSiteFile(
+  [{ slug }, imported]: RequestedImport,
+  secrets: SecretCatalog
+): ImportedFile {
+  const wlans = imported.wlans.map(wlan => {
+    return { ...wlan, fields: secrets.replaceSecrets(wlan.fields) as ValueObject }
+  })
+  return { file: `${slug}.yaml`, text: renderSite({ ...imported, wlans }), wlans: wlans.length }
+}
+
+/** The YAML of one site, with all its WLANs. */
+export function renderSite({
+  site,
+  wlans,
+  inherited
+}: Pick<ImportedSite, 'site' | 'wlans' | 'inherited'>): string {
+  const blocks = [
+    ['site:', ...siteLines(site)],
+    ...wlanBlocks(wlans.map(({ key, id, fields }) => [key, { id, ...fields }])),
+    ...(inherited.length === 0 ? [] : [inheritedComment(inherited)])
+  ]
+  return joinBlocks(blocks)
+}
+
+/** Joins blocks of lines to a file, separated by empty lines. */
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  return `${blocks.map(lines => lines.join('\n')).join('\n\n')}\n`
+}
+
+/**
+ * The maximum width of a line with a whole WLAN, in columns; only the overrides of a profile are short
+ * enough.
+ */
+const SHORT_BLOCK = 80
+
+/** The `wlans` of a file, each as a block; single lines share a block. */
+export function wlanBlocks(wlans: readonly (readonly [key: string, ValueObject])[]): string[][] {
+  const blocks: string[][] = []
+  for (const [key, block] of wlans) {
+    const short = Object.hasOwn(block, '$extends')
+      ? `  ${textScalar(key)}: ${flowText(block)}`
+      : undefined
+    const isShort = short !== undefined && short.length <= SHORT_BLOCK
+    const lines = isShort ? [short] : memberLines(key, block, 2)
+    const last = blocks.at(-1)
+    if (last === undefined) blocks.push(['wlans:', ...lines])
+    else if (lines.length === 1 && last.at(-1)?.startsWith('   ') === false) last.push(...lines)
+    else blocks.push(lines)
+  }
+  return blocks
+}
+
+function siteLines({ id, name }: Site): string[] {
+  return mapLines({ id, name }, 2)
+}
+
+/** A comment that lists the WLANs of the organization. */
+function inheritedComment(inherited: ImportedSite['inherited']): string[] {
+  const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
+  return ['# WLANs of the organization, which a site cannot update:', ...lines]
+}
+
+/** A file of an import. */
+export interface ImportedFile {
+  /** Relative to the output folder. */
+  readonly file: string
+  readonly text: string
+  /** The number of WLANs that it declares, on all of its sites. */
+  readonly wlans: number
+  /** The number of profiles, in the file of profiles. */
+  readonly profiles?: number
+}

@@ -1,0 +1,140 @@
+import { missingSecret } from '../../core/diff/secrets.ts'
+import type { Site } from '../../core/model/desired.ts'
+import { type Finding, finding } from '../../core/model/finding.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
+import { isUsed, readFrom } from '../../core/schema/in-use.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import { Secret } from '../../core/values/secret.ts'
+import { ssidProblem } from '../../core/values/ssid.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../../core/values/value.ts'
+import { isTooLarge, pickFields, withoutInvalid } from './fields.ts'
+import { keySlug, UniqueNames } from './names.ts'
+
+/** A live WLAN to declare, with its live secrets. */
+export interface ImportedWlan {
+  readonly key: string
+  readonly id: string
+  /** The live SSID, for messages. */
+  readonly ssid: string
+  /** In the order of a file. */
+  readonly fields: ValueObject
+  /** The live record. */
+  readonly record: ValueObject
+}
+
+/** A live site to declare. */
+export interface ImportedSite {
+  readonly site: Site
+  /** Sorted by key. */
+  readonly wlans: readonly ImportedWlan[]
+  /** Inherited live WLANs, which a site can neither update nor declare; sorted by SSID. */
+  readonly inherited: readonly Pick<LiveWlan, 'id' | 'ssid'>[]
+  /** Warnings about live values that cannot be declared. */
+  readonly findings: readonly Finding[]
+}
+
+export interface ImportOptions {
+  /** Declare empty values and documented defaults, too. */
+  readonly allFields: boolean
+}
+
+/**
+ * The declaration of a live site: a plan of it has no changes. Values that a file cannot contain are omitted
+ * with a finding. The result does not depend on the order of the live WLANs.
+ */
+export function importSite({ site, wlans }: LiveSite, options: ImportOptions): ImportedSite {
+  const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
+  const inherited = sorted.filter(({ record }) => isInherited(record))
+  const keys = new UniqueNames('-')
+  const made = sorted
+    .filter(({ record }) => !isInherited(record))
+    .map(wlan => importWlan(wlan, keys.take(keySlug(wlan.ssid)), site, options))
+  return {
+    site,
+    wlans: made.flatMap(({ wlan }) => wlan ?? []).sort((a, b) => byCodeUnit(a.key, b.key)),
+    inherited: inherited.map(({ id, ssid }) => ({ id, ssid })),
+    findings: [
+      ...(wlans.length === 0 ? [finding('IMPORT_EMPTY', { address: site.name })] : []),
+      ...made.flatMap(({ findings }) => findings)
+    ]
+  }
+}
+
+/** A finding with the number of inherited WLANs at all sites; empty if there are none. */
+export function inheritedFindings(
+  sites: readonly Pick<ImportedSite, 'site' | 'inherited'>[]
+): Finding[] {
+  const affected = sites.filter(({ inherited }) => inherited.length > 0)
+  const wlans = affected.reduce((sum, { inherited }) => sum + inherited.length, 0)
+  const [first, ...others] = affected
+  if (first === undefined) return []
+  const where = others.length === 0 ? { address: first.site.name } : {}
+  return [finding('IMPORT_INHERITED', where, wlans, affected.length)]
+}
+
+function importWlan(
+  { id, ssid, record }: LiveWlan,
+  key: string,
+  site: Site,
+  { allFields }: ImportOptions
+): { readonly wlan?: ImportedWlan; readonly findings: Finding[] } {
+  const where = { address: `${site.name}/${key}` }
+  const picked = pickFields(record, allFields)
+  const valid = withoutInvalid(picked.fields)
+  const { fields, problem } = withoutUnfitSsid(valid.fields)
+  const unfit = [...picked.undeclarable, ...valid.refused].sort(byCodeUnit)
+  const findings = [
+    ...(problem === undefined ? [] : [finding('IMPORT_SSID_UNFIT', where, problem)]),
+    ...(unfit.length === 0 ? [] : [finding('IMPORT_UNFIT', where, unfit)]),
+    ...(picked.unknown.length === 0 || !allFields
+      ? []
+      : [finding('IMPORT_UNKNOWN', where, namesOf(picked.unknown))])
+  ]
+  if (isTooLarge(fields)) return { findings: [finding('IMPORT_TOO_LARGE', where)] }
+  return { wlan: { key, id, ssid, fields: addMissingSecrets(fields, record), record }, findings }
+}
+
+/** Removes an SSID that the service allows but the files do not; its WLAN is identified by its id. */
+function withoutUnfitSsid(fields: ValueObject): {
+  readonly fields: ValueObject
+  readonly problem?: string
+} {
+  const { ssid } = fields
+  const problem = typeof ssid === 'string' ? ssidProblem(ssid) : undefined
+  if (problem === undefined) return { fields }
+  const { ssid: _, ...others } = fields
+  return { fields: others, problem }
+}
+
+function namesOf(pointers: readonly string[]): string[] {
+  return [...new Set(pointers.map(topLevelField))].sort(byCodeUnit)
+}
+
+/**
+ * Adds the required secrets that the service hides by returning them empty or not at all. They are unknown
+ * secrets that the user must set.
+ */
+export function addMissingSecrets(fields: ValueObject, live: ValueObject): ValueObject {
+  let complete = fields
+  let before: Pointer | undefined
+  for (;;) {
+    const missing = missingSecret({ declared: complete, live, body: complete })
+    // The number of keys in the list is unknown.
+    if (missing === undefined || missing === '/auth/keys' || missing === before) return complete
+    if (!isUsed(missing, readFrom(live))) return complete
+    complete = withUnknownSecret(complete, steps(missing)) as ValueObject
+    before = missing
+  }
+}
+
+function withUnknownSecret(value: Value, [step, ...rest]: readonly string[]): Value {
+  if (step === undefined) return new Secret({ $live: true }, undefined)
+  if (isList(value)) {
+    return value.map((item, place) =>
+      String(place) === step ? withUnknownSecret(item, rest) : item
+    )
+  }
+  if (!isObject(value)) return value
+  return { ...value, [step]: withUnknownSecret(member(value, step) ?? null, rest) }
+}

@@ -1,0 +1,119 @@
+import { Secret } from '../../core/values/secret.ts'
+import { isList, isObject, type Value, type ValueObject } from '../../core/values/value.ts'
+import { blockScalar, textScalar } from './scalar.ts'
+
+/** The maximum width of a line with a flow collection and its key, in columns. */
+const FLOW_WIDTH = 80
+
+/** The maximum number of members of a map in flow style. */
+const MAX_FLOW_MEMBERS = 2
+
+/**
+ * A map as lines of YAML: a member per line, short lists and maps in flow style, multi-line texts as block
+ * scalars. A secret is written as its reference.
+ *
+ *     auth:
+ *       type: psk
+ *       psk: { $env: WLAN_SECRET_HQ_GUEST_AUTH_PSK }
+ *     bands: ["24", "5"]
+ */
+export function mapLines(map: ValueObject, indent: number): string[] {
+  const lines: string[] = []
+  addMap(map, indent, lines)
+  return lines
+}
+
+/** A member of a map as lines. */
+export function memberLines(name: string, value: Value, indent: number): string[] {
+  const lines: string[] = []
+  addValue(`${' '.repeat(indent)}${textScalar(name)}:`, value, indent, lines)
+  return lines
+}
+
+/** An item of a list as lines; a map starts on the line of the dash. */
+export function itemLines(item: Value, indent: number): string[] {
+  const lines: string[] = []
+  addItem(item, indent, lines)
+  return lines
+}
+
+/** A value on one line: a scalar, or a flow collection. */
+export function flowText(value: Value): string {
+  if (value instanceof Secret) return flowText(value.reference)
+  if (isList(value)) return `[${value.map(flowText).join(', ')}]`
+  if (!isObject(value)) return typeof value === 'string' ? textScalar(value) : number(value)
+  const members = Object.entries(value).map(
+    ([name, below]) => `${textScalar(name)}: ${flowText(below)}`
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+function addMap(map: ValueObject, indent: number, lines: string[]): void {
+  const pad = ' '.repeat(indent)
+  for (const [name, value] of Object.entries(map)) {
+    addValue(`${pad}${textScalar(name)}:`, value, indent, lines)
+  }
+}
+
+/** Adds the value after `head`, which ends with a colon or a dash; lines below are indented further. */
+function addValue(head: string, value: Value, indent: number, lines: string[]): void {
+  if (!isNonEmpty(value)) addScalar(head, value, indent, lines)
+  else {
+    const line = isShort(value) ? `${head} ${flowText(value)}` : undefined
+    if (line !== undefined && line.length <= FLOW_WIDTH) lines.push(line)
+    else {
+      lines.push(head)
+      if (!isList(value)) addMap(value, indent + 2, lines)
+      else for (const item of value) addItem(item, indent + 2, lines)
+    }
+  }
+}
+
+function addScalar(head: string, value: Value, indent: number, lines: string[]): void {
+  const block = typeof value === 'string' ? blockScalar(value) : undefined
+  if (block === undefined) lines.push(`${head} ${flowText(value)}`)
+  else {
+    const pad = ' '.repeat(indent + 2)
+    lines.push(`${head} ${block.head}`)
+    for (const line of block.lines) lines.push(line === '' ? '' : pad + line)
+  }
+}
+
+function addItem(item: Value, indent: number, lines: string[]): void {
+  const dash = `${' '.repeat(indent)}-`
+  const first = lines.length
+  if (!isNonEmpty(item) || isList(item)) addValue(dash, item, indent, lines)
+  else {
+    addMap(item, indent + 2, lines)
+    lines[first] = `${dash} ${(lines[first] ?? '').slice(indent + 2)}`
+  }
+}
+
+/** True for a collection that may have a line per element. */
+function isNonEmpty(value: Value): value is readonly Value[] | ValueObject {
+  if (isList(value)) return value.length > 0
+  return isObject(value) && !isReference(value) && Object.keys(value).length > 0
+}
+
+/** True for a collection that is written on one line if it fits. */
+function isShort(value: readonly Value[] | ValueObject): boolean {
+  const parts = Object.values(value)
+  if (isList(value)) return parts.every(part => !isNonEmpty(part))
+  return parts.length <= MAX_FLOW_MEMBERS && parts.every(isPlainScalar)
+}
+
+function isPlainScalar(value: Value): boolean {
+  return !(value instanceof Secret || isList(value) || isObject(value))
+}
+
+/** True for `{ $var: name }` and other references to a value. */
+function isReference(value: Value): boolean {
+  if (!isObject(value)) return false
+  const names = Object.keys(value)
+  return names.length === 1 && names.every(name => name.startsWith('$'))
+}
+
+/** Numbers, booleans and null have the same form in JSON and YAML; `-0` becomes `0`. */
+function number(value: null | boolean | number): string {
+  return String(value === 0 ? 0 : value)
+}

@@ -1,0 +1,137 @@
+import { Option } from 'commander'
+import {
+  organizationRequests,
+  parseSiteList,
+  type RequestedSite,
+  resolveRequests
+} from '../../author/import/site-requests.ts'
+import type { Site } from '../../core/model/desired.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { fileLimits } from '../../core/model/file-limits.ts'
+import { quote } from '../../core/values/text.ts'
+import { isUuid } from '../../core/values/uuid.ts'
+import { openReader, type Reader } from '../../service/client.ts'
+import { ApiError } from '../../service/http/error.ts'
+import { connectionOf } from '../connection.ts'
+import { readInput } from '../files/files.ts'
+import type { ReportOptions, ServiceOptions } from '../options.ts'
+import type { Io } from '../terminal/io.ts'
+
+/** The sites that a command without a fleet reads. */
+export interface SiteListOptions {
+  readonly from?: string
+  readonly org?: string
+}
+
+export function fromOption(): Option {
+  return new Option('--from <file>', 'a file with the id and the name of a site on each line')
+}
+
+export function orgOption(): Option {
+  return new Option('--org <id>', 'all sites of this organization, if the service lists them')
+}
+
+/** The id of an organization. Throws a `Failure` (exit 3) if it is not a UUID. */
+export function checkOrg(id: string): string {
+  if (isUuid(id)) return id
+  throw new Failure(exit.wrongInput, `expected a UUID for --org, got ${quote(id, 100)}`)
+}
+
+/**
+ * The sites of an organization. The service documents this operation, but may refuse it; the `Failure` then
+ * suggests an alternative.
+ */
+export async function organizationSites(
+  reader: Pick<Reader, 'listSites'>,
+  org: string
+): Promise<readonly Site[]> {
+  try {
+    return await reader.listSites(checkOrg(org))
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isRefused(error)) throw error
+    const hint = 'give the sites with `--from FILE` instead of --org: an id and a name on each line'
+    throw new Failure(exit.failed, error.message, hint)
+  }
+}
+
+/** True if the service lists no sites for this token, or for any. */
+function isRefused({ problem }: ApiError): boolean {
+  if (problem.kind !== 'status') return problem.kind.startsWith('invalid-')
+  return [400, 403, 404, 405, 501].includes(problem.status)
+}
+
+/** The sites to read, without the names of their files. */
+export function sitesOf(requested: readonly RequestedSite[]): Site[] {
+  return requested.map(({ id, name }) => ({ id, name }))
+}
+
+/** Connects to the service on the first call. */
+export type OpenSites = () => Promise<Reader>
+
+/**
+ * The sites that a command reads, and a function that connects to the service; `close` ends the connections.
+ * Only `--org` connects immediately.
+ */
+export async function openRequestedSites(
+  ids: readonly string[],
+  options: SiteListOptions & ServiceOptions & Pick<ReportOptions, 'quiet'>,
+  verb: string,
+  io: Io
+): Promise<{
+  readonly requested: readonly RequestedSite[]
+  readonly openSites: OpenSites
+  readonly close: () => Promise<void>
+}> {
+  const { from, org } = options
+  let reader: Reader | undefined
+  const openSites = async () => {
+    reader ??= openReader(await connectionOf(options, io, io.interrupted))
+    return reader
+  }
+  const close = async () => reader?.close()
+  try {
+    const listed =
+      org === undefined
+        ? []
+        : await organizationSites({ listSites: async id => (await openSites()).listSites(id) }, org)
+    return { requested: await requestedSites(ids, from, verb, io.cwd, listed), openSites, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A message lists at most this many problems, and counts the others. */
+const MAX_PROBLEMS = 10
+
+/**
+ * The sites of the command line, of `--from` and of an organization; `verb` is for messages. Throws a
+ * `Failure` (exit 3) with all problems, also if there is no site.
+ */
+async function requestedSites(
+  ids: readonly string[],
+  from: string | undefined,
+  verb: string,
+  cwd: string,
+  ofOrganization: readonly Site[] = []
+): Promise<readonly RequestedSite[]> {
+  const listed =
+    from === undefined ? [] : parseSiteList(await readInput(from, cwd, fileLimits.siteList), from)
+  const entries = [
+    ...ids.map(id => ({ id, name: '', source: 'the command line' })),
+    ...listed,
+    ...organizationRequests(ofOrganization)
+  ]
+  if (entries.length === 0) {
+    const hint = 'give the ids of sites, `--from FILE` with an id and a name on each line, or --org'
+    throw new Failure(exit.wrongInput, `no site to ${verb}`, hint)
+  }
+  const result = resolveRequests(entries)
+  if ('sites' in result) return result.sites
+  const [first = '', ...others] = result.problems
+  const more =
+    others.length < MAX_PROBLEMS
+      ? others
+      : [...others.slice(0, MAX_PROBLEMS), `and ${others.length - MAX_PROBLEMS} more`]
+  throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
+}

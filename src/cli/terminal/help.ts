@@ -1,0 +1,120 @@
+import { Command, Help, type Option } from 'commander'
+import { addServiceOptions, exitCodesHelp } from '../options.ts'
+
+/** `brief`, for `-h`: the options and commands that matter most; `full`, for `--help`: all. */
+export type HelpDetail = 'brief' | 'full'
+
+/** The headings of the commands in the help, in order. */
+export const commandGroups = {
+  trial: 'Try it:',
+  view: 'See your networks:',
+  start: 'Take control:',
+  change: 'Every change:',
+  after: 'Afterwards:',
+  machines: 'For machines:'
+}
+
+/** The options that a brief help omits. */
+const minorOptions: ReadonlySet<string> = new Set([
+  '--exclude-site',
+  '--shard',
+  '--changed-since',
+  '--max-new-sites',
+  '--continue',
+  '--secret-prefix',
+  '--secrets-dir',
+  '--secrets-command',
+  '--send-secret',
+  '--expect',
+  '--max-plan-age',
+  '--max-impact',
+  '--max-clients',
+  '--ignore-windows',
+  '--verify-timeout',
+  '--confirm-file',
+  '--run',
+  '--without-fleet',
+  '--no-color',
+  '--quiet',
+  '--verbose',
+  '--help'
+])
+
+/** Helps in which one line stands for the options of the connection; `help connection` lists them. */
+export function helpSettings(detail: HelpDetail): Partial<Help> {
+  return {
+    optionDescription: describeOption,
+    formatHelp: (command, helper) => {
+      const isShown = ({ long }: Option) => detail === 'full' || !minorOptions.has(long ?? '')
+      const isOverview = command.parent === null
+      const all = helper.visibleOptions(command)
+      const options = withoutConnection(all.filter(isShown))
+      const shown: Help = Object.assign(Object.create(helper), {
+        visibleOptions: () => (isOverview && detail === 'brief' ? [] : options),
+        visibleCommands: (of: Command) =>
+          helper.visibleCommands(of).filter(each => isListed(each, detail))
+      })
+      const text = Help.prototype.formatHelp.call(shown, command, shown)
+      if (isOverview) return `${text}${overviewEnd[detail]}`
+      return all.every(isShown)
+        ? text
+        : `${text}\n\`${nameOf(command)} --help\` lists all options.\n`
+    }
+  }
+}
+
+/** The help of the connection's options, for `help connection`. */
+export function connectionHelp(width: number): string {
+  const command = new Command('wlanctl COMMAND')
+    .usage('[options]')
+    .description('The options of every command that sends requests to the service.')
+    .helpOption(false)
+    .configureHelp({ helpWidth: width, optionDescription: describeOption })
+  return addServiceOptions(command).helpInformation()
+}
+
+const overviewEnd: Readonly<Record<HelpDetail, string>> = {
+  brief: `
+wlanctl COMMAND -h       the options of a command that matter most
+wlanctl COMMAND --help   all options of a command
+wlanctl help connection  the options of all commands that use the service
+wlanctl help --all       the commands for machines, and the exit codes
+`,
+  full: exitCodesHelp
+}
+
+function isListed(command: Command, detail: HelpDetail): boolean {
+  if (command.name() === 'help') return false
+  return detail === 'full' || command.helpGroup() !== commandGroups.machines
+}
+
+function nameOf(command: Command): string {
+  const { parent } = command
+  return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`
+}
+
+/** Replaces the options of the connection by one line. */
+function withoutConnection(options: readonly Option[]): Option[] {
+  const service = addServiceOptions(new Command()).options.map(({ long }) => long)
+  return options.flatMap(option => {
+    if (!service.includes(option.long)) return [option]
+    if (option.long !== '--base-url') return []
+    return [
+      Object.create(option, {
+        flags: { value: '--base-url <url> …' },
+        description: { value: 'the service: see `wlanctl help connection`' }
+      })
+    ]
+  })
+}
+
+/** The description of an option, without an empty list as its default, and without its value as code. */
+function describeOption(option: Option): string {
+  const { defaultValue, defaultValueDescription } = option
+  const isEmpty = Array.isArray(defaultValue) && defaultValueDescription === undefined
+  const shown: Option = Object.create(option, {
+    presetArg: { value: undefined },
+    ...(isEmpty && { defaultValue: { value: undefined } })
+  })
+  return new Help().optionDescription(shown)
+}

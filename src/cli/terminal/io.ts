@@ -1,0 +1,77 @@
+import type { Readable, Writable } from 'node:stream'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { escapeLines } from '../../report/escape.ts'
+
+/** The interface of a run to its process. */
+export interface Io {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  /** For results. */
+  readonly stdout: Terminal
+  /** For everything else. */
+  readonly stderr: Terminal
+  readonly now: () => Date
+  /** The version of Node that runs the program, e.g. `v24.1.0`. */
+  readonly node: string
+  /** Aborted by the first SIGINT or SIGTERM: nothing new starts. */
+  readonly interrupted: AbortSignal
+  /** Aborted when requests in progress must stop, too. */
+  readonly abortSignal: AbortSignal
+  /** Acts like SIGINT, because a terminal that is read delivers Ctrl-C as a key. */
+  readonly interrupt: () => void
+  /** From now on, only a second signal aborts `abortSignal`, not the end of the grace period after the first one. */
+  readonly keepRequests: () => void
+  /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */
+  readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
+}
+
+/** True if the run can ask the user. */
+export function isTerminal({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
+}
+
+/** A stream that may be a terminal. */
+export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
+/**
+ * Writes a result and waits until it is written. Throws a `Failure` if that fails, e.g. on a full disk,
+ * unless the reader has closed the pipe (`wlanctl plan | head`).
+ */
+export async function write(io: Io, text: string): Promise<void> {
+  const error = await writeTo(io.stdout, text)
+  if (error && error.code !== 'EPIPE') throw unwritten(error)
+}
+
+/** Writes a result that exists only once: a closed pipe is an error, too. */
+export async function writeOnce(io: Io, text: string): Promise<void> {
+  const error = await writeTo(io.stdout, text)
+  if (error) throw unwritten(error)
+}
+
+/** Writes text for a reader, such as lines of a terminal, as `write` does. */
+export function writeLines(io: Io, text: string): Promise<void> {
+  return write(io, escapeLines(text))
+}
+
+/** Writes a line to stderr; a failed write is ignored. */
+export async function writeLine(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
+  await writeTo(io.stderr, `${escapeLines(line)}\n`)
+}
+
+function unwritten(error: Error): Failure {
+  return new Failure(exit.failed, `the output could not be written: ${error.message}`)
+}
+
+function writeTo(stream: Writable, text: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise(resolve => {
+    stream.write(text, error => resolve(error ?? undefined))
+  })
+}
+
+/** Quotes an argument for a shell if needed. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,155 @@
+import { formatShard } from '../../core/model/shard.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { escapeText } from '../../report/escape.ts'
+import type { Reader } from '../../service/client.ts'
+import type { FleetOptions, ReportOptions, ServiceOptions } from '../options.ts'
+import { type Io, writeLine } from './io.ts'
+
+/** A run with this many requests is large: a tenth of what a token may make in an hour. */
+const LARGE = 500
+const REQUESTS_AN_HOUR = 5_000
+
+/** The numbers of sites of a run and of its fleet. */
+interface SelectedSites {
+  readonly selected: number
+  readonly all: number
+}
+
+/** The options by which a run covers only a part of the fleet. */
+type PartOptions = Pick<FleetOptions, 'shard' | 'changedSince' | 'continue'>
+
+/** The task of a run, and the part of it that remains. */
+export interface RemainingWork {
+  readonly sites: number
+  readonly sites_failed: number
+  readonly changes?: number
+  readonly skipped?: number
+  /** The number of changes that the run put back. */
+  readonly reverted?: number
+  /** The number of changes whose result is unknown, which may remain, too. */
+  readonly unknown?: number
+  /** How another run can do the rest; default: with `--continue`. */
+  readonly rest?: 'by shards' | 'in parts' | 'again'
+}
+
+/** The number of requests of a run, and why it ended early. */
+type RequestUse = Pick<Reader, 'requests' | 'end'> & {
+  readonly observerError?: string | undefined
+}
+
+type Options = Pick<ServiceOptions, 'maxRequests'> & Pick<ReportOptions, 'quiet'>
+
+/**
+ * Prints the number of sites of a run on a part of the fleet. A run without sites is correct if it is one of several
+ * parts, or if nothing changed.
+ */
+export async function printSelection(
+  { selected, all }: SelectedSites,
+  { shard, changedSince, continue: earlier }: PartOptions,
+  { quiet }: Pick<Options, 'quiet'>,
+  io: Io
+): Promise<void> {
+  const parts = [
+    ...(earlier === undefined ? [] : [`not read by ${escapeText(earlier)}`]),
+    ...(shard === undefined ? [] : [`in shard ${formatShard(shard)}`]),
+    ...(changedSince === undefined ? [] : [`changed since ${escapeText(changedSince)}`])
+  ]
+  if (quiet || parts.length === 0) return
+  const number = selected === 0 ? 'none' : formatNumber(selected)
+  await writeLine(io, `wlanctl: ${number} of ${plural(all, 'site')} ${parts.join(' and ')}`)
+}
+
+/** Prints how many requests reading the sites needs, if they are many or over `--max-requests`. */
+export async function printEstimate(sites: number, options: Options, io: Io): Promise<void> {
+  const { maxRequests = Number.POSITIVE_INFINITY, quiet } = options
+  if (quiet || (sites < LARGE && sites <= maxRequests)) return
+  const estimate = `about ${formatNumber(sites)} requests to read ${formatNumber(sites)} sites`
+  await writeLine(io, `wlanctl: ${estimate}; ${limitFor(sites, maxRequests)}`)
+}
+
+function limitFor(requests: number, maxRequests: number): string {
+  if (requests > maxRequests) return `--max-requests allows ${formatNumber(maxRequests)}`
+  return `a token may make about ${formatNumber(REQUESTS_AN_HOUR)} an hour`
+}
+
+/**
+ * The same for changes. Each takes two or three requests: the update, its read-back, and a read before it
+ * where others may have edited the WLAN.
+ */
+export async function printChangeEstimate(
+  changes: number,
+  options: Options,
+  io: Io,
+  { requests }: Pick<Reader, 'requests'>
+): Promise<void> {
+  const { maxRequests = Number.POSITIVE_INFINITY, quiet } = options
+  const remaining = Math.max(0, maxRequests - requests)
+  if (quiet || (2 * changes < LARGE && 2 * changes <= remaining)) return
+  const range = `${formatNumber(2 * changes)} to ${formatNumber(3 * changes)}`
+  const limit = 2 * changes > remaining ? `; --max-requests leaves ${formatNumber(remaining)}` : ''
+  await writeLine(io, `wlanctl: ${range} more requests for ${plural(changes, 'change')}${limit}`)
+}
+
+/** Where a run saves its result, so that another run can continue it. */
+type SavingOptions = Options & Pick<ReportOptions, 'report'> & { readonly out?: string }
+
+const noRequests: RequestUse = { requests: 0, end: undefined }
+
+/** Prints after a run: its requests if they are many, what remains, and how to continue. */
+export async function printRequestSummary(
+  work: RemainingWork,
+  options: SavingOptions,
+  io: Io,
+  { requests, end, observerError }: RequestUse = noRequests
+): Promise<void> {
+  const { quiet } = options
+  if (observerError !== undefined) await warnOfObserver(observerError, io)
+  if (!quiet && requests >= LARGE)
+    await writeLine(io, `wlanctl: ${formatNumber(requests)} requests made`)
+  const remaining = remainingIn(work)
+  const limit = end?.problem.kind === 'status' && end.problem.status === 401 ? undefined : end
+  const reasons = limit === undefined ? [] : [escapeText(limit.hint ?? limit.message)]
+  const steps = stepsToContinue(work, options, limit !== undefined)
+  if (remaining === '' && limit?.problem.kind === 'status') {
+    await writeLine(io, `wlanctl: rate limit used up: ${reasons.join()}`)
+  }
+  if (remaining === '' || (reasons.length === 0 && (steps === undefined || quiet))) return
+  const advice = [...reasons, ...(steps ?? [])].join('; ')
+  await writeLine(io, `wlanctl: ${remaining} remain: ${advice}`)
+}
+
+async function warnOfObserver(error: string, io: Io): Promise<void> {
+  const problem = 'the progress or the record of this run is incomplete'
+  await writeLine(io, `wlanctl: warning: ${problem}: ${escapeText(error)}`)
+}
+
+function remainingIn({
+  sites,
+  sites_failed,
+  changes = 0,
+  skipped = 0,
+  reverted = 0,
+  unknown = 0
+}: RemainingWork): string {
+  const most = `${unknown > 0 ? 'up to ' : ''}${formatNumber(skipped + reverted + unknown)}`
+  return [
+    ...(sites_failed > 0 ? [`${formatNumber(sites_failed)} of ${formatNumber(sites)} sites`] : []),
+    ...(skipped + reverted > 0 ? [`${most} of ${formatNumber(changes)} changes`] : [])
+  ].join(' and ')
+}
+
+/** How another run continues; undefined where that is obvious. */
+function stepsToContinue(
+  { rest }: RemainingWork,
+  { out, report }: SavingOptions,
+  isLimited: boolean
+): readonly string[] | undefined {
+  if (rest === 'by shards')
+    return isLimited ? ['use --shard I/N to run one part at a time'] : undefined
+  if (rest === 'again') return ['run it again to apply them']
+  if (rest === 'in parts') return isLimited ? ['run one part of them at a time'] : undefined
+  const file = out ?? report.find(({ format }) => format === 'json')?.file
+  if (file !== undefined)
+    return [`continue with --continue ${escapeText(file)}, then merge both with \`wlanctl show\``]
+  return isLimited ? ['save the result, then continue with --continue FILE'] : undefined
+}

@@ -1,0 +1,239 @@
+import { agreesBothWays } from '../diff/agree.ts'
+import type { Difference, Outlier } from '../model/audit.ts'
+import type { Field } from '../schema/field.ts'
+import { nearest } from '../schema/nearest.ts'
+import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
+import type { Pointer } from '../values/pointer.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+import { deviations, type Peers, sharings } from './peers.ts'
+import { visitValues } from './values.ts'
+
+/** WLANs with the same value. */
+interface Shared {
+  readonly value: Value
+  readonly wlans: number[]
+}
+
+interface Compared {
+  readonly field: Field
+  /** By their JSON text. */
+  readonly values: Map<string, Shared>
+}
+
+/** The WLANs of all sites with one SSID. */
+interface Network {
+  readonly sites: Set<number>
+  readonly fields: Map<Pointer, Compared>
+  /** The WLANs by the text of each secret. */
+  readonly secrets: Map<Pointer, Map<string, number[]>>
+}
+
+/** A difference of some WLANs or sites, before equal ones are grouped. */
+interface Found {
+  readonly ssid: string
+  readonly peers: string
+  readonly sites: readonly number[]
+  readonly difference: Difference
+}
+
+/**
+ * Finds what differs from most sites: the presence of a network, the values of its WLANs, and whether secrets are
+ * equal. It keeps no records. A disabled WLAN is compared only in being disabled.
+ */
+export class OutlierTable {
+  readonly #networks = new Map<string, Network>()
+  readonly #sites: { readonly name: string; readonly peers: Peers }[] = []
+  /** The site of each WLAN. */
+  readonly #siteOf: number[] = []
+
+  addSite(name: string, peers: Peers): void {
+    this.#sites.push({ name, peers })
+  }
+
+  /** Adds a WLAN of the last site; `showsSecrets`: the response of the site shows a secret. */
+  addWlan(ssid: string, record: ValueObject, showsSecrets: boolean): void {
+    const wlan = this.#siteOf.push(this.#sites.length - 1) - 1
+    const network = this.#networkOf(ssid)
+    network.sites.add(this.#sites.length - 1)
+    const isDisabled = member(record, 'enabled') === false
+    visitValues(record, showsSecrets, {
+      value(pointer, field, value) {
+        if (isDisabled && pointer !== '/enabled') return
+        const compared = network.fields.get(pointer) ?? { field, values: new Map<string, Shared>() }
+        network.fields.set(pointer, compared)
+        const text = JSON.stringify(value)
+        const known = compared.values.get(text)
+        if (known === undefined) compared.values.set(text, { value, wlans: [wlan] })
+        else known.wlans.push(wlan)
+      },
+      secret(pointer, text) {
+        if (isDisabled) return
+        const texts = network.secrets.get(pointer) ?? new Map<string, number[]>()
+        network.secrets.set(pointer, texts)
+        const known = texts.get(text)
+        if (known === undefined) texts.set(text, [wlan])
+        else known.push(wlan)
+      }
+    })
+  }
+
+  /** Sorted by SSID; those of a network by what differs. */
+  outliers(): Outlier[] {
+    const networks = [...this.#networks].sort(([a], [b]) => byCodeUnit(a, b))
+    return [
+      ...this.#presence(networks),
+      ...networks.flatMap(([ssid, network]) => [
+        ...this.#values(ssid, network),
+        ...this.#secrets(ssid, network)
+      ])
+    ]
+  }
+
+  #networkOf(ssid: string): Network {
+    const network = this.#networks.get(ssid) ?? {
+      sites: new Set<number>(),
+      fields: new Map<Pointer, Compared>(),
+      secrets: new Map<Pointer, Map<string, number[]>>()
+    }
+    this.#networks.set(ssid, network)
+    return network
+  }
+
+  readonly #peersOfSite = (site: number): Peers => this.#sites[site]?.peers ?? []
+  readonly #peersOf = (wlan: number): Peers => this.#peersOfSite(this.#siteOf[wlan] ?? -1)
+
+  #values(ssid: string, { fields }: Network): Outlier[] {
+    const found = [...fields].flatMap(([pointer, { field, values }]) => {
+      if (values.size < 2) return []
+      const classes = mergeEqual(field, [...values.values()])
+      const members = classes.map(({ wlans }) => wlans)
+      return deviations(members, this.#peersOf).map((found): Found => {
+        const [usual, value] = shownValues(field, classes[found.usual], classes[found.own])
+        const difference = { kind: 'value', field: pointer, usual, value } as const
+        return this.#found(ssid, found, { ...difference, usualCount: found.usualCount })
+      })
+    })
+    return this.#grouped(found)
+  }
+
+  #secrets(ssid: string, { secrets }: Network): Outlier[] {
+    const found = [...secrets].flatMap(([field, texts]) => {
+      const classes = [...texts.values()]
+      const other = deviations(classes, this.#peersOf).map(each =>
+        this.#found(ssid, each, { kind: 'secret', field, usualCount: each.usualCount })
+      )
+      const perSite = classes.map(wlans => [
+        ...new Set(wlans.map(wlan => this.#siteOf[wlan] ?? -1))
+      ])
+      const shared = sharings(perSite, this.#peersOfSite).map(
+        ({ peers, unique, members }): Found => ({
+          ssid,
+          peers,
+          sites: members,
+          difference: { kind: 'shared', field, usualCount: unique }
+        })
+      )
+      return [...other, ...shared]
+    })
+    return this.#grouped(found)
+  }
+
+  /** The networks that sites lack although most have them, and those that only a few sites have. */
+  #presence(networks: readonly (readonly [string, Network])[]): Outlier[] {
+    const all = this.#sites.map((_, site) => site)
+    const [missing, extra]: [Found[], Found[]] = [[], []]
+    for (const [ssid, { sites }] of networks) {
+      const lacking = all.filter(site => !sites.has(site))
+      for (const found of deviations([[...sites], lacking], this.#peersOfSite)) {
+        const { peers, members, usual, usualCount } = found
+        const kind = usual === 0 ? 'missing' : 'extra'
+        const list = kind === 'missing' ? missing : extra
+        list.push({ ssid, peers, sites: members, difference: { kind, usualCount } })
+      }
+    }
+    return this.#grouped(withMisspelled(missing, extra))
+  }
+
+  #found(
+    ssid: string,
+    { peers, members }: { readonly peers: string; readonly members: readonly number[] },
+    difference: Difference
+  ): Found {
+    return { ssid, peers, sites: members.map(wlan => this.#siteOf[wlan] ?? -1), difference }
+  }
+
+  /** One outlier for all differences of a network at the same sites. */
+  #grouped(found: readonly Found[]): Outlier[] {
+    const groups = groupBy(found, ({ ssid, peers, sites }) => JSON.stringify([ssid, peers, sites]))
+    return [...groups.values()].flatMap(group => {
+      const [first] = group
+      if (first === undefined) return []
+      const { ssid, peers } = first
+      const sites = first.sites.map(site => this.#sites[site]?.name ?? '')
+      const differences = group.map(({ difference }) => difference)
+      return [{ ssid, ...(peers !== '' && { peers }), sites, differences }]
+    })
+  }
+}
+
+/** An extra network is reported if at most one of so many sites has it. */
+const MOST_TO_FEW = 10
+
+/**
+ * Reports a missing network and an extra one with a similar SSID at the same site as one finding, and the extra
+ * networks that are rare.
+ */
+function withMisspelled(missing: readonly Found[], extra: readonly Found[]): Found[] {
+  const explained = new Set<string>()
+  const named = missing.flatMap(found => {
+    const bySimilar = groupBy(found.sites, site => {
+      const there = extra.filter(({ sites }) => sites.includes(site)).map(({ ssid }) => ssid)
+      const similar = nearest(found.ssid, there)
+      if (similar !== undefined) explained.add(JSON.stringify([similar, site]))
+      return similar
+    })
+    const { usualCount } = found.difference
+    return [...bySimilar].map(([similar, sites]): Found => {
+      const difference = { kind: 'missing', usualCount, ...compact({ similar }) } as const
+      return { ...found, sites, difference }
+    })
+  })
+  const rare = extra.filter(({ ssid, sites, difference }) => {
+    const isRare = sites.length * MOST_TO_FEW <= sites.length + difference.usualCount
+    return isRare && !sites.every(site => explained.has(JSON.stringify([ssid, site])))
+  })
+  return [...named, ...rare]
+}
+
+/** Each value is compared with at most so many others: a field with more has no usual value. */
+const MAX_CLASSES = 50
+
+/** Merges values that the planner does not tell apart; the most common notation stands for all. */
+function mergeEqual(field: Field, values: readonly Shared[]): readonly Shared[] {
+  const classes: Shared[] = []
+  for (const { value, wlans } of [...values].sort((a, b) => b.wlans.length - a.wlans.length)) {
+    const same = classes
+      .slice(0, MAX_CLASSES)
+      .find(each => agreesBothWays(field, each.value, value))
+    if (same === undefined) classes.push({ value, wlans: [...wlans] })
+    else for (const wlan of wlans) same.wlans.push(wlan)
+  }
+  for (const { wlans } of classes) wlans.sort((a, b) => a - b)
+  return classes
+}
+
+/** Two values of a list of objects as the keys of their elements, e.g. hosts, if those tell them apart. */
+function shownValues(
+  { key }: Field,
+  usual: Shared | undefined,
+  own: Shared | undefined
+): readonly [usual: Value, own: Value] {
+  const values = [usual?.value ?? null, own?.value ?? null] as const
+  if (key === undefined) return values
+  const [a, b] = values.map(value =>
+    (isList(value) ? value : []).map(each => (isObject(each) ? (member(each, key) ?? null) : each))
+  )
+  return a === undefined || b === undefined || JSON.stringify(a) === JSON.stringify(b)
+    ? values
+    : [a, b]
+}

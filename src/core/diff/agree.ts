@@ -1,0 +1,266 @@
+import type { SecretState } from '../model/plan.ts'
+import type { Field } from '../schema/field.ts'
+import { byCodeUnit } from '../values/collections.ts'
+import { child, type Pointer } from '../values/pointer.ts'
+import { isServiceVariable, Secret } from '../values/secret.ts'
+import {
+  canonical,
+  isEmpty,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
+
+/** The context and the results of a comparison. */
+export interface Comparison {
+  /** The secrets that could not be compared because one of the values is unknown. */
+  readonly notCompared: Pointer[]
+  /**
+   * True if the response with the live value shows a secret in plaintext: in that case a live secret that is
+   * empty or absent is not set, otherwise it is unknown. Default: false.
+   */
+  readonly secretsShown?: () => boolean
+  /** Unknown secrets that count as a difference, so that they are sent. */
+  readonly send?: ReadonlySet<Pointer>
+}
+
+/**
+ * True if the live value agrees with the declared one by the comparison of the field.
+ *
+ * | `compare`      | declared and live agree if                                            |
+ * |----------------|-----------------------------------------------------------------------|
+ * | (none)         | they are the same JSON value; numbers by value                        |
+ * | `set`          | they have the same members, in any order and number                   |
+ * | `loose`        | they are equal as strings: `143` and `"143"`                          |
+ * | `ignore-case`  | they are equal without regard to case                                 |
+ * | `comma-list`   | they contain the same entries: `"10, 20"`, `"20,10"` and `[10, 20]`   |
+ * | `whole`        | the objects are equal, including undeclared members, at any depth     |
+ *
+ * An object compared as `whole` may also be declared as a list of its names (`portal.sponsors`). Other
+ * objects agree if every declared member does; a list of objects agrees if it has the same length and each
+ * element agrees with the one at its index. Empty values agree with each other and with absence. A declared
+ * documented default agrees with an absent or null live value. A secret that cannot be compared agrees and is
+ * recorded: it is never a change by itself.
+ */
+export function agrees(
+  field: Field,
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer = '',
+  comparison: Comparison = { notCompared: [] }
+): boolean {
+  if (field.secret && !isList(declared)) {
+    return secretAgrees(live, declared, at, comparison)
+  }
+  if (isIdentical(live, declared)) return true
+  if (isAbsent(field, declared) && isAbsent(field, live)) return true
+  if ((live === undefined || live === null) && isDefault(field, declared, at)) return true
+  switch (field.compare ?? 'value') {
+    case 'set':
+      return sameMembers(field, live, declared)
+    case 'loose':
+      return loose(live) === loose(declared)
+    case 'ignore-case':
+      return caseless(live) === caseless(declared)
+    case 'comma-list':
+      return sameSorted(commaList(live), commaList(declared))
+    case 'whole':
+      return wholeAgrees(field, live, declared, at, comparison)
+    case 'value':
+      return structureAgrees(field, live, declared, at, comparison)
+  }
+}
+
+/** True if two complete values agree: `agrees` alone ignores live members that are not declared. */
+export function agreesBothWays(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  return agrees(field, a, b ?? null) && agrees(field, b, a ?? null)
+}
+
+/** True for a value that the service treats as absent. */
+export function isAbsent({ emptyIsValue }: Field, value: Value | undefined): boolean {
+  return isEmpty(value) && !(emptyIsValue && value === '')
+}
+
+/**
+ * True for the value that the service certainly uses if the field is absent: the documented default; without one, a
+ * block is off. Any other declared value is a change.
+ */
+function isDefault(field: Field, value: Value, at: Pointer): boolean {
+  const usual = field.default
+  if (usual === undefined) return value === false && at.endsWith('/enabled')
+  return !isEmpty(usual) && agrees(field, usual, value)
+}
+
+/**
+ * True for values that agree under every comparison: equal values, or lists of equal values. False for two
+ * secrets.
+ */
+export function isIdentical(live: Value | undefined, declared: Value): boolean {
+  if (live === declared) return true
+  if (!isList(live) || !isList(declared) || live.length !== declared.length) return false
+  return declared.every((element, place) => element === live[place])
+}
+
+function structureAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  if (isList(declared)) return listAgrees(field, live, declared, at, comparison)
+  if (!isObject(declared)) return live === declared
+  const names = Object.keys(declared)
+  const disagreeing = names.filter(
+    name => !memberAgrees(field, live, declared, name, at, comparison)
+  )
+  return disagreeing.length === 0 && (isObject(live) || isEmpty(live))
+}
+
+/**
+ * Compares every element, so that each secret that cannot be compared is recorded. A list of secrets that is
+ * empty or absent may be hidden.
+ */
+function listAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: readonly Value[],
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  const elements = isList(live) ? live : []
+  const isHidden = field.item().secret && isEmpty(live) && !comparison.secretsShown?.()
+  const disagreeing = declared.filter(
+    (element, place) =>
+      !agrees(field.item(), elements[place], element, child(at, place), comparison)
+  )
+  if (disagreeing.length > 0) return false
+  return isHidden || (isList(live) && elements.length === declared.length)
+}
+
+/** Compares the members of both sides: a member that only one side has is a difference. */
+function wholeAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  if (isList(declared)) return sameSorted(namesOf(live), namesOf(declared))
+  if (!isObject(declared) || !isObject(live)) return live === declared
+  const names = Object.keys(declared)
+  return (
+    sameSorted(Object.keys(live), names) &&
+    names.every(name => memberAgrees(field, live, declared, name, at, comparison)) &&
+    names.every(name => memberAgrees(field, declared, live, name, at, { notCompared: [] }))
+  )
+}
+
+function namesOf(value: Value | undefined): string[] | undefined {
+  if (isList(value)) return value.map(String)
+  return isObject(value) ? Object.keys(value) : undefined
+}
+
+function memberAgrees(
+  field: Field,
+  live: Value | undefined,
+  declared: ValueObject,
+  name: string,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  const liveMember = isObject(live) ? member(live, name) : undefined
+  const declaredMember = member(declared, name) ?? null
+  return agrees(field.member(name), liveMember, declaredMember, child(at, name), comparison)
+}
+
+function secretAgrees(
+  live: Value | undefined,
+  declared: Value,
+  at: Pointer,
+  comparison: Comparison
+): boolean {
+  const state = secretStateOf(live, declared, comparison)
+  if (state === 'unknown' && comparison.send?.has(at)) return false
+  if (state === 'unknown') comparison.notCompared.push(at)
+  return state === 'same' || state === 'unknown'
+}
+
+/**
+ * The state of a secret that is declared, or declared empty.
+ *
+ * | live                              | declared     | state                                         |
+ * |-----------------------------------|--------------|-----------------------------------------------|
+ * | any                               | not resolved | `unknown`                                     |
+ * | hidden                            | any          | `unknown`                                     |
+ * | shown                             | a secret     | `same` or `changed`                           |
+ * | empty or absent, others are shown | a secret     | `set`                                         |
+ * | empty or absent, none is shown    | a secret     | `unknown`: the service may hide it that way   |
+ * | empty or absent                   | empty        | `same`                                        |
+ * | shown                             | empty        | `changed`                                     |
+ */
+export function secretStateOf(
+  live: Value | undefined,
+  declared: Value,
+  { secretsShown = () => false }: Pick<Comparison, 'secretsShown'>
+): SecretState {
+  const [found, wanted] = [asSecret(live), asSecret(declared)]
+  if (!(wanted instanceof Secret)) return stateOfNone(found)
+  if (!wanted.known) return 'unknown'
+  if (isUnset(found)) return wanted.empty ? 'same' : secretsShown() ? 'set' : 'unknown'
+  if (!(found instanceof Secret && found.known)) return 'unknown'
+  return wanted.equals(found) ? 'same' : 'changed'
+}
+
+/** The state of a secret that is declared empty. */
+function stateOfNone(live: Value | undefined): SecretState {
+  if (isUnset(live)) return 'same'
+  return live instanceof Secret && !live.certain ? 'unknown' : 'changed'
+}
+
+/** True for a secret that is empty or absent; a hidden one is present. */
+export function isUnset(value: Value | undefined): boolean {
+  return value instanceof Secret ? value.empty : isEmpty(value)
+}
+
+/** A variable of the service in a secret field is compared like a secret. */
+function asSecret(value: Value | undefined): Value | undefined {
+  return isServiceVariable(value) ? new Secret({ $plaintext: true }, value) : value
+}
+
+function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {
+  if (!isList(live) || !isList(declared)) return false
+  const members = (list: readonly Value[]) => [...new Set(list.map(memberKey(field.item())))]
+  return sameSorted(members(live), members(declared))
+}
+
+/** Returns the function that makes the key of a set's members; equal members have equal keys. */
+function memberKey(item: Field): (member: Value) => string {
+  if (item.compare === 'loose') return member => String(loose(member))
+  if (item.compare === 'ignore-case') return member => String(caseless(member))
+  return member => JSON.stringify(canonical(member))
+}
+
+function sameSorted(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return false
+  const sorted = [...b].sort(byCodeUnit)
+  return [...a].sort(byCodeUnit).every((text, place) => text === sorted[place])
+}
+
+/** A number as a string. */
+export function loose(value: Value | undefined): Value | undefined {
+  return typeof value === 'number' ? String(value) : value
+}
+
+/** A string in lower case. */
+export function caseless(value: Value | undefined): Value | undefined {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
+
+/** The entries of a list or of a string with commas; undefined for another value. */
+export function commaList(value: Value | undefined): string[] | undefined {
+  if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
+  return (isList(value) ? value : String(value).split(',')).map(part => String(part).trim())
+}

@@ -1,0 +1,189 @@
+import jsonPatch from 'fast-json-patch'
+import type { PatchOperation, SecretState } from '../model/plan.ts'
+import type { Field } from '../schema/field.ts'
+import { wlanField } from '../schema/field.ts'
+import { byCodeUnit } from '../values/collections.ts'
+import { child, type Pointer, topLevelField } from '../values/pointer.ts'
+import { Secret } from '../values/secret.ts'
+import {
+  canonical,
+  isEmpty,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
+import { agrees, agreesBothWays, type Comparison, isAbsent, isIdentical } from './agree.ts'
+import { overlay } from './overlay.ts'
+import {
+  type SecretStates,
+  type ShownSecrets,
+  secretStatesOf,
+  secretsShownIn
+} from './secret-states.ts'
+
+/** The differences between the declared fields and the live record. */
+export interface Difference {
+  /** Sorted by path. Each `replace` follows a `test` of the old value, except for secrets. */
+  readonly patch: readonly PatchOperation[]
+  /** Declared secrets that could not be compared, sorted. */
+  readonly notCompared: readonly Pointer[]
+  /**
+   * The states of the declared secrets that are not `same` or that lie in a field of the patch; absent if
+   * there are none.
+   */
+  readonly secrets?: SecretStates
+}
+
+/** Shared by all differences that compared every secret. */
+const NONE: readonly Pointer[] = []
+
+/** Shared by all WLANs without differences. */
+const UNCHANGED: Difference = { patch: [], notCompared: NONE }
+
+/**
+ * Compares each declared field with the live one and ignores undeclared live members. Planner, verification
+ * and drift detection use this function. By default, an empty live secret is not set if `live` shows another
+ * one.
+ */
+export function diff(
+  declared: ValueObject,
+  live: ValueObject,
+  options: ShownSecrets = {}
+): Difference {
+  const leaves = new Leaves()
+  const secretOptions = { secretsShown: secretsShownIn([live]), ...options }
+  const comparison: Comparison = { notCompared: [], ...secretOptions }
+  const projection = project(wlanField, live, declared, '', comparison, leaves)
+  const patch = projection === undefined ? [] : operations(projection, leaves)
+  if (patch.length === 0 && comparison.notCompared.length === 0) return UNCHANGED
+  const states = secretStatesOf(declared, live, secretOptions)
+  return { patch, ...secretParts(states, patch) }
+}
+
+/** The recorded states in order, and the unknown ones among them. */
+function secretParts(
+  states: ReadonlyMap<Pointer, SecretState>,
+  patch: readonly PatchOperation[]
+): Omit<Difference, 'patch'> {
+  const sent = new Set(patch.map(({ path }) => topLevelField(path)))
+  const secrets = [...states]
+    .filter(([pointer, state]) => state !== 'same' || sent.has(topLevelField(pointer)))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+  if (secrets.length === 0) return { notCompared: NONE }
+  const notCompared = secrets.flatMap(([pointer, state]) => (state === 'unknown' ? pointer : []))
+  return { notCompared, secrets: Object.fromEntries(secrets) }
+}
+
+/** The differing leaves of both sides, inside the declared objects that contain them. */
+interface Projection {
+  readonly before: Tree
+  readonly after: Tree
+}
+
+interface Tree {
+  [member: string]: Tree | string
+}
+
+/** Undefined if nothing differs. */
+function project(
+  field: Field,
+  live: ValueObject,
+  declared: ValueObject,
+  at: Pointer,
+  comparison: Comparison,
+  leaves: Leaves
+): Projection | undefined {
+  let projection: Projection | undefined
+  for (const name of Object.keys(declared)) {
+    const value = declared[name] ?? null
+    const liveValue = member(live, name)
+    if (isIdentical(liveValue, value)) continue
+    const memberField = field.member(name)
+    const pointer = child(at, name)
+    if (isObject(value) && isObject(liveValue) && memberField.compare !== 'whole') {
+      const below = project(memberField, liveValue, value, pointer, comparison, leaves)
+      if (below === undefined) continue
+      projection ??= { before: {}, after: {} }
+      projection.before[name] = below.before
+      projection.after[name] = below.after
+    } else if (!agrees(memberField, liveValue, value, pointer, comparison)) {
+      projection ??= { before: {}, after: {} }
+      if (liveValue !== undefined) projection.before[name] = leaves.hold(liveValue)
+      projection.after[name] = leaves.hold(overlay(memberField, liveValue, value))
+    }
+  }
+  return projection
+}
+
+/**
+ * Replaces values that a patch treats as a whole with an index, because `fast-json-patch` would edit lists by
+ * element, and must not see secrets.
+ */
+class Leaves {
+  readonly #values: Value[] = []
+
+  hold(value: Value): string {
+    return String(this.#values.push(value) - 1)
+  }
+
+  take(name: unknown): Value {
+    return this.#values[Number(name)] ?? null
+  }
+}
+
+function operations({ before, after }: Projection, leaves: Leaves): PatchOperation[] {
+  return jsonPatch
+    .compare(before, after, true)
+    .flatMap(operation => {
+      if (operation.op !== 'test' && operation.op !== 'add' && operation.op !== 'replace') {
+        throw new Error(`a projection cannot give the operation ${operation.op}`)
+      }
+      const value = canonical(leaves.take(operation.value))
+      // The old value of a secret must not be shown, and a test of its reference would be useless.
+      if (operation.op === 'test' && value instanceof Secret) return []
+      return [{ op: operation.op, path: operation.path, value }]
+    })
+    .sort((a, b) => byCodeUnit(a.path, b.path) || byCodeUnit(b.op, a.op))
+}
+
+/** Inverts a patch: removes added values and restores replaced ones. */
+export function inverse(patch: readonly PatchOperation[]): PatchOperation[] {
+  const replaced = new Map(
+    patch.flatMap(operation => (operation.op === 'test' ? [[operation.path, operation]] : []))
+  )
+  return patch.flatMap((operation): PatchOperation[] => {
+    if (operation.op === 'add') return [{ op: 'remove', path: operation.path }]
+    const old = replaced.get(operation.path)
+    if (operation.op !== 'replace' || old === undefined) return []
+    return [
+      { op: 'test', path: operation.path, value: operation.value },
+      { op: 'replace', path: operation.path, value: old.value }
+    ]
+  })
+}
+
+/**
+ * The pointers at which two complete records differ, except for read-only fields: the side effects of a
+ * change, if `expected` is the record with the change applied.
+ */
+export function changedPointers(expected: ValueObject, found: ValueObject): Pointer[] {
+  return changedBelow(wlanField, expected, found, '').sort(byCodeUnit)
+}
+
+function changedBelow(
+  field: Field,
+  expected: Value | undefined,
+  found: Value | undefined,
+  at: Pointer
+): Pointer[] {
+  if (field.readOnly || (isAbsent(field, expected) && isAbsent(field, found))) return []
+  if (field.compare === 'whole' || !isObject(expected) || !(isObject(found) || isEmpty(found))) {
+    return agreesBothWays(field, expected, found) ? [] : [at]
+  }
+  const other = isObject(found) ? found : {}
+  const names = new Set([...Object.keys(expected), ...Object.keys(other)])
+  return [...names].flatMap(name =>
+    changedBelow(field.member(name), member(expected, name), member(other, name), child(at, name))
+  )
+}

@@ -1,0 +1,140 @@
+import type { DesiredSite, DesiredWlan } from '../model/desired.ts'
+import { aboutWlan, type Finding, finding } from '../model/finding.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../model/live.ts'
+import { nearestRename } from '../schema/nearest.ts'
+import { byCodeUnit, groupBy } from '../values/collections.ts'
+import { sameId } from '../values/uuid.ts'
+import { member } from '../values/value.ts'
+
+/** The live WLAN of a declaration, or the finding that explains why there is none. */
+export type Match =
+  | { readonly live: LiveWlan }
+  | {
+      readonly finding: Finding
+      /** The live WLAN that several declarations match. */
+      readonly contested?: LiveWlan
+    }
+
+/**
+ * Finds the live WLAN of each declaration of a site.
+ *
+ * | declared                  | the live WLAN                                         |
+ * |---------------------------|-------------------------------------------------------|
+ * | `id`                      | has that id                                           |
+ * | `$match: { ssid: Old }`   | has the SSID `Old`; if there is none, as below        |
+ * | `ssid`                    | has that SSID, e.g. after a rename was applied        |
+ *
+ * If several declarations match the same live WLAN, all of them are refused: none takes precedence.
+ */
+export function matchSite(site: DesiredSite, live: LiveSite): Map<DesiredWlan, Match> {
+  const found = new Map(site.wlans.map(wlan => [wlan, matchWlan(wlan, live.wlans)]))
+  const claimed = claims(found)
+  const matches = withMissing(found, claimed, live.wlans)
+  for (const [contested, claimants] of claimed) {
+    if (claimants.length < 2) continue
+    for (const wlan of claimants) {
+      const others = claimants.filter(other => other !== wlan).map(other => other.address)
+      others.sort(byCodeUnit)
+      const twice = finding('WLAN_CLAIMED_TWICE', aboutWlan(wlan), contested.id, others)
+      matches.set(wlan, { finding: twice, contested })
+    }
+  }
+  return matches
+}
+
+/** The live WLANs that no declaration of the site matches; contested ones count as matched. */
+export function undeclaredWlans(
+  matches: ReadonlyMap<DesiredWlan, Match>,
+  { wlans }: LiveSite
+): LiveWlan[] {
+  const claimed = new Set(
+    [...matches.values()].map(match => ('live' in match ? match.live : match.contested))
+  )
+  return wlans.filter(wlan => !claimed.has(wlan))
+}
+
+/** The matching declarations of each live WLAN. */
+function claims(
+  matches: ReadonlyMap<DesiredWlan, Match | undefined>
+): Map<LiveWlan, DesiredWlan[]> {
+  const claimed = new Map<LiveWlan, DesiredWlan[]>()
+  for (const [wlan, match] of matches) {
+    if (match === undefined || !('live' in match)) continue
+    const claimants = claimed.get(match.live)
+    if (claimants) claimants.push(wlan)
+    else claimed.set(match.live, [wlan])
+  }
+  return claimed
+}
+
+/** Undefined if the list has no such WLAN. */
+function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefined {
+  const { id } = wlan
+  if (id !== undefined) {
+    const found = live.find(candidate => sameId(candidate.id, id))
+    return found && { live: found }
+  }
+  for (const text of soughtSsids(wlan)) {
+    const found = live.filter(candidate => candidate.ssid === text)
+    if (found.length > 1) return ambiguous(wlan, text, found)
+    if (found[0] !== undefined) return { live: found[0] }
+  }
+  return undefined
+}
+
+/** The matches, with a finding for each WLAN that is not in the list. */
+function withMissing(
+  found: ReadonlyMap<DesiredWlan, Match | undefined>,
+  claimed: ReadonlyMap<LiveWlan, unknown>,
+  live: readonly LiveWlan[]
+): Map<DesiredWlan, Match> {
+  let candidates: readonly string[] | undefined
+  const missing = (wlan: DesiredWlan) => {
+    candidates ??= renameCandidates(claimed, live)
+    return notFound(wlan, live, candidates)
+  }
+  return new Map([...found].map(([wlan, match]) => [wlan, match ?? missing(wlan)]))
+}
+
+/** The SSIDs of undeclared live WLANs of the site, without those that occur more than once. */
+function renameCandidates(
+  claimed: ReadonlyMap<LiveWlan, unknown>,
+  live: readonly LiveWlan[]
+): string[] {
+  const bySsid = groupBy(live, ({ ssid }) => ssid)
+  return live
+    .filter(wlan => !claimed.has(wlan) && !isInherited(wlan.record))
+    .map(({ ssid }) => ssid)
+    .filter(ssid => ssid !== '' && bySsid.get(ssid)?.length === 1)
+    .sort(byCodeUnit)
+}
+
+/**
+ * The finding for a missing WLAN. It suggests the closest candidate, unless the id of the WLAN is declared.
+ */
+function notFound(
+  wlan: DesiredWlan,
+  live: readonly LiveWlan[],
+  candidates: readonly string[]
+): Match {
+  const isEmptyList = live.length === 0
+  const { id } = wlan
+  if (id !== undefined) {
+    return { finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), 'id', [id], { isEmptyList }) }
+  }
+  const names = soughtSsids(wlan)
+  const near = nearestRename(names[0] ?? '', candidates)
+  return {
+    finding: finding('WLAN_NOT_FOUND', aboutWlan(wlan), 'SSID', names, { isEmptyList, near })
+  }
+}
+
+/** The SSIDs that identify the live WLAN, starting with that of `$match`. */
+function soughtSsids({ matchSsid, fields }: DesiredWlan): string[] {
+  return [matchSsid, member(fields, 'ssid')].filter(text => typeof text === 'string')
+}
+
+function ambiguous(wlan: DesiredWlan, ssid: string, found: readonly LiveWlan[]): Match {
+  const ids = found.map(candidate => candidate.id).sort(byCodeUnit)
+  return { finding: finding('WLAN_AMBIGUOUS', aboutWlan(wlan), ssid, ids) }
+}

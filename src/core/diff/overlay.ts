@@ -1,0 +1,93 @@
+import { type Field, wlanField } from '../schema/field.ts'
+import { isServiceVariable, Secret } from '../values/secret.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
+import { agrees } from './agree.ts'
+
+/**
+ * Merges the declared value into the live one for the request.
+ *
+ * Values that agree keep their live notation, except for secrets: a declared secret is sent by its own
+ * reference, and the mask of a hidden one is never sent if a value is declared. Undeclared members are kept
+ * at any depth, also in lists of objects: each declared element is merged into the live one with the same
+ * `key`, or into the one at its index if the schema has no key.
+ */
+export function overlay(field: Field, live: Value | undefined, declared: Value): Value {
+  if (isDeclaredSecret(field, declared) || isHidden(live)) return declared
+  if (isObject(declared) && field.compare !== 'whole') return overlayObject(field, live, declared)
+  if (isList(declared) && (field.item().secret || declared.some(isObject))) {
+    return overlayList(field, live, declared)
+  }
+  return live !== undefined && agrees(field, live, declared) ? live : declared
+}
+
+/** True for a secret, and for a variable of the service in a secret field. */
+function isDeclaredSecret(field: Field, declared: Value): boolean {
+  return declared instanceof Secret || (field.secret && isServiceVariable(declared))
+}
+
+function isHidden(live: Value | undefined): boolean {
+  return live instanceof Secret && live.hidden
+}
+
+/** The declared fields of a WLAN, each merged into the live one, and the other live fields unchanged. */
+export function overlayWlan(live: ValueObject, declared: ValueObject): ValueObject {
+  return overlayObject(wlanField, live, declared)
+}
+
+/** The members of `declared`, each merged into the live one, and the other live members unchanged. */
+export function overlayObject(
+  field: Field,
+  live: Value | undefined,
+  declared: ValueObject
+): ValueObject {
+  const before = isObject(live) ? live : {}
+  const merged = Object.entries(declared).map(
+    ([name, value]) => [name, overlay(field.member(name), member(before, name), value)] as const
+  )
+  return fromEntries([...Object.entries(before), ...merged])
+}
+
+function overlayList(
+  field: Field,
+  live: Value | undefined,
+  declared: readonly Value[]
+): readonly Value[] {
+  const partners = partnersOf(field, isList(live) ? live : [], declared)
+  return declared.map((element, place) => overlay(field.item(), partners[place], element))
+}
+
+/** The maximum number of live elements with the same key to compare; further ones are used in order. */
+const MAX_NAMESAKES = 50
+
+/**
+ * The live element for each declared one; each is used once. Of several elements with the same key, those
+ * that agree already are paired first.
+ */
+export function partnersOf(
+  field: Field,
+  live: readonly Value[],
+  declared: readonly Value[]
+): readonly (Value | undefined)[] {
+  const { key } = field
+  if (key === undefined) return declared.map((_, place) => live[place])
+  const nameOf = (element: Value) => (isObject(element) ? member(element, key) : undefined)
+  const left = new Map(live.map(element => [nameOf(element), [] as Value[]]))
+  for (const element of live) left.get(nameOf(element))?.push(element)
+  left.delete(undefined)
+  const take = (element: Value, fits: (candidate: Value) => boolean) => {
+    const namesakes = left.get(nameOf(element)) ?? []
+    const place = namesakes.slice(0, MAX_NAMESAKES).findIndex(fits)
+    return place === -1 ? undefined : namesakes.splice(place, 1)[0]
+  }
+  const agreeing = declared.map(element =>
+    take(element, candidate => agrees(field.item(), candidate, element))
+  )
+  return declared.map((element, place) => agreeing[place] ?? take(element, () => true))
+}

@@ -1,0 +1,233 @@
+import { type Finding, finding, type Where } from '../model/finding.ts'
+import { isMet, type ReadField } from '../schema/condition.ts'
+import { type Field, serverLists, wlanField } from '../schema/field.ts'
+import { readFrom, valueAtPath } from '../schema/in-use.ts'
+import { child, type Pointer, topLevelField } from '../values/pointer.ts'
+import { isMask, Secret } from '../values/secret.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+import { partnersOf } from './overlay.ts'
+
+/**
+ * The finding that blocks an update which would destroy a secret; undefined if the update is safe. The
+ * service replaces each field as a whole: a mask in the body overwrites the secret, and an absent secret is
+ * lost.
+ *
+ * | finding         | the body                                                                   |
+ * |-----------------|----------------------------------------------------------------------------|
+ * | `SECRET_HIDDEN` | has the mask of an undeclared secret, or lacks a required one              |
+ * | `SECRET_MASKED` | has a declared secret whose value is itself a mask                         |
+ * | `SECRET_LOST`   | has a new element in a list, without the secret of the removed one         |
+ * | `SECRET_MISSING` | has a RADIUS server without a secret, and nothing replaces the server     |
+ *
+ * Other secrets declared as `null` or `""`, and elements that are no longer declared, may be removed.
+ * `secretsShown`: true if the service shows secrets; otherwise an empty one may be hidden.
+ */
+export function endangeredSecret(
+  update: Update,
+  where: Where,
+  secretsShown: () => boolean
+): Finding | undefined {
+  const { body } = update
+  const hidden =
+    mask(wlanField, body, update.declared) ??
+    hiddenKey(update) ??
+    (secretsShown() ? undefined : hiddenServerSecret(update))
+  if (hidden !== undefined) return finding('SECRET_HIDDEN', where, hidden, topLevelField(hidden))
+  const masked = declaredMask(body)
+  if (masked !== undefined) return finding('SECRET_MASKED', where, masked)
+  const lost = lostSecret(update)
+  if (lost !== undefined) return finding('SECRET_LOST', where, lost, topLevelField(lost))
+  const [missing] = serversWithoutSecret(update)
+  if (missing === undefined) return undefined
+  return finding('SECRET_MISSING', where, missing.at, topLevelField(missing.at))
+}
+
+/** The pointer of an undeclared mask, also in fields that the schema does not know. */
+function mask(
+  field: Field,
+  value: Value,
+  declared: Value | undefined,
+  at: Pointer = ''
+): Pointer | undefined {
+  if (value instanceof Secret) return value.hidden ? at : undefined
+  if (typeof value === 'string') {
+    return declared === undefined && looksMasked(value, field) ? at : undefined
+  }
+  return firstBelow(value, at, (below, pointer, name) =>
+    mask(belowField(field, value, name), below, partOf(declared, name), pointer)
+  )
+}
+
+function belowField(field: Field, value: Value, name: string): Field {
+  return isList(value) ? field.item() : field.member(name)
+}
+
+/** The declared part; for a scalar, the value itself. */
+function partOf(declared: Value | undefined, name: string): Value | undefined {
+  if (isList(declared)) return declared[Number(name)]
+  return isObject(declared) ? member(declared, name) : declared
+}
+
+/**
+ * True for a mask in a field that the schema does not list as a secret: the service may hide new fields. A
+ * lone `*` is a wildcard, and a known string may contain asterisks.
+ */
+function looksMasked(text: string, field: Field): boolean {
+  const isPlain = field.known && !field.item().secret
+  return isPlain ? /^(?:\*{2,}|[•●]{2,})$/u.test(text) : text !== '*' && isMask(text)
+}
+
+/** A declared secret whose value is a mask that was copied from the service. */
+function declaredMask(value: Value, at: Pointer = ''): Pointer | undefined {
+  if (value instanceof Secret) return value.known && isMask(value.reveal()) ? at : undefined
+  return firstBelow(value, at, declaredMask)
+}
+
+function firstBelow(
+  value: Value,
+  at: Pointer,
+  search: (value: Value, at: Pointer, name: string) => Pointer | undefined
+): Pointer | undefined {
+  const members = isList(value) || isObject(value) ? Object.entries(value) : []
+  for (const [name, below] of members) {
+    const found = search(below, child(at, name), name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** An update to check; each member is a record, or some fields of one. */
+export interface Update {
+  readonly declared: ValueObject
+  readonly live: ValueObject
+  /** The fields to send. */
+  readonly body: ValueObject
+}
+
+/** A secret that the authentication type requires and the body lacks. */
+export function missingSecret(update: Update): Pointer | undefined {
+  return missingKey(update) ?? missingServerSecret(update)
+}
+
+function missingKey(update: Update): Pointer | undefined {
+  const auth = member(update.body, 'auth')
+  if (!isObject(auth)) return undefined
+  if (meets(update, 'wep')) return blank(member(auth, 'keys')) ? '/auth/keys' : undefined
+  return meets(update, 'shared-key') && blank(member(auth, 'psk')) ? '/auth/psk' : undefined
+}
+
+/** A key that the body lacks and the service may have: a WLAN that uses none hides none. */
+function hiddenKey(update: Update): Pointer | undefined {
+  const key = missingKey(update)
+  const wasUsed = isMet(key === '/auth/keys' ? 'wep-keys' : 'psk', readFrom(update.live))
+  return wasUsed ? key : undefined
+}
+
+/** True if the WLAN certainly meets a condition after the update. */
+function meets({ live, body }: Update, condition: string): boolean {
+  const read: ReadField = ({ path }) =>
+    valueAtPath(Object.hasOwn(body, path[0] ?? '') ? body : live, path)
+  return isMet(condition, read, false)
+}
+
+/** A RADIUS server in the list to send. */
+interface Server {
+  readonly at: Pointer
+  readonly declared: ValueObject
+  readonly sent: ValueObject
+  /** The live server that it replaces; undefined for a new one. */
+  readonly before: ValueObject | undefined
+  /** The live servers that the update removes from the list. */
+  readonly leaving: readonly Value[]
+}
+
+/** A secret that an existing server requires and the body lacks. */
+function missingServerSecret(update: Update): Pointer | undefined {
+  if (!needsSecrets(update)) return undefined
+  return lackingSecrets(update, server => server.before !== undefined)[0]
+}
+
+/**
+ * A secret that a new server lacks if it replaces one with a secret: the service does not transfer it,
+ * neither to another server nor to the same one under a new name. A server that is only added loses none.
+ */
+export function lostSecret(update: Update): Pointer | undefined {
+  const needed = needsSecrets(update)
+  const isLost = ({ before, leaving }: Server, name: string) =>
+    before === undefined &&
+    leaving.some(other => needed || (isObject(other) && !blank(member(other, name))))
+  return lackingSecrets(update, isLost)[0]
+}
+
+/** A secret that an existing server lacks in a response without secrets: the service may have it. */
+function hiddenServerSecret(update: Update): Pointer | undefined {
+  const open = serversWithoutSecret(update).find(
+    ({ server: { before, declared } }) => before !== undefined && !Object.hasOwn(declared, 'secret')
+  )
+  return missingServerSecret(update) ?? open?.at
+}
+
+/** The servers to send without a secret that they need. */
+function serversWithoutSecret(
+  update: Update
+): readonly { readonly server: Server; readonly at: Pointer }[] {
+  if (meets(update, 'radius-replaced')) return []
+  return serversIn(update)
+    .filter(({ sent }) => blank(member(sent, 'secret')))
+    .map(server => ({ server, at: child(server.at, 'secret') }))
+}
+
+/** 802.1X requires the secrets of servers. */
+function needsSecrets(update: Update): boolean {
+  return meets(update, 'eap') && !meets(update, 'radius-replaced')
+}
+
+/** The pointers of undeclared secrets of these servers that the body lacks. */
+function lackingSecrets(
+  update: Update,
+  isAffected: (server: Server, name: string) => boolean
+): Pointer[] {
+  return serversIn(update).flatMap(server =>
+    secretsOf(server.sent)
+      .filter(name => !Object.hasOwn(server.declared, name) && blank(member(server.sent, name)))
+      .filter(name => isAffected(server, name))
+      .map(name => child(server.at, name))
+  )
+}
+
+/** The names of a server's secrets. */
+function secretsOf(server: ValueObject): readonly string[] {
+  const wraps = member(server, 'keywrap_enabled') === true
+  return wraps ? ['secret', 'keywrap_kek', 'keywrap_mack'] : ['secret']
+}
+
+/** The servers that the body sends. */
+function serversIn({ declared, live, body }: Update): Server[] {
+  return serverLists.flatMap(({ name }) => {
+    const [sent, wanted] = [listIn(body, name), listIn(declared, name)]
+    const before = listIn(live, name)
+    const partners = partnersOf(wlanField.member(name), before, wanted)
+    const leaving = before.filter(server => !partners.includes(server))
+    return wanted.flatMap((server, place) => {
+      const [partner, after] = [partners[place], sent[place]]
+      if (!isObject(server) || !isObject(after)) return []
+      const at = child(child('', name), place)
+      return { at, declared: server, sent: after, before: asObject(partner), leaving }
+    })
+  })
+}
+
+function asObject(value: Value | undefined): ValueObject | undefined {
+  return isObject(value) ? value : undefined
+}
+
+function listIn(record: ValueObject, name: string): readonly Value[] {
+  const list = member(record, name)
+  return isList(list) ? list : []
+}
+
+/** True for an absent secret; a hidden one is present. */
+function blank(value: Value | undefined): boolean {
+  if (value instanceof Secret) return value.empty
+  return isList(value) ? value.every(blank) : isEmpty(value)
+}

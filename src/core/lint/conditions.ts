@@ -1,0 +1,78 @@
+import { serverLists as lists } from '../schema/field.ts'
+import type { Pointer } from '../values/pointer.ts'
+import { isEquivalent } from './formats.ts'
+import type { WlanView } from './view.ts'
+
+/** The lists of RADIUS servers, each with the member that contains the host. */
+export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] = lists.map(
+  ({ name, key }) => [`/${name}`, `/${key}`]
+)
+
+/** The keys of `rateset`. */
+export const rateBands = ['24', '5', '6'] as const
+
+/** True if no RADIUS server, cloud NAC or RadSec is set up to authenticate clients. */
+export function lacksRadius(wlan: WlanView): boolean {
+  const lacksRadsec = wlan.off('/radsec/enabled') || lacksRadsecServer(wlan)
+  return wlan.empty('/auth_servers') && wlan.off('/mist_nac/enabled') && lacksRadsec
+}
+
+/** True if RadSec is on, but no server is set for it. */
+export function lacksRadsecServer(wlan: WlanView): boolean {
+  return (
+    wlan.empty('/radsec/servers', '/radsec/proxy_hosts', '/radsec/mxcluster_ids') &&
+    wlan.off('/radsec/use_mxedge') &&
+    wlan.off('/radsec/use_site_mxedge')
+  )
+}
+
+/** The fields that `lacksRadius` reads. */
+export const radiusFields: readonly Pointer[] = [
+  '/auth_servers',
+  '/mist_nac/enabled',
+  '/radsec/enabled'
+]
+
+/** True for an open network without OWE encryption. */
+export function isUnencrypted(wlan: WlanView): boolean {
+  return wlan.meets('unencrypted')
+}
+
+/** True for a guest network: open, or with a captive portal. */
+export function isForGuests(wlan: WlanView): boolean {
+  return wlan.is('/auth/type', 'open') || wlan.on('/portal/enabled')
+}
+
+/** True if the access points bridge the traffic locally instead of tunneling it. */
+export function isBridgedLocally(wlan: WlanView): boolean {
+  return wlan.is('/interface', 'all', 'eth0', 'eth1', 'eth2', 'eth3')
+}
+
+/** True if the files or the service set the bands; the documented default depends on the access points. */
+export function namesBands(wlan: WlanView): boolean {
+  return wlan.isDecided('/bands')
+}
+
+/** Returns a test for entries of `bands`: `5-dedicated` counts as band 5. */
+export function isOnBand(band: string): (entry: string) => boolean {
+  const prefix = `${band}-`
+  return entry => entry === band || entry.startsWith(prefix)
+}
+
+const isSix = isOnBand('6')
+
+/** True if the files or the service set the bands, and all of them are 6 GHz bands. */
+export function isOnlyOnSix(wlan: WlanView): boolean {
+  return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
+}
+
+/** True for a WPA3 cipher in `auth.pairwise`. */
+export function isWpa3(cipher: string): boolean {
+  return cipher === 'wpa3'
+}
+
+/** True if the value was live before the change: the change does not bring it in. */
+export function isStored(wlan: WlanView, before: WlanView | undefined, field: Pointer): boolean {
+  const [now, was] = [wlan.written(field), before?.written(field)]
+  return now !== undefined && was !== undefined && isEquivalent(now, was)
+}

@@ -1,0 +1,120 @@
+import type { Explanation, FieldExplanation, RuleExplanation } from '../model/explanation.ts'
+import {
+  type DocumentedField,
+  describeFacts,
+  describeImpact,
+  describeType,
+  documentedFields
+} from '../schema/documentation.ts'
+import { nearest } from '../schema/nearest.ts'
+import { steps } from '../values/pointer.ts'
+import { explainRule, lintRules } from './catalogue.ts'
+
+/**
+ * Explains a rule by its id, or a field by its name (`auth.psk`, `auth_servers[0].host`) or its pointer
+ * (`/auth/psk`). Undefined for an unknown topic.
+ */
+export function explain(topic: string): Explanation | undefined {
+  const rule = explainRule(topic)
+  if (rule !== undefined) return { kind: 'rule', rule }
+  const field = fieldNamed(topic)
+  return field && { kind: 'field', field: explainField(field) }
+}
+
+/** All rules, in the order of the catalogue. */
+export function explainRules(): RuleExplanation[] {
+  return lintRules.flatMap(({ id }) => explainRule(id) ?? [])
+}
+
+/** All topics of `explain`: the ids of the rules, then the names of the fields. */
+export function explainableTopics(): string[] {
+  const fields = documentedFields().flat()
+  const names = fields.map(({ path }) => path.replaceAll('[]', '')).filter(hasFixedName)
+  return [...lintRules.map(({ id }) => id), ...new Set(names)]
+}
+
+/** The topic that is closest to a misspelled one. */
+export function nearestTopic(topic: string): string | undefined {
+  return nearest(stepsOf(topic).join('.'), explainableTopics())
+}
+
+/** The topics that contain a word of a misspelled one, those with most of its words first. */
+export function similarTopics(topic: string): string[] {
+  const words = new Set(wordsOf(topic).filter(({ length }) => length > 2))
+  return explainableTopics()
+    .map(name => ({ name, shared: [...words].filter(word => wordsOf(name).includes(word)).length }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ name }) => name)
+}
+
+function wordsOf(topic: string): string[] {
+  return topic.toLowerCase().split(/[^a-z0-9]+/)
+}
+
+function hasFixedName(name: string): boolean {
+  return !name.includes('{')
+}
+
+/** The segments of a field name, without the indexes of lists. */
+function stepsOf(name: string): string[] {
+  const path = name.startsWith('/') ? steps(name) : name.replaceAll(/\[\d*\]/g, '').split('.')
+  return path.filter(step => step !== '')
+}
+
+/**
+ * Finds a field by its name. Exact names take precedence over keys of maps, and a number is a key before it
+ * is an index.
+ */
+function fieldNamed(topic: string): DocumentedField | undefined {
+  const named = documentedFields()
+    .flat()
+    .map(field => ({ field, path: stepsOf(field.path) }))
+  const wanted = stepsOf(topic)
+  const withoutIndexes = wanted.filter(step => !/^\d+$/.test(step))
+  for (const path of [wanted, withoutIndexes]) {
+    const text = path.join('.')
+    const found =
+      named.find(each => each.path.join('.') === text) ??
+      named.find(each => path.length > 0 && isEntry(each.path, path))
+    if (found !== undefined) return found.field
+  }
+  return undefined
+}
+
+function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
+  return (
+    path.length === wanted.length &&
+    path.every((step, at) => step === '{key}' || step === wanted[at])
+  )
+}
+
+const plain = (value: string) => value
+
+function explainField(documented: DocumentedField): FieldExplanation {
+  const { path, field, node } = documented
+  return {
+    field: path,
+    description: node.description ?? '',
+    type: describeType(node, plain),
+    defaultValue: node.default,
+    impact: describeImpact(field, plain),
+    guard: field.guard === true,
+    secret: field.secret,
+    readOnly: field.readOnly,
+    notes: describeFacts(field, plain),
+    rules: rulesAbout(stepsOf(path))
+  }
+}
+
+/** The rules that read this field, a field below it, or the list or object that contains it. */
+function rulesAbout(path: readonly string[]): FieldExplanation['rules'] {
+  return lintRules
+    .filter(({ fields }) => fields.some(pointer => isOneBelow(steps(pointer), path)))
+    .map(({ id, severity, message }) => ({ id, severity, title: message }))
+}
+
+function isOneBelow(a: readonly string[], b: readonly string[]): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  return short.every((step, at) => step === long[at] || long[at] === '{key}')
+}

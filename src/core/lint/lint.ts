@@ -1,0 +1,193 @@
+import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
+import { compact, groupBy, sortBy } from '../values/collections.ts'
+import type { Pointer } from '../values/pointer.ts'
+import { lintRules } from './catalogue.ts'
+import {
+  FleetTable,
+  fleetFacts,
+  keyOf,
+  lintRelations,
+  type MemberGroup,
+  type WlanFacts
+} from './relations.ts'
+import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
+import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
+import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
+
+/** A finding of the linter with its site and WLAN. */
+export interface LintFinding extends RuleFinding {
+  /** The name of the site. */
+  readonly site: string
+  /** The name of the WLAN; absent if the finding is about the whole site. */
+  readonly wlan?: string
+}
+
+/**
+ * Receives a finding and the name of its WLAN; undefined for a finding about the whole site. `others` are the names of
+ * the other WLANs that break the rule together with it.
+ */
+export type ReportFinding = (
+  found: RuleFinding,
+  wlan: string | undefined,
+  others?: readonly string[]
+) => void
+
+/**
+ * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
+ * relations across sites. Between the calls it keeps a few facts about each WLAN, but no records. The time
+ * is linear in the number of WLANs.
+ *
+ * A WLAN with declared fields and a live record is linted as the update would leave it, and each finding is
+ * existing or new. Without a live record, a rule applies only if all values that it needs are declared;
+ * such findings are new. A live WLAN that is not declared has existing findings only.
+ */
+export class Linter {
+  readonly #policy: LintPolicy
+  readonly #wlanRules: readonly RuleGroup[]
+  readonly #siteRules: readonly SiteRule[]
+  readonly #fleet = new FleetTable()
+
+  constructor(policy: LintPolicy = defaultLintPolicy) {
+    this.#policy = policy
+    const rules = lintRules.filter(({ id }) => !isOff(policy, id))
+    this.#wlanRules = groupRules(rules.filter(isWlanRule))
+    this.#siteRules = rules.filter(rule => rule.view === 'S')
+  }
+
+  /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
+  addSite(site: LintSite): void {
+    this.#remember(site.name, lintedWlans(site))
+  }
+
+  /** Reports the findings of the rules about single WLANs, their changes and the site. */
+  lintSite(site: LintSite, report: ReportFinding): void {
+    const wlans = lintedWlans(site)
+    this.#remember(site.name, wlans)
+    for (const wlan of wlans) {
+      for (const group of this.#wlanRules) {
+        for (const found of this.#ofGroup(group, wlan)) report(found, wlan.name)
+      }
+    }
+    for (const rule of this.#siteRules) this.#checkSite(rule, wlans, report)
+  }
+
+  /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
+  lintFleet(): LintFinding[] {
+    return lintRelations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
+      sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
+    )
+  }
+
+  /** The WLANs of these sites by their facts, for `lintRelations`. */
+  fleetGroups(): MemberGroup[] {
+    return this.#fleet.groups()
+  }
+
+  #ofGroup({ given, rules }: RuleGroup, wlan: LintedWlan): readonly RuleFinding[] {
+    if (given !== undefined && !wlan.view.someSet(given)) return none
+    const before = wlan.mayChange ? wlan.before : undefined
+    const isOff = wlan.view.off('/enabled')
+    const findings: RuleFinding[] = []
+    for (const rule of rules) {
+      if (isOff && rule.view !== 'D') continue
+      for (const violation of rule.check(wlan.view, before)) {
+        const existing = isExistingOnWlan(rule, wlan, before, violation)
+        const context = { rule, existing, view: wlan.view }
+        findings.push(...ruleFindings(this.#policy, violation, context))
+      }
+    }
+    return findings
+  }
+
+  #checkSite(rule: SiteRule, wlans: readonly LintedWlan[], report: ReportFinding): void {
+    const violations = rule.check(wlans.filter(({ view }) => !view.off('/enabled')))
+    if (violations.length === 0) return
+    const was = rule.check(wlansBefore(wlans))
+    for (const violation of violations) {
+      const { wlan, others = [] } = violation
+      const same = was.filter(each => each.wlan?.index === wlan?.index)
+      const existing = existingOrNew(same, violation, rule.severity) === 'existing'
+      const findings = ruleFindings(this.#policy, violation, { rule, existing, view: wlan?.view })
+      const names = others.map(({ name }) => name)
+      for (const found of findings) report(found, wlan?.name, names)
+    }
+  }
+
+  #remember(site: string, wlans: readonly LintedWlan[]): void {
+    for (const wlan of wlans) {
+      const facts = factsOf(wlan)
+      // Only the files contain references: a different reference does not change the live state.
+      this.#fleet.add(site, wlan.name, facts, facts.hasKey ? keyOf(wlan.input) : {})
+    }
+  }
+}
+
+/** The findings about one site, in order. */
+export function findingsOf(linter: Linter, site: LintSite): LintFinding[] {
+  const findings: LintFinding[] = []
+  linter.lintSite(site, (found, wlan) => {
+    findings.push({ ...found, site: site.name, ...compact({ wlan }) })
+  })
+  return findings
+}
+
+/** All findings of a fleet. */
+export function lint(
+  sites: Iterable<LintSite>,
+  policy: LintPolicy = defaultLintPolicy
+): LintFinding[] {
+  const linter = new Linter(policy)
+  const findings: LintFinding[] = []
+  for (const site of sites) findings.push(...findingsOf(linter, site))
+  return [...findings, ...linter.lintFleet()]
+}
+
+/** Rules about one WLAN with the same `given` fields. */
+interface RuleGroup {
+  readonly given: readonly Pointer[] | undefined
+  readonly rules: readonly WlanRule[]
+}
+
+const none: readonly never[] = []
+
+/** The groups in the order of their first rule; a rule without `given` fields forms its own group. */
+function groupRules(rules: readonly WlanRule[]): RuleGroup[] {
+  const groups = groupBy(rules, ({ id, given }) => given?.join(' ') ?? id)
+  return [...groups.values()].map(group => ({ given: group[0]?.given, rules: group }))
+}
+
+function isWlanRule(rule: LintRule): rule is WlanRule {
+  return rule.view !== 'S' && rule.view !== 'F'
+}
+
+function isExistingOnWlan(
+  rule: WlanRule,
+  wlan: LintedWlan,
+  before: WlanView | undefined,
+  violation: Violation
+): boolean {
+  if (before === undefined) return wlan.input.live !== undefined
+  if (rule.view !== 'D' && before.off('/enabled')) return false
+  return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
+}
+
+/** The live WLANs before the change, without the disabled ones. */
+function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
+  return wlans.flatMap(({ index, name, before }) =>
+    before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]
+  )
+}
+
+interface LintedFacts extends WlanFacts {
+  /** It has a pre-shared key, and is not known to take those of its users instead. */
+  readonly hasKey: boolean
+}
+
+function factsOf(wlan: LintedWlan): LintedFacts {
+  const after = fleetFacts(wlan.view)
+  const hasKey = after !== undefined && wlan.view.meets('psk') && !wlan.view.meets('keys-of-users')
+  if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
+  const before = wlan.before && fleetFacts(wlan.before)
+  const isSame = JSON.stringify(before) === JSON.stringify(after)
+  return { after, before: isSame ? after : before, hasKey }
+}

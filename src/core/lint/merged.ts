@@ -1,0 +1,105 @@
+import { type Field, wlanField } from '../schema/field.ts'
+import type { Pointer } from '../values/pointer.ts'
+import { Secret } from '../values/secret.ts'
+import type { Value, ValueObject } from '../values/value.ts'
+import { holdsVariable, isEquivalent } from './formats.ts'
+import { type LintPath, pathAt, pathsOf, reach } from './paths.ts'
+
+/** The source of a value: the files, the service, or the documented default. */
+export type Origin = 'declared' | 'live' | 'default'
+
+/** The declared and the live state that a view merges. */
+export interface ViewSource {
+  /** The declared fields; absent for an undeclared WLAN. */
+  readonly declared?: ValueObject | undefined
+  /** The live record; absent if it was not read. */
+  readonly live?: ValueObject | undefined
+  /**
+   * True if the response with the live record shows any secret. In that case an absent secret is not set.
+   */
+  readonly showsSecrets: () => boolean
+  /**
+   * For the state before a change: the fields that the files declare. All values are live; a field counts
+   * as declared if the files declare its live value.
+   */
+  readonly declaredLater?: ValueObject | undefined
+}
+
+/**
+ * A WLAN, or an element of one of its lists, after a change: declared values take precedence over live
+ * values, and live values over documented defaults. A value is unknown if it contains a `{{variable}}` of
+ * the service, is a hidden or unresolved secret, or is not declared and the live record was not read.
+ */
+export class MergedValues {
+  protected readonly source: ViewSource
+  readonly #root: Field
+  readonly #paths: Map<Pointer, LintPath>
+
+  constructor(source: ViewSource, root: Field = wlanField) {
+    this.source = source
+    this.#root = root
+    this.#paths = pathsOf(root)
+  }
+
+  /** The value: null if it is absent, undefined if it is unknown. */
+  value(pointer: Pointer): Value | undefined {
+    return knownOf(this.#written(this.path(pointer)))
+  }
+
+  /** As `value`, but variables are returned as strings, and unknown secrets as `Secret` values. */
+  written(pointer: Pointer): Value | undefined {
+    return this.#written(this.path(pointer))
+  }
+
+  /**
+   * The origin of a known value. An absent value without a documented default counts as live. Before a
+   * change, a default that the files declare counts as declared.
+   */
+  origin(pointer: Pointer): Origin {
+    const { steps, defaultValue } = this.path(pointer)
+    const { declared, live, declaredLater } = this.source
+    if (declared !== undefined && reach(declared, steps) !== undefined) return 'declared'
+    const value = live === undefined ? undefined : (reach(live, steps) ?? null)
+    if (value !== null || defaultValue === null) return 'live'
+    const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
+    return later !== undefined && isEquivalent(later, defaultValue) ? 'declared' : 'default'
+  }
+
+  /** The declared object without live members. Read only its texts with variables of the service. */
+  get declaredVariables(): ValueObject | undefined {
+    return this.source.declared
+  }
+
+  /** The field at a pointer. */
+  field(pointer: Pointer): Field {
+    return this.path(pointer).field
+  }
+
+  protected path(pointer: Pointer): LintPath {
+    return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
+  }
+
+  #written({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
+    const { declared, live, showsSecrets } = this.source
+    const own = declared === undefined ? undefined : reach(declared, steps)
+    if (own !== undefined) return own ?? defaultValue
+    if (live === undefined) return undefined
+    const value = reach(live, steps)
+    const isUnset = value === undefined || value === null
+    if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
+      return showsSecrets() ? null : undefined
+    }
+    return isUnset ? defaultValue : value
+  }
+}
+
+function knownOf(value: Value | undefined): Value | undefined {
+  if (typeof value === 'string') return holdsVariable(value) ? undefined : value
+  if (typeof value !== 'object' || value === null) return value
+  return value instanceof Secret && !isCertain(value) ? undefined : value
+}
+
+/** True if the secret is known to be set or not, and its value is not a variable of the service. */
+function isCertain(secret: Secret): boolean {
+  return secret.certain && !(secret.known && holdsVariable(secret.reveal()))
+}

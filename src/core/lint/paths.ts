@@ -1,0 +1,74 @@
+import { type Field, fieldAt, wlanField } from '../schema/field.ts'
+import { type Pointer, steps } from '../values/pointer.ts'
+import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+
+/** The path to a value in a WLAN or in an element of one of its lists, with the schema of its field. */
+export interface LintPath {
+  readonly steps: readonly string[]
+  readonly field: Field
+  readonly isSecret: boolean
+  /** The documented default; null where there is none. */
+  readonly defaultValue: Value
+}
+
+/** The maximum number of cached paths for each root; rules use about 300, and messages add some. */
+const MAX_PATHS = 1000
+
+/** Cache of the paths by root field and pointer. Bound: `MAX_PATHS` for each root. */
+const pathsByRoot = new Map<Field, Map<Pointer, LintPath>>()
+
+/** The cached paths below a field, by pointer; `pathAt` fills the cache. */
+export function pathsOf(root: Field): Map<Pointer, LintPath> {
+  let paths = pathsByRoot.get(root)
+  if (paths === undefined) {
+    paths = new Map()
+    pathsByRoot.set(root, paths)
+  }
+  return paths
+}
+
+/** The path of a pointer below a field, from the cache if possible. */
+export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Pointer): LintPath {
+  const kept = paths.get(pointer)
+  if (kept !== undefined) return kept
+  const field = fieldBelow(root, pointer)
+  const path = steps(pointer)
+  const made: LintPath = {
+    steps: path,
+    field,
+    isSecret: field.secret,
+    defaultValue: field.default ?? null
+  }
+  if (paths.size < MAX_PATHS) paths.set(pointer, made)
+  return made
+}
+
+function fieldBelow(root: Field, pointer: Pointer): Field {
+  if (root === wlanField) return fieldAt(pointer)
+  return steps(pointer).reduce((field, step) => field.member(step), root)
+}
+
+/** The value at a path; null below an empty value, undefined if it is absent. */
+export function reach(object: ValueObject, path: readonly string[]): Value | undefined {
+  let value = ownMember(object, path[0] ?? '')
+  for (let place = 1; place < path.length; place += 1) {
+    if (value === undefined || value === null) return value
+    const step = path[place] ?? ''
+    value = isObject(value) ? ownMember(value, step) : inOther(value, step)
+  }
+  return value
+}
+
+/**
+ * As `member` of the model, but twice as fast: the inherited members of an object are functions or its
+ * prototype, and no value of a record is a function.
+ */
+function ownMember(object: ValueObject, name: string): Value | undefined {
+  const found = object[name]
+  return typeof found === 'function' || name === '__proto__' ? member(object, name) : found
+}
+
+function inOther(value: Value, step: string): Value | undefined {
+  if (isList(value)) return value[Number(step)]
+  return isEmpty(value) ? null : undefined
+}

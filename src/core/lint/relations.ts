@@ -1,0 +1,198 @@
+import type { LintPolicy } from '../model/desired.ts'
+import type { FindingLevel } from '../model/finding.ts'
+import { groupBy, sortBy } from '../values/collections.ts'
+import { Secret } from '../values/secret.ts'
+import type { Value } from '../values/value.ts'
+import { holdsVariable } from './formats.ts'
+import { reach } from './paths.ts'
+import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
+import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
+import { fleetRules } from './rules/across-sites.ts'
+import type { LintWlan, WlanView } from './view.ts'
+
+/** The facts about a WLAN that fleet rules compare; undefined for a state in which it is disabled. */
+export interface WlanFacts {
+  readonly after: FleetFacts | undefined
+  /** The same object as `after` if the change does not affect the facts. */
+  readonly before: FleetFacts | undefined
+}
+
+/** The number of the known pre-shared key after and before the change, which tells keys apart and is not saved. */
+export interface KeyNumbers {
+  readonly after: number | undefined
+  readonly before: number | undefined
+}
+
+/** WLANs of several sites that are equal for fleet rules, before and after the change. */
+export interface FleetGroup extends WlanFacts {
+  readonly keyReference: string | undefined
+  readonly keyNumbers?: KeyNumbers | undefined
+  readonly count: number
+  /** The first name in ascending order. */
+  readonly firstSite: string
+}
+
+/** A WLAN of a group. */
+export interface FleetMember {
+  readonly site: string
+  readonly wlan: string
+}
+
+/** A group with its WLANs, in the order of the responses. */
+export interface MemberGroup extends FleetGroup {
+  readonly members: readonly FleetMember[]
+}
+
+/** The WLANs of a fleet, grouped by their facts. Stores the name of each WLAN, but no records. */
+export class FleetTable {
+  readonly #groups = new Map<string, OpenGroup>()
+  readonly #numbers = new Map<string, number>()
+
+  add(
+    site: string,
+    wlan: string,
+    facts: WlanFacts,
+    { keyReference, after, before }: WlanKey
+  ): void {
+    const keyNumbers = { after: this.#numberOf(after), before: this.#numberOf(before) }
+    if (facts.after === undefined && facts.before === undefined) return
+    const group = this.#groupOf({ ...facts, keyReference, keyNumbers }, site)
+    group.members.push({ site, wlan })
+    if (site < group.firstSite) group.firstSite = site
+  }
+
+  groups(): MemberGroup[] {
+    return [...this.#groups.values()].map(group => ({ ...group, count: group.members.length }))
+  }
+
+  #groupOf({ after, before, keyReference, keyNumbers }: OpenFacts, firstSite: string): OpenGroup {
+    const key = JSON.stringify([textOf({ after, before, keyReference }), keyNumbers])
+    const known = this.#groups.get(key)
+    const group = known ?? { after, before, keyReference, keyNumbers, firstSite, members: [] }
+    this.#groups.set(key, group)
+    return group
+  }
+
+  #numberOf(key: string | undefined): number | undefined {
+    if (key === undefined) return undefined
+    const known = this.#numbers.get(key)
+    if (known === undefined) this.#numbers.set(key, this.#numbers.size)
+    return known ?? this.#numbers.size - 1
+  }
+}
+
+/** The pre-shared key of a WLAN: its declared reference, and its value after and before the change if known. */
+export interface WlanKey {
+  readonly keyReference?: string | undefined
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
+
+type OpenFacts = Pick<FleetGroup, 'after' | 'before' | 'keyReference' | 'keyNumbers'>
+
+interface OpenGroup extends OpenFacts {
+  firstSite: string
+  readonly members: FleetMember[]
+}
+
+/**
+ * The findings of the rules that compare sites, each about all WLANs of a group. They depend neither on the order
+ * of the groups nor on whether groups with equal facts are merged.
+ */
+export function lintRelations<G extends FleetGroup>(
+  groups: readonly G[],
+  policy: LintPolicy
+): { readonly group: G; readonly found: RuleFinding }[] {
+  const sorted = sortBy(groups, ({ firstSite }) => firstSite, textOf)
+  const [after, before] = [wlansIn(sorted, 'after'), wlansIn(sorted, 'before')]
+  const rules = fleetRules.filter(({ id }) => !isOff(policy, id))
+  return rules.flatMap(rule => {
+    const violations = rule.check(after)
+    if (violations.length === 0) return []
+    const was = groupBy(rule.check(before), ({ wlans }) => wlans.index)
+    return violations.flatMap(violation => {
+      const { index } = violation.wlans
+      const group = sorted[index]
+      const state = existingOrNew(was.get(index) ?? [], violation, rule.severity)
+      const context = { rule, existing: state === 'existing' }
+      const findings = ruleFindings(policy, violation, context)
+      return group === undefined ? [] : findings.map(found => ({ group, found }))
+    })
+  })
+}
+
+function wlansIn(groups: readonly FleetGroup[], state: 'after' | 'before'): FleetWlans[] {
+  return groups.flatMap((group, index) => {
+    const facts = group[state]
+    const { keyReference, keyNumbers, count } = group
+    const keyNumber = keyNumbers?.[state]
+    return facts === undefined ? [] : { index, facts, keyReference, keyNumber, count }
+  })
+}
+
+function textOf({ after, before, keyReference }: Omit<FleetGroup, 'count' | 'firstSite'>): string {
+  return JSON.stringify([factsText(after), factsText(before), keyReference ?? null])
+}
+
+function factsText(facts: FleetFacts | undefined): readonly unknown[] {
+  if (facts === undefined) return []
+  const { ssid, ssidOrigin, security, securityOrigin } = facts
+  return [ssid, security ?? null, ssidOrigin, securityOrigin]
+}
+
+/**
+ * The level that the policy gives to each rule that compares sites and can be evaluated over saved facts, by the id of
+ * the rule.
+ */
+export function relationLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
+  const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
+  const saved = fleetRules.filter(({ fromSecret }) => !fromSecret)
+  return Object.fromEntries(saved.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))
+}
+
+/** The facts that fleet rules compare; undefined for a disabled WLAN and for an unknown SSID. */
+export function fleetFacts(view: WlanView): FleetFacts | undefined {
+  const ssid = view.text('/ssid')
+  if (ssid === undefined || view.off('/enabled')) return undefined
+  return {
+    ssid,
+    ssidOrigin: view.origin('/ssid'),
+    security: securityOf(view),
+    securityOrigin: view.origin('/auth/type')
+  }
+}
+
+/** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
+export function securityOf(view: WlanView): string | undefined {
+  const type = view.text('/auth/type')
+  if (type === undefined || type === 'wep') return type
+  if (type === 'open') {
+    const owe = view.text('/auth/owe')
+    return owe === undefined || owe === 'disabled' ? owe && type : `${type} with OWE ${owe}`
+  }
+  const pairwise = view.entries('/auth/pairwise')
+  if (pairwise === undefined || pairwise.some(holdsVariable)) return undefined
+  return `${type} (${[...new Set(pairwise)].sort().join(', ')})`
+}
+
+const KEY = ['auth', 'psk']
+
+/** The pre-shared key of a WLAN. */
+export function keyOf({ declared, live }: Pick<LintWlan, 'declared' | 'live'>): WlanKey {
+  const own = declared && reach(declared, KEY)
+  const before = knownText(live && reach(live, KEY))
+  if (!(own instanceof Secret)) return { after: before, before }
+  return { keyReference: referenceText(own), after: knownText(own), before }
+}
+
+function knownText(key: Value | undefined): string | undefined {
+  if (!(key instanceof Secret) || !key.known || key.empty) return undefined
+  const text = key.reveal()
+  return holdsVariable(text) ? undefined : text
+}
+
+/** The reference of a secret in the files as a string; undefined for a live secret. */
+function referenceText({ reference }: Secret): string | undefined {
+  if ('$env' in reference) return `$env ${reference.$env}`
+  return '$file' in reference ? `$file ${reference.$file}` : undefined
+}

@@ -1,0 +1,149 @@
+import type { LintPolicy } from '../model/desired.ts'
+import { levelRank } from '../model/finding.ts'
+import { compact } from '../values/collections.ts'
+import { type Pointer, steps } from '../values/pointer.ts'
+import { Secret } from '../values/secret.ts'
+import { listFirst, plural, quote } from '../values/text.ts'
+import { isEmpty, isList, isObject, type Value } from '../values/value.ts'
+import type { LintLevel, LintRule, Violation } from './rule.ts'
+import type { WlanView } from './view.ts'
+
+/**
+ * A problem that a rule found on a WLAN or a site. Strings from the service are not escaped.
+ */
+export interface RuleFinding {
+  /** The id of the rule. */
+  readonly rule: string
+  readonly level: LintLevel
+  /** The pointers of the fields that the finding is about. */
+  readonly fields: readonly Pointer[]
+  /** The problem, and the values of the fields with their origins. No secret. */
+  readonly message: string
+  readonly advice: string
+  /** True if the live state already breaks the rule to the same extent. */
+  readonly existing: boolean
+  /** The finding depends on the value of a secret: exclude it from saved plans, snapshots and records. */
+  readonly fromSecret?: true
+  /** The change weakens security: it is a warning where that is allowed. */
+  readonly isDowngrade?: true
+}
+
+/** The rule and the subject of a violation. */
+interface ViolationContext {
+  readonly rule: LintRule
+  readonly existing: boolean
+  /** The WLAN whose values the message contains. */
+  readonly view?: WlanView | undefined
+}
+
+/** The finding about a violation; none if the policy does not report it. */
+export function ruleFindings(
+  policy: LintPolicy,
+  violation: Violation,
+  { rule, existing, view }: ViolationContext
+): RuleFinding[] {
+  const level = levelBy(policy, rule.id, violation.level ?? rule.severity)
+  if (level === undefined) return []
+  const fields = violation.fields ?? rule.fields
+  const values = view === undefined ? '' : describeFields(view, fields)
+  const text = violation.message ?? rule.message
+  return [
+    {
+      rule: rule.id,
+      level,
+      fields,
+      message: values === '' ? text : `${text}: ${values}`,
+      advice: rule.advice,
+      existing,
+      ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
+    }
+  ]
+}
+
+/** A message shows the values of at most this many fields. */
+const MAX_FIELDS = 5
+
+/** A message shows at most this many entries of a list. */
+const MAX_ENTRIES = 4
+
+/**
+ * The known fields with their values and origins, for a message: `auth.type is "eap" (declared)`. A secret
+ * is shown as "set" or "not set". Strings from the service are quoted and truncated; the report escapes
+ * them.
+ */
+function describeFields(view: WlanView, fields: readonly Pointer[]): string {
+  const known = fields.flatMap(pointer => {
+    const value = view.written(pointer)
+    if (value === undefined || (value instanceof Secret && view.value(pointer) === undefined))
+      return []
+    const isSecret = view.field(pointer).secret || view.field(pointer).item().secret
+    return [`${describedName(pointer)} is ${describe(value, isSecret)} (${view.origin(pointer)})`]
+  })
+  return listFirst(known, MAX_FIELDS, 'fields')
+}
+
+/** Converts a pointer to the name of its field: `/auth/psk` to `auth.psk`. */
+export function describedName(pointer: Pointer): string {
+  return steps(pointer).join('.')
+}
+
+function describe(value: Value, isSecret: boolean): string {
+  if (value instanceof Secret) return value.empty ? 'not set' : 'set'
+  if (isSecret) return isEmpty(value) ? 'not set' : 'set'
+  if (isEmpty(value)) return 'empty'
+  if (isList(value)) return describeList(value)
+  if (isObject(value)) return plural(Object.keys(value).length, 'entry').replace(/ys$/, 'ies')
+  return typeof value === 'string' ? quote(value, 64) : String(value)
+}
+
+function describeList(list: readonly Value[]): string {
+  if (list.some(entry => typeof entry === 'object' && entry !== null)) {
+    return plural(list.length, 'element')
+  }
+  const texts = list.map(entry => (typeof entry === 'string' ? quote(entry, 64) : String(entry)))
+  return `[${listFirst(texts, MAX_ENTRIES)}]`
+}
+
+/** The level of a rule's findings under the policy; undefined if the policy turns them off. */
+function levelBy(policy: LintPolicy, rule: string, own: LintLevel): LintLevel | undefined {
+  const level = Object.hasOwn(policy.rules, rule) ? policy.rules[rule] : own
+  if (level === undefined || level === 'off') return undefined
+  return isWorse(policy.level, level) ? undefined : level
+}
+
+/** True for a rule that the policy switches off. */
+export function isOff(policy: LintPolicy, id: string): boolean {
+  return Object.hasOwn(policy.rules, id) && policy.rules[id] === 'off'
+}
+
+/** True if the finding makes the policy refuse the run: the change causes an error. */
+export function isLintRefusal(
+  policy: Pick<LintPolicy, 'strict'>,
+  finding: { readonly level: LintLevel; readonly existing: boolean }
+): boolean {
+  return finding.level === 'error' && (policy.strict || !finding.existing)
+}
+
+/** True if the first level is worse than the second. */
+export function isWorse(a: LintLevel, b: LintLevel): boolean {
+  return levelRank(a) < levelRank(b)
+}
+
+/**
+ * `existing` if the state before the change has the same violation: the same subject, at least the same
+ * level, and at least the same extent. Otherwise `new`: the change causes the violation or makes it worse.
+ * `severity` is the level of violations without a level of their own.
+ */
+export function existingOrNew(
+  before: readonly Violation[],
+  after: Violation,
+  severity: LintLevel
+): 'existing' | 'new' {
+  const isThere = before.some(
+    was =>
+      was.subject === after.subject &&
+      !isWorse(after.level ?? severity, was.level ?? severity) &&
+      (after.extent ?? 0) <= (was.extent ?? after.extent ?? 0)
+  )
+  return isThere ? 'existing' : 'new'
+}

@@ -1,0 +1,148 @@
+import type { FindingLevel } from '../model/finding.ts'
+import type { Pointer } from '../values/pointer.ts'
+import type { Origin } from './merged.ts'
+import type { WlanView } from './view.ts'
+
+/**
+ * `error`: the network cannot work, or is open by mistake. `warning`: it works differently than its author
+ * expects, or is unsafe. `info`: worth a line in an audit.
+ */
+export type LintLevel = FindingLevel
+
+/** One way in which a WLAN breaks a rule. Absent members default to those of the rule. */
+export interface Violation {
+  readonly level?: LintLevel
+  readonly message?: string
+  readonly fields?: readonly Pointer[]
+  /**
+   * Identifies the violation among those of the same rule and WLAN, before and after a change; not a
+   * secret.
+   */
+  readonly subject?: string
+  /** The size of the problem: a larger number is a worse violation. */
+  readonly extent?: number
+}
+
+/** The data of a rule for findings and for `explain`. */
+interface RuleFacts {
+  readonly id: string
+  readonly severity: LintLevel
+  /** The fields that the rule reads; a message shows those with a known value. */
+  readonly fields: readonly Pointer[]
+  /** The problem in one sentence; also used as the title of the rule. */
+  readonly message: string
+  /** The consequence or the reason, in one sentence. */
+  readonly why: string
+  /** The condition in words, for `explain` and the reference. */
+  readonly condition: string
+  readonly advice: string
+  /** The evidence for the rule, and its quality. */
+  readonly source: string
+  /** The cases in which the rule reports a false positive, and how likely they are. */
+  readonly falseAlarms: string
+  /**
+   * True if a finding depends on the value of a secret: exclude it from saved plans, snapshots and records.
+   */
+  readonly fromSecret?: true
+  /** True if each change that breaks the rule weakens security: one that is allowed to is no error. */
+  readonly isDowngrade?: true
+}
+
+/**
+ * A rule about one WLAN.
+ *
+ * | view | checks                                                                   |
+ * |------|--------------------------------------------------------------------------|
+ * | D    | single values, also of disabled WLANs                                    |
+ * | M    | related values of WLANs that are not known to be disabled                |
+ * | T    | the transition from `before`; skipped if the state before is unknown     |
+ */
+export interface WlanRule extends RuleFacts {
+  readonly view: 'D' | 'M' | 'T'
+  /** A filter for speed: the rule can be broken only if one of these fields is on or set. */
+  readonly given?: readonly Pointer[]
+  check(wlan: WlanView, before: WlanView | undefined): readonly Violation[]
+}
+
+/** A WLAN of a site; `index` identifies it before and after a change. */
+export interface SiteWlan {
+  readonly index: number
+  readonly name: string
+  readonly view: WlanView
+}
+
+/** A violation of a site rule, by the site or by one of its WLANs. */
+export interface SiteViolation extends Violation {
+  readonly wlan?: SiteWlan
+  /** The other WLANs that break the rule together with it. */
+  readonly others?: readonly SiteWlan[]
+}
+
+/** A rule about the WLANs of a site; `wlans` excludes disabled ones. Its time is linear in their number. */
+export interface SiteRule extends RuleFacts {
+  readonly view: 'S'
+  check(wlans: readonly SiteWlan[]): readonly SiteViolation[]
+}
+
+/** The facts about a WLAN that rules of the fleet compare; no secret, and nothing that is made of one. */
+export interface FleetFacts {
+  readonly ssid: string
+  readonly ssidOrigin: Origin
+  /** Authentication type, ciphers and OWE, for display; undefined if one of them is unknown. */
+  readonly security: string | undefined
+  readonly securityOrigin: Origin
+}
+
+/** WLANs of a fleet that rules of the fleet cannot tell apart: far fewer than there are WLANs. */
+export interface FleetWlans {
+  /** Identifies the WLANs before and after a change. */
+  readonly index: number
+  readonly facts: FleetFacts
+  /** The reference of the pre-shared key; undefined if none is declared. */
+  readonly keyReference: string | undefined
+  /** Equal for WLANs with the same known key; only within a run. */
+  readonly keyNumber?: number | undefined
+  readonly count: number
+}
+
+/** A violation by each of some WLANs; the level is that of the rule. */
+export interface FleetViolation extends Omit<Violation, 'level'> {
+  readonly wlans: FleetWlans
+}
+
+/**
+ * A rule about all WLANs that are not known to be disabled and have a known SSID, in the order of their first
+ * sites. Linear in their number. It sees no values of secrets, so that the facts of a part of a fleet can be saved;
+ * a rule `fromSecret` sees whether keys are equal, and is not evaluated over saved facts.
+ */
+export interface FleetRule extends RuleFacts {
+  readonly view: 'F'
+  check(wlans: readonly FleetWlans[]): readonly FleetViolation[]
+}
+
+export type LintRule = WlanRule | SiteRule | FleetRule
+
+const none: readonly Violation[] = []
+const one: readonly Violation[] = [{}]
+
+/** One violation with the defaults of the rule if the condition is true, otherwise none. */
+export function when(condition: boolean): readonly Violation[] {
+  return condition ? one : none
+}
+
+/** The violations whose conditions are true. */
+export function violationsOf(
+  ...found: readonly (Violation | false | undefined)[]
+): readonly Violation[] {
+  return found.some(Boolean)
+    ? found.filter(violation => violation !== undefined && violation !== false)
+    : none
+}
+
+/** One violation that lists all strings and has their number as its extent; none for an empty list. */
+export function aboutEach(
+  texts: readonly string[],
+  violation: (texts: readonly string[]) => Violation
+): readonly Violation[] {
+  return texts.length === 0 ? none : [{ extent: texts.length, ...violation(texts) }]
+}

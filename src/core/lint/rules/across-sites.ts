@@ -1,0 +1,218 @@
+import { groupBy } from '../../values/collections.ts'
+import { hasOuterBlank } from '../../values/ssid.ts'
+import { plural, quote } from '../../values/text.ts'
+import type { FleetRule, FleetViolation, FleetWlans } from '../rule.ts'
+import { mixedScripts } from './ssid.ts'
+
+/** Rules that compare all WLANs of a fleet. */
+export const fleetRules: readonly FleetRule[] = [
+  {
+    // Only the files contain references of keys, so a different reference counts as existing.
+    id: 'same-ssid-other-security',
+    severity: 'warning',
+    view: 'F',
+    fields: ['/ssid', '/auth/type', '/auth/pairwise', '/auth/owe', '/auth/psk'],
+    message: 'this SSID has other security than at most places',
+    why: 'devices keep one profile for an SSID, and fail or fall back where it differs',
+    condition:
+      'an SSID has more than one combination of `auth.type`, `pairwise` and `owe` across the fleet, and this WLAN is in the minority; or more than half of its WLANs share the reference of their key, and this one has another. The keys themselves are not compared: they are secrets, which no plan may hold for merging',
+    advice:
+      'make the security the same, or use another SSID; during a migration waive it with an end date',
+    source: 'knowledge; AUDIT, drift (others)',
+    falseAlarms: 'medium during a migration',
+    check: wlans =>
+      [...groupBy(wlans, ({ facts }) => facts.ssid)].flatMap(([ssid, group]) =>
+        group.length < 2 ? [] : [...securityMinority(ssid, group), ...keyMinority(ssid, group)]
+      )
+  },
+  {
+    id: 'ssid-lookalike',
+    severity: 'warning',
+    view: 'F',
+    fields: ['/ssid'],
+    message: 'the SSID looks like another one',
+    why: 'devices compare bytes: people pick the wrong network, and devices do not roam',
+    condition:
+      'two SSIDs differ only in case, in blanks, or in letters that look alike, and this one is rarer; or an SSID begins or ends with a blank; an SSID of `ssid-mixed-scripts` is not reported twice',
+    advice: 'use one spelling of the SSID',
+    source: 'knowledge',
+    falseAlarms: 'low',
+    check: wlans => {
+      const found = lookalikes(wlans)
+      const isFound = new Set(found.map(each => each.wlans))
+      return [...found, ...wlans.filter(each => !isFound.has(each)).flatMap(outerBlank)]
+    }
+  },
+  {
+    id: 'key-shared',
+    severity: 'info',
+    view: 'F',
+    fields: ['/ssid', '/auth/psk'],
+    message: 'several networks have one key',
+    why: 'anyone who knows the key of one network can join the others, too',
+    condition:
+      'WLANs with different SSIDs, on any sites of the run, have the same known `auth.psk`, or declare it by the same reference, and this SSID is rarer',
+    advice: 'give each network a key of its own',
+    source: 'WPA2-Personal (knowledge)',
+    falseAlarms: 'medium: one network under two names; never part of a saved plan or a record',
+    fromSecret: true,
+    check: wlans => [
+      ...sharedKeys(wlans, ({ keyReference }) => keyReference),
+      ...sharedKeys(wlans, ({ keyNumber }) => keyNumber)
+    ]
+  }
+]
+
+/** The WLANs whose key is that of another SSID, which most of the WLANs with that key have. */
+function sharedKeys(
+  wlans: readonly FleetWlans[],
+  keyOf: (wlans: FleetWlans) => string | number | undefined
+): FleetViolation[] {
+  const known = wlans.filter(each => keyOf(each) !== undefined)
+  return [...groupBy(known, keyOf).values()].flatMap(same => {
+    const bySsid = [...groupBy(same, ({ facts }) => facts.ssid)]
+    if (bySsid.length < 2) return []
+    const [usual] = largest(bySsid)
+    return same.flatMap(each => {
+      const { ssid, ssidOrigin } = each.facts
+      if (ssid === usual) return []
+      const message = `${quote(ssid)} (${ssidOrigin}) has the key of ${quote(usual)}`
+      return [{ wlans: each, message, subject: usual }]
+    })
+  })
+}
+
+/** The WLANs outside of the largest group; of several largest groups, the first one counts. */
+function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
+  const known = group.filter(({ facts }) => facts.security !== undefined)
+  const groups = [...groupBy(known, ({ facts }) => facts.security ?? '')]
+  if (groups.length < 2) return []
+  const [common, majority] = largest(groups)
+  const at = plural(countOf(majority), 'other place')
+  return groups
+    .filter(([security]) => security !== common)
+    .flatMap(([security, minority]) =>
+      minority.map(wlans => ({
+        wlans,
+        message: `${quote(ssid)} is ${security} (${wlans.facts.securityOrigin}), and ${common} at ${at}`,
+        subject: 'security'
+      }))
+    )
+}
+
+function keyMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation[] {
+  const known = group.filter(({ keyReference }) => keyReference !== undefined)
+  const groups = [...groupBy(known, ({ keyReference }) => keyReference ?? '')]
+  if (groups.length < 2) return []
+  const [common, majority] = largest(groups)
+  const count = countOf(majority)
+  if (count * 2 <= countOf(known)) return []
+  return known
+    .filter(({ keyReference }) => keyReference !== common)
+    .map(wlans => ({
+      wlans,
+      message: `${quote(ssid)} takes its key from another reference (declared) than ${plural(count, 'other place')}`,
+      subject: 'key'
+    }))
+}
+
+type Groups = readonly (readonly [string, readonly FleetWlans[]])[]
+
+/** The first of the largest groups. */
+function largest(groups: Groups): Groups[number] {
+  const counts = groups.map(([, wlans]) => countOf(wlans))
+  const most = counts.reduce((a, b) => Math.max(a, b), 0)
+  return groups[counts.indexOf(most)] ?? ['', []]
+}
+
+function countOf(wlans: readonly FleetWlans[]): number {
+  return wlans.reduce((sum, { count }) => sum + count, 0)
+}
+
+/**
+ * The WLANs with a rarer spelling of an SSID: SSIDs are compared without case and spaces, and by the glyphs
+ * of their letters.
+ */
+function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
+  const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
+  const found = new Map<string, string>()
+  for (const form of [foldCase, skeletonOf]) {
+    for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
+      if (spellings.length < 2) continue
+      const [usual] = largest(spellings)
+      for (const [ssid] of spellings) {
+        if (ssid !== usual && mixedScripts(ssid).length === 0) found.set(ssid, usual)
+      }
+    }
+  }
+  return bySsid.flatMap(([ssid, group]) => {
+    const usual = found.get(ssid)
+    if (usual === undefined) return []
+    return group.map(each => {
+      const message = `the SSID ${quote(ssid)} (${each.facts.ssidOrigin}) looks like ${quote(usual)}`
+      return { wlans: each, message, subject: usual }
+    })
+  })
+}
+
+function outerBlank(wlans: FleetWlans): readonly FleetViolation[] {
+  const { ssid, ssidOrigin } = wlans.facts
+  if (!hasOuterBlank(ssid)) return []
+  const message = `the SSID ${quote(ssid)} (${ssidOrigin}) begins or ends with a blank`
+  return [{ wlans, message, subject: 'blank' }]
+}
+
+/** Letters of other scripts, and digits, that look like a Latin letter in most fonts. */
+const glyphs: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '0': 'O',
+    '1': 'l',
+    I: 'l',
+    '|': 'l',
+    А: 'A',
+    В: 'B',
+    Е: 'E',
+    К: 'K',
+    М: 'M',
+    Н: 'H',
+    О: 'O',
+    Р: 'P',
+    С: 'C',
+    Т: 'T',
+    Х: 'X',
+    а: 'a',
+    е: 'e',
+    о: 'o',
+    р: 'p',
+    с: 'c',
+    у: 'y',
+    х: 'x',
+    і: 'i',
+    Α: 'A',
+    Β: 'B',
+    Ε: 'E',
+    Η: 'H',
+    Ι: 'l',
+    Κ: 'K',
+    Μ: 'M',
+    Ν: 'N',
+    Ο: 'O',
+    Ρ: 'P',
+    Τ: 'T',
+    Υ: 'Y',
+    Χ: 'X',
+    Ζ: 'Z',
+    ο: 'o',
+    ν: 'v'
+  })
+)
+
+/** The SSID in lower case without spaces: equal for SSIDs that people read as the same. */
+export function foldCase(ssid: string): string {
+  return ssid.normalize('NFKC').replace(/\s+/gu, '').toLowerCase()
+}
+
+/** The SSID with look-alike letters replaced: equal for SSIDs that people cannot distinguish. */
+export function skeletonOf(ssid: string): string {
+  return [...ssid.normalize('NFKC')].map(letter => glyphs.get(letter) ?? letter).join('')
+}

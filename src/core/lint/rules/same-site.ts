@@ -1,0 +1,252 @@
+import { groupBy } from '../../values/collections.ts'
+import type { Pointer } from '../../values/pointer.ts'
+import { plural, quote } from '../../values/text.ts'
+import { isObject } from '../../values/value.ts'
+import { isBridgedLocally, isForGuests, isOnBand, rateBands } from '../conditions.ts'
+import { holdsVariable, vlanRange } from '../formats.ts'
+import type { SiteRule, SiteViolation, SiteWlan } from '../rule.ts'
+import { describedName } from '../rule-finding.ts'
+import type { WlanView } from '../view.ts'
+
+/** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
+const MANY_SSIDS = 4
+/** The maximum number of SSIDs per radio. */
+const MAX_SSIDS = 15
+
+/** The fields in which networks of the same SSID should not differ. */
+const securityFields = [
+  '/auth/type',
+  '/auth/pairwise',
+  '/auth/owe',
+  '/portal/enabled',
+  '/vlan_enabled',
+  '/vlan_id'
+] as const
+
+/**
+ * Rules about the WLANs of a site. The list of a site lacks the WLANs of templates, so these rules see a
+ * part of the site.
+ */
+export const siteRules: readonly SiteRule[] = [
+  {
+    id: 'duplicate-ssid',
+    severity: 'warning',
+    view: 'S',
+    fields: ['/ssid', '/apply_to', ...securityFields],
+    message: 'two networks have the same SSID on the same access points',
+    why: 'devices take the one or the other; where security differs, by chance with or without protection',
+    condition:
+      'two enabled WLANs of a site have the same SSID, certainly share an access point and a band; an error where `auth.type`, `pairwise`, `owe`, the portal or the VLAN differs',
+    advice: 'rename one of them, or separate their access points or bands',
+    source: 'TWIN `wireless.wlan.duplicate_ssid`, provable overlap only (code)',
+    falseAlarms: 'low; WLANs of templates are not in the list of a site',
+    check: duplicateSsids
+  },
+  {
+    id: 'guest-shares-vlan',
+    severity: 'warning',
+    view: 'S',
+    fields: ['/auth/type', '/portal/enabled', '/vlan_id', '/vlan_ids'],
+    message: 'guests and staff share a VLAN',
+    why: 'guests reach what staff reach, unless a firewall separates them',
+    condition:
+      'a VLAN of a WLAN that is open or has a portal is also one of a WLAN with 802.1X on the site, and both are bridged locally',
+    advice: 'give guests a VLAN of their own',
+    source: 'MULTI: tag a separate VLAN (others)',
+    falseAlarms: 'medium: a firewall may separate roles within a VLAN',
+    check: sharedVlans
+  },
+  {
+    // A lower bound: tags decide at run time which access points broadcast a network, and templates add
+    // networks that no list of a site contains.
+    id: 'too-many-ssids',
+    severity: 'warning',
+    view: 'S',
+    fields: ['/enabled', '/apply_to', '/bands', '/ap_ids'],
+    message: 'too many networks on a band',
+    why: 'each network sends beacons at the slowest rate, whether clients use it or not',
+    condition:
+      'an access point sends more than 4 enabled WLANs on a band; an error above 15; WLANs with tags are not counted',
+    advice: 'merge networks, or take some of them off the band',
+    source:
+      'the assistant of the vendor: at most 15 WLANs on a radio, ideally 2 to 3; MULTI (others)',
+    falseAlarms: 'medium; networks of templates are not in the list, so the count is a lower bound',
+    check: wlans => rateBands.flatMap(band => crowding(wlans, band))
+  }
+]
+
+function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
+  const staff = new Map<string, SiteWlan>()
+  const bridged = wlans.filter(({ view }) => isBridgedLocally(view))
+  for (const wlan of bridged) {
+    if (!wlan.view.meets('eap')) continue
+    for (const vlan of vlansOf(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
+  }
+  return bridged.flatMap(wlan => {
+    if (wlan.view.meets('eap') || !isForGuests(wlan.view)) return []
+    const vlan = vlansOf(wlan.view).find(id => staff.has(id))
+    if (vlan === undefined) return []
+    const other = staff.get(vlan) ?? wlan
+    const message = `guests share VLAN ${vlan} with ${quote(other.name)}`
+    return [{ wlan, others: [other], message, subject: vlan }]
+  })
+}
+
+/**
+ * The access point with the most SSIDs: the networks of the whole site, and those assigned to the access
+ * point.
+ */
+function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
+  const perAp = new Map<string, number>()
+  let ofSite = 0
+  const others = wlans.filter(
+    ({ view }) => view.on('/enabled') && view.hasEntry('/bands', isOnBand(band))
+  )
+  for (const { view } of others) {
+    if (view.is('/apply_to', 'site')) ofSite += 1
+    else if (view.is('/apply_to', 'aps')) {
+      for (const ap of new Set(view.entries('/ap_ids'))) perAp.set(ap, (perAp.get(ap) ?? 0) + 1)
+    }
+  }
+  let more = 0
+  for (const count of perAp.values()) more = Math.max(more, count)
+  const count = ofSite + more
+  if (count <= MANY_SSIDS) return []
+  const where = band === '24' ? '2.4 GHz' : `${band} GHz`
+  const message = `${plural(count, 'network')} on ${where}: their beacons take much of the air time`
+  const level = count > MAX_SSIDS ? 'error' : 'warning'
+  return [{ level, others, message, subject: band, extent: count }]
+}
+
+/** One of several WLANs with the same SSID. */
+interface Namesake {
+  readonly wlan: SiteWlan
+  /** The values of `securityFields` as strings; undefined for an unknown one, and for one that is not in use. */
+  readonly security: readonly (string | undefined)[]
+}
+
+/** Two earlier WLANs in one place: the first, and the first whose security is known to differ from it. */
+interface Earlier {
+  readonly first: Namesake
+  other?: Namesake
+}
+
+/**
+ * The WLANs that share SSID, access point and band with another WLAN of the site. The time is linear in
+ * the number of WLANs and access points, because each place stores at most two WLANs.
+ */
+function duplicateSsids(wlans: readonly SiteWlan[]): SiteViolation[] {
+  const named = wlans.filter(({ view }) => view.on('/enabled') && view.text('/ssid') !== undefined)
+  const groups = groupBy(named, ({ view }) => view.text('/ssid') ?? '')
+  return [...groups.values()].flatMap(group => (group.length < 2 ? [] : duplicatesIn(group)))
+}
+
+function duplicatesIn(group: readonly SiteWlan[]): SiteViolation[] {
+  const places = new Map<string, Earlier>()
+  const found = new Map<SiteWlan, SiteViolation>()
+  for (const wlan of group) {
+    const namesake = { wlan, security: securityOf(wlan.view) }
+    const { meets, fills } = placesOf(wlan.view)
+    const earlier = meets.flatMap(place => places.get(place) ?? [])
+    for (const place of fills) remember(places, place, namesake)
+    const all = earlier.flatMap(({ first, other }) =>
+      other === undefined ? [first] : [first, other]
+    )
+    const other = all.find(each => differences(namesake, each).length > 0) ?? all[0]
+    if (other === undefined) continue
+    found.set(wlan, violationOf(namesake, other))
+    const ofOther = violationOf(other, namesake)
+    if (found.get(other.wlan)?.level === undefined) found.set(other.wlan, ofOther)
+  }
+  return [...found.values()]
+}
+
+function violationOf(namesake: Namesake, other: Namesake): SiteViolation {
+  const { wlan } = namesake
+  const others = [other.wlan]
+  const message = `${quote(wlan.view.text('/ssid') ?? '')} is also the SSID of ${quote(other.wlan.name)} on the same access points`
+  const subject = String(other.wlan.index)
+  const differing = differences(namesake, other)
+  const fields = ['/ssid', ...differing]
+  if (differing.length === 0) return { wlan, others, message, fields, subject }
+  const names = differing.map(describedName).join(', ')
+  const text = `${message}, with different ${names}`
+  return { wlan, others, level: 'error', message: text, fields, subject }
+}
+
+/**
+ * The places in which a WLAN is known to overlap with earlier ones, and those that it occupies. A place is
+ * a band of the whole site (`5 site`), of any access point in a list (`5 any`), or of one access point.
+ */
+function placesOf(view: WlanView): { meets: readonly string[]; fills: readonly string[] } {
+  const bands = rateBands.filter(band => view.hasEntry('/bands', isOnBand(band)))
+  const at = (names: readonly string[]) =>
+    bands.flatMap(band => names.map(name => `${band} ${name}`))
+  if (view.is('/apply_to', 'site')) return { meets: at(['site', 'any']), fills: at(['site']) }
+  const aps = view.is('/apply_to', 'aps') ? (view.entries('/ap_ids') ?? []) : []
+  if (aps.length === 0) return { meets: [], fills: [] }
+  return { meets: at(['site', ...aps]), fills: at(['any', ...aps]) }
+}
+
+function remember(places: Map<string, Earlier>, place: string, namesake: Namesake): void {
+  const earlier = places.get(place)
+  if (earlier === undefined) places.set(place, { first: namesake })
+  else if (earlier.other === undefined && differences(earlier.first, namesake).length > 0) {
+    earlier.other = namesake
+  }
+}
+
+/** The security settings that are known of both and differ. */
+function differences(a: Namesake, b: Namesake): Pointer[] {
+  return securityFields.filter((_, place) => {
+    const [one, other] = [a.security[place], b.security[place]]
+    return one !== undefined && other !== undefined && one !== other
+  })
+}
+
+function securityOf(view: WlanView): readonly (string | undefined)[] {
+  return [
+    view.text('/auth/type'),
+    view.meets('wpa') ? [...(view.entries('/auth/pairwise') ?? [])].sort().join(' ') : undefined,
+    view.meets('open') ? view.text('/auth/owe') : undefined,
+    textOf(view.value('/portal/enabled')),
+    textOf(view.value('/vlan_enabled')),
+    view.on('/vlan_enabled') ? textOf(view.value('/vlan_id')) : undefined
+  ]
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value)
+}
+
+/** The known VLANs that clients of a WLAN may be in, as strings; empty for an untagged WLAN. */
+function vlansOf(wlan: WlanView): string[] {
+  if (!wlan.on('/vlan_enabled')) return []
+  const fixed = wlan.number('/vlan_id')
+  const dynamic = wlan.value('/dynamic_vlan/vlans')
+  const lists = wlan.on('/vlan_pooling') ? ['/vlan_ids'] : []
+  const isDynamic = wlan.on('/dynamic_vlan/enabled')
+  if (isDynamic) lists.push('/dynamic_vlan/default_vlan_ids', '/dynamic_vlan/local_vlan_ids')
+  return [
+    ...(fixed === undefined ? [] : [String(fixed)]),
+    ...withRanges(lists.flatMap(list => wlan.entries(list) ?? [])),
+    ...(isDynamic && isObject(dynamic) ? Object.keys(dynamic) : [])
+  ].filter(vlan => !holdsVariable(vlan))
+}
+
+/** The maximum number of ranges that are expanded for a WLAN, because each may contain all VLANs. */
+const MAX_RANGES = 100
+
+/** The entries, and each VLAN of those that are ranges. */
+function withRanges(entries: readonly string[]): readonly string[] {
+  const ranges = entries.flatMap(entry => {
+    const range = vlanRange(entry)
+    return range === undefined ? [] : [range]
+  })
+  if (ranges.length === 0) return entries
+  const vlans = new Set(entries)
+  for (const [first, last] of ranges.slice(0, MAX_RANGES)) {
+    for (let id = first; id <= Math.min(last, 4094); id++) vlans.add(String(id))
+  }
+  return [...vlans]
+}

@@ -1,0 +1,315 @@
+import { isMet, type ReadField } from '../schema/condition.ts'
+import type { Pointer } from '../values/pointer.ts'
+import { Secret } from '../values/secret.ts'
+import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../values/value.ts'
+import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
+import { MergedValues } from './merged.ts'
+import { reach } from './paths.ts'
+
+/** For conditions of the schema: a value that none of its fields has. */
+const UNKNOWN = '{{unknown}}'
+
+/**
+ * Conditions about the values of a WLAN, or of an element of one of its lists, such as a RADIUS server.
+ * Every condition is true only if it is certain. Rules combine conditions with "and" and "or" and never
+ * negate one, so an unknown value never breaks a rule.
+ */
+export class WlanView extends MergedValues {
+  /** Cache of the entries and elements of lists by pointer, since several rules read the same lists. */
+  #entries: Map<Pointer, readonly string[] | undefined> | undefined
+  #elements: Map<Pointer, readonly WlanView[] | undefined> | undefined
+
+  /** True if the value is one of these; strings are compared as the field is, with or without case. */
+  is(pointer: Pointer, ...values: readonly Value[]): boolean {
+    const value = this.value(pointer)
+    return value !== undefined && values.includes(this.#folded(pointer, value))
+  }
+
+  /** True if the value is present and none of these. */
+  isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
+    const value = this.value(pointer)
+    return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
+  }
+
+  /** True if the WLAN meets a condition of the schema, given by its name. */
+  meets(condition: string): boolean {
+    return isMet(condition, this.#read, false)
+  }
+
+  /** True if the WLAN does not meet a condition of the schema, given by its name. */
+  lacks(condition: string): boolean {
+    return !isMet(condition, this.#read, true)
+  }
+
+  readonly #read: ReadField = ({ pointer }) => {
+    const value = this.value(pointer)
+    return value === undefined ? UNKNOWN : value
+  }
+
+  /** True if the switch is on. */
+  on(pointer: Pointer): boolean {
+    return this.value(pointer) === true
+  }
+
+  /** True if the switch is off, or absent without a default. */
+  off(pointer: Pointer): boolean {
+    const value = this.value(pointer)
+    return value === false || value === null
+  }
+
+  /** True if all values are empty or absent. */
+  empty(...pointers: readonly Pointer[]): boolean {
+    return pointers.every(pointer => {
+      const value = this.value(pointer)
+      return value !== undefined && (value instanceof Secret ? value.empty : isEmpty(value))
+    })
+  }
+
+  /** True if the value is neither empty nor absent. */
+  filled(pointer: Pointer): boolean {
+    const value = this.value(pointer)
+    return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
+  }
+
+  /** True if one of the values is known, and neither off nor empty. */
+  someSet(pointers: readonly Pointer[]): boolean {
+    for (const pointer of pointers) {
+      const value = this.value(pointer)
+      if (value !== undefined && value !== null && value !== false && !isEmpty(value)) return true
+    }
+    return false
+  }
+
+  /** True if the files declare a known value for the field that is not empty. */
+  declares(pointer: Pointer): boolean {
+    if (!this.filled(pointer)) return false
+    const { steps } = this.path(pointer)
+    const { declared, declaredLater } = this.source
+    if (declared !== undefined) return reach(declared, steps) !== undefined
+    const later = declaredLater === undefined ? undefined : reach(declaredLater, steps)
+    return later !== undefined && isEquivalent(later, this.value(pointer) ?? null)
+  }
+
+  /**
+   * True for a value that is known and not empty, unless it is the documented default and the service is not
+   * known to store one: an import declares that default for a field without a value.
+   */
+  isDecided(pointer: Pointer): boolean {
+    if (!this.filled(pointer)) return false
+    const { steps, defaultValue } = this.path(pointer)
+    const { live } = this.source
+    const isStored = live !== undefined && (reach(live, steps) ?? null) !== null
+    return isStored || !isEquivalent(this.value(pointer) ?? null, defaultValue)
+  }
+
+  /** The number, also if it is a string of digits; undefined if it is unknown or not a number. */
+  number(pointer: Pointer): number | undefined {
+    const value = this.value(pointer)
+    if (typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value)
+    return typeof value === 'number' ? value : undefined
+  }
+
+  /** The string; undefined if it is unknown, empty or not a string. */
+  text(pointer: Pointer): string | undefined {
+    const value = this.value(pointer)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  /** The value of the secret if it is known and not empty. Only for rules about the form of a secret. */
+  secret(pointer: Pointer): string | undefined {
+    const value = this.value(pointer)
+    return value instanceof Secret && value.known && !value.empty ? value.reveal() : undefined
+  }
+
+  /** The secrets of a list, in order: null if a secret is not set, undefined if it is unknown. */
+  secrets(pointer: Pointer): readonly (string | null | undefined)[] | undefined {
+    const list = this.value(pointer)
+    if (list === undefined) return undefined
+    const isUnsetKnown = this.origin(pointer) !== 'live' || this.source.showsSecrets()
+    return (isList(list) ? list : []).map(entry => {
+      if (entry instanceof Secret ? entry.empty : isEmpty(entry))
+        return isUnsetKnown ? null : undefined
+      if (!(entry instanceof Secret) || !entry.known || holdsVariable(entry.reveal()))
+        return undefined
+      return entry.reveal()
+    })
+  }
+
+  /**
+   * The entries of a list or of a comma-separated string, as strings; variables are not replaced. Undefined
+   * if the list is unknown.
+   */
+  entries(pointer: Pointer): readonly string[] | undefined {
+    this.#entries ??= new Map()
+    let entries = this.#entries.get(pointer)
+    if (entries === undefined) {
+      entries = entriesOf(this.written(pointer))
+      this.#entries.set(pointer, entries)
+    }
+    return entries
+  }
+
+  /** True if an entry satisfies the test; variables never do. */
+  hasEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
+    return this.entries(pointer)?.some(entry => !holdsVariable(entry) && test(entry)) ?? false
+  }
+
+  /** True if the list is not empty, and no entry satisfies the test or might satisfy it. */
+  lacksEntry(pointer: Pointer, test: (entry: string) => boolean): boolean {
+    const entries = this.entries(pointer)
+    if (entries === undefined || entries.length === 0) return false
+    return entries.every(entry => !holdsVariable(entry) && !test(entry))
+  }
+
+  /**
+   * The elements of a list of objects; each declared element is merged with the live element of the same
+   * key.
+   */
+  elements(pointer: Pointer): readonly WlanView[] | undefined {
+    this.#elements ??= new Map()
+    let elements = this.#elements.get(pointer)
+    if (elements === undefined) {
+      elements = this.#merge(pointer)
+      this.#elements.set(pointer, elements)
+    }
+    return elements
+  }
+
+  #merge(pointer: Pointer): readonly WlanView[] | undefined {
+    const { declared, live } = this.source
+    const path = this.path(pointer)
+    const own = declared === undefined ? undefined : reach(declared, path.steps)
+    const there = live === undefined ? undefined : reach(live, path.steps)
+    const item = path.field.item()
+    const showsSecrets = this.source.showsSecrets
+    if (own === undefined) {
+      if (live === undefined) return undefined
+      return objectsIn(there).map(element => new WlanView({ live: element, showsSecrets }, item))
+    }
+    const partners = live && byKey(objectsIn(there), path.field.key)
+    const mayBeAny = [...(partners?.keys() ?? [])].some(holdsVariable)
+    return objectsIn(own).map(element => {
+      const key = keyOf(element, path.field.key)
+      const partner = partners?.get(key)?.shift()
+      const isNew =
+        partners !== undefined && partner === undefined && !mayBeAny && !holdsVariable(key)
+      const source = isNew
+        ? { live: {}, showsSecrets: () => true }
+        : { live: partner, showsSecrets }
+      return new WlanView({ declared: element, ...source }, item)
+    })
+  }
+
+  #folded(pointer: Pointer, value: Value): Value {
+    if (typeof value !== 'string' || this.field(pointer).compare !== 'ignore-case') return value
+    return value.toLowerCase()
+  }
+}
+
+function objectsIn(list: Value | undefined): readonly ValueObject[] {
+  return isList(list) ? list.filter(isObject) : []
+}
+
+function keyOf(element: ValueObject, key: string | undefined): string {
+  return key === undefined ? '' : String(below(element, key))
+}
+
+function byKey(
+  elements: readonly ValueObject[],
+  key: string | undefined
+): ReadonlyMap<string, ValueObject[]> {
+  const found = new Map<string, ValueObject[]>()
+  for (const element of elements) {
+    const name = keyOf(element, key)
+    const group = found.get(name)
+    if (group === undefined) found.set(name, [element])
+    else group.push(element)
+  }
+  return found
+}
+
+/** A WLAN to lint: declared, live, or both. */
+export interface LintWlan {
+  /** The name in findings: the key of a declared WLAN, otherwise the SSID. */
+  readonly name: string
+  /** The declared fields; absent for an unmanaged WLAN. */
+  readonly declared?: ValueObject | undefined
+  /** The live record; absent if the service was not read. */
+  readonly live?: ValueObject | undefined
+}
+
+/** A site with all of its WLANs, including undeclared ones if the service was read. */
+export interface LintSite {
+  readonly id: string
+  readonly name: string
+  readonly wlans: readonly LintWlan[]
+}
+
+/** The values of a WLAN that rules read. */
+interface WlanInput {
+  readonly declared: ValueObject | undefined
+  readonly live: ValueObject | undefined
+  /** True if the service shows any secret of the site. */
+  readonly showsSecrets: boolean
+}
+
+/**
+ * A WLAN of a site after a change and before it, as rules read it. It creates its views on demand, since
+ * rules need few of them.
+ */
+export class LintedWlan {
+  readonly index: number
+  readonly name: string
+  /** The inputs of its views. */
+  readonly input: WlanInput
+  #view: WlanView | undefined
+  #before: WlanView | undefined
+
+  constructor(index: number, name: string, input: WlanInput) {
+    this.index = index
+    this.name = name
+    this.input = input
+  }
+
+  /** The WLAN after the change. */
+  get view(): WlanView {
+    const { declared, live, showsSecrets } = this.input
+    this.#view ??= new WlanView({ declared, live, showsSecrets: () => showsSecrets })
+    return this.#view
+  }
+
+  /** The live WLAN before the change; undefined if it was not read. */
+  get before(): WlanView | undefined {
+    const { declared, live, showsSecrets } = this.input
+    if (live === undefined) return undefined
+    const source = { live, showsSecrets: () => showsSecrets, declaredLater: declared }
+    this.#before ??= new WlanView(source)
+    return this.#before
+  }
+
+  /** True for a WLAN that is both declared and live: a change may cause violations. */
+  get mayChange(): boolean {
+    return this.input.declared !== undefined && this.input.live !== undefined
+  }
+}
+
+/** The WLANs of a site, in the order of the site. */
+export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
+  const showsSecrets = wlans.some(({ live }) => live !== undefined && showsSecret(live))
+  return wlans.map(
+    ({ name, declared, live }, index) =>
+      new LintedWlan(index, name, { declared, live, showsSecrets })
+  )
+}
+
+/** True if a value holds a secret that the service shows. */
+function showsSecret(value: Value): boolean {
+  if (value instanceof Secret) return value.certain && !value.empty
+  if (isList(value)) return value.some(showsSecret)
+  if (!isObject(value)) return false
+  for (const name of Object.keys(value)) {
+    const inner = value[name]
+    if (typeof inner === 'object' && inner !== null && showsSecret(inner)) return true
+  }
+  return false
+}

@@ -1,0 +1,63 @@
+import type { Pointer } from '../values/pointer.ts'
+import type { TextEdit } from '../values/text.ts'
+
+/** The edits of `adopt`, and the fields that it does not adopt. */
+export interface Adoption {
+  /** The changed files, by name. */
+  readonly files: readonly EditedFile[]
+  /** Sorted by address and pointer. */
+  readonly adopted: readonly AdoptedField[]
+  readonly left: readonly LeftField[]
+  /** The unmanaged WLANs that the files declare from now on, by address; absent if there are none. */
+  readonly taken?: readonly TakenWlan[]
+}
+
+/** An unmanaged live WLAN that becomes a declared one. */
+export interface TakenWlan {
+  readonly address: string
+  readonly id: string
+  readonly ssid: string
+  /** The file that declares it, relative to the working directory. */
+  readonly file: string
+  /** Its secrets, by their names in the file; they must be set before the next apply. */
+  readonly secrets: readonly { readonly name: string; readonly pointer: Pointer }[]
+}
+
+export interface EditedFile {
+  /** Relative to the working directory. */
+  readonly file: string
+  /** True for a file to create; `before` is empty. */
+  readonly isNew?: true
+  readonly before: string
+  readonly edits: readonly TextEdit[]
+  /** Ranges that may contain a plaintext secret and are not shown; each is within one line. */
+  readonly hidden: readonly HiddenPart[]
+}
+
+/** A range of a text. */
+export type LineRange = Pick<TextEdit, 'start' | 'end'>
+
+/** A part of a file that is not shown. */
+export interface HiddenPart extends LineRange {
+  /** True for a comment. */
+  readonly comment?: true
+}
+
+/** A differing field whose live value is written into the files. */
+export interface AdoptedField {
+  readonly address: string
+  readonly pointer: Pointer
+  /** The place in words: `the block of hq/guest`, `variable guest_vlan of hq`. */
+  readonly layer: string
+  /** The adopted live value is less secure than the declared one. */
+  readonly lessSafe?: true
+  /** Other WLANs that get their value from the same place. */
+  readonly touched: readonly string[]
+}
+
+/** A differing field that is not adopted. */
+export interface LeftField {
+  readonly address: string
+  readonly pointer: Pointer
+  readonly reason: string
+}

@@ -1,0 +1,306 @@
+import type { Pointer } from '../values/pointer.ts'
+import type { Rotation } from '../values/secret.ts'
+import type { Value, ValueObject } from '../values/value.ts'
+import type { Calendar, Period } from './calendar.ts'
+import type { Finding, FindingLevel, Location, Where } from './finding.ts'
+import type { FleetRules } from './fleet-rules.ts'
+
+/** A site of the service, with its name in the fleet. */
+export interface Site {
+  readonly id: string
+  readonly name: string
+}
+
+/** A declared WLAN, with profiles, variables and secrets resolved. */
+export interface DesiredWlan {
+  /** `<site name>/<wlan key>`: unique in a run and safe to print. */
+  readonly address: string
+  readonly key: string
+  /** The id of the live WLAN, if the YAML contains it. */
+  readonly id?: string
+  /** The current SSID of the live WLAN to adopt or rename: `$match.ssid`, or the SSID at the base. */
+  readonly matchSsid?: string
+  /** The declared fields only. */
+  readonly fields: ValueObject
+  /** The place of the declaration; the file is relative to the fleet. */
+  readonly origin: Location
+  /** The same place, for messages: the file is relative to the working directory. */
+  readonly place: Location
+  /** For display: the owner of a profile that it extends, or else of its site. */
+  readonly owner?: string
+  /** `$protect: true`: changes of this WLAN are refused. */
+  readonly protect?: true
+  /** The reason to send each secret that cannot be compared, by pointer; absent if none is to be sent. */
+  readonly rotations?: ReadonlyMap<Pointer, Rotation>
+  /** Not selected (`--wlan`), or not managed; it still claims its live WLAN. */
+  readonly excluded?: true
+  /** The periods of `$during`, in the order of the file; absent if there are none. */
+  readonly periods?: readonly Period[]
+  /** `$managed: false`: the WLAN is not managed at this site; it is `excluded` as well. */
+  readonly managed?: false
+}
+
+export interface DesiredSite extends Site {
+  /** The approximate number of clients; absent if it is unknown. */
+  readonly clients?: number
+  /** For display. */
+  readonly owner?: string
+  /**
+   * The names of its groups in ascending precedence; absent without groups. Sites with the same groups share
+   * the list.
+   */
+  readonly groups?: readonly string[]
+  /** The values of its variables, for rules that read `$site`; absent if no rule does. */
+  readonly vars?: ValueObject
+  /** True for a site that the base revision does not declare; such sites are read last. */
+  readonly isNew?: true
+  /** Sorted by key. */
+  readonly wlans: readonly DesiredWlan[]
+  /** The comparison with the base revision; absent if there is none. */
+  readonly sinceBase?: SiteSinceBase
+}
+
+/** The differences between the files of a site and the base revision. */
+export interface SiteSinceBase {
+  /** The base revision, as the user wrote it. */
+  readonly revision: string
+  /** The WLANs with a different declaration than at the base, and new ones, by key. */
+  readonly wlans: ReadonlyMap<string, WlanSinceBase>
+  /** The WLANs that only the base declares, with their declarations and places at the base. */
+  readonly removed: readonly DesiredWlan[]
+}
+
+/** The differences between the declaration of a WLAN and the base revision. */
+export interface WlanSinceBase {
+  /**
+   * Declared fields whose effective value differs from the base, or that the base lacks; `''` for a new WLAN.
+   */
+  readonly changed: readonly Pointer[]
+  /** Fields that only the base declares. */
+  readonly removed: readonly RemovedField[]
+  /** The periods that the base lacks, or that have other times or values there; absent if there are none. */
+  readonly periods?: readonly Period[]
+  /** The declaration at the base; absent for a new WLAN. */
+  readonly fieldsAtBase?: ValueObject
+}
+
+/** A field that the base declares and the files do not, and its place at the base. */
+export interface RemovedField {
+  readonly pointer: Pointer
+  readonly place: Location
+}
+
+/**
+ * A wave of a rollout: its sites are changed in parallel, and before those of the next wave. In `Desired` a
+ * wave contains all of its sites; in a plan, those with changes.
+ */
+export interface Wave {
+  /** Unique among the waves; absent for the last one, with the sites in no declared wave. */
+  readonly name?: string
+  /** The sites by name, sorted. */
+  readonly sites: readonly string[]
+}
+
+/** The part of the fleet that a run covers if several runs are merged; empty for a complete run. */
+export interface Part {
+  /** E.g. `3/8`. */
+  readonly shard?: string
+  /** The ids of its sites: those that an earlier run could not read. */
+  readonly continues?: readonly string[]
+}
+
+/**
+ * An active entry of `policy.waivers`: it suppresses findings of a rule until the end of a day, so that they
+ * fail no run.
+ */
+export interface Waiver {
+  /** The id of a lint rule, or the name of a rule of the policy. */
+  readonly rule: string
+  /** A glob over the names and ids of sites; absent if it covers all. */
+  readonly site?: string | undefined
+  /**
+   * A glob over the keys and addresses of WLANs, and over the SSIDs of undeclared ones; absent if it covers
+   * all.
+   */
+  readonly wlan?: string | undefined
+  readonly reason: string
+  readonly owner?: string | undefined
+  /** The last day, in UTC: `2027-01-31`. */
+  readonly until: string
+  /** True for a rule of the policy. */
+  readonly ofPolicy: boolean
+  /** The place of the entry, for messages. */
+  readonly where: Where
+}
+
+/** The desired state: everything that a fleet declares. */
+export interface Desired {
+  readonly part?: Part
+  readonly policy: Policy
+  /** The waves of the whole fleet; absent if it declares none. */
+  readonly rollout?: readonly Wave[]
+  /** The time at which the periods are evaluated, UTC; absent for the time of the run. */
+  readonly at?: string
+  /** The windows and freezes of the policy; absent if it declares none. */
+  readonly calendar?: Calendar
+  /** Sorted by name. */
+  readonly sites: readonly DesiredSite[]
+  /** The ids of all sites that the files declare, in lower case; absent unless `policy.org` is set. */
+  readonly declaredIds?: ReadonlySet<string>
+  /** Warnings, and refusals by the policy: files with any other error have no `Desired`. */
+  readonly findings: readonly Finding[]
+  /** The rules of the policy, if the run evaluates them on live WLANs; absent for a policy without rules. */
+  readonly rules?: FleetRules
+  /** The active waivers of the policy; absent if there are none. */
+  readonly waivers?: readonly Waiver[]
+  /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
+  readonly ignoredFiles?: number
+  /** True if the run covers every site and WLAN that the files declare. */
+  readonly isWhole?: true
+  /** Absent if no file declares the WLANs, as for `revert`. */
+  readonly placesOf?: ValuePlaces
+  /** As `placesOf`, but with all declarations of a value. */
+  readonly originsOf?: ValueOrigins
+}
+
+/**
+ * Finds the place of the value of each field of a WLAN, by pointer: in its block, in a profile, or where the
+ * variable is set. The files are relative to the fleet, or to the working directory for messages. Omits
+ * fields that the WLAN does not declare.
+ */
+export type ValuePlaces = (
+  site: Site,
+  key: string,
+  pointers: readonly Pointer[],
+  relativeTo?: 'fleet' | 'cwd'
+) => Readonly<Record<Pointer, Location>>
+
+/** One of the declarations of a value. */
+export interface ValueSource {
+  /**
+   * `reference`: refers to the variable with the value. `hidden`: overridden by a declaration with a higher
+   * precedence.
+   */
+  readonly role: 'value' | 'reference' | 'hidden'
+  /**
+   * The kind of declaration: the override of the site, the WLAN, a profile; a variable of the site or of a
+   * group; the `$default` of a variable; or an `$unset`, which hides the declarations after it.
+   */
+  readonly kind: 'override' | 'WLAN' | 'profile' | 'site' | 'group' | 'default' | 'unset'
+  /** The name of the profile or group; the reason of the period that the WLAN or the override declares. */
+  readonly name?: string
+  /** The variable that a site or group sets. */
+  readonly variable?: string
+  /** Relative to the working directory, unless requested otherwise. */
+  readonly place: Location
+  /** The declared value; references to variables and secrets are not resolved, and no secret is shown. */
+  readonly value?: Value
+}
+
+/** The declarations of the value of a field, in descending precedence. */
+export interface ValueOrigin {
+  readonly pointer: Pointer
+  readonly sources: readonly ValueSource[]
+}
+
+/**
+ * Finds the origins of a WLAN's values at or below a pointer; `''` is the whole WLAN. Empty if nothing
+ * declares a value.
+ */
+export type ValueOrigins = (
+  site: Site,
+  wlan: Pick<DesiredWlan, 'key' | 'fields'>,
+  pointer: Pointer,
+  relativeTo?: 'fleet' | 'cwd'
+) => Promise<readonly ValueOrigin[]>
+
+/**
+ * The `policy` of a fleet, without its rules, which are evaluated on load, and the waves of its rollout
+ * (`Desired.rollout`).
+ */
+export interface Policy {
+  /** The id of the organization whose sites `drift` compares with those of the fleet. */
+  readonly org?: string
+  /** The maximum number of changes in a plan that `apply` accepts; undefined if there is no limit. */
+  readonly maxChanges?: number
+  readonly rollout: RolloutPolicy
+  /**
+   * The maximum number of affected clients in a plan that `apply` accepts; undefined if there is no limit.
+   */
+  readonly maxClients?: number
+  /** The maximum percentage of declared, existing WLANs that `apply` changes; applies from 10 WLANs. */
+  readonly maxChangePercent: number
+  /**
+   * The maximum number of sites per run that the base revision does not declare; the policy of the base
+   * counts.
+   */
+  readonly maxNewSites: number
+  readonly unknownFields: 'error' | 'warn'
+  readonly unknownValues: 'error' | 'warn'
+  readonly plaintextSecrets: 'error' | 'warn' | 'allow'
+  /** How undeclared live WLANs are reported. */
+  readonly unmanaged: 'report' | 'ignore' | 'error'
+  /** How `drift` reports fields that no file declares. */
+  readonly unwatched: 'report' | 'drift' | 'ignore' | 'error'
+  /** Allows changes that weaken security without `--allow-downgrade`. */
+  readonly allowDowngrade: boolean
+  /** Undefined for `level: off`, which turns the linter off. */
+  readonly lint?: LintPolicy
+}
+
+/** The number of WLANs that the sites declare, without those with `$managed: false`. */
+export function countManaged(sites: readonly DesiredSite[]): number {
+  return sites.reduce(
+    (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,
+    0
+  )
+}
+
+/** The linter settings in the policy of a fleet. */
+export interface LintPolicy {
+  /** Findings below this level are listed only on request. */
+  readonly level: FindingLevel
+  /** The level of all findings of a rule, by its id; overrides the level of the rule. */
+  readonly rules: Readonly<Record<string, FindingLevel | 'off'>>
+  /** Existing errors fail a run, too. */
+  readonly strict: boolean
+}
+
+/** The policy of `lint: {}`, and of a fleet without `lint`. */
+export const defaultLintPolicy: LintPolicy = { level: 'warning', rules: {}, strict: false }
+
+/** How `apply` goes from wave to wave; times in seconds. */
+export interface RolloutPolicy {
+  /** Between two waves. */
+  readonly pause: number
+  /** Between a wave and the next read of its WLANs; 0 if they are not read again. */
+  readonly hold: number
+  /** For the health check. */
+  readonly checkTimeout: number
+  /** Nothing new starts after the first failure. */
+  readonly failFast: boolean
+  /** The changes of a wave that fails, or of a run without waves, are put back. */
+  readonly revertOnFailure: boolean
+}
+
+const defaultRollout: RolloutPolicy = {
+  pause: 0,
+  hold: 0,
+  checkTimeout: 300,
+  failFast: false,
+  revertOnFailure: false
+}
+
+/** The policy of a fleet that declares none. */
+export const defaultPolicy: Policy = {
+  rollout: defaultRollout,
+  maxChangePercent: 30,
+  maxNewSites: 50,
+  unknownFields: 'error',
+  unknownValues: 'error',
+  plaintextSecrets: 'error',
+  unmanaged: 'report',
+  unwatched: 'report',
+  allowDowngrade: false,
+  lint: defaultLintPolicy
+}

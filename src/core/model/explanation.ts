@@ -1,0 +1,56 @@
+import type { Value } from '../values/value.ts'
+import type { ValueOrigin } from './desired.ts'
+import type { Location } from './finding.ts'
+
+/** A rule of the linter as `explain` shows it: its purpose, its evidence, and its reliability. */
+export interface RuleExplanation {
+  readonly id: string
+  readonly severity: 'error' | 'warning' | 'info'
+  readonly title: string
+  readonly why: string
+  /** The condition in words, with the names of fields in backticks. */
+  readonly condition: string
+  readonly advice: string
+  /** The evidence. */
+  readonly source: string
+  /** The cases in which the rule reports a false positive, and how likely they are. */
+  readonly falseAlarms: string
+  /** The pointers of the fields that the rule reads. */
+  readonly fields: readonly string[]
+  readonly scope: 'WLAN' | 'change' | 'site' | 'fleet'
+}
+
+/** A field of a WLAN as `explain` shows it: the facts from the schema and from the rules of the linter. */
+export interface FieldExplanation {
+  /** `auth.psk`; `a[]` is an element of a list, `a.{key}` an entry of a map with free keys. */
+  readonly field: string
+  readonly description: string
+  /** The type with its range, in words. */
+  readonly type: string
+  /** The value that the service uses if the field is absent; undefined if it is not documented. */
+  readonly defaultValue: unknown
+  /** The effect of a change on clients, with its direction; empty if there is none. */
+  readonly impact: string
+  readonly guard: boolean
+  readonly secret: boolean
+  readonly readOnly: boolean
+  /** Further facts, each with a name. */
+  readonly notes: readonly (readonly [name: string, text: string])[]
+  readonly rules: readonly Pick<RuleExplanation, 'id' | 'severity' | 'title'>[]
+}
+
+/** The values of a declared WLAN with their origins. */
+export interface WlanExplanation {
+  readonly address: string
+  /** The place of the WLAN's declaration. */
+  readonly place: Location
+  /** A field that an override unsets has no value. */
+  readonly fields: readonly (ValueOrigin & { readonly value?: Value })[]
+}
+
+/** The result of `explain`: a rule, a field, all rules, or a WLAN. */
+export type Explanation =
+  | { readonly kind: 'rule'; readonly rule: RuleExplanation }
+  | { readonly kind: 'field'; readonly field: FieldExplanation }
+  | { readonly kind: 'rules'; readonly rules: readonly RuleExplanation[] }
+  | { readonly kind: 'wlan'; readonly wlan: WlanExplanation }

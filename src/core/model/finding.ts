@@ -1,0 +1,265 @@
+import { byCodeUnit, compact, sortBy } from '../values/collections.ts'
+import { type DangerKind, dangerRank } from './danger.ts'
+import { fieldMessages } from './messages/fields.ts'
+import { fileMessages } from './messages/files.ts'
+import { fleetMessages } from './messages/fleet.ts'
+import { planMessages } from './messages/plan.ts'
+import { lintMessages, policyMessages } from './messages/policy.ts'
+import { clientMessages, rolloutMessages, timeMessages } from './messages/rollout.ts'
+import type { Messages, MessageTemplate } from './messages/template.ts'
+
+/**
+ * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever
+ * contains the value of a secret field. Untrusted strings are escaped when they are shown.
+ */
+export const messages = /* @__PURE__ */ mergeMessages() satisfies Messages
+
+// Marked as pure, so that bundles without findings, such as the script of the HTML report, omit all messages.
+function mergeMessages() {
+  return {
+    ...planMessages,
+    ...fileMessages,
+    ...fleetMessages,
+    ...policyMessages,
+    ...rolloutMessages,
+    ...fieldMessages,
+    ...lintMessages,
+    ...timeMessages,
+    ...clientMessages
+  } as const
+}
+
+/** A place in a file. Line and column start at 1, as in editors; the path uses `/`. */
+export interface Location {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** The revision of Git that contains this place; absent for a place in the current files. */
+  readonly revision?: string
+}
+
+/** The maximum number of other lines of a finding. */
+export const MAX_RELATED_LINES = 10
+
+/** The levels (severities) in descending order. */
+export const findingLevels = ['error', 'warning', 'info'] as const
+
+/**
+ * The level (severity) of a finding. `error`: the run fails or is incomplete. `warning`: it succeeds, but
+ * something needs attention. `info`: listed only on request.
+ */
+export type FindingLevel = (typeof findingLevels)[number]
+
+/** The index of a level in `findingLevels`: 0 is the worst. */
+export function levelRank(level: FindingLevel): number {
+  return findingLevels.indexOf(level)
+}
+
+/** A diagnostic: a problem of the input, the live state, or both. */
+export interface Finding {
+  readonly level: FindingLevel
+  readonly code: FindingCode
+  readonly message: string
+  /** How to fix it. */
+  readonly hint?: string
+  /** The file is relative to the working directory; in a saved file, relative to the fleet. */
+  readonly place?: Location
+  /**
+   * Other lines that it concerns, at most `MAX_RELATED_LINES`: those of the other WLANs of a relation. An existing
+   * problem, which has no place, has the first line that declares it.
+   */
+  readonly related?: readonly Location[]
+  /** The path in the data of the file, e.g. `wlans.guest.vlan_id`. */
+  readonly path?: string
+  /** The WLAN or site that the finding is about. */
+  readonly address?: string
+  /** The owner of the WLAN or site; for display. */
+  readonly owner?: string
+  /** The WLANs that the finding is about, sorted, if there are several. */
+  readonly addresses?: readonly string[]
+  /** The number of WLANs in addition to those in `addresses`. */
+  readonly more?: number
+  /** The id of the lint rule, or the name of the policy's rule. */
+  readonly rule?: string
+  /** The live state already has the problem to the same extent, so no change of the run causes it. */
+  readonly existing?: true
+  /**
+   * The live state has the problem, but did not have it at this time (UTC) of an earlier report or snapshot; in a drift
+   * report only.
+   */
+  readonly new_since?: string
+  /** What the undeclared field or WLAN exposes people to; in a drift report only. */
+  readonly danger?: DangerKind
+  /** The waiver of the policy that suppresses the finding, so that it fails no run. */
+  readonly waived?: FindingWaiver
+}
+
+/** Why a finding is suppressed, who is responsible for that, and the last day, in UTC. */
+export interface FindingWaiver {
+  readonly reason: string
+  readonly owner?: string
+  readonly until: string
+}
+
+export type FindingCode = keyof typeof messages
+
+/** The subject of a finding; unknown parts are absent. */
+export type Where = Pick<
+  Finding,
+  | 'place'
+  | 'related'
+  | 'path'
+  | 'address'
+  | 'owner'
+  | 'addresses'
+  | 'rule'
+  | 'existing'
+  | 'new_since'
+  | 'danger'
+  | 'more'
+>
+
+/**
+ * Makes a finding. `details` are the arguments of its message template; untrusted strings in them are
+ * escaped when the finding is shown.
+ */
+export function finding<C extends FindingCode>(
+  code: C,
+  where: Where,
+  ...details: Parameters<(typeof messages)[C]>
+): Finding {
+  const template = messages[code] as (...details: unknown[]) => MessageTemplate
+  const { level = 'error', message, hint } = template(...details)
+  return { level, code, message, ...compact({ hint }), ...where }
+}
+
+/** The subject of a finding about a whole WLAN. */
+export function aboutWlan({ address, place, owner }: Wlan): Where {
+  return { address, place, ...compact({ owner }) }
+}
+
+/** The maximum number of WLANs that a finding of the linter lists; further ones are counted. */
+const MAX_ADDRESSES = 1000
+
+/** The subject of a finding about several WLANs; `more` is the number of those that are not listed. */
+export function aboutAddresses(given: Iterable<string>, more = 0): Where {
+  const addresses = [...new Set(given)].sort(byCodeUnit)
+  const [address] = addresses
+  if (addresses.length <= 1 && more === 0) return compact({ address })
+  const listed = addresses.slice(0, MAX_ADDRESSES)
+  const rest = addresses.length - listed.length + more
+  return { addresses: listed, ...(rest > 0 && { more: rest }) }
+}
+
+interface Wlan {
+  readonly address: string
+  readonly place: Location
+  readonly owner?: string
+}
+
+/** The number of references to secrets that could not be resolved; each counts once, wherever it is used. */
+export function countUnresolved(findings: readonly Finding[]): number {
+  const unresolved = findings.filter(({ code }) => code === 'SECRET_UNRESOLVED')
+  return new Set(unresolved.map(({ message }) => message)).size
+}
+
+/** The same finding as a warning, if the policy allows it. */
+export function asWarning(found: Finding): Finding {
+  return { ...found, level: 'warning' }
+}
+
+/** The same finding, suppressed by a waiver of the policy. */
+export function asWaived(found: Finding, waived: FindingWaiver): Finding {
+  const { reason, owner, until } = waived
+  const by = owner === undefined ? '' : ` by ${owner}`
+  return { ...found, level: 'info', hint: `waived until ${until}${by}: ${reason}`, waived }
+}
+
+/** True for a guard that the files weaken since the base. */
+export function isWeakening({ code }: Pick<Finding, 'code'>): boolean {
+  return code === 'POLICY_WEAKENED'
+}
+
+export function isError(found: Finding): boolean {
+  return found.level === 'error'
+}
+
+/**
+ * Orders findings by file and line, those without a place first; those of one place by what they say. What the files
+ * stop enforcing comes before all others.
+ */
+export function byPlace(a: Finding, b: Finding): number {
+  return (
+    Number(isWeakening(b)) - Number(isWeakening(a)) ||
+    byCodeUnit(a.place?.file ?? '', b.place?.file ?? '') ||
+    (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+    (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+    byCodeUnit(a.code, b.code) ||
+    byCodeUnit(a.path ?? '', b.path ?? '') ||
+    byCodeUnit(a.message, b.message) ||
+    byCodeUnit(a.hint ?? '', b.hint ?? '') ||
+    byCodeUnit(a.owner ?? '', b.owner ?? '') ||
+    byCodeUnit(firstAddress(a), firstAddress(b))
+  )
+}
+
+/** The first address of a finding; empty for one about the files. */
+export function firstAddress({ address, addresses }: Finding): string {
+  return address ?? addresses?.[0] ?? ''
+}
+
+/** True for a problem that the run or its files cause: the live state does not have it without them. */
+export function isCaused({ existing, new_since }: Finding): boolean {
+  return !existing && new_since === undefined
+}
+
+/** Orders findings by their dangers, the worst first; those without one come last. */
+export function byDanger(a: Pick<Finding, 'danger'>, b: Pick<Finding, 'danger'>): number {
+  return dangerRank(a.danger) - dangerRank(b.danger)
+}
+
+/** The findings of a plan among those that only `drift` has, of which the dangerous ones come first, then by address. */
+export function withDriftFindings(
+  ofPlan: readonly Finding[],
+  ofDrift: readonly Finding[]
+): Finding[] {
+  const own = sortBy(ofDrift, ({ address = '' }) => address).sort(byDanger)
+  return [
+    ...own.filter(({ danger }) => danger !== undefined),
+    ...ofPlan,
+    ...own.filter(({ danger }) => danger === undefined)
+  ]
+}
+
+/** The codes of findings by which a policy refuses valid input. */
+const refusals: ReadonlySet<FindingCode> = new Set([
+  'RULE',
+  'RULE_BROKEN_OFTEN',
+  'RULE_FAILED',
+  'WAIVER_EXPIRED',
+  'MORE_REFUSALS',
+  'LINT',
+  'RELATIONS_TOO_MANY',
+  'OVER_MAX_NEW_SITES',
+  'UNMANAGED',
+  'UNWATCHED'
+])
+
+/**
+ * True for an error by which the policy refuses valid files (exit 4): the plan is made and shown, but not
+ * sent.
+ */
+export function isPolicyRefusal(found: Finding): boolean {
+  return isError(found) && refusals.has(found.code)
+}
+
+/** The result of `doctor` for one requirement of a run. */
+export interface DoctorCheck {
+  /** The requirement in one or two words: `address`, `token`. */
+  readonly about: string
+  /** `note`: it fails no run. */
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly said: string
+  /** How to fix it. */
+  readonly todo?: string
+}

@@ -1,0 +1,63 @@
+import type { Pointer } from '../values/pointer.ts'
+import type { ValueObject } from '../values/value.ts'
+import type { Finding, Location } from './finding.ts'
+
+/** The site of a WLAN as rules of a policy read it under `$site`. */
+export interface RuleSite {
+  readonly id: string
+  readonly name: string
+  readonly groups?: readonly string[]
+  /** The variables with their values, without those that refer to a secret. */
+  readonly vars?: ValueObject
+}
+
+/** A WLAN before or after a change, with at least the fields in `FleetRules.fields`. */
+export interface RuleSubject {
+  readonly fields: ValueObject
+  /** The live record, for `$live`. */
+  readonly live: ValueObject
+  readonly site: RuleSite
+  /** True if the response with the live record shows any secret, so that an absent one is not set. */
+  readonly showsSecrets: () => boolean
+}
+
+/** The facts about a policy rule for its findings. */
+export interface PolicyRule {
+  readonly name: string
+  /** The message for the author of a WLAN that breaks the rule. */
+  readonly message: string
+  readonly level: 'error' | 'warning'
+  /** `managed`: the rule applies to declared WLANs only. */
+  readonly over: 'managed' | 'all'
+  readonly place: Location
+}
+
+/** A violation of a policy rule by a WLAN. */
+export interface RuleViolation {
+  readonly rule: PolicyRule
+  /** The field that breaks the rule; `''` if a field is absent. */
+  readonly pointer: Pointer
+  /** True if the WLAN before the change breaks the rule in the same places to the same extent. */
+  readonly existing: boolean
+}
+
+/** The compiled rules of a policy. */
+export interface FleetRules {
+  /** The top-level fields that the rules read; undefined if they may read all. */
+  readonly fields: ReadonlySet<string> | undefined
+  /** True if a rule reads `$live`. */
+  readonly readsLive: boolean
+  /** True if a rule applies to WLANs that no file declares. */
+  readonly appliesToUnmanaged: boolean
+  /**
+   * The rules that a declared WLAN breaks after a change. Absent members have their documented defaults.
+   * `before` is the WLAN before the change, or the same object if nothing changes.
+   */
+  evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[]
+  /** The rules with `over: all` that an undeclared WLAN breaks; all violations are existing ones. */
+  evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[]
+  /**
+   * The rules that could not be evaluated, as errors; with `isWhole` also those whose `when` matches no WLAN.
+   */
+  problems(isWhole: boolean): readonly Finding[]
+}

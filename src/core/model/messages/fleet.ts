@@ -1,0 +1,190 @@
+import { plural, quote } from '../../values/text.ts'
+import {
+  didYouMean,
+  fromVariable,
+  type Messages,
+  type MessageTemplate,
+  ofSites,
+  type VariableOrigin
+} from './template.ts'
+
+/** The part of a finding about the base revision that a message repeats. */
+interface BaseFinding {
+  readonly message: string
+  readonly place?: { readonly file: string; readonly line: number }
+}
+
+function hintOnBase(revision: string, found: BaseFinding | undefined): { readonly hint?: string } {
+  const { place } = found ?? {}
+  if (place === undefined) return {}
+  return { hint: `at ${quote(revision)}, ${place.file}:${place.line} has: ${found?.message}` }
+}
+
+/** Findings about sites, profiles, groups, variables and the selection of a run. */
+export const fleetMessages = {
+  EMPTY_FLEET: (): MessageTemplate => ({
+    message: 'the fleet declares no sites',
+    hint: 'name the directory that holds the YAML files; `wlanctl demo` shows how it works, and `wlanctl init` starts a fleet'
+  }),
+  NOTHING_SELECTED: (kind: 'site' | 'WLAN', glob: string, near?: string): MessageTemplate => ({
+    message: `no ${kind} matches ${quote(glob)}`,
+    ...didYouMean(
+      near,
+      `a glob must match the whole ${kind === 'site' ? 'name or id' : 'key or address'}: \`*\` stands for any characters, \`[1-3]\` for one of a class, \`{a,b}\` for alternatives`
+    )
+  }),
+  REVISION_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the fleet has errors at ${quote(revision)}, so its changes since then are unknown: all sites are selected`,
+    ...hintOnBase(revision, first)
+  }),
+  BASE_WRONG: (revision: string, first?: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the fleet has errors at ${quote(revision)}: new sites and changed waves are not checked, and changes are not compared with it`,
+    ...hintOnBase(revision, first)
+  }),
+  BASE_NOT_COMPARED: (revision: string, first?: BaseFinding): MessageTemplate => ({
+    level: 'warning',
+    message: `the fleet has errors at ${quote(revision)}: changes are not compared with it`,
+    ...hintOnBase(revision, first)
+  }),
+  OVER_MAX_NEW_SITES: (
+    fresh: number,
+    base: string,
+    most: number,
+    source: string
+  ): MessageTemplate => ({
+    message: `the files declare ${plural(fresh, 'site')} that ${quote(base)} does not, and ${source} allows ${most}: ${fresh - most} of them are excluded`,
+    hint: `to allow all of them, run with \`--max-new-sites ${fresh}\` or \`--max-new-sites all\``
+  }),
+  SITE_UNDECLARED: (id: string): MessageTemplate => ({
+    message: `the site ${id}, which the earlier run could not read, is no longer declared`,
+    hint: 'the fleet has changed since: start again, without `--continue`'
+  }),
+  SITE_AND_SITES: (): MessageTemplate => ({
+    message: 'expected `site` or `sites`, got both',
+    hint: 'move one of them to a file of its own'
+  }),
+  WLANS_WITHOUT_SITE: (): MessageTemplate => ({
+    message: 'these WLANs belong to no site',
+    hint: 'add a `site` or `sites` to the same file'
+  }),
+  SITE_ID_MISSING: (): MessageTemplate => ({
+    message: 'the site has no `id`',
+    hint: 'add the UUID of the site in the service'
+  }),
+  SITE_NAME_MISSING: (defaults: readonly string[]): MessageTemplate => ({
+    message:
+      defaults.length === 0
+        ? 'the site has no `name`'
+        : `the site has no \`name\`, and its files suggest several: ${defaults.map(name => quote(name)).join(', ')}`,
+    hint: 'add a `name`'
+  }),
+  SITE_NAME_TAKEN: (name: string, id: string): MessageTemplate => ({
+    message: `duplicate site name ${quote(name)}: the site ${id} has it, too`,
+    hint: 'the name of a site is unique in the fleet'
+  }),
+  SITE_ID_TWICE: (id: string, line: number): MessageTemplate => ({
+    message: `duplicate site id ${id}: line ${line} of this file declares it, too`,
+    hint: 'remove one of the two sites, or correct its id'
+  }),
+  SITE_CONTRADICTS: (part: string, file: string): MessageTemplate => ({
+    message: `the ${part} of the site differs from the one in ${file}`,
+    hint: 'files that declare the same site must agree'
+  }),
+  WLAN_KEY_TWICE: (key: string, file: string): MessageTemplate => ({
+    message: `duplicate WLAN ${quote(key)}: the site has it from ${file}`,
+    hint: 'the key of a WLAN is unique in its site'
+  }),
+  WLAN_UNIDENTIFIED: (): MessageTemplate => ({
+    message: 'the declaration does not identify a live WLAN',
+    hint: 'add an `id`, an `ssid`, or `$match: { ssid: … }`'
+  }),
+  MATCH_WITHOUT_SSID: (): MessageTemplate => ({
+    message: '`$match` needs the current `ssid` of the live WLAN'
+  }),
+  PROFILE_TWICE: (name: string, file: string): MessageTemplate => ({
+    message: `duplicate profile ${quote(name)}: ${file} declares it, too`
+  }),
+  PROFILE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown profile ${quote(name)}`,
+    ...didYouMean(near)
+  }),
+  PROFILE_CYCLE: (names: readonly string[]): MessageTemplate => ({
+    message: `profiles extend each other in a circle: ${names.map(name => quote(name)).join(' → ')}`
+  }),
+  PROFILE_TOO_DEEP: (limit: number): MessageTemplate => ({
+    message: `a chain of more than ${limit} profiles`
+  }),
+  EXTENDS_TWICE: (name: string): MessageTemplate => ({
+    message: `duplicate profile ${quote(name)} in \`$extends\``,
+    hint: 'keep the last one, which takes precedence'
+  }),
+  PROFILE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
+    message: `${quote(name)} is not allowed in a profile`,
+    hint: `expected fields and ${known.join(', ')}`
+  }),
+  GROUP_TWICE: (name: string, file: string): MessageTemplate => ({
+    message: `duplicate group ${quote(name)}: ${file} declares it, too`
+  }),
+  GROUP_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown group ${quote(name)}`,
+    ...didYouMean(near, 'declare it in `groups`, with its `vars`')
+  }),
+  OVERRIDE_UNKNOWN: (key: string, near?: string): MessageTemplate => ({
+    message: `the override is for the WLAN ${quote(key)}, which this file does not declare`,
+    ...didYouMean(near, 'declare the WLAN in the `wlans` of this file')
+  }),
+  OVERRIDE_KEY: (name: string, known: readonly string[]): MessageTemplate => ({
+    message: `${quote(name)} is not allowed in the override of a site`,
+    hint: `expected fields and ${known.join(', ')}`
+  }),
+  UNSET_UNDECLARED: (name: string, near?: string): MessageTemplate => ({
+    level: 'warning',
+    message: `\`$unset\` names ${quote(name)}, which the WLAN does not declare`,
+    ...didYouMean(near, 'remove it from the list')
+  }),
+  UNSET_IN_LIST: (name: string): MessageTemplate => ({
+    message: `\`$unset\` names ${quote(name)}, an element of a list: a list is one value`,
+    hint: 'declare the whole list in the override'
+  }),
+  VARIABLE_UNKNOWN: (name: string, near?: string, origin?: VariableOrigin): MessageTemplate => ({
+    message: `unknown variable ${quote(name)}${origin === undefined ? '' : ofSites(origin)}`,
+    ...didYouMean(near, 'set it in the `vars` of the site or of a group, or add a `$default`')
+  }),
+  VARIABLE_IN_VARIABLE: (
+    name: string,
+    kind = '$format',
+    origin?: VariableOrigin
+  ): MessageTemplate => ({
+    message: `the variable ${quote(name)} refers to other variables${fromVariable(origin)}`,
+    hint: `use \`${kind}\` in the WLAN`
+  }),
+  FORMAT_BROKEN: (kind = '$format'): MessageTemplate => ({
+    message: `\`${kind}\` has an unclosed or empty brace`,
+    hint: 'write variables as {name}'
+  }),
+  FORMAT_TOO_LONG: (limit: number, kind = '$format'): MessageTemplate => ({
+    message: `\`${kind}\` makes a string of more than ${limit} characters`
+  }),
+  FORMAT_NOT_TEXT: (name: string, origin?: VariableOrigin): MessageTemplate => ({
+    message: `the variable ${quote(name)} cannot be part of a string: expected a string, number or boolean${fromVariable(origin)}`
+  }),
+  REFERENCE_UNKNOWN: (name: string, near?: string): MessageTemplate => ({
+    message: `unknown instruction ${quote(name)}`,
+    hint:
+      near === undefined
+        ? 'keys that start with `$` are instructions to wlanctl'
+        : `did you mean ${near}?`
+  }),
+  DEFAULT_ALONE: (): MessageTemplate => ({
+    message: '`$default` needs a `$var`: it is the value for sites that do not set the variable'
+  }),
+  REFERENCE_NOT_ALONE: (name: string, other: string, near?: string): MessageTemplate => ({
+    message: `${name} stands for the whole value: unexpected key ${quote(other)}`,
+    hint: near === undefined ? 'remove the other keys' : `did you mean ${quote(near)}?`
+  }),
+  NOT_A_CHOICE: (text: string, choices: readonly string[]): MessageTemplate => ({
+    message: `expected one of ${choices.join(', ')}, got ${quote(text)}`
+  })
+} as const satisfies Messages

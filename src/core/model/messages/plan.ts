@@ -1,0 +1,331 @@
+import { listFirst, plural, quote } from '../../values/text.ts'
+import { type Messages, type MessageTemplate, percentOf } from './template.ts'
+
+/** The first of the periods that begin or end at a time, and the number of the others. */
+interface PeriodMoment {
+  readonly reason: string
+  readonly event: 'begins' | 'ends'
+  /** The time at the site if it has a time zone, otherwise UTC. */
+  readonly at: string
+  readonly others: number
+}
+
+/** The known facts about a declared WLAN that is missing from the list of its site. */
+interface MissingWlan {
+  readonly isEmptyList?: boolean
+  /** The closest SSID of an unmanaged WLAN; `isLikely` if it may be the former SSID. */
+  readonly near?: { readonly name: string; readonly isLikely: boolean } | undefined
+}
+
+const NOT_IN_LIST = 'networks from organization templates cannot be declared here'
+
+function nearHint(near: MissingWlan['near']): string {
+  const create =
+    'wlanctl creates no WLANs: create the WLAN in the service with the settings that `wlanctl explain ADDRESS --as worksheet` prints, or correct the declaration'
+  if (near === undefined) return create
+  const name = quote(near.name)
+  const rename = `to rename it, add \`$match: { ssid: ${name} }\``
+  return near.isLikely
+    ? `did you mean ${name}? T${rename.slice(1)}`
+    : `the nearest unmanaged SSID is ${name}: ${rename}; otherwise, ${create}`
+}
+
+/** The impacts of changes, with their article. */
+const impactTexts: Readonly<Record<string, string>> = {
+  outage: 'an outage',
+  reconnect: 'a reconnect',
+  some: 'a partial outage',
+  'guest-login': 'a guest-login interruption'
+}
+
+/** A declaration of the base revision that the files lack: a field, a WLAN, or a site. */
+export type NoLongerDeclared =
+  /** `live`: the live value as text, without secrets; undefined if there is none. */
+  | { readonly field: string; readonly live: string | undefined }
+  /** `isReplaced`: the files declare another live WLAN at the same address. */
+  | {
+      readonly ssid: string
+      readonly id: string
+      readonly enabled: boolean
+      readonly isReplaced: boolean
+    }
+  | { readonly site: string }
+
+function noLongerDeclared(revision: string, removed: NoLongerDeclared): MessageTemplate {
+  if ('field' in removed) {
+    const { field, live } = removed
+    const stays = live === undefined ? 'live has no value' : `the live value ${live} stays`
+    return {
+      message: `${field} is declared at ${revision} and no longer in the files: ${stays}`,
+      hint: 'nothing resets it: declare the value that you want, and later changes to it are noticed'
+    }
+  }
+  if ('site' in removed) {
+    return {
+      message: `the site is declared at ${revision} and no longer in the files: it is no longer read, and its WLANs stay as they are`,
+      hint: 'wlanctl removes no WLANs: remove them in the service, or declare the site'
+    }
+  }
+  const stays = removed.enabled ? 'stays on the air' : 'stays, switched off'
+  const change = removed.isReplaced
+    ? `the files declare another live WLAN at this address than ${revision}`
+    : `the WLAN is declared at ${revision} and no longer in the files`
+  return {
+    message: `${change}: the live WLAN ${quote(removed.ssid)} (${removed.id}) ${stays}`,
+    hint: 'wlanctl removes no WLANs: remove it in the service, or declare it'
+  }
+}
+
+/** Findings about the live state: of `plan`, its limits, and its saved files. */
+export const planMessages = {
+  WLAN_NOT_FOUND: (
+    by: 'id' | 'SSID',
+    names: readonly string[],
+    { isEmptyList = false, near }: MissingWlan = {}
+  ): MessageTemplate => ({
+    message: `no live WLAN has the ${by} ${names.map(name => quote(name)).join(' or ')}${isEmptyList ? ': the list of the site is empty' : ''}`,
+    hint: `${nearHint(near)}; ${NOT_IN_LIST}`
+  }),
+  WLAN_AMBIGUOUS: (ssid: string, ids: readonly string[]): MessageTemplate => ({
+    message: `${ids.length} live WLANs have the SSID ${quote(ssid)}: ${ids.join(', ')}`,
+    hint: 'declare the `id` of one of them'
+  }),
+  WLAN_CLAIMED_TWICE: (id: string, others: readonly string[]): MessageTemplate => ({
+    message: `the live WLAN ${id} is also declared by ${others.join(', ')}`,
+    hint: 'declare each live WLAN once: remove a declaration, or correct its `id`'
+  }),
+  WLAN_INHERITED: (template: string | undefined, fields: readonly string[]): MessageTemplate => ({
+    message: `the WLAN comes from ${template === undefined ? 'the organization' : `the template ${template}`} and cannot be updated on the site (${fields.join(', ')})`,
+    hint:
+      template === undefined
+        ? 'change it in the organization, or declare its live values'
+        : 'change the template, or declare the values of the template'
+  }),
+  SECRET_HIDDEN: (pointer: string, field: string): MessageTemplate => ({
+    message: `${quote(field)} must be sent as a whole, and the service hides the secret ${pointer} in it`,
+    hint: `declare ${pointer} to keep the secret`
+  }),
+  SECRET_LOST: (pointer: string, field: string): MessageTemplate => ({
+    message: `${quote(field)} must be sent as a whole, and a new list element lacks the secret ${pointer}`,
+    hint: `declare ${pointer}`
+  }),
+  SECRET_MISSING: (pointer: string, field: string): MessageTemplate => ({
+    message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
+    hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
+  }),
+  SECRET_MASKED: (pointer: string): MessageTemplate => ({
+    message: `the value declared for ${pointer} is a mask of asterisks, not the secret`,
+    hint: 'store the secret itself where the reference points'
+  }),
+  DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `less secure than the live WLAN: ${fields.join(', ')}`,
+    hint: '`apply` refuses the change without `--allow-downgrade` or `policy.allow_downgrade`'
+  }),
+  DOWNGRADE_REFUSED: (wlans: readonly string[], others: number): MessageTemplate => ({
+    message: `the plan weakens the security of ${wlans.join(', ')}${others === 0 ? '' : ` and ${plural(others, 'other WLAN')}`}`,
+    hint: 'to allow the downgrade, run with `--allow-downgrade`, or set `policy.allow_downgrade: true`'
+  }),
+  PERIOD_REFUSED: (
+    { reason, event, at, others }: PeriodMoment,
+    refusal: string,
+    hint?: string
+  ): MessageTemplate => ({
+    message: `${at}, the period ${quote(reason)} ${event}${others === 0 ? '' : ` (and ${plural(others, 'other')})`}: ${refusal}`,
+    ...(hint !== undefined && { hint })
+  }),
+  POLICY_WEAKENED: (what: string, base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `less is enforced than at ${quote(base)}: ${what}`,
+    hint: '`apply` refuses the plan without `--allow-downgrade policy`'
+  }),
+  POLICY_WEAKENED_REFUSED: (guards: number): MessageTemplate => ({
+    message: `the files weaken ${plural(guards, 'guard')} of the base`,
+    hint: 'to allow that, run with `--allow-downgrade policy`'
+  }),
+  NUMBER_NOT_KEPT: (field: string): MessageTemplate => ({
+    message: `${quote(field)} must be sent as a whole, and a number in it is too large to be sent exactly`,
+    hint: 'change this field in the service itself'
+  }),
+  UNMANAGED: (ssid: string, id: string): MessageTemplate => ({
+    message: `the live WLAN ${quote(ssid)} (${id}) is not declared`,
+    hint: 'declare it, or set `policy.unmanaged` to `report`'
+  }),
+  UNMANAGED_OPEN: (ssid: string, id: string, network: string): MessageTemplate => ({
+    message: `anybody can join the live WLAN ${quote(ssid)} (${id}), which is not declared: ${network}`,
+    hint: 'switch it off, or declare it: `wlanctl adopt --unmanaged`'
+  }),
+  UNWATCHED: (fields: number, wlans: number, named: readonly string[]): MessageTemplate => ({
+    message: `${plural(fields, 'field')} on ${plural(wlans, 'WLAN')} ${fields === 1 ? 'is' : 'are'} not watched: ${named.join('; ')}${wlans > named.length ? ` and ${plural(wlans - named.length, 'other WLAN')}` : ''}`,
+    hint: 'declare them with `wlanctl adopt --undeclared`, or set `policy.unwatched` to `drift`'
+  }),
+  UNDECLARED_CHANGED: (
+    pointer: string,
+    before: string,
+    after: string,
+    created?: string
+  ): MessageTemplate =>
+    created === undefined
+      ? {
+          message: `${pointer} is not declared, and not at its default: ${before} → ${after}`,
+          hint: 'set it back in the service, or declare it: `wlanctl adopt --undeclared`'
+        }
+      : {
+          message: `${pointer} is not declared, and changed since the snapshot of ${created}: ${before} → ${after}`,
+          hint: 'declare the field to keep its value; a new snapshot accepts the change'
+        },
+  OVER_MAX_CHANGES: (
+    changed: number,
+    wlans: number,
+    max: number,
+    source: string
+  ): MessageTemplate => ({
+    message: `the plan changes ${changed} of ${plural(wlans, 'WLAN')} (${percentOf(changed, wlans)} %), and ${source} allows ${max}`,
+    hint: `to allow all of them, run with \`--max-changes ${changed}\``
+  }),
+  PROTECTED: (addresses: readonly string[], changes: number): MessageTemplate => ({
+    level: 'warning',
+    message: `${addresses.length} of ${plural(changes, 'change')} would touch a protected WLAN and ${addresses.length === 1 ? 'is' : 'are'} skipped: ${listFirst(addresses, 3)}`,
+    hint: 'to change it on purpose, remove its `$protect`; with a base, that needs `--allow-downgrade policy`'
+  }),
+  SECRETS_MISSING: (missing: number): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(missing, 'secret')} ${missing === 1 ? 'is' : 'are'} not available, and \`apply\` needs ${missing === 1 ? 'it' : 'them'}`,
+    hint: 'run `apply` where the secrets are: set the variables, or give `--secrets-dir`'
+  }),
+  /** `isMixed`: some of the WLANs would see less than the worst. */
+  OVER_MAX_IMPACT: (
+    over: number,
+    wlans: number,
+    worst: string,
+    most: string,
+    isMixed = false
+  ): MessageTemplate => ({
+    message: `${over} of ${plural(wlans, 'WLAN')} (${percentOf(over, wlans)} %) would see ${isMixed ? 'up to ' : ''}${impactTexts[worst] ?? worst}, and --max-impact allows ${most}`,
+    hint: `to allow the impact, run with \`--max-impact ${worst}\``
+  }),
+  OVER_MAX_PERCENT: (
+    changed: number,
+    wlans: number,
+    max: number,
+    isDefault = false
+  ): MessageTemplate => ({
+    message: `the plan changes ${changed} of ${wlans} live WLANs (${percentOf(changed, wlans)} %), and policy.max_change_percent allows ${max} %${isDefault ? ' (the default)' : ''}`,
+    hint: `to allow all of them, run with \`--max-changes ${changed}\``
+  }),
+  CHANGED_SINCE: (fields: readonly string[]): MessageTemplate => ({
+    message: `changed after it was applied: ${fields.join(', ')}`,
+    hint: 'check the new values first; to overwrite them, run with `--force`'
+  }),
+  SECRET_NOT_RESTORED: (pointers: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `a record holds no secrets; these secrets stay as they are: ${pointers.join(', ')}`,
+    hint: 'to restore an old secret, declare it and run `apply`'
+  }),
+  SIDE_EFFECT_STAYS: (pointers: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `side effects of the applied change are not reverted: ${pointers.join(', ')}`,
+    hint: 'a record holds declared fields only; check these fields after the revert'
+  }),
+  PLAN_CLAIMS: (parts: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `the file has wrong ${parts.join(', ')}: the report shows what its operations do`,
+    hint: 'plan again unless you know who edited the file'
+  }),
+  NO_LONGER_DECLARED: (revision: string, removed: NoLongerDeclared): MessageTemplate => ({
+    level: 'warning',
+    ...noLongerDeclared(quote(revision), removed)
+  }),
+  SITE_NOT_READ: (reason: string, hint?: string): MessageTemplate => ({
+    message: `the site could not be read: ${reason}`,
+    ...(hint === undefined ? {} : { hint })
+  }),
+  SITE_NOT_DECLARED: (id: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the organization has this site (${id}), and no file declares it`,
+    hint: `declare it, as \`wlanctl import ${id}\` does`
+  }),
+  ORG_NOT_READ: (reason: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the sites of the organization could not be read: ${reason}`,
+    hint: 'sites that no file declares go unnoticed; remove `policy.org` if the service lists no sites for this token'
+  }),
+
+  // import: parts of the live state that a file cannot declare unchanged
+  IMPORT_INHERITED: (wlans: number, sites: number): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(wlans, 'live WLAN')}${sites === 1 ? '' : ` on ${sites} sites`} ${wlans === 1 ? 'is' : 'are'} inherited from the organization and not declared`,
+    hint: 'a site cannot update inherited WLANs: change the templates of the organization'
+  }),
+  IMPORT_EMPTY: (): MessageTemplate => ({
+    level: 'warning',
+    message: 'the service lists no WLANs for the site',
+    hint: NOT_IN_LIST
+  }),
+  IMPORT_SSID_UNFIT: (problem: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the SSID is not declared: ${problem}`,
+    hint: 'the file identifies the WLAN by its `id`; change the SSID in the service'
+  }),
+  IMPORT_UNFIT: (pointers: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(pointers.length, 'value')} cannot be declared: ${pointers.join(', ')}`,
+    hint: 'the schema of a WLAN does not allow these live values; they stay as they are'
+  }),
+  IMPORT_UNKNOWN: (fields: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(fields.length, 'field')} not known to wlanctl ${fields.length === 1 ? 'is' : 'are'} not declared: ${fields.join(', ')}`,
+    hint: 'the service is newer than this version of wlanctl; these fields stay as they are'
+  }),
+  IMPORT_TOO_LARGE: (): MessageTemplate => ({
+    level: 'warning',
+    message: 'the WLAN has more values than a file may declare, and is not imported'
+  }),
+  IMPORT_NOT_FACTORED: (reason: string): MessageTemplate => ({
+    level: 'warning',
+    message: `one file for each site instead of layers: ${reason}`
+  }),
+  IMPORT_GROUP_UNUSED: (name: string, glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no group is named ${quote(name)}: ${quote(glob)} matches no value that sites share, and no names of all sites of a group`
+  }),
+  IMPORT_SECRET_HIDDEN: (hidden: number, secrets: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the service hides ${hidden} of ${plural(secrets, 'secret')}`,
+    hint: 'enter these secrets yourself; without them the fields are not compared, and `apply` refuses'
+  }),
+  IMPORT_SECRET_UNFIT: (names: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(names.length, 'secret')} cannot be stored in a file: ${listFirst(names, 3)}`,
+    hint: 'a secret file holds at most 64 KiB of Unicode text; change the secret in the service'
+  }),
+
+  // show --history
+  HISTORY_LEFT_OUT: (file: string, problem: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(file)} is not part of the history: ${problem}`
+  }),
+  HISTORY_TOO_LONG: (left: number, most: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the first ${plural(left, 'file')} of the folder, by name, ${left === 1 ? 'is' : 'are'} not read: the limit is ${most}`
+  }),
+  HISTORY_OTHER_SERVICE: (url: string, reports: number, shown: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(reports, 'report')} on ${quote(url)} ${reports === 1 ? 'is' : 'are'} not part of the history: the newest report is on ${quote(shown)}`,
+    hint: 'keep the reports of each service in a folder of its own'
+  }),
+  MORE_WARNINGS: (shown: number, more: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the first ${shown} warnings are listed; ${more} more were found`
+  }),
+  MORE_REFUSALS: (shown: number, more: number): MessageTemplate => ({
+    message: `the first ${shown} refusals are listed; ${more} more were found`
+  }),
+  TOO_MANY_ERRORS: (limit: number, more: number): MessageTemplate => ({
+    message:
+      more === 0
+        ? `${limit} errors or more; the search stopped`
+        : `${limit} errors or more; the first ${limit} are listed, and ${more} more were found before the search stopped`,
+    hint: 'fix these first'
+  })
+} as const satisfies Messages

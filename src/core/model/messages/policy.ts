@@ -1,0 +1,170 @@
+import { formatNumber, listFirst, plural, quote } from '../../values/text.ts'
+import {
+  concerning,
+  didYouMean,
+  fromVariable,
+  type Messages,
+  type MessageTemplate
+} from './template.ts'
+
+/** The data of a lint rule's violation for its message. */
+interface LintViolation {
+  readonly level: 'error' | 'warning' | 'info'
+  readonly message: string
+  readonly advice: string
+  /** True if the live state already breaks the rule. */
+  readonly existing: boolean
+  /** The time (UTC) of an earlier report or snapshot since which a live problem is new. */
+  readonly newSince?: string | undefined
+}
+
+/** `existing: `, `new since 2026-11-23T13:00:00Z: `, or nothing for what the files cause. */
+function ageOf({ existing, newSince }: Pick<LintViolation, 'existing' | 'newSince'>): string {
+  return newSince === undefined ? (existing ? 'existing: ' : '') : `new since ${newSince}: `
+}
+
+/** Rules about relations across sites that merging plans cannot check. */
+interface UncheckedParts {
+  readonly rules: readonly string[]
+  readonly limit: number
+  readonly level: 'error' | 'warning'
+}
+
+/** Findings about a policy, and those of its rules. */
+export const policyMessages = {
+  EXCLUSIONS_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `\`excluded_sites\` has more than ${limit} entries`,
+    hint: 'exclude several sites with one glob'
+  }),
+  EXCLUSION_INCOMPLETE: (key: string): MessageTemplate => ({
+    message: `the excluded site has no \`${key}\``,
+    hint: 'write `{ site: "store-017", reason: "closed for repairs", until: 2027-01-31 }`'
+  }),
+  DATE_INVALID: (text: string): MessageTemplate => ({
+    message: `expected a date such as 2027-01-31, got ${quote(text)}`
+  }),
+  EXCLUSION_EXPIRED: (glob: string, until: string): MessageTemplate => ({
+    message: `the exclusion of ${quote(glob)} ended on ${until}`,
+    hint: 'remove the entry, or set a later `until`'
+  }),
+  EXCLUSION_WITHOUT_SITES: (glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${quote(glob)} excludes no site`,
+    hint: 'remove the entry, or correct the name or glob'
+  }),
+  WAIVER_INCOMPLETE: (key: string): MessageTemplate => ({
+    message: `the waiver has no \`${key}\``,
+    hint: 'write `{ rule: guest-traffic-untagged, site: "lab*", reason: "no VLANs there", owner: lab-team, until: 2027-01-31 }`'
+  }),
+  WAIVERS_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the policy has more than ${limit} waivers`,
+    hint: 'combine some of them: `site` and `wlan` take globs'
+  }),
+  WAIVER_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
+    message: `waiver of the unknown rule ${quote(name)}`,
+    ...didYouMean(near, 'name a rule of `policy.rules`, or one that `wlanctl explain` knows')
+  }),
+  WAIVER_EXPIRED: (rule: string, until: string): MessageTemplate => ({
+    message: `the waiver of the rule ${quote(rule)} ended on ${until}`,
+    hint: 'fix the cause and remove the waiver, or agree on a later `until`'
+  }),
+  WAIVER_UNUSED: (rule: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the waiver of the rule ${quote(rule)} matches no finding`,
+    hint: 'remove the waiver, or correct its `site` or `wlan`'
+  }),
+  SITES_EXCLUDED: (names: readonly string[], reason: string, until: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(names.length, 'site')} excluded by the policy until ${until} (${reason}): ${listFirst(names, 3)}`
+  }),
+  POLICY_TWICE: (file: string): MessageTemplate => ({
+    message: `duplicate policy: ${file} declares one, too`,
+    hint: 'a fleet has one `policy`'
+  }),
+  RULE_INCOMPLETE: (key: string): MessageTemplate => ({ message: `the rule has no \`${key}\`` }),
+  RULE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate rule ${quote(name)}` }),
+  RULES_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the policy has more than ${limit} rules`,
+    hint: 'combine some of them with `allOf`'
+  }),
+  RULE_INVALID: (name: string, problem: string): MessageTemplate => ({
+    message: `invalid rule ${quote(name)}: ${problem}`
+  }),
+  RULE_FIELD_UNKNOWN: (
+    name: string,
+    field: string,
+    near: string | undefined,
+    level: 'error' | 'warn'
+  ): MessageTemplate => ({
+    ...(level === 'warn' && { level: 'warning' }),
+    message: `the rule ${quote(name)} is about the unknown field ${quote(field)}`,
+    ...didYouMean(
+      near,
+      level === 'warn'
+        ? 'correct the name, if it is no field of a newer service'
+        : 'correct the name, or set `policy.unknown_fields: warn`'
+    )
+  }),
+  RULE_UNUSED: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the rule ${quote(name)} applies to no WLAN: none matches its \`when\``,
+    hint: 'correct `when`, or remove the rule'
+  }),
+  RULE_FAILED: (name: string, problem: string): MessageTemplate => ({
+    message: `the rule ${quote(name)} could not be evaluated: ${problem}`,
+    hint: 'simplify the rule'
+  }),
+  RULE: (
+    name: string,
+    message: string,
+    level: 'error' | 'warning' | 'info',
+    addresses: readonly string[],
+    variable?: string,
+    age: Pick<LintViolation, 'existing' | 'newSince'> = { existing: false }
+  ): MessageTemplate => ({
+    level,
+    message: `${ageOf(age)}violates the rule ${quote(name)}: ${message}${fromVariable(variable)}`,
+    ...(addresses.length === 1 ? {} : { hint: concerning(addresses) })
+  }),
+  RULE_BROKEN_OFTEN: (
+    name: string,
+    places: number,
+    level: 'error' | 'warning' | 'info'
+  ): MessageTemplate => ({
+    level,
+    message: `the rule ${quote(name)} is violated at ${plural(places, 'other place')}`
+  })
+} as const satisfies Messages
+
+/** Findings of the linter. */
+export const lintMessages = {
+  LINT: ({ level, message, advice, ...age }: LintViolation): MessageTemplate => ({
+    level,
+    message: `${ageOf(age)}${message}`,
+    hint: advice
+  }),
+  RELATIONS_NOT_CHECKED: (
+    rules: readonly string[],
+    part: { readonly shard: string } | { readonly narrowedBy: readonly string[] }
+  ): MessageTemplate => ({
+    level: 'warning',
+    message: `${listFirst(rules, 5)} (level error) ${rules.length === 1 ? 'compares' : 'compare'} WLANs of all sites, and ${
+      'shard' in part
+        ? `shard ${part.shard} covers a part of them`
+        : `this run leaves some out: ${listFirst(part.narrowedBy, 5)}`
+    }`,
+    hint:
+      'shard' in part
+        ? 'merge the plans of all shards, and run `apply` on each shard with `--plan` of the merged plan'
+        : 'plan the whole fleet to check its sites with one another'
+  }),
+  RELATIONS_TOO_MANY: ({ rules, limit, level }: UncheckedParts): MessageTemplate => ({
+    level,
+    message: `${listFirst(rules, 5)} not checked across the merged parts: more than ${formatNumber(limit)} kinds of WLANs`,
+    hint: '`validate` checks what the files declare, and a plan that is not sharded checks the live state too'
+  }),
+  LINT_RULE_UNKNOWN: (name: string, near: string | undefined): MessageTemplate => ({
+    message: `unknown lint rule ${quote(name)}`,
+    ...didYouMean(near)
+  })
+} as const satisfies Messages

@@ -1,0 +1,131 @@
+import { listFirst, plural, quote } from '../../values/text.ts'
+import type { Messages, MessageTemplate } from './template.ts'
+
+const DATE_HINT =
+  'write it like `2026-12-04T18:00` for the time zone of the site, or with an offset: `2026-12-04T18:00+01:00`'
+
+/** Findings about the rollout of a policy. */
+export const rolloutMessages = {
+  WAVES_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the rollout has more than ${limit} waves`,
+    hint: 'combine waves: a wave may have several globs'
+  }),
+  WAVE_KEYS: (keys: readonly string[]): MessageTemplate => ({
+    message:
+      keys.length === 0
+        ? 'the wave has no name'
+        : `expected one key, the name of the wave, got ${keys.length}: ${listFirst(
+            keys.map(key => quote(key)),
+            3
+          )}`,
+    hint: 'start each wave with a dash: `- canary: hq`'
+  }),
+  WAVE_TWICE: (name: string): MessageTemplate => ({ message: `duplicate wave ${quote(name)}` }),
+  WAVE_PERCENT: (): MessageTemplate => ({
+    message: 'expected a whole percentage of sites, `1%` to `100%`, and no globs with it',
+    hint: 'write it like `50%`'
+  }),
+  WAVE_SHRINKS: (percent: number, before: number): MessageTemplate => ({
+    message: `expected more than the ${before}% of the waves before, got ${percent}%`,
+    hint: 'percentages are of all sites, and include the waves before'
+  }),
+  WAVE_WITHOUT_SITES: (): MessageTemplate => ({
+    message: 'the wave is empty',
+    hint: 'name its sites by a glob, or give a percentage of all sites'
+  }),
+  WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no site of the fleet matches ${quote(glob)}`
+  }),
+  WAVE_EMPTY: (name: string): MessageTemplate => ({
+    level: 'warning',
+    message: `no site is left for the wave ${quote(name)}`,
+    hint: 'a site belongs to the first wave that matches it'
+  }),
+  WAVE_CHANGED: (sites: readonly string[], base: string): MessageTemplate => ({
+    level: 'warning',
+    message: `${plural(sites.length, 'site')} moved to another wave since ${quote(base)}, and ${sites.length === 1 ? 'is' : 'are'} changed last: ${listFirst(
+      sites.map(site => quote(site)),
+      3
+    )}`,
+    hint: 'merge the move first, and change these sites in the next pull request'
+  }),
+  GLOBS_TOO_LARGE: (key: 'excluded_sites' | 'rollout' | 'waivers'): MessageTemplate => ({
+    message: `matching the sites with all globs of \`${key}\` takes too long`,
+    hint:
+      key === 'rollout'
+        ? 'use fewer or shorter globs, or percentages'
+        : 'use fewer or shorter globs'
+  })
+} as const satisfies Messages
+
+/** Findings about the number of clients of sites. */
+export const clientMessages = {
+  OVER_MAX_CLIENTS: (affected: number, max: number, source: string): MessageTemplate => ({
+    message: `the plan affects ${affected} clients, and ${source} allows ${max}`,
+    hint: `to allow all of them, run with \`--max-clients ${affected}\``
+  }),
+  CLIENTS_UNKNOWN: (sites: readonly string[], source: string): MessageTemplate => ({
+    message: `${source} needs the number of clients of each changed site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `clients` of the site, or run with `--max-clients all`'
+  }),
+  WAVE_NEEDS_CLIENTS: (sites: readonly string[]): MessageTemplate => ({
+    message: `a wave of clients needs the number of clients of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `clients` of the site'
+  })
+} as const satisfies Messages
+
+/** Findings about windows, freezes and periods. */
+export const timeMessages = {
+  KEY_MISSING: (key: string): MessageTemplate => ({ message: `expected the key \`${key}\`` }),
+  TIMES_TOO_MANY: (kind: string, limit: number): MessageTemplate => ({
+    message: `expected at most ${limit} ${kind}, got more`,
+    hint: 'remove the old ones'
+  }),
+  TIME_OF_DAY: (got: string): MessageTemplate => ({
+    message: `expected a time of day, got ${quote(got)}`,
+    hint: 'write hours and minutes in quotes, like "22:00"'
+  }),
+  TIME_INVALID: (got: string): MessageTemplate => ({
+    message: `expected a date and time, got ${quote(got)}`,
+    hint: DATE_HINT
+  }),
+  TIME_ORDER: (from: string, until: string): MessageTemplate => ({
+    message: `expected an end after ${quote(from)}, got ${quote(until)}`
+  }),
+  WINDOW_TWICE: (name: string): MessageTemplate => ({ message: `duplicate window ${quote(name)}` }),
+  WINDOW_EMPTY: (name: string): MessageTemplate => ({
+    message: `the window ${quote(name)} ends when it begins`,
+    hint: 'for a whole day, write `from: "00:00"` and `until: "24:00"`'
+  }),
+  TIMEZONE_MISSING: (sites: readonly string[]): MessageTemplate => ({
+    message: `windows and freezes need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`'
+  }),
+  TIMEZONE_UNKNOWN: (name: string | undefined): MessageTemplate => ({
+    message: `expected an IANA time zone, got ${name === undefined ? 'no text' : quote(name)}`,
+    hint: 'use a name such as `Europe/Berlin`'
+  }),
+  PERIOD_KEY: (key: string): MessageTemplate => ({
+    message: `a period of \`$during\` cannot hold \`${key}\``,
+    hint: 'a period has `from`, `until`, `reason` and the fields that change; declare the identity of the WLAN outside of it'
+  }),
+  PERIOD_TIMEZONE: (): MessageTemplate => ({
+    message: 'a local time needs the time zone of the site',
+    hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`, or give an offset: `2026-12-04T18:00+01:00`'
+  }),
+  PERIOD_WITHOUT_FIELDS: (): MessageTemplate => ({
+    message: 'the period changes no field',
+    hint: 'declare the values that hold during it, such as `enabled: false`'
+  }),
+  PERIOD_STAYS: (pointer: string): MessageTemplate => ({
+    level: 'warning',
+    message: `nothing else declares \`${pointer}\`: it stays as it is after the period`,
+    hint: 'declare its usual value outside of `$during`, in the WLAN or in a profile'
+  }),
+  PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
+    level: 'warning',
+    message: `the period ${quote(reason)} ended ${plural(days, 'day')} ago`,
+    hint: 'remove it from `$during`'
+  })
+} as const satisfies Messages

@@ -1,0 +1,146 @@
+import { compact } from '../values/collections.ts'
+import type { Pointer } from '../values/pointer.ts'
+import type { Value } from '../values/value.ts'
+import type { Part } from './desired.ts'
+import type { Finding } from './finding.ts'
+import type { PlanClients, PlanSummary } from './plan.ts'
+
+/**
+ * The status of a planned change after a run.
+ *
+ * | status      | meaning                                                                     |
+ * |-------------|-----------------------------------------------------------------------------|
+ * | `applied`   | sent, and verified by reading it back                                       |
+ * | `unchanged` | already as declared; nothing was sent                                       |
+ * | `diverged`  | accepted, but different when read back                                      |
+ * | `stale`     | edited by others since the plan; nothing was sent                           |
+ * | `failed`    | not written                                                                 |
+ * | `skipped`   | not attempted                                                               |
+ * | `deferred`  | waits for its window, or for the end of a freeze; nothing was sent          |
+ * | `unknown`   | sent, with an unknown result                                                |
+ * | `reverted`  | sent, and put back: all former values are live, except for the secrets in `notRestored` |
+ */
+export const statuses = [
+  'applied',
+  'unchanged',
+  'diverged',
+  'stale',
+  'failed',
+  'skipped',
+  'deferred',
+  'unknown',
+  'reverted'
+] as const
+
+export type Status = (typeof statuses)[number]
+
+/** A field with its values in the three states; secrets are shown by reference. */
+export interface FieldOutcome {
+  readonly pointer: Pointer
+  /** Absent if the field was absent. */
+  readonly before?: Value
+  readonly wanted?: Value
+  readonly found?: Value
+}
+
+export interface Outcome {
+  readonly address: string
+  readonly status: Status
+  /** The declared fields that differ, for a diverged or stale change. */
+  readonly fields: readonly FieldOutcome[]
+  /** The reason why it is not `applied`, in one sentence. */
+  readonly reason?: string
+  /** Undeclared fields that changed with the update. */
+  readonly sideEffects: readonly Pointer[]
+  /** Secrets that were sent, but that the service does not show. */
+  readonly notVerifiable: readonly Pointer[]
+  /** The wave of its site; absent without a rollout, and in the unnamed last wave. */
+  readonly wave?: string
+  /** Secrets that could not be restored; absent if there are none. */
+  readonly notRestored?: readonly Pointer[]
+  /** The time at which a deferred change may be sent, UTC; absent if it is unknown. */
+  readonly until?: string
+}
+
+/** An outcome in reports and records; empty members are omitted. */
+export interface OutcomeData {
+  readonly address: string
+  readonly status: Status
+  readonly fields?: readonly FieldOutcome[]
+  readonly reason?: string
+  readonly side_effects?: readonly Pointer[]
+  readonly not_verifiable?: readonly Pointer[]
+  readonly not_restored?: readonly Pointer[]
+  readonly wave?: string
+  readonly until?: string
+}
+
+/** True for a success: the WLAN is as declared, or its change waits for its window. */
+export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
+  return status === 'applied' || status === 'unchanged' || status === 'deferred'
+}
+
+export function outcomeData(outcome: Outcome): OutcomeData {
+  const { address, status, fields, reason, sideEffects, notVerifiable, notRestored } = outcome
+  const { wave, until } = outcome
+  return {
+    address,
+    status,
+    ...compact({
+      fields: nonEmpty(fields),
+      reason,
+      side_effects: nonEmpty(sideEffects),
+      not_verifiable: nonEmpty(notVerifiable),
+      not_restored: notRestored,
+      wave,
+      until
+    })
+  }
+}
+
+function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+/** The inverse of `outcomeData`. */
+export function outcomeFrom(data: OutcomeData): Outcome {
+  const { address, status, fields = [], reason, side_effects = [], not_verifiable = [] } = data
+  return {
+    address,
+    status,
+    fields,
+    ...compact({ reason }),
+    sideEffects: side_effects,
+    notVerifiable: not_verifiable,
+    ...compact({ notRestored: data.not_restored, wave: data.wave, until: data.until })
+  }
+}
+
+/** The outcomes of a run as JSON (`schemas/outcomes.schema.json`). */
+export interface OutcomesData extends Pick<Part, 'shard'> {
+  readonly format: 'wlanctl-outcomes/1'
+  readonly tool: string
+  /** When the plan was made, UTC. */
+  readonly created: string
+  readonly base_url: string
+  /** The counts of the executed plan. */
+  readonly planned: PlanSummary
+  readonly summary: Tally
+  /** The number of clients that the run affected; absent if no site has a number. */
+  readonly clients?: PlanClients
+  /** The failed wave with the reason. */
+  readonly failed_wave?: string
+  /** Sorted by address. */
+  readonly outcomes: readonly OutcomeData[]
+  /** The findings of the plan; absent if there are none. */
+  readonly findings?: readonly Finding[]
+}
+
+/** The number of outcomes by status; every status is present. */
+export type Tally = Readonly<Record<Status, number>>
+
+export function tally(outcomes: readonly Pick<Outcome, 'status'>[]): Tally {
+  const counts = Object.fromEntries(statuses.map(status => [status, 0])) as Record<Status, number>
+  for (const outcome of outcomes) counts[outcome.status] += 1
+  return counts
+}

@@ -1,0 +1,391 @@
+import type { Pointer } from '../values/pointer.ts'
+import type { Rotation, SecretReference } from '../values/secret.ts'
+import type { Value, ValueObject } from '../values/value.ts'
+import type { Deferral, UpcomingEvent } from './calendar.ts'
+import type { Danger } from './danger.ts'
+import type { DesiredWlan, Part, Site, ValueSource, Wave } from './desired.ts'
+import type { Finding, Location } from './finding.ts'
+import type { Impact } from './impact.ts'
+import type { LiveWlan } from './live.ts'
+import type { Relations } from './relations.ts'
+
+/** How much a change weakens security: high and medium block it, a notice does not. */
+export type DowngradeLevel = 'high' | 'medium' | 'notice'
+
+/** The cause of a difference: the files changed since the base, or only the live value changed. */
+export type Cause = 'declaration' | 'drift'
+
+/**
+ * The state of a declared secret.
+ *
+ * | state     | meaning                                                                          |
+ * |-----------|----------------------------------------------------------------------------------|
+ * | `same`    | equal to the live one                                                            |
+ * | `changed` | different from the live one                                                      |
+ * | `set`     | the live one is not set                                                          |
+ * | `unknown` | the service hides the live one, or the reference is not resolved                 |
+ * | `rotates` | unknown, and sent because the files or the command line request it               |
+ */
+export const secretStates = ['same', 'changed', 'set', 'unknown', 'rotates'] as const
+
+/** One of `secretStates`. */
+export type SecretState = (typeof secretStates)[number]
+
+/** One step of a patch (RFC 6902). Secrets in a value are written by reference. */
+export type PatchOperation =
+  | { readonly op: 'test' | 'add' | 'replace'; readonly path: Pointer; readonly value: Value }
+  | { readonly op: 'remove'; readonly path: Pointer }
+
+/**
+ * The differences of a list by element: servers by host, VLANs by number, entries by name. A repeated name
+ * gets a number: `10.0.0.1 #2`. Secrets in the elements are excluded.
+ */
+export interface ElementChanges {
+  readonly added?: readonly AddedElement[]
+  readonly removed?: readonly string[]
+  /** The elements that both sides have, but with different members. */
+  readonly changed?: readonly ChangedElement[]
+  /** The names of all elements in the declared order, if the common elements are in a different order. */
+  readonly order?: readonly string[]
+}
+
+/** An element that only the declaration has. */
+export interface AddedElement {
+  readonly element: string
+  /** The other members, or the value; absent if there are none. */
+  readonly value?: Value
+  /** The next element that is live, too; absent at the end, and if the order does not matter. */
+  readonly before?: string
+}
+
+/** An element whose members differ from the live ones. */
+export interface ChangedElement {
+  readonly element: string
+  /** By pointer within the element; `''` is the element itself. An absent value has no member. */
+  readonly fields: readonly {
+    readonly path: Pointer
+    readonly before?: Value
+    readonly after?: Value
+  }[]
+}
+
+/** The update of one WLAN: the differences, and the request that resolves them. */
+export interface Change {
+  readonly address: string
+  readonly site: Site
+  readonly wlan: { readonly id: string; readonly ssid: string }
+  /** The place of the WLAN's declaration; the file is relative to the fleet. */
+  readonly origin: Location
+  /** For display. */
+  readonly owner?: string
+  /** The worst class of the effect on clients; absent if they are not affected. */
+  readonly impact?: Impact
+  /** All classes of that effect, ascending; absent unless there are several. */
+  readonly impacts?: readonly Impact[]
+  /** True if other WLANs of the access points are interrupted for seconds, too. */
+  readonly resets_radio?: true
+  /** True if a server decides anew, and may refuse everybody, or the WLAN turns itself off. */
+  readonly authentication_risk?: true
+  /** The fields that cause the impact, sorted; absent if all fields do, or if there is no impact. */
+  readonly impact_fields?: readonly Pointer[]
+  /** The fields with weakened security, sorted; absent if there are none. */
+  readonly downgrades?: readonly Pointer[]
+  /** The level of each downgrade, and the notices, which do not block; absent if there are none. */
+  readonly downgrade_levels?: Readonly<Record<Pointer, DowngradeLevel>>
+  /** The dangers of the live WLAN, worst first; in a drift report only, and absent if there are none. */
+  readonly dangers?: readonly Danger[]
+  /** The live values outside the patch on which impact and downgrades depend; absent if all are defaults. */
+  readonly context?: ValueObject
+  /** The differences of the changed lists by element, by pointer. For display; absent if there are none. */
+  readonly elements?: Readonly<Record<Pointer, ElementChanges>>
+  /** Each `replace` follows a `test` of the old value; secrets have no `test`. */
+  readonly patch: readonly PatchOperation[]
+  readonly request: {
+    readonly method: 'PUT'
+    readonly path: string
+    /** The changed top-level fields only, each complete. */
+    readonly body: ValueObject
+  }
+  /** Declared secrets that could not be compared; absent if there are none. */
+  readonly not_compared?: readonly Pointer[]
+  /** The declared references of those secrets: an approval covers only these references. */
+  readonly references?: SecretReferences
+  /** The reason why each secret in the state `rotates` is sent. For display. */
+  readonly rotations?: Readonly<Record<Pointer, Rotation>>
+  /**
+   * The state of each declared secret that is not `same`, or that is in a field that is sent; by the pointer
+   * of its declaration. An approval covers these states. Absent if there are none.
+   */
+  readonly secrets?: Readonly<Record<Pointer, SecretState>>
+  /**
+   * The oldest known time of each difference, by pointer. Only if the plan was compared with an earlier one;
+   * any other field differs since this plan.
+   */
+  readonly first_seen?: Readonly<Record<Pointer, string>>
+  /** The cause of each difference; only if the files were compared with a base revision. For display. */
+  readonly causes?: Readonly<Record<Pointer, Cause>>
+  /** The time of the live WLAN's last modification, UTC; absent if its record has none. For display. */
+  readonly modified?: string
+  /**
+   * The place of each changed field's value, by pointer: in the WLAN, in a profile, or where the variable is
+   * set. The file is relative to the fleet. Absent if no file declares the WLAN, and for changes after the
+   * first `MAX_PLACED`.
+   */
+  readonly places?: Readonly<Record<Pointer, Location>>
+  /**
+   * All declarations of a changed field's value in descending precedence, by pointer, if there is more than
+   * one. For the first `MAX_TRACED` changes. For display.
+   */
+  readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
+}
+
+/** The number of changes in a plan with sources: with 2,000 of them a page would be twice its size. */
+export const MAX_TRACED = 200
+
+/**
+ * The number of changes in a plan with places: to find them, files are parsed again, and a plan of 10,000
+ * sites that all change would exceed 350 MB.
+ */
+export const MAX_PLACED = 2000
+
+/** The plan of one declared WLAN; every declared WLAN gets exactly one. */
+export type WlanPlan =
+  | {
+      readonly status: 'changed'
+      readonly address: string
+      readonly change: Change
+      /** The declaration; `apply` plans it again from a fresh read. */
+      readonly desired: DesiredWlan
+      readonly live: LiveWlan
+      /** True if the response with `live` shows secrets, so that empty ones are not set. */
+      readonly secretsShown?: boolean
+    }
+  | {
+      readonly status: 'unchanged'
+      readonly address: string
+      readonly notCompared: readonly Pointer[]
+      readonly references?: SecretReferences
+      /** As in `NotCompared`. */
+      readonly names?: Readonly<Record<Pointer, string>>
+    }
+  | { readonly status: 'blocked'; readonly address: string; readonly finding: Finding }
+  | { readonly status: 'unread'; readonly address: string }
+
+/** A change with its declaration and live WLAN. */
+export type PlannedChange = Extract<WlanPlan, { status: 'changed' }>
+
+/** A live WLAN that is not declared. */
+export interface Unmanaged {
+  /** The name of the site. */
+  readonly site: string
+  readonly id: string
+  readonly ssid: string
+  /** The owner of the site; for display. */
+  readonly owner?: string
+  /** The id of the template that it comes from; absent if there is none. For display. */
+  readonly template?: string
+  /** Its security and VLAN in words: `open, VLAN 30`; absent if unknown. For display. */
+  readonly network?: string
+}
+
+/** Declared secrets of an unchanged WLAN that could not be compared. */
+export interface NotCompared {
+  readonly address: string
+  readonly pointers: readonly Pointer[]
+  readonly references?: SecretReferences
+  /** The names of the list elements in the pointers: `/auth_servers/0` is `10.0.0.2`. For display. */
+  readonly names?: Readonly<Record<Pointer, string>>
+}
+
+/**
+ * The unwatched fields of a live WLAN: the guard fields that no file declares, in the order of the schema, then other
+ * undeclared fields that are not at their default.
+ */
+export interface Unwatched {
+  readonly address: string
+  readonly pointers: readonly Pointer[]
+  /** Those that are not at their default; absent if all are. */
+  readonly not_default?: readonly Pointer[]
+}
+
+/** The number of unwatched fields in a plan, and of the WLANs with them. */
+export interface UnwatchedTotal {
+  readonly fields: number
+  readonly wlans: number
+}
+
+/** The total of a plan, including WLANs that it does not list. */
+export function countUnwatched({
+  unwatched = [],
+  unwatched_total
+}: Pick<Plan, 'unwatched' | 'unwatched_total'>): UnwatchedTotal {
+  const fields = unwatched.reduce((sum, { pointers }) => sum + pointers.length, 0)
+  return unwatched_total ?? { fields, wlans: unwatched.length }
+}
+
+/** The references of declared secrets, by pointer. */
+export type SecretReferences = Readonly<Record<Pointer, SecretReference>>
+
+/** The snapshot that replaces the live state in a plan. */
+export interface Against {
+  /** The time at which the service was read, UTC. */
+  readonly created: string
+  readonly digest: string
+}
+
+/** An unread site, with the number of its WLANs in the run. */
+export interface UnreadPart extends Site {
+  readonly wlans: number
+}
+
+/** The comparison with an earlier snapshot or plan. */
+export interface Since {
+  /** The time at which the service was read for it, UTC. */
+  readonly created: string
+  /** The number of fields that differ now, but did not differ then. */
+  readonly new_fields: number
+}
+
+/**
+ * The counts of a plan. Invariants: `sites` = planned sites + `sites_failed`, and `wlans` = `changed` +
+ * `unchanged` + `blocked` + the WLANs of failed sites.
+ */
+export interface PlanSummary {
+  readonly sites: number
+  readonly sites_failed: number
+  readonly wlans: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly blocked: number
+  readonly unmanaged: number
+  /** The number of HTTP requests that read the service. */
+  readonly requests: number
+}
+
+/** The number of clients that a plan affects. */
+export interface PlanClients {
+  /** At all sites of the plan with a known number. */
+  readonly total: number
+  /** At the sites with a change that has an impact, each site once. */
+  readonly affected: number
+  /** The number of these sites without a number of clients; absent if all have one. */
+  readonly sites_unknown?: number
+  /** At each site with a change, by its name. */
+  readonly by_site: Readonly<Record<string, number>>
+}
+
+/**
+ * The changes that periods bring at one time: planned on the live state of the plan, as its changes and all periods
+ * before that time leave it.
+ */
+export interface PeriodPlan {
+  /** UTC. */
+  readonly at: string
+  /** The periods that begin or end, by address. */
+  readonly events: readonly UpcomingEvent[]
+  /** As in a plan, but without places. */
+  readonly changes: readonly Change[]
+  /** Only those that the plan for now does not have; absent if there are none. */
+  readonly findings?: readonly Finding[]
+  /** As in a plan. */
+  readonly refusals?: readonly Finding[]
+}
+
+/** The limits of a policy that a plan is compared with. */
+export interface PlanLimits {
+  /** Absent if there is no limit. */
+  readonly max_changes?: number
+  readonly max_change_percent: number
+}
+
+/**
+ * The changes that `apply` would make. The type has the structure and names of the saved file
+ * (`schemas/plan.schema.json`). Plain data, sorted by address; its JSON contains no secrets.
+ */
+export interface Plan extends Part {
+  readonly format: 'wlanctl-plan/1'
+  readonly tool: string
+  /** The command that made the report, if it is not `plan`. */
+  readonly command?: 'drift'
+  /** The time of the plan, UTC, e.g. `2026-11-20T10:00:00Z`. */
+  readonly created: string
+  readonly base_url: string
+  /** The snapshot that it is based on; absent if the service was read. */
+  readonly against?: Against
+  /** The evidence of earlier differences; absent if there is none. */
+  readonly since?: Since
+  readonly summary: PlanSummary
+  /** All declared waves in order, including those without a change. Absent if none is declared. */
+  readonly rollout?: readonly Wave[]
+  readonly changes: readonly Change[]
+  /** Of unchanged WLANs; each change lists its own. */
+  readonly not_compared: readonly NotCompared[]
+  readonly unmanaged: readonly Unmanaged[]
+  /** Inherited live WLANs that no file declares; absent if there are none. */
+  readonly inherited?: readonly Unmanaged[]
+  /**
+   * Of a drift report: the first WLANs with unwatched fields, by address; absent if there are none, or if the policy
+   * ignores them or counts them as drift.
+   */
+  readonly unwatched?: readonly Unwatched[]
+  /** Absent if all are listed. */
+  readonly unwatched_total?: UnwatchedTotal
+  /** Sorted by name; absent if all sites were read. A finding contains the reason. */
+  readonly unread?: readonly UnreadPart[]
+  readonly findings: readonly Finding[]
+  /**
+   * Of a part of a fleet: what merging plans needs for the lint rules that relate sites. Absent for a whole run that read all
+   * sites, without the linter, and where no site was read.
+   */
+  readonly relations?: Relations
+  /** The limits of the policy, for the refusals; absent if the run had limits of its own. */
+  readonly limits?: PlanLimits
+  /** The clients behind the changes; absent if no site has a number of clients. */
+  readonly clients?: PlanClients
+  /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
+  readonly ignored_files?: number
+  /** The time that it is made for, UTC; absent if that is `created`. */
+  readonly at?: string
+  /**
+   * The first starts and ends of periods and freezes within seven days, by time; absent if there are none.
+   */
+  readonly upcoming?: readonly UpcomingEvent[]
+  /** The number of starts and ends, if `upcoming` lists only the first ones. */
+  readonly upcoming_total?: number
+  /**
+   * The periods that the files add or change since the base, when they begin and when they end, by time; absent if
+   * there are none. An approval covers them.
+   */
+  readonly periods?: readonly PeriodPlan[]
+  /** The changes that wait for a window or the end of a freeze, by address; absent if there are none. */
+  readonly deferred?: readonly Deferral[]
+  /**
+   * The reasons why `apply` would refuse the plan, each with a hint how to allow it; absent if there are
+   * none.
+   */
+  readonly refusals?: readonly Finding[]
+  /** Covers what the plan does and leaves out, but not its time and its tool; see `digestOf`. */
+  readonly digest: string
+}
+
+/** The maximum number of starts and ends of periods that a plan lists. */
+const MAX_UPCOMING = 1000
+
+/** The members of a plan that depend on the time. */
+export type PlanTimes = Pick<Plan, 'at' | 'deferred' | 'upcoming' | 'upcoming_total'>
+
+/** The members of a plan that depend on the time; empty lists are absent. */
+export function timedParts(
+  at: string | undefined,
+  deferred: readonly Deferral[],
+  upcoming: readonly UpcomingEvent[],
+  total = upcoming.length
+): PlanTimes {
+  const first = upcoming.slice(0, MAX_UPCOMING)
+  return {
+    ...(at !== undefined && { at }),
+    ...(first.length > 0 && { upcoming: first }),
+    ...(total > first.length && { upcoming_total: total }),
+    ...(deferred.length > 0 && { deferred })
+  }
+}

@@ -1,0 +1,81 @@
+import type {
+  Desired,
+  DesiredWlan,
+  ValueOrigins,
+  ValuePlaces,
+  ValueSource
+} from '../model/desired.ts'
+import { type Change, MAX_PLACED, MAX_TRACED, type PlannedChange } from '../model/plan.ts'
+import { compact } from '../values/collections.ts'
+import type { Pointer } from '../values/pointer.ts'
+import { changedField, type RelationPlaces } from './relations.ts'
+
+/**
+ * Finds the places of changes as they are in the plan; changes beyond the first `MAX_PLACED` have those of
+ * their WLANs. `changes`: as those of `changesOf`.
+ */
+export function placesInChanges(
+  changes: readonly PlannedChange[],
+  placesOf: ValuePlaces | undefined
+): RelationPlaces {
+  let found: ReadonlyMap<string, readonly [PlannedChange, nth: number]> | undefined
+  return ({ site, wlan }, fields) => {
+    found ??= new Map(changes.map((each, nth) => [each.change.address, [each, nth]]))
+    const entry = found.get(`${site}/${wlan}`)
+    if (entry === undefined) return undefined
+    const [{ change, desired }, nth] = entry
+    const path = changedField(change.patch, fields)
+    if (path === undefined) return undefined
+    const places =
+      nth < MAX_PLACED ? placesOf?.(change.site, desired.key, [path], 'cwd') : undefined
+    return places?.[path] ?? desired.place
+  }
+}
+
+/**
+ * The changes with the places of their values, and with all declarations of those that have several. Those beyond the
+ * first `MAX_PLACED` and `MAX_TRACED` are as planned.
+ */
+export async function placedChanges(
+  planned: readonly PlannedChange[],
+  { placesOf, originsOf }: Pick<Desired, 'placesOf' | 'originsOf'>
+): Promise<readonly Change[]> {
+  const changes: Change[] = []
+  for (const [at, { change, desired }] of planned.entries()) {
+    const places = at < MAX_PLACED ? placesIn(change, desired, placesOf) : undefined
+    const sources =
+      places && at < MAX_TRACED ? await sourcesOf(change, desired, places, originsOf) : undefined
+    changes.push({ ...change, ...compact({ places, sources }) })
+  }
+  return changes
+}
+
+function placesIn(
+  { site, patch }: Change,
+  { key }: DesiredWlan,
+  placesOf: ValuePlaces | undefined
+) {
+  const pointers = patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
+  return unlessEmpty(placesOf?.(site, key, pointers))
+}
+
+/** The declarations of the changed fields that are declared in more than one place. */
+async function sourcesOf(
+  { site }: Change,
+  wlan: DesiredWlan,
+  places: NonNullable<Change['places']>,
+  originsOf: ValueOrigins | undefined
+): Promise<Change['sources']> {
+  if (originsOf === undefined) return undefined
+  const sources: Record<Pointer, readonly ValueSource[]> = {}
+  for (const pointer of Object.keys(places)) {
+    const [origin, ...others] = await originsOf(site, wlan, pointer, 'fleet')
+    if (others.length === 0 && origin && origin.sources.length > 1)
+      sources[pointer] = origin.sources
+  }
+  return unlessEmpty(sources)
+}
+
+function unlessEmpty<T extends object>(members: T | undefined): T | undefined {
+  return members && Object.keys(members).length > 0 ? members : undefined
+}

@@ -1,0 +1,123 @@
+import type { Direction, Field } from '../../schema/field.ts'
+import type { Pointer } from '../../values/pointer.ts'
+import { Secret } from '../../values/secret.ts'
+import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
+import { memberOf, type Transition } from './transition.ts'
+
+/** A change of a field, with its values before and after; undefined for an absent one. */
+export interface Step {
+  readonly field: Field
+  readonly at: Pointer
+  readonly before: Value | undefined
+  readonly after: Value | undefined
+  readonly transition: Transition
+}
+
+/** True if a change has this direction; only the comparison of elements knows `changed`. */
+export function hasDirection(direction: Direction, step: Step): boolean {
+  if (direction === 'changed') return false
+  return isTo(direction) ? step.after === direction.slice('to '.length) : tests[direction](step)
+}
+
+function isTo(direction: Direction): direction is `to ${string}` {
+  return direction.startsWith('to ')
+}
+
+const gains =
+  (isWatched: (element: string) => boolean) =>
+  ({ before, after }: Pick<Step, 'before' | 'after'>) => {
+    const were = new Set(textsOf(before))
+    return textsOf(after).some(element => isWatched(element) && !were.has(element))
+  }
+
+const tests: Readonly<
+  Record<Exclude<Direction, 'changed' | `to ${string}`>, (step: Step) => boolean>
+> = {
+  lowered: ({ field, before, after }) =>
+    sizeOf(after, field, Infinity) < sizeOf(before, field, Infinity),
+  raised: ({ field, before, after }) =>
+    sizeOf(after, field, -Infinity) > sizeOf(before, field, -Infinity),
+  true: ({ after }) => after === true,
+  false: ({ after }) => isEmpty(after) || after === false,
+  emptied: ({ before, after }) => !isEmpty(before) && isEmpty(after),
+  set: ({ at, after, transition }) =>
+    (after instanceof Secret ? !after.empty : !isEmpty(after)) && transition.wasUnset(at),
+  grown: ({ before, after }) => loses(after, before),
+  shrunk: ({ before, after }) => loses(before, after),
+  'first-vlan': gains(element => /^0*1(?:-|$)/.test(element)),
+  'wide-subnet': gains(isWideSubnet),
+  'top-level-domain': gains(isTopLevelDomain),
+  'new-host': step => isMoved(step, host => host),
+  'new-network': step => isMoved(step, host => host.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1'))
+}
+
+/** True if an element, a name, or an hour of a day is in `before`, but not in `after`. */
+function loses(before: Value | undefined, after: Value | undefined): boolean {
+  const hasElements = [before, after].some(value => isList(value) || isObject(value))
+  if (!hasElements) return losesHours(before, after)
+  return gains(() => true)({ before: after, after: before })
+}
+
+function sizeOf(value: Value | undefined, field: Field, unlimited: number): number {
+  const size = isEmpty(value) ? (field.default ?? field.noLimit) : value
+  return size === undefined || Number(size) === field.noLimit ? unlimited : Number(size)
+}
+
+/** The elements of a list, the names of an object, or the value itself. */
+function textsOf(value: Value | undefined): string[] {
+  if (isEmpty(value)) return []
+  return isObject(value) ? Object.keys(value) : [value].flat().map(String)
+}
+
+/** All addresses, or a prefix shorter than /8. */
+function isWideSubnet(subnet: string): boolean {
+  const [, length] = /\/(\d{1,3})$/.exec(subnet) ?? []
+  return length !== undefined && Number(length) < 8
+}
+
+/** `com`, `.com` or `*.com`: hostnames are matched by substring. */
+function isTopLevelDomain(hostname: string): boolean {
+  return /^[*.]*[^.*]*$/.test(hostname)
+}
+
+/** True if names, logins or records go to a server that had none of them; a first list moves nothing. */
+function isMoved({ field, before, after }: Step, placeOf: (host: string) => string): boolean {
+  const places = (value: Value | undefined) => hostsOf(field, value).map(placeOf)
+  const [were, are] = [places(before), places(after)]
+  const isFirst = were.length === 0 && typeof after !== 'string'
+  return !isFirst && are.some(place => !were.includes(place))
+}
+
+/** The hosts of a list of servers, of a map to addresses, or of a URL. */
+function hostsOf({ key = '' }: Field, value: Value | undefined): string[] {
+  if (isEmpty(value)) return []
+  if (isList(value)) return value.map(element => String(memberOf(element, key)))
+  return (isObject(value) ? Object.values(value) : [value]).map(each => hostOf(String(each)))
+}
+
+function hostOf(url: string): string {
+  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`
+  return URL.canParse(text) ? new URL(text).hostname : url
+}
+
+const DAY = 24 * 60
+
+function losesHours(before: Value | undefined, after: Value | undefined): boolean {
+  const [was, is] = [hoursOf(before), hoursOf(after)]
+  return Array.from({ length: DAY }, (_, minute) => minute).some(
+    minute => isWithin(minute, was) && !isWithin(minute, is)
+  )
+}
+
+/** The range of hours such as `09:00-17:00` in minutes: none for an empty text, and the whole day for a day without any. */
+function hoursOf(value: Value | undefined): readonly [from: number, until: number] {
+  const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '')
+  if (found === null) return [0, value === '' ? 0 : DAY]
+  const [fromHour = 0, from = 0, untilHour = 0, until = 0] = found.slice(1).map(Number)
+  return [fromHour * 60 + from, untilHour * 60 + until]
+}
+
+/** Hours that end before they start continue after midnight. */
+function isWithin(minute: number, [from, until]: readonly [number, number]): boolean {
+  return from <= until ? minute >= from && minute < until : minute >= from || minute < until
+}

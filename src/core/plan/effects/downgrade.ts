@@ -1,0 +1,114 @@
+import type { DowngradeLevel } from '../../model/plan.ts'
+import { type Direction, type Field, fieldAt, type Ranking } from '../../schema/field.ts'
+import { byCodeUnit } from '../../values/collections.ts'
+import { child, type Pointer } from '../../values/pointer.ts'
+import { isEmpty, isList, type Value } from '../../values/value.ts'
+import { hasDirection, type Step } from './direction.ts'
+import { activeMembers, elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
+
+/** A field with weaker security after a change. */
+export interface Downgrade {
+  readonly pointer: Pointer
+  readonly level: DowngradeLevel
+}
+
+/**
+ * The fields whose security a patch weakens, sorted; none if the WLAN is off before and after.
+ *
+ * | the field                         | its security                                                   |
+ * |-----------------------------------|----------------------------------------------------------------|
+ * | has a value that the schema ranks | the rank                                                       |
+ * | is absent or empty                | that of its default, or of the least secure value              |
+ * | is a list of ranked values        | its worst and its best member: either may become weaker        |
+ * | gets a value without a rank       | unknown: a downgrade                                           |
+ * | had a value without a rank        | unknown: neither an upgrade nor a downgrade                    |
+ * | has other weakenings (`weakens`)  | decided by those                                               |
+ *
+ * Elements of a list of objects are paired by their key; a new one is compared with the defaults.
+ */
+export function downgradesOf(transition: Transition): readonly Downgrade[] {
+  if (!transition.isEver('/enabled')) return []
+  const found = transition.patch.flatMap(({ op, path }) => {
+    if (op === 'test' || !isActive(path, transition)) return []
+    return weakened(fieldAt(path), ...transition.valuesAt(path), path, transition)
+  })
+  const all = [...found, ...opened(transition)]
+  return all.sort((a, b) => byCodeUnit(a.pointer, b.pointer))
+}
+
+function weakened(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): Downgrade[] {
+  const ranking = field.safer ?? field.item().safer
+  const level = field.level ?? 'high'
+  if (ranking !== undefined) {
+    if (field.saferIf !== undefined && !transition.isEver(field.saferIf)) return []
+    return isWeaker(ranking, before, after, field) ? [{ pointer: at, level }] : []
+  }
+  const found = levelOf({ field, at, before, after, transition })
+  const own = found === undefined ? [] : [{ pointer: at, level: found }]
+  return [...own, ...weakenedBelow(field, before, after, at, transition)]
+}
+
+function weakenedBelow(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): Downgrade[] {
+  if (isList(after)) {
+    const named = elementsByKey(before, field)
+    return after.flatMap((element, place) => {
+      const name = field.key === undefined ? undefined : memberOf(element, field.key)
+      const was = name === undefined ? undefined : named.get(name)
+      return weakened(field.item(), was, element, child(at, place), transition)
+    })
+  }
+  return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
+    weakened(field.member(name), was, is, below, transition)
+  )
+}
+
+/** Compares the worst and the best rank separately; a value without a rank counts only if it is new. */
+function isWeaker(
+  ranking: Ranking,
+  before: Value | undefined,
+  after: Value | undefined,
+  field: Field
+): boolean {
+  const [were, are] = [valuesOf(before, field, ranking), valuesOf(after, field, ranking)]
+  if (are.some(value => rankOf(value, ranking) === -1 && !were.includes(value))) return true
+  const known = (values: readonly unknown[]) =>
+    values.map(value => rankOf(value, ranking)).filter(rank => rank !== -1)
+  const [was, is] = [known(were), known(are)]
+  if (was.length === 0 || is.length === 0) return false
+  return Math.min(...is) < Math.min(...was) || Math.max(...is) < Math.max(...was)
+}
+
+/** The values of a field or of its list, without nulls. */
+function valuesOf(value: Value | undefined, field: Field, ranking: Ranking): unknown[] {
+  const usual = field.default ?? [ranking[0]].flat()[0]
+  const values: unknown[] = [isEmpty(value) ? usual : value].flat()
+  return values.filter(each => each !== null)
+}
+
+/** A higher rank is more secure; -1 without a rank. */
+function rankOf(value: unknown, ranking: Ranking): number {
+  return ranking.findIndex(ranked => [ranked].flat().some(each => each === value))
+}
+
+/** An open WLAN without login that is switched on; other fields that open it have ranks of their own. */
+function opened(transition: Transition): Downgrade[] {
+  if (transition.isBefore('/enabled') || !transition.isAfter('/enabled')) return []
+  return transition.isAfter('unprotected') ? [{ pointer: '/enabled', level: 'high' }] : []
+}
+
+function levelOf(step: Step): DowngradeLevel | undefined {
+  const kinds = Object.entries(step.field.weakens ?? {}) as [Direction, DowngradeLevel][]
+  return kinds.find(([kind]) => hasDirection(kind, step))?.[1]
+}

@@ -1,0 +1,67 @@
+import { classesOf, impacts } from '../../model/impact.ts'
+import type { DowngradeLevel } from '../../model/plan.ts'
+import { byCodeUnit } from '../../values/collections.ts'
+import type { Pointer } from '../../values/pointer.ts'
+import { truncate } from '../../values/text.ts'
+import { type Value, type ValueObject, valueAt } from '../../values/value.ts'
+import type { Effects } from './effects.ts'
+
+const levels: readonly DowngradeLevel[] = ['notice', 'medium', 'high']
+
+/**
+ * Why a change does more to clients and security than the changes that plans showed do together, in one sentence with
+ * the live values that differ; undefined if it is no worse.
+ */
+export function escalationReason(
+  now: Effects,
+  shown: readonly Effects[],
+  live: ValueObject
+): string | undefined {
+  const more = [...worseImpact(now, shown), ...newFlags(now, shown), ...worseDowngrades(now, shown)]
+  if (more.length === 0) return undefined
+  const then: ValueObject = Object.assign({}, ...shown.map(({ context }) => context))
+  const causes = Object.keys({ ...then, ...now.context })
+    .sort(byCodeUnit)
+    .flatMap(pointer => difference(pointer, then[pointer], valueAt(live, pointer)))
+  const why = causes.length === 0 ? '' : ` (${causes.join('; ')})`
+  return `it does more than the plan shows: ${more.join(', ')}${why}; plan again`
+}
+
+/** How a live value differs from an earlier one, as a phrase; empty if both are equal. */
+function difference(pointer: Pointer, before: Value | undefined, now: Value | undefined): string[] {
+  const [was, is = 'unset'] = [before, now].map(value =>
+    value === undefined ? undefined : truncate(JSON.stringify(value), 100)
+  )
+  if (was === is) return []
+  return [was === undefined ? `${pointer} is ${is}` : `${pointer} was ${was}, is ${is}`]
+}
+
+/** Classes that no plan shows; an outage includes all others. */
+function worseImpact(now: Effects, shown: readonly Effects[]): string[] {
+  const known = impacts.filter(each => shown.some(change => classesOf(change).includes(each)))
+  if (known.includes('outage')) return []
+  const worse = classesOf(now).filter(each => each !== 'none' && !known.includes(each))
+  if (worse.length === 0) return []
+  return [`the impact ${worse.join(' and ')} instead of ${known.at(-1) ?? 'none'}`]
+}
+
+const flags = [
+  ['resets_radio', 'a reset of the radio'],
+  ['authentication_risk', 'an authentication risk']
+] as const
+
+function newFlags(now: Effects, shown: readonly Effects[]): string[] {
+  return flags.flatMap(([flag, text]) =>
+    now[flag] && !shown.some(change => change[flag]) ? [text] : []
+  )
+}
+
+function worseDowngrades(now: Effects, shown: readonly Effects[]): string[] {
+  const rank = ({ downgrade_levels: found = {} }: Effects, pointer: Pointer) =>
+    Object.hasOwn(found, pointer) ? levels.indexOf(found[pointer] as DowngradeLevel) : -1
+  return Object.entries(now.downgrade_levels ?? {}).flatMap(([pointer, level]) =>
+    shown.some(change => rank(change, pointer) >= levels.indexOf(level))
+      ? []
+      : [`the downgrade of ${pointer} (${level})`]
+  )
+}

@@ -1,0 +1,129 @@
+import { agrees } from '../../diff/agree.ts'
+import { type Impact, type ImpactClass, impacts } from '../../model/impact.ts'
+import { type Direction, type Field, fieldAt, type ImpactRule } from '../../schema/field.ts'
+import { compact } from '../../values/collections.ts'
+import { child, type Pointer } from '../../values/pointer.ts'
+import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
+import { hasDirection } from './direction.ts'
+import { activeMembers, isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
+
+/** The effect of a patch on clients. */
+export interface Effect {
+  /** The worst impact of the changed fields; absent if clients notice nothing. */
+  readonly impact?: Impact
+  /** All impacts, ascending; absent unless there are several. */
+  readonly impacts?: readonly Impact[]
+  /**
+   * The fields that cause the impact, sorted, so that a shortened list of fields can keep them. Absent if all
+   * fields cause it, or if there is no impact.
+   */
+  readonly impact_fields?: readonly Pointer[]
+  /** True if other WLANs of the access points are interrupted for seconds, too. */
+  readonly resets_radio?: true
+  /** True if a server decides anew, and may refuse everybody. */
+  readonly authentication_risk?: true
+}
+
+/**
+ * The effect of a patch on clients. A WLAN that is off has no clients, so there is no impact. Members of a
+ * block that is switched off, and fields that are not in use, have no effect.
+ */
+export function impactOf(transition: Transition): Effect {
+  if (!transition.isBefore('/enabled'))
+    return transition.isAfter('/enabled') ? { resets_radio: true } : {}
+  const paths = transition.patch.flatMap(({ op, path }) => (op === 'test' ? [] : path))
+  const fields = paths.map(path => ({ path, rules: rulesAt(path, transition) }))
+  const rules = fields.flatMap(field => field.rules)
+  const classes = new Set<ImpactClass>(rules.map(rule => rule.class))
+  const found = impacts.filter((each): each is Impact => each !== 'none' && classes.has(each))
+  const impact = found.at(-1)
+  const decisive = fields.filter(field => field.rules.some(rule => rule.class === impact))
+  return {
+    ...compact({ impact, impacts: found.length > 1 ? found : undefined }),
+    ...(impact !== undefined &&
+      decisive.length < fields.length && { impact_fields: decisive.map(({ path }) => path) }),
+    ...(rules.some(rule => rule.resetsRadio) && { resets_radio: true }),
+    ...(rules.some(rule => rule.authenticationRisk) && { authentication_risk: true })
+  }
+}
+
+/** The effects of the change of a field on clients. */
+export function rulesAt(path: Pointer, transition: Transition): readonly ImpactRule[] {
+  if (!isActive(path, transition)) return []
+  const [before, after] = transition.valuesAt(path)
+  return rulesOf(fieldAt(path), before, after, path, transition)
+}
+
+/** An added or removed object has the effects of its members. */
+function rulesOf(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): readonly ImpactRule[] {
+  if ((isObject(before) || isObject(after)) && field.compare !== 'whole') {
+    return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
+      rulesOf(field.member(name), was, is, below, transition)
+    )
+  }
+  if (field.key !== undefined) return listRules(field, before, after, at, transition)
+  const [was, is] = [withDefault(before, field), withDefault(after, field)]
+  if (!field.secret && !isDifferent(field, was, is)) return []
+  const step = { field, at, before: was, after: is, transition }
+  return matching(field, direction => hasDirection(direction, step), transition)
+}
+
+/** The rules of a field that apply to a change with these directions. */
+function matching(
+  { impact = [] }: Field,
+  goes: (direction: Direction) => boolean,
+  transition: Transition
+): readonly ImpactRule[] {
+  return impact.filter(
+    ({ when, inUse }) =>
+      (when === undefined || [when].flat().some(goes)) &&
+      (inUse === undefined || transition.isAfter(inUse))
+  )
+}
+
+/** Pairs elements by their key. Elements behind the others have no effect. */
+function listRules(
+  field: Field,
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): readonly ImpactRule[] {
+  if (isEmpty(before) && isEmpty(after)) return []
+  const rulesFor = (direction: Direction) => matching(field, each => each === direction, transition)
+  if (isEmpty(after)) return rulesFor('emptied')
+  const [were, are] = [before, after].map(list => (isList(list) ? list : []))
+  const keyOf = (element: Value | undefined) => memberOf(element, field.key ?? '')
+  const isKept = (element: Value, place: number) => keyOf(are?.[place]) === keyOf(element)
+  if (isEmpty(before) || !were?.every(isKept)) return rulesFor('changed')
+  const item = field.item()
+  return were.flatMap((was, place) => {
+    const is = are?.[place]
+    return memberNamesOf(was, is).flatMap(name => {
+      const member = item.member(name)
+      const below = child(child(at, place), name)
+      const [before, after] = [was, is].map(value => withDefault(memberOf(value, name), member))
+      const isChanged = member.secret
+        ? transition.sendsSecret(below)
+        : isDifferent(member, before, after)
+      if (!isChanged) return []
+      if (member.impact === undefined) return rulesFor('changed')
+      const step = { field: member, at: below, before, after, transition }
+      return matching(member, each => hasDirection(each, step), transition)
+    })
+  })
+}
+
+function withDefault(value: Value | undefined, { default: usual }: Field): Value | undefined {
+  return isEmpty(value) ? (usual ?? value) : value
+}
+
+function isDifferent(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  return !agrees(field, a, b ?? null)
+}

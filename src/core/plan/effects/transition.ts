@@ -1,0 +1,249 @@
+import { isUnset } from '../../diff/agree.ts'
+import type { PatchOperation, SecretState } from '../../model/plan.ts'
+import { isMet, type ReadField } from '../../schema/condition.ts'
+import { type Field, fieldAt } from '../../schema/field.ts'
+import { conditionsOf } from '../../schema/in-use.ts'
+import { child, overlap, type Pointer, steps } from '../../values/pointer.ts'
+import { Secret } from '../../values/secret.ts'
+import {
+  fromEntries,
+  isEmpty,
+  isList,
+  isObject,
+  isSameJson,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../values/value.ts'
+
+/** A longer text is not a value of a switch. */
+const MAX_TEXT_LENGTH = 64
+
+/**
+ * A WLAN before and after a patch. It records the live values that a decision depended on, so that a saved
+ * plan leads to the same decision: `context` returns those that are not part of the patch.
+ */
+export class Transition {
+  readonly patch: readonly PatchOperation[]
+  readonly before: ValueObject
+  readonly after: ValueObject
+  readonly #secrets: Readonly<Record<Pointer, SecretState>>
+  /** Shared with the opposite change. */
+  #consulted = new Set<Pointer>()
+
+  /** `before` is the live record, or the result of `recordFrom`; `secrets` are the states of the change. */
+  constructor(
+    patch: readonly PatchOperation[],
+    before: ValueObject,
+    secrets: Readonly<Record<Pointer, SecretState>> = {},
+    after = applied(before, patch)
+  ) {
+    this.patch = patch
+    this.#secrets = secrets
+    this.before = before
+    this.after = after
+  }
+
+  /** The opposite change of the same fields; the `context` of this one covers its decisions, too. */
+  reversed(): Transition {
+    const reversed = new Transition(this.patch, this.after, this.#secrets, this.before)
+    reversed.#consulted = this.#consulted
+    return reversed
+  }
+
+  /** The values at a pointer of the patch, before and after. */
+  valuesAt(pointer: Pointer): readonly [was: Value | undefined, is: Value | undefined] {
+    return [valueAt(this.before, pointer), valueAt(this.after, pointer)]
+  }
+
+  /** True if the change sends a different secret at this pointer, or one that it could not compare. */
+  sendsSecret(pointer: Pointer): boolean {
+    const state = Object.hasOwn(this.#secrets, pointer) ? this.#secrets[pointer] : undefined
+    return state === 'changed' || state === 'set' || state === 'rotates'
+  }
+
+  /** True if the secret at this pointer was not set. */
+  wasUnset(pointer: Pointer): boolean {
+    this.#consulted.add(pointer)
+    return isUnset(valueAt(this.before, pointer))
+  }
+
+  /** True if a condition is met before and after. */
+  stays(condition: string): boolean {
+    return this.isBefore(condition) && this.isAfter(condition)
+  }
+
+  /** True if a condition is met before or after. */
+  isEver(condition: string): boolean {
+    return this.isBefore(condition) || this.isAfter(condition)
+  }
+
+  /** True if a condition is met before. */
+  isBefore(condition: string): boolean {
+    return isMet(condition, this.#reads(this.before))
+  }
+
+  /** True if a condition is met after. */
+  isAfter(condition: string): boolean {
+    return isMet(condition, this.#reads(this.after))
+  }
+
+  #reads(record: ValueObject): ReadField {
+    return ({ pointer }) => {
+      this.#consulted.add(pointer)
+      return plainAt(record, pointer)
+    }
+  }
+
+  /** The consulted live values that are not the default and not part of the patch; undefined if none. */
+  context(): ValueObject | undefined {
+    const held = this.patch.filter(({ op }) => op !== 'replace').map(({ path }) => path)
+    const entries = [...this.#consulted].sort().flatMap((pointer): [Pointer, Value][] => {
+      if (held.some(path => overlap(path, pointer))) return []
+      const { secret, whenAbsent } = fieldAt(pointer)
+      if (secret) {
+        const isReplaced = this.patch.some(({ path }) => path === pointer)
+        return isReplaced && isUnset(valueAt(this.before, pointer)) ? [[pointer, '']] : []
+      }
+      const value = plainAt(this.before, pointer)
+      return value === undefined || isSameJson(value, whenAbsent) ? [] : [[pointer, value]]
+    })
+    return entries.length === 0 ? undefined : fromEntries(entries)
+  }
+}
+
+/**
+ * The part of a live record that a saved change contains: its context, and the values that its patch
+ * replaces.
+ */
+export function recordFrom(
+  patch: readonly PatchOperation[],
+  context: ValueObject = {}
+): ValueObject {
+  const record = new Draft({})
+  for (const [pointer, value] of Object.entries(context)) record.set(pointer, value)
+  const tested = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? path : [])))
+  for (const operation of patch) {
+    const { op, path } = operation
+    if (op === 'test') record.set(path, operation.value)
+    else if (op === 'replace' && !tested.has(path) && !Object.hasOwn(context, path)) {
+      record.set(path, Secret.redacted())
+    }
+  }
+  return record.root
+}
+
+function applied(record: ValueObject, patch: readonly PatchOperation[]): ValueObject {
+  const after = new Draft(record)
+  for (const operation of patch) {
+    if (operation.op === 'remove') after.set(operation.path, undefined)
+    else if (operation.op !== 'test') after.set(operation.path, operation.value)
+  }
+  return after.root
+}
+
+/** A modified copy of an object: each object on the path of a change is copied once. */
+class Draft {
+  readonly #copies = new WeakSet<object>()
+  readonly root: ValueObject
+
+  constructor(object: ValueObject) {
+    this.root = this.#copyOf(object)
+  }
+
+  /** Sets the member at a pointer, and creates the objects above it; undefined removes the member. */
+  set(pointer: Pointer, value: Value | undefined): void {
+    const path = steps(pointer)
+    const last = path.pop() ?? ''
+    let holder = this.root
+    for (const step of path) {
+      const held = member(holder, step)
+      const copy = isObject(held) ? this.#copyOf(held) : this.#copyOf({})
+      if (copy !== held) define(holder, step, copy)
+      holder = copy
+    }
+    if (value === undefined) Reflect.deleteProperty(holder, last)
+    else define(holder, last, value)
+  }
+
+  #copyOf(object: ValueObject): ValueObject {
+    if (this.#copies.has(object)) return object
+    const copy = { ...object }
+    this.#copies.add(copy)
+    return copy
+  }
+}
+
+/** Defines an own member, so that `__proto__` stays data. */
+function define(object: ValueObject, name: string, value: Value): void {
+  const common = { writable: true, enumerable: true, configurable: true }
+  Object.defineProperty(object, name, { value, ...common })
+}
+
+function plainAt(record: ValueObject, pointer: Pointer): Value | undefined {
+  const value = valueAt(record, pointer)
+  if (isEmpty(value)) return undefined
+  const isPlain = isList(value) ? value.every(isScalar) : value !== undefined && isScalar(value)
+  return isPlain ? value : undefined
+}
+
+function isScalar(value: Value): boolean {
+  if (typeof value === 'string') return value.length <= MAX_TEXT_LENGTH
+  return typeof value === 'boolean' || typeof value === 'number'
+}
+
+/**
+ * True if a part of a WLAN has an effect: its conditions are met before or after, and each block that
+ * contains it is switched on before and after. If the block itself is switched, only `enabled` has an effect.
+ */
+export function isActive(at: Pointer, transition: Transition): boolean {
+  const { blocks, needs } = conditionsOf(at)
+  return (
+    blocks.every(block => transition.stays(block)) && needs.every(need => transition.isEver(need))
+  )
+}
+
+/** The members of an object and of another one. */
+export function memberNamesOf(a: Value | undefined, b: Value | undefined): readonly string[] {
+  const names = [a, b].flatMap(value => (isObject(value) ? Object.keys(value) : []))
+  return [...new Set(names)]
+}
+
+/** The member with that name; undefined if the value is not an object. */
+export function memberOf(value: Value | undefined, name: string): Value | undefined {
+  return isObject(value) ? member(value, name) : undefined
+}
+
+/** A member of an object that has an effect, before and after. */
+interface ActiveMember {
+  readonly name: string
+  readonly was: Value | undefined
+  readonly is: Value | undefined
+  readonly below: Pointer
+}
+
+/** The members of an object at a pointer, before and after, that have an effect. */
+export function activeMembers(
+  before: Value | undefined,
+  after: Value | undefined,
+  at: Pointer,
+  transition: Transition
+): readonly ActiveMember[] {
+  return memberNamesOf(before, after).flatMap(name => {
+    const below = child(at, name)
+    if (!isActive(below, transition)) return []
+    return [{ name, was: memberOf(before, name), is: memberOf(after, name), below }]
+  })
+}
+
+/** The first element of a list for each key. */
+export function elementsByKey(list: Value | undefined, { key }: Field): ReadonlyMap<Value, Value> {
+  const named = new Map<Value, Value>()
+  if (key === undefined || !isList(list)) return named
+  for (const element of list) {
+    const name = memberOf(element, key)
+    if (name !== undefined && !named.has(name)) named.set(name, element)
+  }
+  return named
+}

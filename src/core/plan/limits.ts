@@ -1,0 +1,237 @@
+import { defaultPolicy, type Policy } from '../model/desired.ts'
+import { exit, Failure } from '../model/failure.ts'
+import {
+  countUnresolved,
+  type Finding,
+  type FindingCode,
+  finding,
+  isPolicyRefusal,
+  isWeakening
+} from '../model/finding.ts'
+import { type Impact, impacts } from '../model/impact.ts'
+import type { Change, Plan, PlanClients, PlannedChange, PlanSummary } from '../model/plan.ts'
+import { byCodeUnit, compact } from '../values/collections.ts'
+import { matchesGlob, matchesGlobs } from '../values/glob.ts'
+import { overClients } from './effects/clients.ts'
+
+/** The percentage limit applies from this number of WLANs: one of three is a third. */
+const WLANS_FOR_A_PERCENTAGE = 10
+
+/** The size of a plan. */
+export interface PlanSize {
+  readonly changed: number
+  /** The number of declared WLANs in the run. */
+  readonly wlans: number
+  /** The number of them that exist live; missing WLANs must not lower a percentage. */
+  readonly compared: number
+}
+
+/**
+ * The size of a plan, with the number of changes that are sent. `declared`: the number of WLANs that percentages
+ * refer to; default: the number in the plan.
+ */
+export function sizeOf(summary: PlanSummary, changed: number, declared?: number): PlanSize {
+  const compared = declared ?? summary.changed + summary.unchanged
+  return { changed, wlans: declared ?? summary.wlans, compared }
+}
+
+/**
+ * The limits that a plan exceeds; `apply` refuses it for each. A finding contains the number, the limit and
+ * the option that allows it. A limit on the command line (`override`) replaces all limits of the policy. The
+ * percentage applies to the declared WLANs and to those that exist, so that missing ones cannot lower or disable it.
+ */
+export function overLimits(
+  { changed, wlans, compared }: PlanSize,
+  policy: Pick<Policy, 'maxChanges' | 'maxChangePercent'>,
+  override?: number | 'all'
+): readonly Finding[] {
+  if (override === 'all') return []
+  const max = override ?? policy.maxChanges
+  const found: Finding[] = []
+  if (max !== undefined && changed > max) {
+    const source = override === undefined ? 'policy.max_changes' : '--max-changes'
+    found.push(finding('OVER_MAX_CHANGES', {}, changed, wlans, max, source))
+  }
+  const percent = policy.maxChangePercent
+  const isOver = (all: number) => all >= WLANS_FOR_A_PERCENTAGE && (100 * changed) / all > percent
+  if (override === undefined && (isOver(compared) || isOver(wlans))) {
+    const isDefault = percent === defaultPolicy.maxChangePercent
+    found.push(finding('OVER_MAX_PERCENT', {}, changed, compared, percent, isDefault))
+  }
+  return found
+}
+
+/** Separates the changes that may be sent from those to protected WLANs (`$protect: true`). */
+export function partitionProtected(changes: readonly PlannedChange[]): {
+  readonly free: readonly PlannedChange[]
+  readonly kept: readonly PlannedChange[]
+} {
+  const isKept = ({ desired }: PlannedChange) => desired.protect === true
+  return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
+}
+
+/** Leaves out changes to protected WLANs; empty if there are none. */
+function protectedRefusal(kept: readonly PlannedChange[], changes: number): readonly Finding[] {
+  const [first, ...others] = kept
+  if (first === undefined) return []
+  const names = kept.map(({ address }) => address).sort(byCodeUnit)
+  const about = others.length === 0 ? { address: first.address } : { addresses: names }
+  return [finding('PROTECTED', { place: first.desired.place, ...about }, names, changes)]
+}
+
+/** The limits of the command line, which replace or extend those of the policy. */
+export interface Allowances {
+  readonly maxChanges?: number | 'all'
+  readonly maxImpact?: 'none' | Impact
+  readonly maxClients?: number | 'all'
+  /** Globs over the addresses of WLANs; `policy` stands for the guards of the base, `*` for all. */
+  readonly allowDowngrade?: readonly string[]
+}
+
+/** A check for the addresses of WLANs that the policy or the command line allows to become less secure. */
+export function downgradeCheck(
+  policy: Pick<Policy, 'allowDowngrade'>,
+  { allowDowngrade = [] }: Allowances
+): (address: string) => boolean {
+  return address =>
+    policy.allowDowngrade ||
+    (allowDowngrade.length > 0 && matchesGlobs(allowDowngrade, glob => matchesGlob(address, glob)))
+}
+
+/** Refuses files that weaken the guards of the base; empty if they do not. */
+export function weakenedRefusal(
+  findings: readonly Finding[],
+  { allowDowngrade = [] }: Allowances = {}
+): readonly Finding[] {
+  const weakened = findings.filter(isWeakening)
+  const isAllowed = allowDowngrade.some(each => each === '*' || each === 'policy')
+  return weakened.length === 0 || isAllowed
+    ? []
+    : [finding('POLICY_WEAKENED_REFUSED', {}, weakened.length)]
+}
+
+/** The inputs of refusals, apart from the changes. */
+export interface RefusalContext {
+  readonly policy: Policy
+  readonly allowances: Allowances
+  readonly summary: PlanSummary
+  /** The number of WLANs that percentages refer to; default: the number in the plan. */
+  readonly declared?: number | undefined
+  /** Those of the plan: an error of the policy is a refusal, whatever the changes. */
+  readonly findings: readonly Finding[]
+  /** The clients in the plan. */
+  readonly clients?: PlanClients | undefined
+}
+
+/**
+ * All refusals of these changes in order of severity; empty if `apply` sends them. `plan` lists the result,
+ * and `apply` and `revert` enforce the errors. Limits count the changes that may be sent: those to protected WLANs
+ * are left out (`PROTECTED`, a warning).
+ */
+export function refusalsOf(
+  planned: readonly PlannedChange[],
+  { policy, allowances, summary, declared, findings, clients }: RefusalContext
+): Finding[] {
+  const { free, kept } = partitionProtected(planned)
+  const changes = free.map(({ change }) => change)
+  const { maxChanges, maxImpact, maxClients } = allowances
+  const mayWeaken = downgradeCheck(policy, allowances)
+  const downgrade = downgradeRefusal(changes.filter(({ address }) => !mayWeaken(address)))
+  return [
+    ...weakenedRefusal(findings, allowances),
+    ...protectedRefusal(kept, planned.length),
+    ...(downgrade ? [downgrade] : []),
+    ...overImpact(changes, declared ?? summary.wlans, maxImpact),
+    ...overLimits(sizeOf(summary, changes.length, declared), policy, maxChanges),
+    ...overClients(changes, clients, policy.maxClients, maxClients),
+    ...policyRefusals(findings),
+    ...missingSecrets(findings)
+  ]
+}
+
+/** The refusals of a plan, and the limits of the policy that they come from. */
+export function refusalParts(
+  planned: readonly PlannedChange[],
+  context: Omit<RefusalContext, 'allowances'> & { readonly allowances?: Allowances }
+): Pick<Plan, 'limits' | 'refusals'> {
+  const { allowances = {}, declared, policy } = context
+  const refusals = refusalsOf(planned, { ...context, allowances })
+  const ofPolicy = allowances.maxChanges === undefined && declared === undefined
+  const { maxChanges, maxChangePercent } = policy
+  const limits = { ...compact({ max_changes: maxChanges }), max_change_percent: maxChangePercent }
+  return {
+    ...(ofPolicy && { limits }),
+    ...(refusals.length === 0 ? {} : { refusals })
+  }
+}
+
+/** The errors by which the policy refuses valid files, each with the key that allows it. */
+export function policyRefusals(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(isPolicyRefusal).map(found => {
+    const allowedBy = hintsOfRules[found.code]
+    if (allowedBy === undefined) return found
+    const hints = [...(found.hint === undefined ? [] : [found.hint]), allowedBy]
+    return { ...found, hint: hints.join('; ') }
+  })
+}
+
+const RULE_HINT = 'correct the declaration, or make the rule a warning in `policy.rules`'
+
+const hintsOfRules: Readonly<Partial<Record<FindingCode, string>>> = {
+  RULE: RULE_HINT,
+  RULE_BROKEN_OFTEN: RULE_HINT,
+  LINT: 'or make the rule a warning in `policy.lint.rules`'
+}
+
+/** The refusal of a plan with unresolved secrets; a warning, because another run may have them. */
+export function missingSecrets(findings: readonly Finding[]): readonly Finding[] {
+  const missing = countUnresolved(findings)
+  return missing === 0 ? [] : [finding('SECRETS_MISSING', {}, missing)]
+}
+
+/** A message lists at most this many reasons of a refusal, and counts the others; the report lists all. */
+const MAX_REASONS = 5
+
+/** Throws (exit 4) with these refusals as reasons; returns if there are none. */
+export function refuseWith(refusals: readonly Finding[]): void {
+  if (refusals.length === 0) return
+  const named = refusals.slice(0, MAX_REASONS)
+  const rest = refusals.length - named.length
+  const messages = [
+    ...named.map(({ message }) => message),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    'nothing was sent'
+  ]
+  const hints = new Set(named.flatMap(({ hint }) => hint ?? []))
+  throw new Failure(exit.refused, `refused: ${messages.join('; ')}`, [...hints].join('; '))
+}
+
+/** Refuses changes with a larger impact than `most`; empty if there are none. */
+export function overImpact(
+  changes: readonly Pick<Change, 'impact' | 'address'>[],
+  wlans: number,
+  most: 'none' | Impact | undefined
+): readonly Finding[] {
+  const allowed = most ?? 'outage'
+  const isOver = (impact: Impact | 'none') => impacts.indexOf(impact) > impacts.indexOf(allowed)
+  const over = changes.flatMap(({ impact }) =>
+    impact !== undefined && isOver(impact) ? impact : []
+  )
+  const worst = impacts.findLast(impact => over.some(each => each === impact))
+  if (worst === undefined) return []
+  const isMixed = over.some(impact => impact !== worst)
+  return [finding('OVER_MAX_IMPACT', {}, over.length, wlans, worst, allowed, isMixed)]
+}
+
+/** A finding lists at most this many WLANs, and counts the others. */
+const MAX_NAMED = 10
+
+/** Refuses changes that weaken security; undefined if there are none. */
+export function downgradeRefusal(changes: readonly Change[]): Finding | undefined {
+  const wlans = changes.flatMap(({ address, downgrades }) =>
+    downgrades === undefined ? [] : `${address} (${downgrades.join(', ')})`
+  )
+  if (wlans.length === 0) return undefined
+  const named = wlans.slice(0, MAX_NAMED)
+  return finding('DOWNGRADE_REFUSED', {}, named, wlans.length - named.length)
+}

@@ -1,0 +1,365 @@
+import { composeBody, updatePath } from '../diff/body.ts'
+import { diff } from '../diff/diff.ts'
+import { listElementNames } from '../diff/elements.ts'
+import { matchSite, undeclaredWlans } from '../diff/match.ts'
+import { type ShownSecrets, secretsShownIn } from '../diff/secret-states.ts'
+import type { DesiredSite, DesiredWlan, Part, Policy, Site, Wave } from '../model/desired.ts'
+import { aboutWlan, type Finding, finding } from '../model/finding.ts'
+import {
+  isInherited,
+  type LiveSite,
+  type LiveWlan,
+  templateOf,
+  type UnreadSite
+} from '../model/live.ts'
+import type {
+  Against,
+  Change,
+  NotCompared,
+  PeriodPlan,
+  Plan,
+  PlannedChange,
+  PlanTimes,
+  SecretReferences,
+  Unmanaged,
+  UnreadPart,
+  WlanPlan
+} from '../model/plan.ts'
+import type { Relations } from '../model/relations.ts'
+import { byCodeUnit, compact, sortBy } from '../values/collections.ts'
+import { type Pointer, topLevelField } from '../values/pointer.ts'
+import { Secret } from '../values/secret.ts'
+import { formatTimestamp } from '../values/time.ts'
+import { member, type ValueObject, valueAt } from '../values/value.ts'
+import { digestOf } from './digest.ts'
+import { countClients } from './effects/clients.ts'
+import { effectsOf } from './effects/effects.ts'
+import { type Allowances, refusalParts } from './limits.ts'
+import { periodRefusals } from './period-refusals.ts'
+import { uncheckedRelations } from './relations.ts'
+import { rolloutOf } from './rollout.ts'
+import { rotationsIn, secretsToSend } from './rotation.ts'
+import { causesOf, noLongerDeclared, removedFindings } from './since-base.ts'
+import { listUndeclared, sortUnmanaged } from './undeclared/undeclared.ts'
+
+/** The plans of the WLANs of one site. */
+export interface PlannedSite {
+  /** The name of the site; absent if it could not be read. */
+  readonly name?: string
+  readonly clients?: number
+  /** One for each declared WLAN, in the declared order. */
+  readonly wlanPlans: readonly WlanPlan[]
+  readonly unmanaged: readonly Unmanaged[]
+  /** The undeclared WLANs that the site inherits from the organization. */
+  readonly inherited?: readonly Unmanaged[]
+  readonly unread?: UnreadSite
+  /** Findings about declarations of the base revision that the files no longer contain. */
+  readonly noLongerDeclared?: readonly Finding[]
+}
+
+/**
+ * Plans one site: each declared WLAN against the live ones. Excluded WLANs still match their live WLANs, but
+ * get no plan. Pure, as all functions of `plan/`.
+ */
+export function planSite(
+  site: DesiredSite,
+  live: LiveSite,
+  matches = matchSite(site, live)
+): PlannedSite {
+  const secretsShown = secretsShownIn(live.wlans.map(({ record }) => record))
+  const wlanPlans = [...matches]
+    .filter(([wlan]) => !wlan.excluded)
+    .map(([wlan, match]) =>
+      'live' in match
+        ? withCauses(planWlan(site, wlan, match.live, { secretsShown }), site)
+        : blocked(wlan, match.finding)
+    )
+  const undeclared = undeclaredWlans(matches, live)
+  const removed = noLongerDeclared(site, matches, live)
+  return {
+    name: site.name,
+    ...compact({ clients: site.clients }),
+    wlanPlans,
+    ...listUndeclared(site, undeclared),
+    ...(removed.length > 0 && { noLongerDeclared: removed })
+  }
+}
+
+function withCauses(wlanPlan: WlanPlan, site: DesiredSite): WlanPlan {
+  if (wlanPlan.status !== 'changed') return wlanPlan
+  const { change, desired } = wlanPlan
+  const causes = causesOf(change.patch, desired.key, site)
+  return causes === undefined ? wlanPlan : { ...wlanPlan, change: { ...change, causes } }
+}
+
+/** Plans a site that could not be read: all of its WLANs are unread. */
+export function planUnread(site: DesiredSite, unread: UnreadSite): PlannedSite {
+  const wlans = site.wlans.filter(wlan => !wlan.excluded)
+  const wlanPlans = wlans.map(({ address }): WlanPlan => ({ status: 'unread', address }))
+  const owner = ownersOf(site, wlans)
+  return { wlanPlans, unmanaged: [], unread: { ...unread, ...(owner && { owner }) } }
+}
+
+/** The owners of these WLANs, or of the site; empty if there are none. */
+function ownersOf(site: DesiredSite, wlans: readonly DesiredWlan[]): string {
+  const owners = wlans.length === 0 ? [site] : wlans
+  const names = new Set(owners.flatMap(({ owner }) => owner ?? []))
+  return [...names].sort(byCodeUnit).join(', ')
+}
+
+/**
+ * Plans one WLAN: the differences, the request, and the finding that blocks it. Without options, `live`
+ * counts as a response of its own.
+ */
+export function planWlan(
+  site: Site,
+  wlan: DesiredWlan,
+  live: LiveWlan,
+  options: ShownSecrets = {}
+): WlanPlan {
+  const { address } = wlan
+  const { secretsShown = secretsShownIn([live.record]) } = options
+  const send = secretsToSend(wlan, live.record)
+  const { patch, notCompared, secrets } = diff(wlan.fields, live.record, { ...options, send })
+  const references = referencesAt(wlan.fields, notCompared)
+  if (patch.length === 0) {
+    const names = notCompared.length === 0 ? undefined : listElementNames(wlan.fields, notCompared)
+    return {
+      status: 'unchanged',
+      address,
+      notCompared,
+      ...references,
+      ...compact({ names })
+    }
+  }
+  const fields = [...new Set(patch.map(({ path }) => topLevelField(path)))]
+  if (isInherited(live.record)) {
+    const template = templateOf(live.record)
+    return blocked(wlan, finding('WLAN_INHERITED', aboutWlan(wlan), template, fields))
+  }
+  const composed = composeBody(wlan.fields, live.record, fields, aboutWlan(wlan), secretsShown)
+  if ('finding' in composed) return blocked(wlan, composed.finding)
+  const change: Change = {
+    address,
+    site: { id: site.id, name: site.name },
+    wlan: { id: live.id, ssid: live.ssid },
+    origin: wlan.origin,
+    ...ownerOf(wlan),
+    ...effectsOf(patch, live.record, secrets),
+    patch,
+    request: { method: 'PUT', path: updatePath(site, live), body: composed.body },
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared, ...references }),
+    ...compact({
+      secrets,
+      rotations: rotationsIn(wlan, secrets),
+      modified: modifiedAt(live.record)
+    })
+  }
+  const shown = { secretsShown: secretsShown() }
+  return { status: 'changed', address, change, desired: wlan, live, ...shown }
+}
+
+/** The time of the last modification of a live WLAN, UTC; its record has seconds since 1970. */
+function modifiedAt(record: ValueObject): string | undefined {
+  const seconds = member(record, 'modified_time')
+  if (typeof seconds !== 'number' || seconds <= 0 || seconds > MAX_SECONDS) return undefined
+  return formatTimestamp(new Date(seconds * 1000))
+}
+
+/** The end of the year 9999: the ISO notation of a later time has more than four digits. */
+const MAX_SECONDS = 253_402_300_799
+
+/** The data of a plan that does not come from its sites. */
+export interface PlanContext {
+  /** The program and its version, e.g. `wlanctl/0.1.0`. */
+  readonly tool: string
+  /** The time of the plan, UTC, to the second. */
+  readonly created: string
+  readonly baseUrl: string
+  /** The snapshot used as live state; absent if the service was read. */
+  readonly against?: Against
+  readonly part?: Part
+  readonly policy: Policy
+  /** The waves of the fleet; absent if it declares none. */
+  readonly rollout?: readonly Wave[] | undefined
+  /** The findings about the files: warnings, and refusals by the policy. */
+  readonly findings: readonly Finding[]
+  /** As in `Desired`. */
+  readonly ignoredFiles?: number
+  /** The findings of the linter. */
+  readonly lintFindings?: readonly Finding[]
+  /** What a part of a fleet says about its WLANs, for merging plans. */
+  readonly relations?: Relations
+  /** The number of HTTP requests that read the service. */
+  readonly requests: number
+  /** The limits of the command line; default: only those of the policy apply. */
+  readonly allowances?: Allowances
+  /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
+  readonly declared?: number
+  /** The changes with their places; default: as the sites have them. */
+  readonly changes?: readonly Change[]
+  /** What waits, and what is next. */
+  readonly times?: PlanTimes
+  /** Plans the periods that the files add or change, with what the plan counts and finds; default: none. */
+  readonly planPeriods?: (plan: Pick<Plan, 'summary' | 'findings'>) => readonly PeriodPlan[]
+}
+
+/** The planned changes of all sites, by address. */
+export function changesOf(sites: readonly PlannedSite[]): PlannedChange[] {
+  const wlanPlans = sites.flatMap(site => site.wlanPlans)
+  return sortBy(
+    wlanPlans.filter(wlanPlan => wlanPlan.status === 'changed'),
+    ({ address }) => address
+  )
+}
+
+/** Assembles the plan of all sites: sorts by address, counts, and adds the digest. */
+export function assemble(sites: readonly PlannedSite[], context: PlanContext): Plan {
+  const wlanPlans = sortBy(
+    sites.flatMap(site => site.wlanPlans),
+    ({ address }) => address
+  )
+  const failed = sites.flatMap(site => (site.unread ? [{ ...site, unread: site.unread }] : []))
+  const unread = sortBy(
+    failed.map(site => site.unread),
+    ({ site }) => site.name
+  )
+  const { policy, rollout } = context
+  const isListed = policy.unmanaged !== 'ignore'
+  const unmanaged = isListed ? sortUnmanaged(sites.flatMap(site => site.unmanaged)) : []
+  const inherited = isListed ? sortUnmanaged(sites.flatMap(site => site.inherited ?? [])) : []
+  const planned = changesOf(sites)
+  const { changes = planned.map(({ change }) => change) } = context
+  const uncompared = wlanPlans.flatMap(notCompared)
+  const waves = rollout && rolloutOf(rollout, sitesToApprove(sites))
+  const countOf = (status: WlanPlan['status']) =>
+    wlanPlans.filter(wlanPlan => wlanPlan.status === status).length
+  const summary = {
+    sites: sites.length,
+    sites_failed: unread.length,
+    wlans: wlanPlans.length,
+    changed: changes.length,
+    unchanged: countOf('unchanged'),
+    blocked: countOf('blocked'),
+    unmanaged: unmanaged.length,
+    requests: context.requests
+  }
+  const findings = [
+    ...context.findings.filter(({ code }) => code !== 'NO_LONGER_DECLARED'),
+    ...removedFindings([
+      ...context.findings,
+      ...sites.flatMap(({ noLongerDeclared: removed = [] }) => removed)
+    ]),
+    ...liveFindings(wlanPlans, unread, unmanaged, policy),
+    ...(context.lintFindings ?? [])
+  ]
+  const clients = countClients(sites, changes)
+  const { part, relations, ignoredFiles, times, planPeriods } = context
+  // A period of unread sites alone has no events.
+  const periods = planPeriods?.({ summary, findings }).filter(({ events }) => events.length > 0)
+  const { limits, refusals = [] } = refusalParts(planned, {
+    ...context,
+    summary,
+    findings,
+    clients
+  })
+  const refused = [
+    ...refusals,
+    ...uncheckedRelations({ ...part, ...compact({ relations }), changes }),
+    ...periodRefusals(periods)
+  ]
+  const plan: Omit<Plan, 'digest'> = {
+    format: 'wlanctl-plan/1',
+    tool: context.tool,
+    created: context.created,
+    base_url: context.baseUrl,
+    ...(context.against && { against: context.against }),
+    ...part,
+    summary,
+    ...(waves && { rollout: waves }),
+    changes,
+    not_compared: uncompared,
+    unmanaged,
+    ...(inherited.length === 0 ? {} : { inherited }),
+    ...(failed.length === 0 ? {} : { unread: sortBy(failed.map(unreadPart), ({ name }) => name) }),
+    findings,
+    ...compact({ relations, clients, limits, ignored_files: ignoredFiles }),
+    ...times,
+    ...(periods?.length && { periods }),
+    ...(refused.length > 0 && { refusals: refused })
+  }
+  return { ...plan, digest: digestOf(plan) }
+}
+
+/** The sites that need approval: with a change, or with a secret that could not be compared. */
+function sitesToApprove(sites: readonly PlannedSite[]): string[] {
+  const isOpen = (wlanPlan: WlanPlan) =>
+    wlanPlan.status === 'changed' ||
+    (wlanPlan.status === 'unchanged' && wlanPlan.notCompared.length > 0)
+  return sites.flatMap(({ name, wlanPlans }) =>
+    name !== undefined && wlanPlans.some(isOpen) ? name : []
+  )
+}
+
+function unreadPart({
+  unread,
+  wlanPlans
+}: Required<Pick<PlannedSite, 'unread' | 'wlanPlans'>>): UnreadPart {
+  const { id, name } = unread.site
+  return { id, name, wlans: wlanPlans.length }
+}
+
+function notCompared(wlanPlan: WlanPlan): NotCompared[] {
+  if (wlanPlan.status !== 'unchanged' || wlanPlan.notCompared.length === 0) return []
+  const { address, notCompared: pointers, references, names } = wlanPlan
+  return [{ address, pointers, ...(references && { references }), ...(names && { names }) }]
+}
+
+/** The references of the declared secrets at these pointers; empty if there are none. */
+function referencesAt(
+  declared: ValueObject,
+  pointers: readonly Pointer[]
+): { readonly references?: SecretReferences } {
+  const entries = pointers.flatMap(pointer => {
+    const value = valueAt(declared, pointer)
+    return value instanceof Secret ? [[pointer, value.reference] as const] : []
+  })
+  return entries.length === 0 ? {} : { references: Object.fromEntries(entries) }
+}
+
+function liveFindings(
+  wlanPlans: readonly WlanPlan[],
+  unread: readonly UnreadSite[],
+  unmanaged: readonly Unmanaged[],
+  policy: Policy
+): Finding[] {
+  return [
+    ...wlanPlans.flatMap(wlanPlan => wlanFindings(wlanPlan, policy)),
+    ...unread.map(({ site, reason, hint, owner }) =>
+      finding('SITE_NOT_READ', { address: site.name, ...(owner && { owner }) }, reason, hint)
+    ),
+    ...(policy.unmanaged === 'error'
+      ? unmanaged.map(found => {
+          const { site, ssid, id } = found
+          return finding('UNMANAGED', { address: site, ...ownerOf(found) }, ssid, id)
+        })
+      : [])
+  ]
+}
+
+/** The findings that block a change or require approval. */
+export function wlanFindings(wlanPlan: WlanPlan, { allowDowngrade }: Policy): Finding[] {
+  if (wlanPlan.status === 'blocked') return [wlanPlan.finding]
+  if (wlanPlan.status !== 'changed' || allowDowngrade) return []
+  const { desired, change } = wlanPlan
+  const { downgrades } = change
+  return downgrades === undefined ? [] : [finding('DOWNGRADE', aboutWlan(desired), downgrades)]
+}
+
+function blocked({ address }: DesiredWlan, reason: Finding): WlanPlan {
+  return { status: 'blocked', address, finding: reason }
+}
+
+function ownerOf({ owner }: { readonly owner?: string }): { readonly owner?: string } {
+  return compact({ owner })
+}

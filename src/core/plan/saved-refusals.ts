@@ -1,0 +1,91 @@
+import { type Finding, type FindingCode, finding, isCaused } from '../model/finding.ts'
+import type { Change, Plan, PlanLimits } from '../model/plan.ts'
+import { compact, sortBy } from '../values/collections.ts'
+import {
+  downgradeRefusal,
+  missingSecrets,
+  overLimits,
+  policyRefusals,
+  sizeOf,
+  weakenedRefusal
+} from './limits.ts'
+import { periodRefusals } from './period-refusals.ts'
+import { uncheckedRelations } from './relations.ts'
+
+/**
+ * The refusals of a saved plan, or of several parts of one.
+ *
+ * | refusal                       | source                                                          |
+ * |-------------------------------|-----------------------------------------------------------------|
+ * | downgrades                    | the operations; none if the policy allows them                  |
+ * | of the policy and the base, of secrets | the findings                                                    |
+ * | protected WLANs               | the file: those of its changes                                  |
+ * | limits of the policy          | the operations, with the limits in the file                     |
+ * | other limits                  | the file; none without changes                                  |
+ * | rules about relations         | the operations, with the levels in the file; of a shard only    |
+ * | periods                       | their own refusals                                              |
+ */
+export function savedRefusals(
+  plan: Pick<
+    Plan,
+    'command' | 'changes' | 'findings' | 'summary' | 'limits' | 'shard' | 'relations' | 'periods'
+  >,
+  claims: readonly Finding[]
+): Finding[] {
+  const { command, changes, findings, summary, limits } = plan
+  const refuses = [...findings, ...claims].some(({ code }) => downgradeCodes.has(code))
+  const kept = protectedWlans(claims, changes)
+  const free = changes.filter(({ address }) => !kept.addresses.has(address))
+  // Drift reports what unmanaged WLANs break already, and does not refuse an apply for it.
+  const listsExisting = command !== 'drift' || !claims.every(isCaused)
+  const downgrade = refuses ? downgradeRefusal(free) : undefined
+  return [
+    ...weakenedRefusal(findings),
+    ...kept.refusal,
+    ...(downgrade ? [downgrade] : []),
+    ...otherLimits.flatMap(code => (free.length === 0 ? [] : distinct(claims, code))),
+    ...(limits === undefined
+      ? sizeCodes.flatMap(code => (free.length === 0 ? [] : distinct(claims, code)))
+      : overLimits(sizeOf(summary, free.length), policyOf(limits))),
+    ...policyRefusals(findings).filter(found => isCaused(found) || listsExisting),
+    ...missingSecrets(findings),
+    ...uncheckedRelations(plan),
+    ...periodRefusals(plan.periods)
+  ]
+}
+
+/** Merges the claims about protected WLANs, without WLANs that do not change. */
+function protectedWlans(claims: readonly Finding[], changes: readonly Change[]) {
+  const changing = new Set(changes.map(({ address }) => address))
+  const known = claims.flatMap(({ code, address, addresses, place }) => {
+    const names = code === 'PROTECTED' ? (addresses ?? [address ?? '']) : []
+    return names.filter(name => changing.has(name)).map(name => ({ name, place }))
+  })
+  const sorted = sortBy(known, ({ name }) => name)
+  const names = [...new Set(sorted.map(({ name }) => name))]
+  const [name] = names
+  if (name === undefined) return { addresses: new Set<string>(), refusal: [] }
+  const about = names.length === 1 ? { address: name } : { addresses: names }
+  const where = compact({ place: sorted[0]?.place })
+  const refusal = finding('PROTECTED', { ...where, ...about }, names, changes.length)
+  return { addresses: new Set(names), refusal: [refusal] }
+}
+
+/** The claims with this code, without duplicate messages. */
+function distinct(claims: readonly Finding[], code: FindingCode): Finding[] {
+  const same = claims.filter(claim => claim.code === code)
+  return [...new Map(same.map(claim => [claim.message, claim])).values()]
+}
+
+const downgradeCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'DOWNGRADE',
+  'DOWNGRADE_REFUSED'
+])
+
+const otherLimits = ['OVER_MAX_IMPACT', 'OVER_MAX_CLIENTS', 'CLIENTS_UNKNOWN'] as const
+
+const sizeCodes = ['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
+
+function policyOf({ max_changes, max_change_percent }: PlanLimits) {
+  return { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
+}

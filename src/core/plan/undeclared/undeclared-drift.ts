@@ -1,0 +1,117 @@
+import { matchSite } from '../../diff/match.ts'
+import type { DangerKind } from '../../model/danger.ts'
+import type { DesiredSite, DesiredWlan, Policy } from '../../model/desired.ts'
+import { aboutWlan, type Finding, finding } from '../../model/finding.ts'
+import { type EarlierState, isInherited, type LiveSite, type LiveWlan } from '../../model/live.ts'
+import type { PatchOperation, Unwatched } from '../../model/plan.ts'
+import { isMet } from '../../schema/condition.ts'
+import { readFrom } from '../../schema/in-use.ts'
+import { compact } from '../../values/collections.ts'
+import { above, type Pointer } from '../../values/pointer.ts'
+import { sameId } from '../../values/uuid.ts'
+import {
+  isEmpty,
+  isList,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../values/value.ts'
+import { dangersOf } from '../effects/danger.ts'
+import { Transition } from '../effects/transition.ts'
+import { liveText } from '../since-base.ts'
+import { networkOf, sharedList, unwatchedFields } from './undeclared.ts'
+import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
+
+/** What the undeclared fields of one site mean for `drift`. */
+export interface UndeclaredFields {
+  readonly findings: readonly Finding[]
+  readonly unwatched: readonly Unwatched[]
+}
+
+/**
+ * Compares the undeclared fields of the declared WLANs of a site with an earlier state, in which new WLANs
+ * have none, and as the policy says with their defaults.
+ */
+export function compareUndeclared(
+  site: DesiredSite,
+  live: LiveSite,
+  { unwatched: choice }: Pick<Policy, 'unwatched'>,
+  earlier?: EarlierState
+): UndeclaredFields {
+  const [findings, unwatched]: [Finding[], Unwatched[]] = [[], []]
+  if (choice === 'ignore') return { findings, unwatched }
+  for (const [wlan, match] of matchSite(site, live)) {
+    if (wlan.excluded || !('live' in match)) continue
+    const { fields, address } = wlan
+    const { id, record } = match.live
+    const before = earlier?.live.wlans.find(each => sameId(each.id, id))?.record
+    const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
+    const notDefault = undeclaredChanges(fields, record)
+    const known = new Set(since.map(({ pointer }) => pointer))
+    const dangers = dangersOfAll([...since, ...notDefault], record)
+    findings.push(...since.map(each => changedFinding(wlan, each, dangers, earlier?.created)))
+    if (choice === 'drift') {
+      const more = notDefault.filter(({ pointer }) => !known.has(pointer))
+      findings.push(...more.map(each => changedFinding(wlan, each, dangers)))
+      continue
+    }
+    const pointers = unwatchedFields(fields, record, notDefault)
+    if (pointers.length === 0) continue
+    const moved = new Set(notDefault.map(({ pointer }) => pointer))
+    const not_default = sharedList(pointers.filter(pointer => moved.has(pointer)))
+    unwatched.push({ address, pointers, ...(not_default.length > 0 && { not_default }) })
+  }
+  return { findings, unwatched }
+}
+
+function changedFinding(
+  wlan: DesiredWlan,
+  { pointer, field, before, live }: UndeclaredChange,
+  dangers: ReadonlyMap<Pointer, DangerKind>,
+  created?: string
+): Finding {
+  const usual = (value: Value | undefined) =>
+    liveText(isEmpty(value) ? (field.default ?? value) : value, pointer)
+  const [was, is] = [usual(before) ?? 'none', usual(live) ?? 'none']
+  const where = { ...aboutWlan(wlan), ...compact({ danger: dangers.get(pointer) }) }
+  return finding('UNDECLARED_CHANGED', where, pointer, was, is, created)
+}
+
+/** The danger of each undeclared field, as if the files declared its earlier value, or its default. */
+function dangersOfAll(
+  changes: readonly UndeclaredChange[],
+  live: ValueObject
+): ReadonlyMap<Pointer, DangerKind> {
+  const members = changes.filter(
+    ({ pointer }) => !above(pointer).some(at => isList(valueAt(live, at)))
+  )
+  const first = new Map(members.toReversed().map(change => [change.pointer, change]))
+  const patch = [...first.values()].map(({ pointer: path, field, before }): PatchOperation => {
+    const value = before ?? field.default
+    return value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }
+  })
+  return new Map(dangersOf(new Transition(patch, live)).map(({ kind, pointer }) => [pointer, kind]))
+}
+
+/** A finding for each unmanaged WLAN of a site that anybody can join without a login. */
+export function openUnmanaged(
+  { name, owner }: DesiredSite,
+  wlans: readonly LiveWlan[]
+): readonly Finding[] {
+  const open = wlans.filter(
+    ({ record }) =>
+      !isInherited(record) &&
+      member(record, 'enabled') !== false &&
+      isMet('unprotected', readFrom(record), false)
+  )
+  return open.map(({ id, ssid, record }) =>
+    finding(
+      'UNMANAGED_OPEN',
+      { address: name, danger: 'open', ...compact({ owner }) },
+      ssid,
+      id,
+      networkOf(record)
+    )
+  )
+}

@@ -1,0 +1,160 @@
+import type { DesiredSite, Policy } from '../../model/desired.ts'
+import { type Finding, finding } from '../../model/finding.ts'
+import { isInherited, type LiveWlan, templateOf } from '../../model/live.ts'
+import { countUnwatched, type Plan, type Unmanaged, type Unwatched } from '../../model/plan.ts'
+import type { ReadField } from '../../schema/condition.ts'
+import { type FieldPath, guards, UsedFields, valueAtPath } from '../../schema/in-use.ts'
+import { compact, sortBy } from '../../values/collections.ts'
+import type { Pointer } from '../../values/pointer.ts'
+import { truncate } from '../../values/text.ts'
+import {
+  isEmpty,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../values/value.ts'
+import { type UndeclaredChange, undeclaredChanges } from './undeclared-changes.ts'
+
+/**
+ * The fields of a live WLAN that are not watched: the guard fields that its declaration lacks, in the order of
+ * the schema, and the undeclared fields that are not at their default. A field without an effect, such as in a
+ * block that is switched off, needs no declaration; nor does an absent field whose absence cannot be declared.
+ */
+export function unwatchedFields(
+  declared: ValueObject,
+  live: ValueObject,
+  notDefault: readonly UndeclaredChange[] = undeclaredChanges(declared, live)
+): readonly Pointer[] {
+  const guarded = unwatchedGuards(declared, live)
+  const others = notDefault.map(({ pointer }) => pointer).filter(at => !guarded.includes(at))
+  return sharedList([...guarded, ...others].slice(0, MAX_FIELDS))
+}
+
+const sharedLists = new Map<string, readonly Pointer[]>()
+
+/** The maximum number of fields to list for a WLAN. */
+const MAX_FIELDS = 1000
+
+/** The maximum number of lists to share. */
+const MAX_SHARED = 1000
+
+/**
+ * The first list with the same pointers, because most WLANs of a large fleet have the same unwatched fields.
+ */
+export function sharedList(pointers: readonly Pointer[]): readonly Pointer[] {
+  const key = pointers.join('\n')
+  const known = sharedLists.get(key)
+  if (known !== undefined) return known
+  if (sharedLists.size < MAX_SHARED) sharedLists.set(key, pointers)
+  return pointers
+}
+
+function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
+  const undeclared = guards().filter(({ path }) => !isHeld(declared, path))
+  if (undeclared.length === 0) return []
+  const read: ReadField = ({ path }) => valueAtPath(isHeld(declared, path) ? declared : live, path)
+  const declarable = undeclared.filter(
+    ({ path, field }) => field.whenAbsent !== undefined || !isEmpty(valueAtPath(live, path))
+  )
+  return new UsedFields(read).guards(declarable).map(({ pointer }) => pointer)
+}
+
+/** The guard fields that the declarations of a site lack, whatever the service has. */
+export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
+  return wlans.flatMap(({ address, fields, managed }) => {
+    const pointers = managed === undefined ? unwatchedGuards(fields, {}) : []
+    return pointers.length === 0 ? [] : [{ address, pointers: sharedList(pointers) }]
+  })
+}
+
+/** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
+function isHeld(declared: ValueObject, path: FieldPath): boolean {
+  let value: Value = declared
+  for (const name of path) {
+    if (!isObject(value)) return true
+    const inner = member(value, name)
+    if (inner === undefined) return false
+    value = inner
+  }
+  return true
+}
+
+/** The maximum number of WLANs that a plan lists; the total counts the others. */
+const MAX_LISTED = 5000
+
+/**
+ * The members of a plan about unwatched fields, for WLANs sorted by address; none if all fields are watched.
+ */
+export function unwatchedParts(
+  all: readonly Unwatched[],
+  earlier?: Plan['unwatched_total']
+): Pick<Plan, 'unwatched' | 'unwatched_total'> {
+  if (all.length === 0) return {}
+  const total = earlier ?? countUnwatched({ unwatched: all })
+  return {
+    unwatched: all.slice(0, MAX_LISTED),
+    ...(total.wlans > Math.min(all.length, MAX_LISTED) && { unwatched_total: total })
+  }
+}
+
+/** The finding lists at most this many WLANs, and counts the others. */
+const MAX_NAMED = 10
+
+/** The refusal of unwatched fields, if the policy requires it. */
+export function unwatchedRefusal(
+  all: readonly Unwatched[],
+  policy: Pick<Policy, 'unwatched'>
+): readonly Finding[] {
+  if (policy.unwatched !== 'error' || all.length === 0) return []
+  const { fields, wlans } = countUnwatched({ unwatched: all })
+  const named = all
+    .slice(0, MAX_NAMED)
+    .map(({ address, pointers }) => `${address} (${pointers.join(', ')})`)
+  return [finding('UNWATCHED', {}, fields, wlans, named)]
+}
+
+/** The live WLANs of a site that no file declares: its own, and those of the organization. */
+export function listUndeclared(
+  { name: site, owner }: DesiredSite,
+  wlans: readonly LiveWlan[]
+): { readonly unmanaged: readonly Unmanaged[]; readonly inherited: readonly Unmanaged[] } {
+  const listed = (areInherited: boolean) =>
+    wlans
+      .filter(({ record }) => isInherited(record) === areInherited)
+      .map(({ id, ssid, record }) => ({
+        site,
+        id,
+        ssid,
+        ...compact({ owner, template: templateOf(record) }),
+        network: networkOf(record)
+      }))
+  return { unmanaged: listed(false), inherited: listed(true) }
+}
+
+/** The security and VLAN of a live WLAN in words: `open, VLAN 30`, `psk`, `eap, off`. */
+export function networkOf(record: ValueObject): string {
+  const type = valueAt(record, '/auth/type')
+  const vlan = member(record, 'vlan_enabled') === true ? member(record, 'vlan_id') : undefined
+  const parts = [
+    isEmpty(type) ? 'open' : truncate(String(type), MAX_TYPE),
+    ...(typeof vlan === 'number' || typeof vlan === 'string'
+      ? [`VLAN ${truncate(String(vlan), MAX_TYPE)}`]
+      : []),
+    ...(member(record, 'enabled') === false ? ['off'] : [])
+  ]
+  return parts.join(', ')
+}
+
+const MAX_TYPE = 50
+
+/** By site, SSID and id. */
+export function sortUnmanaged(wlans: readonly Unmanaged[]): Unmanaged[] {
+  return sortBy(
+    wlans,
+    ({ site }) => site,
+    ({ ssid }) => ssid,
+    ({ id }) => id
+  )
+}

@@ -1,0 +1,136 @@
+import { child, type Pointer, steps } from '../values/pointer.ts'
+import { below, isEmpty, member, type Value, type ValueObject } from '../values/value.ts'
+import { isMet, type ReadField } from './condition.ts'
+import { type Field, fieldAt, wlanField } from './field.ts'
+
+/** The names on the path to a field. */
+export type FieldPath = readonly string[]
+
+/** The value at a path; undefined if there is none. */
+export function valueAtPath(value: Value | undefined, path: FieldPath): Value | undefined {
+  return path.reduce(below, value)
+}
+
+/** Reads the fields of a record. */
+export function readFrom(record: Value): ReadField {
+  return ({ path }) => valueAtPath(record, path)
+}
+
+/** The conditions, by name or switch, without which a part of a WLAN has no effect. */
+export interface Conditions {
+  /** The `enabled` switches of the blocks that contain it. */
+  readonly blocks: readonly Pointer[]
+  /** Those of the part itself and of the objects that contain it. */
+  readonly needs: readonly string[]
+}
+
+/** The conditions of a part of a WLAN, from the outermost object to the part itself. */
+export function conditionsOf(at: Pointer): Conditions {
+  const [blocks, needs]: [Pointer[], string[]] = [[], []]
+  let object: Field = wlanField
+  let pointer: Pointer = ''
+  for (const step of steps(at)) {
+    const isBlock = pointer !== '' && object.member('enabled').known
+    if (isBlock && step !== 'enabled') blocks.push(child(pointer, 'enabled'))
+    object = object.member(step)
+    pointer = child(pointer, step)
+    if (!object.known) break
+    if (object.inUse !== undefined) needs.push(object.inUse)
+  }
+  return { blocks, needs }
+}
+
+/** True if a WLAN uses a field, and no block that contains it is switched off. */
+export function isUsed(at: Pointer, read: ReadField): boolean {
+  const { blocks, needs } = conditionsOf(at)
+  return [...blocks, ...needs].every(condition => isMet(condition, read))
+}
+
+/** A guard field, prepared for checking many WLANs. */
+export interface GuardField {
+  readonly pointer: Pointer
+  readonly path: FieldPath
+  /** The path of the object that contains it, and its name in that object. */
+  readonly block: FieldPath
+  readonly name: string
+  readonly field: Field
+  /** The conditions without which it has no effect. */
+  readonly needs: readonly string[]
+}
+
+/**
+ * The guard fields, in the order of the schema. Lists are replaced as a whole, so a guarded member of an
+ * element is represented by its list: `/auth_servers` for the hosts of the servers.
+ *
+ * The first call traverses the whole schema.
+ */
+export function guardFields(): readonly Pointer[] {
+  foundFields ??= guardsBelow(wlanField, '')
+  return foundFields
+}
+
+let foundFields: readonly Pointer[] | undefined
+
+function guardsBelow(field: Field, at: Pointer): Pointer[] {
+  const item = field.item()
+  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
+  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
+}
+
+/** All guard fields, in the order of the schema. */
+export function guards(): readonly GuardField[] {
+  preparedGuards ??= guardFields().map(guardAt)
+  return preparedGuards
+}
+
+let preparedGuards: readonly GuardField[] | undefined
+
+function guardAt(pointer: Pointer): GuardField {
+  const field = fieldAt(pointer)
+  const path = steps(pointer)
+  const { blocks, needs } = conditionsOf(pointer)
+  return {
+    pointer,
+    path,
+    block: path.slice(0, -1),
+    name: path.at(-1) ?? '',
+    field,
+    needs: [...blocks, ...needs]
+  }
+}
+
+/** The fields of one record that have an effect; each condition is evaluated once. */
+export class UsedFields {
+  readonly #read: ReadField
+  readonly #met = new Map<string, boolean>()
+
+  constructor(read: ReadField) {
+    this.#read = read
+  }
+
+  /** True if a field of an object that is itself used has an effect. */
+  has({ inUse }: Field): boolean {
+    return inUse === undefined || this.#isMet(inUse)
+  }
+
+  /** The guard fields that have an effect, in the order of the schema. */
+  guards(of: readonly GuardField[] = guards()): GuardField[] {
+    return of.filter(({ needs }) => needs.every(need => this.#isMet(need)))
+  }
+
+  #isMet(condition: string): boolean {
+    const known = this.#met.get(condition)
+    if (known !== undefined) return known
+    const met = isMet(condition, this.#read)
+    this.#met.set(condition, met)
+    return met
+  }
+}
+
+/** False for an object that its own `enabled`, or the documented default of that, switches off. */
+export function isSwitchedOn(field: Field, object: ValueObject): boolean {
+  const { known, whenAbsent } = field.member('enabled')
+  if (!known) return true
+  const enabled = member(object, 'enabled')
+  return (isEmpty(enabled) ? whenAbsent : enabled) === true
+}

@@ -1,0 +1,213 @@
+import { type ValidatorError, validateWlan } from '#validators'
+import { groupBy } from '../values/collections.ts'
+import { above, child, type Pointer, steps } from '../values/pointer.ts'
+import { isServiceVariable, Secret } from '../values/secret.ts'
+import {
+  isList,
+  isObject,
+  mapValue,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../values/value.ts'
+import { type Field, fieldAt, wlanField } from './field.ts'
+
+/**
+ * An error of a value, at the pointer of the invalid part.
+ *
+ * | kind            | the value                                                              |
+ * |-----------------|------------------------------------------------------------------------|
+ * | `unknown-field` | is a member that the schema lacks; `known` are its siblings              |
+ * | `missing-field` | lacks the member that identifies it                                    |
+ * | `type`          | has none of the allowed JSON types                                     |
+ * | `enum`          | is not a known value; the service may know more                        |
+ * | `range`         | is a number out of bounds                                              |
+ * | `length`        | is a string that is too short or too long, in characters               |
+ * | `pattern`       | has a different format; `shape` names the expected one, e.g. `a UUID`; `lenient` if the service may know others |
+ * | `count`         | is a list with too few or too many elements                            |
+ * | `read-only`     | is set by the service                                                  |
+ * | `deprecated`    | exists for old records only                                            |
+ *
+ *
+ * An error never contains the value, which may be a secret.
+ */
+export type SchemaError = { readonly pointer: Pointer } & (
+  | { readonly kind: 'unknown-field'; readonly name: string; readonly known: readonly string[] }
+  | { readonly kind: 'missing-field'; readonly name: string }
+  | { readonly kind: 'type'; readonly allowed: readonly string[] }
+  | { readonly kind: 'enum'; readonly allowed: readonly string[] }
+  | ({ readonly kind: 'range'; readonly unit: string | undefined } & Bounds)
+  | ({ readonly kind: 'length' } & Bounds)
+  | ({ readonly kind: 'count' } & Bounds)
+  | { readonly kind: 'pattern'; readonly shape: string; readonly lenient?: true }
+  | { readonly kind: 'read-only' | 'deprecated' }
+)
+
+interface Bounds {
+  readonly minimum?: number | undefined
+  readonly maximum?: number | undefined
+}
+
+/**
+ * Validates the declared fields of a WLAN with resolved variables; of secrets only their place. Each invalid
+ * value causes one error, at its own pointer and not at its parents'.
+ */
+export function wlanErrors(wlan: Value): readonly SchemaError[] {
+  const unsupported = readOnlyOrDeprecated(wlan, wlanField, '')
+  if (validateWlan(wlan)) return unsupported
+  const errors = (validateWlan.errors ?? []).filter(
+    error =>
+      !liesInSecret(wlan, error.instancePath) &&
+      !isSecretVariable(wlan, error.instancePath) &&
+      !differsInCase(wlan, error)
+  )
+  return [...unsupported, ...explainSchemaErrors(errors)]
+}
+
+/** The fields with plaintext secrets, only for `wlanErrors`, whose errors contain no value. */
+export function revealed(fields: ValueObject): Value {
+  return mapValue(fields, each =>
+    each instanceof Secret && each.known ? each.reveal() : undefined
+  )
+}
+
+/** The read-only and the deprecated fields. */
+function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): SchemaError[] {
+  const found: SchemaError[] = []
+  if (field.readOnly) found.push({ kind: 'read-only', pointer })
+  if (field.deprecated) found.push({ kind: 'deprecated', pointer })
+  const visit = (name: string | number, part: Value, below: Field) => {
+    const isSupported = !below.readOnly && !below.deprecated
+    // Most parts are supported leaves, so no pointer is made for each.
+    if (isSupported && (typeof part !== 'object' || part === null)) return
+    found.push(...readOnlyOrDeprecated(part, below, child(pointer, name)))
+  }
+  if (isList(value)) {
+    for (const [index, element] of value.entries()) visit(index, element, field.item())
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) visit(name, value[name] ?? null, field.member(name))
+  }
+  return found
+}
+
+/** True for a secret and its parts: the validator would treat a `Secret` as an object. */
+function liesInSecret(wlan: Value, pointer: Pointer): boolean {
+  let value: Value | undefined = wlan
+  for (const step of steps(pointer)) {
+    if (isList(value)) value = value[Number(step)]
+    else if (isObject(value)) value = member(value, step)
+  }
+  return value instanceof Secret
+}
+
+/** True for a variable of the service in a secret field; its value is unknown. */
+function isSecretVariable(wlan: Value, pointer: Pointer): boolean {
+  return fieldAt(pointer).secret && isServiceVariable(valueAt(wlan, pointer))
+}
+
+/** True for a known value in a different case, if the field ignores case. */
+function differsInCase(wlan: Value, { keyword, instancePath, params }: ValidatorError): boolean {
+  if (keyword !== 'enum' || fieldAt(instancePath).compare !== 'ignore-case') return false
+  const value = String(valueAt(wlan, instancePath)).toLowerCase()
+  return stringsOf(params['allowedValues']).some(known => known.toLowerCase() === value)
+}
+
+/** Merges the validator's errors about one place into one. */
+function explainSchemaErrors(errors: readonly ValidatorError[]): readonly SchemaError[] {
+  const places = groupBy(errors, ({ instancePath }) => instancePath)
+  const holders = new Set([...places.keys()].flatMap(above))
+  return [...places].flatMap(([pointer, group]) => {
+    const [types, others] = relevant(group, holders.has(pointer))
+    const field = fieldAt(pointer)
+    const found = others.flatMap(other => schemaError(other, pointer, field))
+    return [...joined(pointer, types), ...distinct(found)]
+  })
+}
+
+/**
+ * Selects the relevant errors about one place: those about its type, and the others. A wrong type makes all
+ * other errors irrelevant. If the schema has alternatives, each of them reports errors; in that case only
+ * those of the alternative with the right type are relevant, at this place or below.
+ */
+function relevant(
+  group: readonly ValidatorError[],
+  wrongBelow: boolean
+): readonly [types: ValidatorError[], others: ValidatorError[]] {
+  const types = group.filter(({ keyword }) => keyword === 'type')
+  const others = group.filter(({ keyword }) => keyword !== 'type' && keyword !== 'anyOf')
+  if (types.length === 0) return [[], others]
+  const alternatives = group.some(({ keyword }) => keyword === 'anyOf')
+  if (!alternatives) return [types, []]
+  return others.length > 0 || wrongBelow ? [[], others] : [types, []]
+}
+
+function joined(pointer: Pointer, types: readonly ValidatorError[]): SchemaError[] {
+  if (types.length === 0) return []
+  const allowed = new Set(types.flatMap(({ params }) => params['type']).map(String))
+  return [{ kind: 'type', pointer, allowed: [...allowed] }]
+}
+
+/** Removes duplicates, because each alternative reports the same error. */
+function distinct(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const keyOf = (error: SchemaError) =>
+    error.kind === 'unknown-field' ? error.pointer : JSON.stringify(error)
+  return [...new Map(errors.map(error => [keyOf(error), error])).values()]
+}
+
+function schemaError(
+  { keyword, params, propertyName }: ValidatorError,
+  pointer: Pointer,
+  field: Field
+): SchemaError | [] {
+  // The error `propertyNames` reports the same key.
+  if (propertyName !== undefined) return []
+  switch (keyword) {
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty'])
+      return {
+        kind: 'unknown-field',
+        pointer: child(pointer, name),
+        name,
+        known: field.memberNames()
+      }
+    }
+    case 'required':
+      return { kind: 'missing-field', pointer, name: String(params['missingProperty']) }
+    case 'enum':
+      return { kind: 'enum', pointer, allowed: stringsOf(params['allowedValues']) }
+    case 'minimum':
+    case 'maximum': {
+      const { minimum, maximum, unit, alternatives } = field
+      if (alternatives !== undefined) return { kind: 'pattern', pointer, shape: alternatives }
+      return { kind: 'range', pointer, minimum, maximum, unit }
+    }
+    case 'minItems':
+      return { kind: 'count', pointer, minimum: Number(params['limit']) }
+    case 'maxItems':
+      return { kind: 'count', pointer, maximum: Number(params['limit']) }
+    case 'propertyNames':
+      return {
+        kind: 'pattern',
+        pointer: child(pointer, String(params['propertyName'])),
+        shape: field.keyShape ?? 'another key'
+      }
+    case 'minLength':
+      return { kind: 'length', pointer, minimum: Number(params['limit']) }
+    case 'maxLength':
+      return { kind: 'length', pointer, maximum: Number(params['limit']) }
+    case 'pattern':
+      return {
+        kind: 'pattern',
+        pointer,
+        shape: field.shape ?? 'another format',
+        ...(field.lenient && { lenient: true })
+      }
+    default:
+      throw new Error(`the schema of a WLAN uses ${keyword}, which has no message`)
+  }
+}
+
+function stringsOf(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter(value => typeof value === 'string') : []
+}

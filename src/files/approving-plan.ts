@@ -1,0 +1,97 @@
+import type { DesiredSite } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import type { LiveWlan } from '../core/model/live.ts'
+import type { Change, Plan } from '../core/model/plan.ts'
+import { compact } from '../core/values/collections.ts'
+import type { Pointer } from '../core/values/pointer.ts'
+import { Secret } from '../core/values/secret.ts'
+import { secretReferenceIn, valueAt } from '../core/values/value.ts'
+import { intactPlan } from './saved-plan.ts'
+import type { SentSecrets } from './sent-secrets.ts'
+
+/** The run that a saved plan approves changes of. */
+interface ApprovedRun {
+  readonly baseUrl: string
+  /** The maximum age of the plan in seconds; undefined for any age. */
+  readonly maxAge: number | undefined
+  readonly now: Date
+}
+
+/**
+ * The tolerated difference between the clocks of two machines, in milliseconds: a plan may be this far in the
+ * future.
+ */
+const CLOCK_TOLERANCE = 5 * 60_000
+
+/**
+ * The plan in a file that approves changes, with the periods that have begun or ended by now. Throws a `Failure` for a damaged plan or one for another service (exit
+ * 3), and for one that is too old (exit 4). `name` is the name of the file, for messages.
+ */
+export function approvingPlan(value: unknown, name: string, run: ApprovedRun): Plan {
+  const plan = intactPlan(value, name)
+  if (plan.base_url !== run.baseUrl) {
+    throw new Failure(
+      exit.wrongInput,
+      `${name} is a plan for ${plan.base_url}, and this run is for ${run.baseUrl}`,
+      'make a plan for this service'
+    )
+  }
+  refuseOld(plan, name, run)
+  const periods = plan.periods?.filter(({ at }) => Date.parse(at) <= run.now.getTime())
+  return { ...plan, ...compact({ periods }) }
+}
+
+/** A plan on a snapshot has the age of the snapshot. */
+function refuseOld({ against, ...plan }: Plan, name: string, { maxAge, now }: ApprovedRun): void {
+  if (maxAge === undefined) return
+  const { created } = against ?? plan
+  const age = (now.getTime() - Date.parse(created)) / 1000
+  if (age <= maxAge && age * 1000 >= -CLOCK_TOLERANCE) return
+  const problem = age < 0 ? 'was made in the future' : `is ${Math.floor(age)} s old`
+  throw new Failure(
+    exit.refused,
+    `refused: ${name} ${problem} (${created}), and --max-plan-age allows ${maxAge} s; nothing was sent`,
+    'make a new plan, and get it approved'
+  )
+}
+
+/** The ids of the live WLANs in saved plans, in lower case. */
+export function wlansIn(approvals: readonly Plan[]): Set<string> {
+  return new Set(
+    approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))
+  )
+}
+
+/** The secrets that are known to be live. */
+export interface KnownSecrets {
+  /** The declared sites of the run, with the secrets that it resolved. */
+  readonly sites: readonly DesiredSite[]
+  /** The secrets that earlier runs applied, which are live even if the service hides them. */
+  readonly sent?: SentSecrets | undefined
+}
+
+/**
+ * The check whether the secret that an approved change sends at a pointer is live: where the fleet still declares
+ * its reference at the same place, and live shows the value of it. A `$live` secret travelled along and was not
+ * replaced.
+ */
+export function liveSecretCheck({
+  sites,
+  sent
+}: KnownSecrets): (change: Change, pointer: Pointer, live: LiveWlan) => boolean {
+  const declared = new Map(sites.flatMap(({ wlans }) => wlans).map(wlan => [wlan.address, wlan]))
+  return (change, pointer, live) => {
+    const approved = secretReferenceIn(valueAt(change.request.body, pointer) ?? null)
+    if (approved === undefined) return false
+    if ('$live' in approved || sent?.hasOf(change, pointer)) return true
+    const [wanted, found] = [declared.get(change.address)?.fields, live.record].map(
+      fields => fields && valueAt(fields, pointer)
+    )
+    return (
+      wanted instanceof Secret &&
+      found instanceof Secret &&
+      JSON.stringify(wanted) === JSON.stringify(approved) &&
+      wanted.equals(found)
+    )
+  }
+}

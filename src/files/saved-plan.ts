@@ -1,0 +1,306 @@
+import { validatePlan } from '#forms'
+import { updatePath } from '../core/diff/body.ts'
+import { plausibleStates } from '../core/diff/secret-states.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import { fileLimits } from '../core/model/file-limits.ts'
+import { type Finding, type FindingCode, finding } from '../core/model/finding.ts'
+import type {
+  Change,
+  PatchOperation,
+  PeriodPlan,
+  Plan,
+  PlanSummary,
+  Unwatched
+} from '../core/model/plan.ts'
+import { digestOf } from '../core/plan/digest.ts'
+import { effectsOf, withEffects } from '../core/plan/effects/effects.ts'
+import { recordFrom } from '../core/plan/effects/transition.ts'
+import { mergePeriods } from '../core/plan/periods.ts'
+import { savedRefusals } from '../core/plan/saved-refusals.ts'
+import { fieldAt } from '../core/schema/field.ts'
+import { compact, sortBy } from '../core/values/collections.ts'
+import { topLevelField } from '../core/values/pointer.ts'
+import { truncate } from '../core/values/text.ts'
+import { parseTime } from '../core/values/time.ts'
+import { isSameJson, valueAt } from '../core/values/value.ts'
+import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
+import { withUnknownSecrets } from './stored-secrets.ts'
+
+/** The format of a saved plan. */
+export const planForm: SavedForm = {
+  format: 'wlanctl-plan/1',
+  validate: validatePlan,
+  limit: fileLimits.plan,
+  hint: 'save a plan with `wlanctl plan --out FILE`'
+}
+
+/** A plan as JSON text with a final line break. Secrets are written as their reference. */
+export function formatPlan(plan: Plan): string {
+  return `${JSON.stringify(plan, null, 2)}\n`
+}
+
+/**
+ * Parses a saved plan. Throws a `Failure` (exit 3) if the text is not a complete, unmodified plan of a known
+ * version. `name` is the name of the file, for messages.
+ */
+export function parsePlan(text: string, name: string): Plan {
+  return intactPlan(parseSaved(text, name, planForm).value, name)
+}
+
+/**
+ * Checks a value that conforms to the schema of a plan: its digest must match. Recomputes labels and counts.
+ */
+export function intactPlan(value: unknown, name: string): Plan {
+  const plan = value as Plan
+  if (digestOf(plan) === plan.digest) return recomputePlan(plan, name)
+  throw digestMismatch(
+    name,
+    'the file was damaged or edited, or another version made it: plan again'
+  )
+}
+
+/** The codes of findings that block a WLAN. */
+export const blockingCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'WLAN_NOT_FOUND',
+  'WLAN_AMBIGUOUS',
+  'WLAN_CLAIMED_TWICE',
+  'WLAN_INHERITED',
+  'SECRET_HIDDEN',
+  'SECRET_LOST',
+  'SECRET_MASKED',
+  'SECRET_MISSING',
+  'NUMBER_NOT_KEPT',
+  'CHANGED_SINCE'
+])
+
+/**
+ * Recomputes the labels and counts of a saved plan from its operations, so that no report depends on the
+ * claims of an edited file.
+ *
+ * | part of the plan                  | source                                                         |
+ * |-----------------------------------|----------------------------------------------------------------|
+ * | impact, downgrades, their findings, dangers, elements | computed from the operations                |
+ * | states of secrets                 | the file, as far as operations and `not_compared` allow        |
+ * | changed, unmanaged, blocked, failed | counted                                                      |
+ * | WLANs and sites                   | at least the count                                             |
+ * | impact and refusals of periods    | as those of the plan                                           |
+ * | refusals                          | downgrades and those of the policy: computed from the operations and the findings |
+ * | request, address, waves           | checked against the operations, the ids and the sites          |
+ * | unchanged, names, owners, places, other findings and refusals | the file                           |
+ *
+ * A difference from the file is a finding. Throws a `Failure` (exit 3) if parts contradict each other.
+ */
+export function recomputePlan(plan: Plan, name: string): Plan {
+  checkParts(plan, name)
+  const computed = plan.changes.map(change => withComputedEffects(change, plan))
+  const changes = sortBy(computed, ({ address }) => address)
+  const findings = [...findingsFrom(plan, changes), ...unreadWithoutReason(plan)]
+  const summary = summaryOf(plan)
+  const unwatched = knownUnwatched(plan)
+  const periods = plan.periods && recomputePeriods({ ...plan, summary }, plan.periods, name)
+  const parts = { changes, findings, summary, ...compact({ periods }) }
+  const refusals = savedRefusals({ ...plan, ...parts }, plan.refusals ?? [])
+  const wrong = [
+    ...differing('impact, downgrades or dangers', plan.changes.map(labels), computed.map(labels)),
+    ...differing('states of secrets', plan.changes.map(statesOf), computed.map(statesOf)),
+    ...differing('findings', plan.findings.map(essentials), findings.map(essentials)),
+    ...differing('refusals', (plan.refusals ?? []).map(essentials), refusals.map(essentials)),
+    ...differing('counts', plan.summary, summary),
+    ...differing('periods', plan.periods?.map(periodLabels), periods?.map(periodLabels)),
+    ...differing('unwatched fields', plan.unwatched ?? [], unwatched)
+  ]
+  const claims = wrong.length === 0 ? [] : [finding('PLAN_CLAIMS', {}, wrong)]
+  // Members keep their order in the file.
+  return compact({
+    ...plan,
+    summary,
+    changes,
+    unwatched: unwatched.length === 0 ? undefined : unwatched,
+    findings: [...findings, ...claims],
+    periods,
+    refusals: refusals.length === 0 ? undefined : refusals
+  }) as Plan
+}
+
+/** Throws a `Failure` (exit 3) if the parts of a period contradict each other. */
+function recomputePeriods(
+  plan: Pick<Plan, 'summary' | 'limits'>,
+  periods: readonly PeriodPlan[],
+  name: string
+): PeriodPlan[] {
+  for (const { changes } of periods) checkParts({ changes }, name)
+  const computed = periods.map(period => {
+    const changes = period.changes.map(change => withComputedEffects(change))
+    return { ...period, changes, findings: findingsFrom(period, changes) }
+  })
+  return mergePeriods(plan, computed)
+}
+
+function periodLabels({ at, changes, refusals = [] }: PeriodPlan): unknown {
+  return [at, changes.map(change => [labels(change), statesOf(change)]), refusals.map(essentials)]
+}
+
+/** The unwatched fields of a plan that the schema knows; each WLAN once. */
+function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
+  const known = unwatched.map(({ address, pointers, not_default }) => {
+    const fields = [...new Set(pointers)].filter(pointer => fieldAt(pointer).known)
+    const moved = fields.filter(pointer => not_default?.includes(pointer))
+    return { address, pointers: fields, ...(moved.length > 0 && { not_default: moved }) }
+  })
+  const byAddress = new Map(known.map(each => [each.address, each]))
+  return sortBy(byAddress.values(), ({ address }) => address).filter(
+    ({ pointers }) => pointers.length > 0
+  )
+}
+
+function differing(part: string, claimed: unknown, computed: unknown): string[] {
+  return JSON.stringify(claimed) === JSON.stringify(computed) ? [] : [part]
+}
+
+function labels(change: Change): unknown {
+  const { impact, impacts, resets_radio, authentication_risk } = change
+  const { downgrades, downgrade_levels, dangers } = change
+  return [impact, impacts, resets_radio, authentication_risk, downgrades, downgrade_levels, dangers]
+}
+
+function statesOf({ secrets }: Change): unknown {
+  return secrets && Object.entries(secrets)
+}
+
+function essentials({ level, code, message, address }: Finding): unknown {
+  return [level, code, message, address]
+}
+
+/**
+ * Recomputes the effects of a change from its operations; the digest covers the context that they depend on.
+ */
+export function withComputedEffects(
+  change: Change,
+  { command }: Pick<Plan, 'command'> = {}
+): Change {
+  const patch = change.patch.map(withSecretValues)
+  const { causes, modified, context } = change
+  const secrets = plausibleStates(change)
+  const isDrift = command === 'drift'
+  const effects = effectsOf(patch, recordFrom(patch, context), secrets, { isDrift })
+  return compact({
+    ...withEffects(change, effects),
+    context,
+    secrets,
+    causes: causes && causesOfFields(causes, patch),
+    modified: validTime(modified)
+  })
+}
+
+/** The causes of the fields that a patch changes; a file may contain others. */
+function causesOfFields(
+  causes: NonNullable<Change['causes']>,
+  patch: readonly PatchOperation[]
+): Change['causes'] {
+  const paths = new Set(patch.flatMap(({ op, path }) => (op === 'test' ? [] : path)))
+  return Object.fromEntries(Object.entries(causes).filter(([path]) => paths.has(path)))
+}
+
+function validTime(text: string | undefined): string | undefined {
+  return text === undefined || parseTime(text) === undefined ? undefined : text
+}
+
+function withSecretValues(operation: PatchOperation): PatchOperation {
+  return 'value' in operation
+    ? { ...operation, value: withUnknownSecrets(operation.value) }
+    : operation
+}
+
+/** A downgrade that the policy allows has no finding, so none is added. */
+function findingsFrom({ findings = [] }: Partial<Plan>, changes: readonly Change[]): Finding[] {
+  const downgradesByAddress = new Map(
+    changes.map(({ address, downgrades }) => [address, downgrades])
+  )
+  return findings.flatMap(found => {
+    if (found.code !== 'DOWNGRADE') return found
+    const downgrades = downgradesByAddress.get(found.address ?? '')
+    return downgrades === undefined ? [] : { ...found, ...finding('DOWNGRADE', {}, downgrades) }
+  })
+}
+
+/** Adds a finding for each unread site that has none in the file. */
+function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
+  const explained = new Set(
+    findings.flatMap(({ code, address }) => (code === 'SITE_NOT_READ' ? (address ?? []) : []))
+  )
+  return unread
+    .filter(({ name }) => !explained.has(name))
+    .map(({ name }) =>
+      finding('SITE_NOT_READ', { address: name }, 'the plan does not give the reason')
+    )
+}
+
+function summaryOf({ summary, changes, unmanaged, unread, findings }: Plan): PlanSummary {
+  const changed = changes.length
+  const blockedByFinding = findings.filter(({ code }) => blockingCodes.has(code)).length
+  const blocked = Math.max(summary.blocked, blockedByFinding)
+  const missing = unread?.reduce((sum, { wlans }) => sum + wlans, 0)
+  const failed = unread?.length ?? summary.sites_failed
+  const known = changed + summary.unchanged + blocked
+  const sites = new Set(changes.map(({ site }) => site.id.toLowerCase())).size + failed
+  return {
+    ...summary,
+    sites: Math.max(summary.sites, sites),
+    sites_failed: failed,
+    wlans: missing === undefined ? Math.max(summary.wlans, known) : known + missing,
+    changed,
+    blocked,
+    unmanaged: unmanaged.length
+  }
+}
+
+function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, name: string): void {
+  const addresses = new Set<string>()
+  const wlans = new Set<string>()
+  const waves = rollout && waveCounts(rollout.flatMap(({ sites }) => sites))
+  for (const change of changes) {
+    const { address, site, wlan } = change
+    const key = `${site.id}/${wlan.id}`.toLowerCase()
+    const problem =
+      addresses.has(address) || wlans.has(key)
+        ? 'has two changes'
+        : waves && waves.get(site.name) !== 1
+          ? 'is in no wave of its rollout, or in several'
+          : changeProblem(change)
+    if (problem !== undefined) {
+      throw new Failure(
+        exit.wrongInput,
+        `${name}: ${truncate(address, 200)} ${problem}`,
+        'the file was damaged or edited: plan again'
+      )
+    }
+    addresses.add(address)
+    wlans.add(key)
+  }
+}
+
+function waveCounts(sites: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const site of sites) counts.set(site, (counts.get(site) ?? 0) + 1)
+  return counts
+}
+
+/** The contradiction in a change, as a predicate; undefined if there is none. */
+export function changeProblem(change: Change): string | undefined {
+  const { address, site, wlan, patch, request } = change
+  const named = address.startsWith(`${site.name}/`) && address.length > site.name.length + 1
+  if (!named) return `is not an address of the site ${truncate(site.name, 200)}`
+  if (request.path !== updatePath(site, wlan)) return 'has a request for another WLAN'
+  const fields = new Set(patch.map(({ path }) => topLevelField(path)))
+  const { body } = request
+  const sent = Object.keys(body)
+  const fits = sent.length === fields.size && sent.every(field => fields.has(field))
+  const isSent = (operation: PatchOperation) =>
+    (operation.op !== 'add' && operation.op !== 'replace') ||
+    isSameJson(valueAt(body, operation.path), operation.value)
+  const readOnly = patch.find(({ path }) => fieldAt(path).readOnly)
+  if (readOnly !== undefined) return `changes ${readOnly.path}, which is read-only`
+  return fits && patch.every(isSent)
+    ? undefined
+    : 'has a request that does not match its operations'
+}

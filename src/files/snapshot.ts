@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import { validateSnapshot } from '#forms'
+import type { Part, Site } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import { fileLimits } from '../core/model/file-limits.ts'
+import { type Finding, finding } from '../core/model/finding.ts'
+import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
+import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
+import { canonical, member, type ValueObject } from '../core/values/value.ts'
+import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
+import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
+
+/**
+ * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without
+ * secrets: a marker records that a secret exists.
+ */
+export interface Snapshot extends Part {
+  readonly format: 'wlanctl-snapshot/1'
+  readonly tool: string
+  /** The time at which the service was read, UTC, to the second. */
+  readonly created: string
+  readonly base_url: string
+  readonly summary: {
+    readonly sites: number
+    readonly sites_failed: number
+    readonly wlans: number
+    readonly requests: number
+  }
+  /** Sorted by name. */
+  readonly sites: readonly StoredSite[]
+  /** Sites that could not be read, sorted by name. */
+  readonly unread: readonly MissingSite[]
+  /** Covers the WLANs and the service, but not the time. */
+  readonly digest: string
+}
+
+export interface StoredSite extends Site {
+  readonly wlans: readonly ValueObject[]
+}
+
+export interface MissingSite extends Site {
+  readonly reason: string
+  readonly hint?: string
+}
+
+/** The data of a snapshot that does not come from its sites. */
+export type SnapshotContext = Pick<Snapshot, 'tool' | 'created' | 'base_url'> & {
+  readonly part?: Part
+  readonly requests: number
+}
+
+/** The format of a snapshot. */
+export const snapshotForm: SavedForm = {
+  format: 'wlanctl-snapshot/1',
+  validate: validateSnapshot,
+  limit: fileLimits.snapshot,
+  hint: 'take one with `wlanctl snapshot --out FILE`'
+}
+
+/** Makes a snapshot of the sites; equal responses result in equal snapshots, except for the time. */
+export function takeSnapshot(
+  sites: readonly (LiveSite | UnreadSite)[],
+  context: SnapshotContext
+): Snapshot {
+  const read = sites.flatMap(live => ('wlans' in live ? [storedSite(live)] : []))
+  const unread = sites.flatMap(live => {
+    if ('wlans' in live) return []
+    const { site, reason, hint } = live
+    return [{ id: site.id, name: site.name, reason, ...compact({ hint }) }]
+  })
+  return assembleSnapshot(read, unread, context)
+}
+
+/** Assembles a snapshot: sorts, counts, and adds the digest. */
+export function assembleSnapshot(
+  read: readonly StoredSite[],
+  unread: readonly MissingSite[],
+  { tool, created, base_url, part, requests }: SnapshotContext
+): Snapshot {
+  const sites = sortByName(read)
+  return {
+    format: 'wlanctl-snapshot/1',
+    tool,
+    created,
+    base_url,
+    ...part,
+    summary: {
+      sites: sites.length + unread.length,
+      sites_failed: unread.length,
+      wlans: sites.reduce((sum, { wlans }) => sum + wlans.length, 0),
+      requests
+    },
+    sites,
+    unread: sortByName(unread),
+    digest: digestOf(base_url, sites)
+  }
+}
+
+/**
+ * Replaces each site that could not be read by that of an earlier snapshot. The result has the time of the
+ * earlier one, because a snapshot has one time. Throws a `Failure` (exit 3) if the earlier one is about
+ * another service.
+ */
+export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string): Snapshot {
+  if (earlier.base_url !== snapshot.base_url) {
+    throw new Failure(
+      exit.wrongInput,
+      `${name} is about ${earlier.base_url}, and this run is for ${snapshot.base_url}`,
+      'give a snapshot of this service'
+    )
+  }
+  const missing = new Set(snapshot.unread.map(({ id }) => id.toLowerCase()))
+  const kept = earlier.sites.filter(({ id }) => missing.has(id.toLowerCase()))
+  if (kept.length === 0) return snapshot
+  const found = new Set(kept.map(({ id }) => id.toLowerCase()))
+  const unread = snapshot.unread.filter(({ id }) => !found.has(id.toLowerCase()))
+  const { tool, base_url, shard, continues, summary } = snapshot
+  const [created = ''] = [earlier.created, snapshot.created].sort(byCodeUnit)
+  const part = compact({ shard, continues })
+  return assembleSnapshot([...snapshot.sites, ...kept], unread, {
+    tool,
+    created,
+    base_url,
+    part,
+    requests: summary.requests
+  })
+}
+
+/** A snapshot as JSON text, one line for each WLAN, with a final line break. */
+export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): string {
+  const lines = sites.map(({ id, name, wlans }) => {
+    const records = wlans.map(wlan => `\n      ${JSON.stringify(wlan)}`).join(',')
+    const about = `"id": ${JSON.stringify(id)}, "name": ${JSON.stringify(name)}`
+    return `    {${about}, "wlans": [${records}${records && '\n    '}]}`
+  })
+  const failed = unread.map(site => `    ${JSON.stringify(site)}`)
+  return [
+    JSON.stringify(head, null, 2).replace(/\n\}$/, ','),
+    `  "sites": ${list(lines)},`,
+    `  "unread": ${list(failed)},`,
+    `  "digest": ${JSON.stringify(digest)}\n}\n`
+  ].join('\n')
+}
+
+/**
+ * Parses a snapshot. Throws a `Failure` (exit 3) if the text is not a complete, unmodified snapshot of a
+ * known version. `name` is the name of the file, for messages.
+ */
+export function parseSnapshot(text: string, name: string): Snapshot {
+  return intactSnapshot(parseSaved(text, name, snapshotForm).value, name)
+}
+
+/** Checks a value that conforms to the schema of a snapshot: its digest must match. */
+export function intactSnapshot(value: unknown, name: string): Snapshot {
+  const snapshot = value as Snapshot
+  if (digestOf(snapshot.base_url, snapshot.sites) === snapshot.digest) return snapshot
+  throw digestMismatch(name, 'the file was damaged or edited: take another snapshot')
+}
+
+/** The findings about unread sites. */
+export function unreadFindings({ unread }: Snapshot): Finding[] {
+  return unread.map(({ name, reason, hint }) =>
+    finding('SITE_NOT_READ', { address: name }, reason, hint)
+  )
+}
+
+/** Returns a function that looks up a site in a snapshot, as if it had just been read. */
+export function sitesIn({ sites, unread }: Snapshot): (site: Site) => LiveSite | UnreadSite {
+  const live = new Map(sites.map(({ id, wlans }) => [id.toLowerCase(), wlans]))
+  const failed = new Map(unread.map(site => [site.id.toLowerCase(), site]))
+  return ({ id, name }) => {
+    const site: Site = { id, name }
+    const wlans = live.get(id.toLowerCase())
+    if (wlans !== undefined) return { site, wlans: wlans.map(liveWlan) }
+    const { reason, hint } = failed.get(id.toLowerCase()) ?? {}
+    return {
+      site,
+      reason:
+        reason === undefined
+          ? 'the site is not in the snapshot'
+          : `when the snapshot was taken: ${reason}`,
+      hint: hint ?? 'take a new snapshot of the fleet'
+    }
+  }
+}
+
+function storedSite({ site, wlans }: LiveSite): StoredSite {
+  const sorted = sortBy(wlans, ({ id }) => id.toLowerCase())
+  return {
+    id: site.id,
+    name: site.name,
+    wlans: sorted.map(({ record }) => canonical(withoutSecrets(record)))
+  }
+}
+
+function liveWlan(record: ValueObject): LiveWlan {
+  const ssid = member(record, 'ssid')
+  return {
+    id: String(member(record, 'id')),
+    ssid: typeof ssid === 'string' ? ssid : '',
+    record: withRedactedSecrets(record),
+    readAt: 0
+  }
+}
+
+function digestOf(baseUrl: string, sites: Snapshot['sites']): string {
+  const hash = createHash('sha256').update(`{"base_url":${JSON.stringify(baseUrl)},"sites":[`)
+  sites.forEach(({ id, wlans }, place) => {
+    const read = [id.toLowerCase(), wlans.map(wlan => canonical(wlan))]
+    hash.update(`${place === 0 ? '' : ','}${JSON.stringify(read)}`)
+  })
+  return `sha256:${hash.update(']}').digest('hex')}`
+}
+
+function sortByName<S extends Site>(sites: readonly S[]): S[] {
+  return sortBy(
+    sites,
+    ({ name }) => name,
+    ({ id }) => id
+  )
+}
+
+function list(lines: readonly string[]): string {
+  return lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
+}

@@ -1,0 +1,72 @@
+import { type Field, withoutVolatile, wlanField } from '../core/schema/field.ts'
+import { isServiceVariable, Secret } from '../core/values/secret.ts'
+import {
+  isList,
+  isObject,
+  mapMembers,
+  mapValue,
+  member,
+  secretReferenceIn,
+  type Value,
+  type ValueObject
+} from '../core/values/value.ts'
+
+/**
+ * Replaces the secrets of a record by markers, and removes volatile fields, for a snapshot.
+ *
+ * | the service          | marker               | parsed as a secret that                          |
+ * |----------------------|----------------------|--------------------------------------------------|
+ * | showed a secret      | `{"$live": true}`    | exists and cannot be compared                    |
+ * | hid a secret         | `{"$hidden": true}`  | is hidden                                        |
+ * | has no secret        | `""`, or `null`      | is empty                                         |
+ */
+export function withoutSecrets(record: ValueObject): ValueObject {
+  return mapMembers(withoutVolatile(record), value => mapValue(value, markerOf))
+}
+
+function markerOf(value: Value): Value | undefined {
+  if (!(value instanceof Secret)) return undefined
+  if (value.empty) return ''
+  return value.hidden ? { $hidden: true } : { $live: true }
+}
+
+/**
+ * The inverse of `withoutSecrets`, without the values. A string in a secret field is redacted, too: the file
+ * is older than the schema, or was edited. Volatile fields are removed for the same reason.
+ */
+export function withRedactedSecrets(record: ValueObject): ValueObject {
+  return objectIn(withoutVolatile(record), wlanField, false)
+}
+
+function valueIn(value: Value, field: Field, within: boolean): Value {
+  const secret = within || field.secret || field.item().secret
+  if (secret && typeof value === 'string') {
+    return field.known && isServiceVariable(value) ? value : secretIn(value)
+  }
+  if (secret && isMarker(value, '$live')) return Secret.redacted()
+  if (secret && isMarker(value, '$hidden')) return new Secret({ $live: true }, undefined)
+  if (isList(value)) return value.map(element => valueIn(element, field.item(), secret))
+  return isObject(value) ? objectIn(value, field, secret) : value
+}
+
+function objectIn(object: ValueObject, field: Field, within: boolean): ValueObject {
+  return mapMembers(object, (value, name) => valueIn(value, field.member(name), within))
+}
+
+function secretIn(text: string): Secret {
+  const live = Secret.live(text)
+  return live.empty || live.hidden ? live : Secret.redacted()
+}
+
+/** Only a marker is `true`; the service stores no such object in a secret field. */
+function isMarker(value: Value, name: '$live' | '$hidden'): boolean {
+  return isObject(value) && Object.keys(value).length === 1 && member(value, name) === true
+}
+
+/** A value from a file; its references become unknown secrets. */
+export function withUnknownSecrets(value: Value): Value {
+  return mapValue(value, each => {
+    const reference = secretReferenceIn(each)
+    return reference && new Secret(reference, undefined)
+  })
+}

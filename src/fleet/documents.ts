@@ -1,0 +1,215 @@
+import { basename } from 'node:path/posix'
+import { finding } from '../core/model/finding.ts'
+import { nearest } from '../core/schema/nearest.ts'
+import { checkKeys, checkName, expectList, expectMap } from './expect.ts'
+import { at, atKey } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import {
+  type Entry,
+  isNull,
+  type MapNode,
+  memberNode,
+  type Node,
+  type SourceFile
+} from './yaml/tree.ts'
+
+/** The declarations in the files of a fleet, by kind, before they are resolved. */
+export interface Declarations {
+  readonly sites: readonly SiteDeclaration[]
+  /** By name; unique in the fleet. */
+  readonly profiles: ReadonlyMap<string, Entry>
+  /** By name; unique in the fleet. */
+  readonly groups: ReadonlyMap<string, Entry>
+  readonly policy: MapNode | undefined
+}
+
+/** A `site`, or an item of `sites`, with the WLANs that its file declares for it. */
+export interface SiteDeclaration {
+  readonly map: MapNode
+  /** The name of the file, used as the name of the site if no declaration sets one. */
+  readonly defaultName: string | undefined
+  /** Returns the blocks by key; the same map for all sites of a file. */
+  readonly wlans: () => ReadonlyMap<string, Entry>
+}
+
+const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy']
+
+/** Collects the declarations of all files. */
+export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
+  const collector = new Collector(findings)
+  for (const source of sources) collector.add(source)
+  return collector.declarations()
+}
+
+/** Collects the declarations of files, one file at a time. */
+export class Collector {
+  readonly #findings: Findings
+  readonly #sites: SiteDeclaration[] = []
+  readonly #profiles = new Map<string, Entry>()
+  readonly #groups = new Map<string, Entry>()
+  #policy: Entry | undefined
+
+  constructor(findings: Findings) {
+    this.#findings = findings
+  }
+
+  /**
+   * Adds a file and returns its sites. A file that another collector has added is not parsed and checked
+   * again.
+   */
+  add(source: SourceFile): readonly SiteDeclaration[] {
+    const findings = this.#findings
+    const declared = known.get(source) ?? declarationsIn(source, findings)
+    known.set(source, declared)
+    const { sites, profiles, groups, policy } = declared
+    for (const site of sites) this.#sites.push(site)
+    addNamed('PROFILE_TWICE', profiles, this.#profiles, findings)
+    addNamed('GROUP_TWICE', groups, this.#groups, findings)
+    if (this.#policy !== undefined && policy !== undefined) {
+      findings.push(finding('POLICY_TWICE', atKey(policy), this.#policy.value.source.file))
+    }
+    this.#policy ??= policy
+    return sites
+  }
+
+  declarations(): Declarations {
+    const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
+    return { sites: this.#sites, profiles: this.#profiles, groups: this.#groups, policy }
+  }
+}
+
+/** The declarations of one file. */
+interface FileDeclarations {
+  readonly sites: readonly SiteDeclaration[]
+  readonly profiles: Entry | undefined
+  readonly groups: Entry | undefined
+  readonly policy: Entry | undefined
+}
+
+/** Cache of the declarations by file, because two revisions share files. Weak keys bound it. */
+const known = new WeakMap<SourceFile, FileDeclarations>()
+
+function declarationsIn(source: SourceFile, findings: Findings): FileDeclarations {
+  const top = topOf(source, findings)
+  return {
+    sites: top === undefined ? [] : sitesOf(top, findings),
+    profiles: top?.entries.get('profiles'),
+    groups: top?.entries.get('groups'),
+    policy: top?.entries.get('policy')
+  }
+}
+
+function topOf(source: SourceFile, findings: Findings): MapNode | undefined {
+  const { root } = source
+  if (root === undefined) return undefined
+  if (isNull(root) || (root.kind === 'map' && root.entries.size === 0)) {
+    findings.push(finding('FILE_EMPTY', { place: source.place(0) }))
+    return undefined
+  }
+  if (isForeign(root)) {
+    const keys = root.kind === 'map' ? [...root.entries.keys()] : []
+    findings.push(finding('FILE_NOT_OF_FLEET', at(root), keys, KEYS))
+    return undefined
+  }
+  const top = expectMap(root, findings)
+  if (top !== undefined) checkKeys(top, KEYS, findings)
+  return top
+}
+
+/**
+ * True for a file of another program: a list, or a map without a key that is, or resembles, a key of a fleet.
+ */
+function isForeign(root: Node): boolean {
+  if (root.kind !== 'map') return root.kind === 'list'
+  return [...root.entries.keys()].every(
+    key => !KEYS.includes(key) && nearest(key, KEYS) === undefined
+  )
+}
+
+function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
+  const site = top.entries.get('site')
+  const sites = top.entries.get('sites')
+  const wlans = top.entries.get('wlans')
+  if (site !== undefined && sites !== undefined) {
+    findings.push(finding('SITE_AND_SITES', atKey(sites)))
+  } else if (site === undefined && sites === undefined) {
+    if (wlans !== undefined) findings.push(finding('WLANS_WITHOUT_SITE', atKey(wlans)))
+    return []
+  }
+  const blocks = wlans === undefined ? NO_BLOCKS : blocksOf(wlans, findings)
+  const maps = [
+    ...(site === undefined ? [] : [site.value]),
+    ...(sites === undefined ? [] : (expectList(sites.value, findings)?.items ?? []))
+  ]
+  const defaultName = maps.length === 1 ? nameOf(top.source) : undefined
+  return maps.flatMap(node => {
+    if (findings.full) return []
+    if (isNull(node)) findings.push(finding('SITE_ID_MISSING', at(node)))
+    const map = isNull(node) ? undefined : expectMap(node, findings)
+    return map === undefined ? [] : [{ map, defaultName, wlans: () => blocks }]
+  })
+}
+
+const NO_BLOCKS: ReadonlyMap<string, Entry> = new Map()
+
+function blocksOf(wlans: Entry, findings: Findings): ReadonlyMap<string, Entry> {
+  const blocks = new Map<string, Entry>()
+  for (const [key, entry] of expectMap(wlans.value, findings)?.entries ?? []) {
+    if (!checkName(key, entry, findings)) continue
+    if (!key.includes('/')) blocks.set(key, outlined(key, entry))
+    else findings.push(finding('NAME_UNFIT', atKey(entry), key, 'it holds a `/`'))
+  }
+  return blocks
+}
+
+/** The block without its members, if its file can be parsed again. */
+function outlined(key: string, entry: Entry): Entry {
+  const { value } = entry
+  if (value.kind !== 'map' || value.end === undefined) return entry
+  return { ...entry, value: new OutlinedBlock(value.source, value.offset, value.end, key) }
+}
+
+/** A block that stores its place but not its members, so that the tree of its file may be released. */
+class OutlinedBlock implements MapNode {
+  readonly kind = 'map'
+  readonly source: SourceFile
+  readonly offset: number
+  readonly end: number
+  readonly #key: string
+
+  constructor(source: SourceFile, offset: number, end: number, key: string) {
+    this.source = source
+    this.offset = offset
+    this.end = end
+    this.#key = key
+  }
+
+  /** Parses the file again if its tree was released. Empty if the budget is exhausted. */
+  get entries(): ReadonlyMap<string, Entry> {
+    const { root } = this.source
+    const wlans = memberNode(root, 'wlans')
+    const block = memberNode(wlans, this.#key)
+    return block?.kind === 'map' ? block.entries : NO_BLOCKS
+  }
+}
+
+/** Adds the entries of a map to those of other files; a duplicate name is a finding. */
+function addNamed(
+  duplicate: 'PROFILE_TWICE' | 'GROUP_TWICE',
+  declared: Entry | undefined,
+  all: Map<string, Entry>,
+  findings: Findings
+): void {
+  if (declared === undefined) return
+  for (const [name, entry] of expectMap(declared.value, findings)?.entries ?? []) {
+    const first = all.get(name)
+    if (first !== undefined) {
+      findings.push(finding(duplicate, atKey(entry), name, first.value.source.file))
+    } else if (checkName(name, entry, findings)) all.set(name, entry)
+  }
+}
+
+/** The name of a file without its extension. */
+function nameOf(source: SourceFile): string {
+  return basename(source.inFleet).replace(/\.ya?ml$/, '')
+}

@@ -1,0 +1,145 @@
+import { finding } from '../core/model/finding.ts'
+import { nearest } from '../core/schema/nearest.ts'
+import { hasOuterBlank, nameProblem } from '../core/values/ssid.ts'
+import { at, atKey } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import {
+  type Entry,
+  isNull,
+  type ListNode,
+  type MapNode,
+  type Node,
+  nodeKindOf
+} from './yaml/tree.ts'
+
+/** The node as a map. Any other node is a finding, including a missing value. */
+export function expectMap(node: Node, findings: Findings): MapNode | undefined {
+  if (node.kind === 'map') return node
+  if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a map', '{}'))
+  else findings.push(finding('WRONG_TYPE', at(node), 'a map', nodeKindOf(node)))
+  return undefined
+}
+
+/** The node as a list. Any other node is a finding, including a missing value. */
+export function expectList(node: Node, findings: Findings): ListNode | undefined {
+  if (node.kind === 'list') return node
+  if (isNull(node)) findings.push(finding('VALUE_MISSING', at(node), 'a list', '[]'))
+  else findings.push(finding('WRONG_TYPE', at(node), 'a list', nodeKindOf(node)))
+  return undefined
+}
+
+/** The node as a string. Any other node is a finding. */
+export function expectText(node: Node, findings: Findings): string | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'string') return node.value
+  findings.push(finding('WRONG_TYPE', at(node), 'a text', nodeKindOf(node)))
+  return undefined
+}
+
+/** Reports the unknown keys of a map. */
+export function checkKeys(map: MapNode, known: readonly string[], findings: Findings): void {
+  for (const [name, entry] of map.entries) {
+    if (known.includes(name)) continue
+    findings.push(finding('UNKNOWN_KEY', atKey(entry), name, nearest(name, known), known))
+  }
+}
+
+/** True if the key is a valid name of a WLAN, profile or variable; otherwise reports it. */
+export function checkName(name: string, entry: Entry, findings: Findings): boolean {
+  if (entry.numeric) {
+    findings.push(finding('KEY_NOT_TEXT', atKey(entry), name))
+    return false
+  }
+  const problem = name.startsWith('$') ? 'it begins with `$`' : nameProblem(name)
+  if (problem !== undefined) findings.push(finding('NAME_UNFIT', atKey(entry), name, problem))
+  else if (hasOuterBlank(name)) findings.push(finding('NAME_BLANK', atKey(entry), name))
+  return problem === undefined
+}
+
+/** Reads the members of a map by name and type. Reports members of other types. */
+export class Members {
+  readonly #map: MapNode
+  readonly #findings: Findings
+  readonly #known = new Set<string>()
+
+  constructor(map: MapNode, findings: Findings) {
+    this.#map = map
+    this.#findings = findings
+  }
+
+  /** Reports the keys that were not read. Call this last. */
+  done(): void {
+    checkKeys(this.#map, [...this.#known], this.#findings)
+  }
+
+  node(key: string): Node | undefined {
+    this.#known.add(key)
+    return this.#map.entries.get(key)?.value
+  }
+
+  text(key: string): string | undefined {
+    const node = this.node(key)
+    return node && expectText(node, this.#findings)
+  }
+
+  flag(key: string): boolean | undefined {
+    const node = this.node(key)
+    if (node === undefined) return undefined
+    if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value
+    this.#findings.push(finding('WRONG_TYPE', at(node), '`true` or `false`', nodeKindOf(node)))
+    return undefined
+  }
+
+  /** A number from `minimum` to `maximum`. */
+  number(key: string, maximum: number, minimum = 0): number | undefined {
+    const node = this.node(key)
+    if (node === undefined) return undefined
+    if (node.kind !== 'scalar' || typeof node.value !== 'number') {
+      this.#findings.push(finding('WRONG_TYPE', at(node), 'a number', nodeKindOf(node)))
+      return undefined
+    }
+    if (node.value >= minimum && node.value <= maximum) return node.value
+    const bounds = maximum === Number.MAX_SAFE_INTEGER ? { minimum } : { minimum, maximum }
+    this.#findings.push(finding('FIELD_RANGE', at(node), bounds, undefined, undefined))
+    return undefined
+  }
+
+  /** An integer from `minimum` to `maximum`. */
+  integer(key: string, maximum: number, minimum = 0): number | undefined {
+    const value = this.number(key, maximum, minimum)
+    const node = this.node(key)
+    if (value === undefined || node === undefined || Number.isInteger(value)) return value
+    this.#findings.push(finding('WRONG_TYPE', at(node), 'a whole number', 'a fraction'))
+    return undefined
+  }
+
+  /** One of the allowed words. */
+  choice<C extends string>(key: string, choices: readonly C[]): C | undefined {
+    const text = this.text(key)
+    const choice = choices.find(known => known === text)
+    const node = this.node(key)
+    if (text !== undefined && choice === undefined && node !== undefined) {
+      this.#findings.push(finding('NOT_A_CHOICE', at(node), text, choices))
+    }
+    return choice
+  }
+}
+
+/** The maximum number of comparisons in a run: a file with thousands of mistakes needs no hints. */
+const MAX_COMPARISONS = 50_000
+
+/** Suggests the closest known name for an unknown one, at bounded cost. */
+export class Suggestions {
+  #left = MAX_COMPARISONS
+
+  /** The closest known name; undefined if none is similar. */
+  near(name: string, known: readonly string[]): string | undefined {
+    this.#left -= known.length
+    return this.#left < 0 ? undefined : nearest(name, known)
+  }
+
+  /** The closest key of a map; undefined if none is similar. */
+  nearKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
+    this.#left -= known.size
+    return this.#left < 0 ? undefined : nearest(name, known.keys())
+  }
+}

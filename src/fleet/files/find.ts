@@ -1,0 +1,253 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { type Finding, finding } from '../../core/model/finding.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import type { Findings } from '../findings.ts'
+import type { RunBudget } from '../limits.ts'
+import { readRegularFile } from '../secrets/regular-file.ts'
+import {
+  IGNORE_FILE,
+  type IgnoreRules,
+  isIgnored,
+  MAX_IGNORE_BYTES,
+  parseIgnoreFile
+} from './ignore.ts'
+
+/** A file of the fleet with its paths. */
+export interface FleetFile {
+  /** The real path to open, with links resolved. */
+  readonly path: string
+  /** Relative to the working directory, with `/`; for messages. */
+  readonly file: string
+  /** Relative to the fleet, with `/`. */
+  readonly inFleet: string
+}
+
+/** The YAML files in the directory of a fleet, each list sorted. */
+export interface FoundFiles {
+  readonly files: readonly FleetFile[]
+  /** Those that only `.wlanctlignore` excludes. */
+  readonly ignored: readonly FleetFile[]
+}
+
+/**
+ * Finds the YAML files of a fleet. Excludes hidden files and folders, and `node_modules`.
+ *
+ * It never leaves the fleet: a link to a file of the fleet stands for that file, a link to a folder is not
+ * followed, and a link to a path outside is a finding. So folders cannot form a loop. Ends early if the
+ * budget is exhausted. Throws a `Failure` if the fleet is not a readable directory.
+ */
+export function findFiles(
+  directory: string,
+  cwd: string,
+  findings: Findings,
+  budget: RunBudget
+): FoundFiles {
+  const walk = new DirectoryWalk(rootOf(directory, cwd), cwd, findings, budget)
+  walk.folder('')
+  return walk.found()
+}
+
+interface Root {
+  /** The path as the user wrote it; paths in messages start with it. */
+  readonly named: string
+  readonly real: string
+  /**
+   * The prefix that makes paths of the fleet relative to the working directory; undefined if the working
+   * directory is inside the fleet, or outside its parents.
+   */
+  readonly seen: string | undefined
+}
+
+function rootOf(directory: string, cwd: string): Root {
+  const named = resolve(cwd, directory)
+  try {
+    const real = realpathSync(named)
+    if (statSync(real).isDirectory()) return { named, real, seen: seenFrom(cwd, named) }
+  } catch (thrown) {
+    const name = JSON.stringify(directory)
+    const code = errorCode(thrown)
+    throw new Failure(
+      exit.wrongInput,
+      code === 'ENOENT'
+        ? `fleet directory ${name} does not exist`
+        : `cannot read fleet directory ${name}: ${code}`,
+      'give the directory that holds the YAML files'
+    )
+  }
+  throw new Failure(
+    exit.wrongInput,
+    `fleet ${JSON.stringify(directory)} is not a directory`,
+    'give the directory that holds the YAML files'
+  )
+}
+
+function seenFrom(cwd: string, named: string): string | undefined {
+  const way = slashed(relative(cwd, named))
+  if (way === '') return ''
+  return way.startsWith('..') || isAbsolute(way) ? undefined : `${way}/`
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.split(sep).join('/')
+}
+
+/** The files of a walk: regular ones, targets of links, and ignored ones. */
+type FilesByKind = Readonly<Record<'plain' | 'linked' | 'ignored', FleetFile[]>>
+
+class DirectoryWalk {
+  readonly #root: Root
+  readonly #cwd: string
+  readonly #findings: Findings
+  readonly #budget: RunBudget
+  readonly #found: FilesByKind = { plain: [], linked: [], ignored: [] }
+  readonly #ignores: IgnoreRules | undefined
+
+  constructor(root: Root, cwd: string, findings: Findings, budget: RunBudget) {
+    this.#budget = budget
+    this.#root = root
+    this.#cwd = cwd
+    this.#findings = findings
+    this.#ignores = this.#ignoreRules()
+  }
+
+  /** The rules of the fleet's ignore file; undefined without one. A file that cannot be read is a finding. */
+  #ignoreRules(): IgnoreRules | undefined {
+    const path = join(this.#root.real, IGNORE_FILE)
+    const reading = readRegularFile(path, { most: MAX_IGNORE_BYTES, links: false })
+    if ('bytes' in reading) return parseIgnoreFile(reading.bytes.toString('utf8'))
+    const code = reading.problem === 'system' ? errorCode(reading.error) : reading.problem
+    if (code !== 'ENOENT') this.#report(finding('FILE_UNREADABLE', this.#at(IGNORE_FILE), code))
+    return undefined
+  }
+
+  /** Each file once: a linked file has its own name, not that of the link. */
+  found(): FoundFiles {
+    const { plain, linked, ignored } = this.#found
+    const files = byPath([...plain, ...linked.sort(byName)])
+    const isRead = new Set(files.map(({ path }) => path))
+    return { files, ignored: byPath(ignored).filter(({ path }) => !isRead.has(path)) }
+  }
+
+  /** `isIgnored`: the folder is ignored, and so is all in it. */
+  folder(inFleet: string, isIgnored = false): void {
+    for (const entry of this.#entries(inFleet)) {
+      const below = inFleet === '' ? entry.name : `${inFleet}/${entry.name}`
+      if (!this.#budget.take('entries')) return
+      if (isExcluded(entry.name)) continue
+      const isOut = isIgnored || this.#ignores?.(below, entry.isDirectory()) === true
+      if (entry.isDirectory()) this.folder(below, isOut)
+      else if (isOut) this.#ignored(entry, below)
+      else if (entry.isSymbolicLink()) this.#link(below)
+      else if (isYaml(entry.name) && this.#budget.take('files')) this.#file(entry, below)
+    }
+  }
+
+  /** An ignored file that would be read otherwise. */
+  #ignored(entry: Dirent, inFleet: string): void {
+    if (!isYaml(inFleet) || !this.#budget.take('files')) return
+    const path = join(this.#root.real, inFleet)
+    const target = entry.isSymbolicLink() ? realTarget(path) : { path, isFile: entry.isFile() }
+    if (target?.isFile && isInside(target.path, this.#root.real)) {
+      this.#found.ignored.push(this.#named(target.path, inFleet))
+    }
+  }
+
+  #entries(inFleet: string): Dirent[] {
+    try {
+      return readdirSync(join(this.#root.real, inFleet), { withFileTypes: true })
+    } catch (thrown) {
+      this.#report(finding('FILE_UNREADABLE', this.#at(inFleet), errorCode(thrown)))
+      return []
+    }
+  }
+
+  #file(entry: Dirent, inFleet: string): void {
+    if (entry.isFile()) this.#found.plain.push(this.#named(join(this.#root.real, inFleet), inFleet))
+    else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+  }
+
+  #link(inFleet: string): void {
+    if (!this.#budget.take('files')) return
+    const target = realTarget(join(this.#root.real, inFleet))
+    if (target === undefined || !isInside(target.path, this.#root.real)) {
+      const wanted = isYaml(inFleet) || target?.isFolder
+      if (wanted) this.#report(finding('LINK_LEADS_OUT', this.#at(inFleet)))
+    } else if (isYaml(inFleet) && !target.isFolder) {
+      if (target.isFile) this.#found.linked.push(this.#named(target.path, inFleet))
+      else this.#report(finding('FILE_NOT_REGULAR', this.#at(inFleet)))
+    }
+  }
+
+  #named(path: string, inFleet: string): FleetFile {
+    return { path, inFleet, file: this.#at(inFleet).place.file }
+  }
+
+  #at(inFleet: string) {
+    const { named, seen } = this.#root
+    const file =
+      seen === undefined || inFleet === ''
+        ? slashed(relative(this.#cwd, join(named, inFleet)))
+        : seen + inFleet
+    return { place: { file: file === '' ? '.' : file, line: 1, column: 1 } }
+  }
+
+  #report(found: Finding): void {
+    this.#findings.push(found)
+  }
+}
+
+/** True if a path relative to the fleet would be a file of the fleet. */
+export function isOfFleet(inFleet: string): boolean {
+  return isYaml(inFleet) && !inFleet.split('/').some(isExcluded)
+}
+
+/** True if the fleet in a folder would read a file at this path: it is neither hidden nor ignored. */
+export function isFileOf(directory: string, inFleet: string): boolean {
+  if (!isOfFleet(inFleet)) return false
+  const path = join(directory, IGNORE_FILE)
+  const reading = readRegularFile(path, { most: MAX_IGNORE_BYTES, links: false })
+  if (!('bytes' in reading)) return true
+  return !isIgnored(inFleet, parseIgnoreFile(reading.bytes.toString('utf8')))
+}
+
+function isExcluded(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}
+
+function isYaml(name: string): boolean {
+  return name.endsWith('.yaml') || name.endsWith('.yml')
+}
+
+/** The first file of each path, sorted by name. */
+function byPath(files: readonly FleetFile[]): FleetFile[] {
+  const first = new Map<string, FleetFile>()
+  for (const file of files) if (!first.has(file.path)) first.set(file.path, file)
+  return [...first.values()].sort(byName)
+}
+
+function byName(a: FleetFile, b: FleetFile): number {
+  return byCodeUnit(a.inFleet, b.inFleet)
+}
+
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** The target of a link; undefined if it does not exist. */
+function realTarget(link: string) {
+  try {
+    const path = realpathSync(link)
+    const stat = statSync(path)
+    return { path, isFile: stat.isFile(), isFolder: stat.isDirectory() }
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of a system error, such as `EACCES`; its message would show an absolute path. */
+export function errorCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason'
+}

@@ -1,0 +1,192 @@
+import { isUtf8 } from 'node:buffer'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { type Finding, finding } from '../../core/model/finding.ts'
+import { withoutByteOrderMark } from '../../core/values/text.ts'
+import type { Findings } from '../findings.ts'
+import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
+import { readFast } from '../yaml/fast-reader.ts'
+import type { MapNode, Node } from '../yaml/tree.ts'
+import { errorCode, type FleetFile } from './find.ts'
+import { Source } from './source.ts'
+
+/**
+ * Reads a file of the fleet, or reports why it cannot. One file is open at a time. It follows no link and
+ * blocks on no pipe that replaced the file since it was found. Undefined without a finding if the budget is
+ * exhausted.
+ */
+export function read(
+  { path, file, inFleet }: FleetFile,
+  findings: Findings,
+  budget: RunBudget
+): Source | undefined {
+  const place = { file, line: 1, column: 1 }
+  const bytes = bytesOf(path)
+  if (!budget.take('reading', cost.file)) return undefined
+  if (typeof bytes !== 'function' && !budget.take('bytes', bytes.length)) return undefined
+  if (typeof bytes === 'function') {
+    findings.push(bytes(place))
+    return undefined
+  }
+  return sourceFrom(bytes, { file, inFleet }, findings)
+}
+
+/** Makes a source from bytes, without parsing it; undefined, with a finding, if the bytes are not text. */
+export function sourceFrom(
+  bytes: Buffer,
+  { file, inFleet }: Pick<FleetFile, 'file' | 'inFleet'>,
+  findings: Findings
+): Source | undefined {
+  const source = new Source(file, inFleet, withoutByteOrderMark(bytes.toString('utf8')))
+  if (bytes.length > limits.bytes) {
+    findings.push(finding('FILE_TOO_LARGE', { place: source.place(0) }, limits.bytes))
+  } else if (isUtf8(bytes)) return source
+  else
+    findings.push(finding('FILE_NOT_UTF8', { place: source.place(firstBad(source.text, bytes)) }))
+  return undefined
+}
+
+type MakeFinding = (place: NonNullable<Finding['place']>) => Finding
+
+function bytesOf(path: string): Buffer | MakeFinding {
+  let handle: number | undefined
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const stat = fstatSync(handle)
+    if (!stat.isFile()) return place => finding('FILE_NOT_REGULAR', { place })
+    const bytes = stat.size > limits.bytes ? undefined : readFileSync(handle)
+    if (bytes !== undefined && bytes.length <= limits.bytes) return bytes
+    return place => finding('FILE_TOO_LARGE', { place }, limits.bytes)
+  } catch (thrown) {
+    return place => finding('FILE_UNREADABLE', { place }, errorCode(thrown))
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+/** The offset of the first character that replaces invalid UTF-8. */
+function firstBad(text: string, bytes: Buffer): number {
+  let start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
+  let from = 0
+  for (let at = text.indexOf('\ufffd'); at !== -1; at = text.indexOf('\ufffd', from)) {
+    start += Buffer.byteLength(text.slice(from, at))
+    if (!bytes.subarray(start, start + 3).equals(REPLACEMENT)) return at
+    start += 3
+    from = at + 1
+  }
+  return 0
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+const REPLACEMENT = Buffer.from('\ufffd')
+
+/**
+ * Parses a file and sets its `root`, which stays undefined if the file is empty or cannot be parsed. The fast
+ * reader parses plain YAML; the library, loaded on demand, parses all other YAML and reports errors. Parsing
+ * a file again uses the budget, too.
+ */
+export async function parseSource(source: Source, budget = new RunBudget()): Promise<Finding[]> {
+  const findings: Finding[] = []
+  if (!isText(source, findings)) return findings
+  const root = readFast(source, budget)
+  const again = () => (budget.exceeded === undefined ? readFast(source, budget) : undefined)
+  source.hold(root, root && again)
+  checkComments(source, findings)
+  if (root !== undefined || budget.exceeded !== undefined) return findings
+  const { readWithLibrary } = await import('../yaml/library.ts')
+  return findings.concat(readWithLibrary(source, budget))
+}
+
+/** An unquoted SSID before a `#` that starts a comment: `ssid: Guest #1`. */
+const CUT_SSID = /^[ -]*ssid: +[^\s"'#&*!|>[{][^#\n]* (?=#[\p{L}\p{N}])/gmu
+
+/** Warns of a comment that looks like the rest of an SSID. A comment with a space after its `#` does not. */
+function checkComments(source: Source, findings: Finding[]): void {
+  for (const { 0: line, index } of source.text.matchAll(CUT_SSID)) {
+    if (findings.length >= MAX_FINDINGS) return
+    findings.push(finding('COMMENT_IN_VALUE', { place: source.place(index + line.length) }))
+  }
+}
+
+/** The characters that YAML forbids, even inside quotes. */
+const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
+
+function isText(source: Source, findings: Finding[]): boolean {
+  const offset = source.text.search(NOT_TEXT)
+  if (offset === -1) return true
+  const place = source.place(offset)
+  findings.push(finding('CONTROL_CHARACTER', { place }, source.text.charCodeAt(offset)))
+  return false
+}
+
+/** The maximum number of characters of the files whose trees are cached. */
+const MAX_CHARACTERS = 64 * 1024
+
+/**
+ * Cache of parsed trees. Key: the file (`Source`). Bound: the trees of the first 64 KiB of text, or, in a
+ * larger fleet, one tree; other files are parsed again when their trees are read, which few are. If it kept
+ * all trees, `validate` of 1,000 files would take 8 % more CPU time for garbage collection, and a plan of
+ * 10,000 sites with ten WLANs each would exceed its limit of 350 MB.
+ */
+export class TreeCache {
+  #held: Source[] = []
+  #characters = 0
+  #last: Source | undefined
+
+  add(source: Source): void {
+    this.#held.push(source)
+    this.#characters += source.text.length
+    if (this.#characters <= MAX_CHARACTERS) return
+    for (const held of this.#held) held.release(read => this.#holdLast(read))
+    this.#held = []
+  }
+
+  #holdLast(source: Source): void {
+    if (this.#last !== source) this.#last?.release(read => this.#holdLast(read))
+    this.#last = source
+  }
+}
+
+/**
+ * The memory of a node from the library relative to a node from the fast reader, since its tokens are freed
+ * late.
+ */
+const LIBRARY = 3
+
+/**
+ * The number of nodes of a file that stay in memory: its tree, or the parts that other files may refer to.
+ */
+export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): number {
+  if (root === undefined) return 0
+  if (!isPlain) return LIBRARY * nodesIn(root)
+  if (!isReadAgain || root.kind !== 'map') return nodesIn(root)
+  const kept = ['site', 'sites', 'profiles', 'policy'].flatMap(
+    key => root.entries.get(key)?.value ?? []
+  )
+  return kept.reduce((sum, node) => sum + nodesIn(node), blocksKept(root))
+}
+
+/** The number of nodes that its blocks keep: only their places stay, see `OutlinedBlock`. */
+function blocksKept({ entries }: MapNode): number {
+  const wlans = entries.get('wlans')?.value
+  if (wlans?.kind !== 'map') return 0
+  let sum = 0
+  for (const { value } of wlans.entries.values()) sum += value.kind === 'list' ? nodesIn(value) : 2
+  return sum
+}
+
+function nodesIn(node: Node): number {
+  if (node.kind === 'scalar') return 1
+  if (node.kind === 'list') return node.items.reduce((sum, item) => sum + nodesIn(item), 1)
+  return nodesInMap(node)
+}
+
+function nodesInMap({ entries }: MapNode): number {
+  let sum = 1
+  for (const { value } of entries.values()) sum += 1 + nodesIn(value)
+  return sum
+}
+
+/** True for a file that declares one site; other files refer to little of its tree. */
+export function declaresOneSite({ root }: Source): boolean {
+  return root?.kind === 'map' && root.entries.has('site') && !root.entries.has('sites')
+}

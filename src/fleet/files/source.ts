@@ -1,0 +1,227 @@
+import type { Location, Where } from '../../core/model/finding.ts'
+import {
+  type Entry,
+  type ListNode,
+  type MapNode,
+  memberNode,
+  type Node,
+  type SourceFile,
+  textOf
+} from '../yaml/tree.ts'
+
+/** A file of the fleet: its text, its parsed tree, and the places in it. */
+export class Source implements SourceFile {
+  /** Relative to the working directory, with `/`. */
+  readonly file: string
+  /** Relative to the fleet, with `/`. */
+  readonly inFleet: string
+  readonly text: string
+  #root: Node | undefined
+  #again: (() => Node | undefined) | undefined
+  #onRead: ((source: Source) => void) | undefined
+  #lines: LineIndex | undefined
+
+  constructor(file: string, inFleet: string, text: string) {
+    this.file = file
+    this.inFleet = inFleet
+    this.text = text
+  }
+
+  /**
+   * The tree of the file; undefined before parsing and if parsing failed. After a released file is parsed
+   * again, its tree is kept until another file is parsed again, because lookups in a file come in series.
+   */
+  get root(): Node | undefined {
+    if (this.#root !== undefined || this.#again === undefined) return this.#root
+    this.#root = this.#again()
+    this.#onRead?.(this)
+    return this.#root
+  }
+
+  /** Sets the tree; `again` parses it once more, if that is cheap. */
+  hold(root: Node | undefined, again?: () => Node | undefined): void {
+    this.#root = root
+    this.#again = again
+  }
+
+  /** True if the file can be parsed again, so that its tree can be released. */
+  get isPlain(): boolean {
+    return this.#again !== undefined
+  }
+
+  /**
+   * Releases the tree, which takes ten times the memory of the text, if the file can be parsed again.
+   * `onRead` is called when that happens.
+   */
+  release(onRead?: (source: Source) => void): void {
+    if (this.#again === undefined) return
+    this.#root = undefined
+    this.#onRead = onRead
+  }
+
+  /** Line and column of an offset. The line index is built on the first call. */
+  place(offset: number): Location {
+    this.#lines ??= new LineIndex(this.text)
+    return { file: this.file, ...this.#lines.at(offset) }
+  }
+}
+
+/** The place and path of a node. */
+export function at(node: Node): Where {
+  return located(node.source, node.offset, true)
+}
+
+/** The place and path of the key of an entry. */
+export function atKey(entry: Entry): Where {
+  return located(entry.value.source, entry.offset, false)
+}
+
+/** The place of a key that is not in the tree, such as a duplicate key. */
+export function atLostKey(map: MapNode, name: string, offset: number): Where {
+  const above = at(map).path
+  return {
+    place: map.source.place(offset),
+    path: above === undefined ? name : `${above}${step(name)}`
+  }
+}
+
+/**
+ * Finds the path of an offset, which only findings need: it descends from the root to the last node that
+ * starts at or before the offset. A map starts at its first key; `whole` distinguishes the two.
+ */
+function located(source: SourceFile, offset: number, whole: boolean): Where {
+  const place = source.place(offset)
+  let path = ''
+  let site = ''
+  let node = source.root
+  while (node !== undefined && node.kind !== 'scalar') {
+    if (whole && node.offset === offset) break
+    const below = node.kind === 'map' ? lastEntry(node, offset) : lastItem(node, offset)
+    if (below === undefined) break
+    const isSite = site === '' && path === '.sites'
+    const name = isSite ? textOf(memberNode(below.node, 'name')) : undefined
+    if (name !== undefined) site = step(name)
+    path = name === undefined ? path + below.step : ''
+    node = below.node
+  }
+  // The WLANs of a site in a list are named by address: a reader cannot count to the fortieth item.
+  const inSite = site === '' ? path : path.replace(/^\.wlans(?:\.|(?=\[))/, '/')
+  const full = site + inSite
+  const trimmed = full.startsWith('.') ? full.slice(1) : full
+  return trimmed === '' ? { place } : { place, path: trimmed }
+}
+
+interface Below {
+  readonly step: string
+  /** Undefined if the offset is outside of the node: at the key, or the node is an alias. */
+  readonly node: Node | undefined
+}
+
+function lastEntry(map: MapNode, offset: number): Below | undefined {
+  const entries = ownEntries(map)
+  const found = entries[lastAtMost(entries, ([, entry]) => entry.offset, offset)]
+  if (found === undefined) return undefined
+  const [name, { offset: key, value }] = found
+  const inside = value.offset >= key && value.offset <= offset && key !== offset
+  return { step: step(name), node: inside ? value : undefined }
+}
+
+function lastItem(list: ListNode, offset: number): Below | undefined {
+  const items = ownItems(list)
+  const found = items[lastAtMost(items, item => item.node.offset, offset)]
+  return found && { step: `[${found.index}]`, node: found.node }
+}
+
+interface Item {
+  readonly node: Node
+  readonly index: number
+}
+
+const knownEntries = new WeakMap<MapNode, readonly (readonly [string, Entry])[]>()
+
+/** The entries in the order of the file, to allow a binary search. */
+function ownEntries(map: MapNode): readonly (readonly [string, Entry])[] {
+  const entries = knownEntries.get(map) ?? [...map.entries]
+  knownEntries.set(map, entries)
+  return entries
+}
+
+const known = new WeakMap<ListNode, readonly Item[]>()
+
+/** The items that are written in the list itself; the node of an alias is elsewhere in the file. */
+function ownItems(list: ListNode): readonly Item[] {
+  const items =
+    known.get(list) ??
+    list.items
+      .map((node, index) => ({ node, index }))
+      .filter(({ node }) => node.offset >= list.offset)
+  known.set(list, items)
+  return items
+}
+
+/** The maximum length of a name in a path, in UTF-16 code units. */
+const MAX_STEP_LENGTH = 200
+
+/** One step of a path: `.name`, quoted if it would be ambiguous; a very long name is truncated. */
+function step(name: string): string {
+  const shown = name.length <= MAX_STEP_LENGTH ? name : `${name.slice(0, MAX_STEP_LENGTH)}…`
+  return /^[^\s.[\]"]+$/.test(shown) ? `.${shown}` : `[${JSON.stringify(shown)}]`
+}
+
+/** The index of the last element with an offset up to `limit`, by binary search in a sorted list. */
+function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limit: number): number {
+  let low = -1
+  let high = sorted.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const item = sorted[middle]
+    if (item !== undefined && offsetOf(item) <= limit) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** The number of characters between two marks. */
+const STRIDE = 1024
+
+/**
+ * Converts offsets of a text to lines and columns. It stores a mark for each thousand characters instead of
+ * each line, because a file may have millions of lines.
+ */
+export class LineIndex {
+  readonly #text: string
+  /** For each mark: the number of lines that end before it, and the offset at which its line starts. */
+  readonly #lines: Uint32Array
+  readonly #starts: Uint32Array
+
+  constructor(text: string) {
+    this.#text = text
+    const marks = Math.floor(text.length / STRIDE) + 1
+    this.#lines = new Uint32Array(marks)
+    this.#starts = new Uint32Array(marks)
+    let [line, start, mark] = [0, 0, 0]
+    for (let end = text.indexOf('\n'); mark < marks; end = text.indexOf('\n', end + 1)) {
+      for (; mark < marks && (end === -1 || mark * STRIDE <= end); mark += 1) {
+        this.#lines[mark] = line
+        this.#starts[mark] = start
+      }
+      line += 1
+      start = end + 1
+    }
+  }
+
+  /** Line and column, both counted from 1. */
+  at(offset: number): { readonly line: number; readonly column: number } {
+    const mark = Math.min(Math.floor(Math.max(offset, 0) / STRIDE), this.#lines.length - 1)
+    let line = this.#lines[mark] ?? 0
+    let start = this.#starts[mark] ?? 0
+    const from = mark * STRIDE
+    // Reads no text after the offset, because a line may have millions of characters.
+    const before = this.#text.slice(from, offset)
+    for (let end = before.indexOf('\n'); end !== -1; end = before.indexOf('\n', end + 1)) {
+      line += 1
+      start = from + end + 1
+    }
+    return { line: line + 1, column: offset - start + 1 }
+  }
+}

@@ -1,0 +1,89 @@
+import { finding } from '../core/model/finding.ts'
+import { checkName, expectMap, expectText, Members, Suggestions } from './expect.ts'
+import { at } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import type { Budget } from './limits.ts'
+import type { Entry, Node } from './yaml/tree.ts'
+
+/** Variables by name. */
+export type Variables = ReadonlyMap<string, Node>
+
+/** The groups of a site, in the declared order. */
+export interface SiteGroups {
+  readonly names: readonly string[]
+  /** The variables of all groups; later groups take precedence. */
+  readonly vars: Variables
+}
+
+const NO_VARIABLES: Variables = new Map()
+const NO_GROUPS: SiteGroups = { names: [], vars: NO_VARIABLES }
+
+/** The groups of a fleet. Each is checked once, even if no site uses it. */
+export class Groups {
+  readonly #vars: ReadonlyMap<string, Variables>
+  readonly #budget: Budget
+  readonly #findings: Findings
+  readonly #suggestions = new Suggestions()
+  /**
+   * Cache of the combinations of groups by their names: sites with the same groups share one. The sites bound
+   * it.
+   */
+  readonly #combined = new Map<string, SiteGroups>()
+
+  constructor(declared: ReadonlyMap<string, Entry>, budget: Budget, findings: Findings) {
+    this.#budget = budget
+    this.#findings = findings
+    this.#vars = new Map(
+      [...declared].map(([name, entry]) => [name, varsOfGroup(entry, findings)] as const)
+    )
+  }
+
+  /** The variables of a group; none for an unknown group. */
+  varsIn(name: string): Variables {
+    return this.#vars.get(name) ?? NO_VARIABLES
+  }
+
+  /** The groups with these names; an unknown name is a finding. */
+  of(nodes: readonly Node[]): SiteGroups {
+    if (nodes.length === 0) return NO_GROUPS
+    const names = [...new Set(nodes.flatMap(node => this.#nameIn(node)))]
+    const key = JSON.stringify(names)
+    const known = this.#combined.get(key)
+    if (known !== undefined) return known
+    const sets = names.map(name => this.varsIn(name))
+    const vars = sets.reduce((below, above) => this.over(below, above), NO_VARIABLES)
+    const combined = { names, vars }
+    this.#combined.set(key, combined)
+    return combined
+  }
+
+  /** Merges two sets of variables; those of `above` take precedence. */
+  over(below: Variables, above: Variables): Variables {
+    if (below.size === 0) return above
+    if (above.size === 0 || !this.#budget.spend(below.size + above.size)) return below
+    return new Map([...below, ...above])
+  }
+
+  #nameIn(node: Node): string[] {
+    const name = expectText(node, this.#findings)
+    if (name === undefined) return []
+    if (this.#vars.has(name)) return [name]
+    const near = this.#suggestions.nearKey(name, this.#vars)
+    this.#findings.push(finding('GROUP_UNKNOWN', at(node), name, near))
+    return []
+  }
+}
+
+function varsOfGroup({ value }: Entry, findings: Findings): Variables {
+  const map = expectMap(value, findings)
+  if (map === undefined) return NO_VARIABLES
+  const members = new Members(map, findings)
+  const node = members.node('vars')
+  members.done()
+  const vars = node && expectMap(node, findings)
+  return new Map(
+    [...(vars?.entries ?? [])].flatMap(([name, entry]) =>
+      checkName(name, entry, findings) ? [[name, entry.value] as const] : []
+    )
+  )
+}

@@ -1,0 +1,162 @@
+import type { RuleSite, RuleSubject } from '../../../core/model/fleet-rules.ts'
+import { type Field, wlanField } from '../../../core/schema/field.ts'
+import { Secret } from '../../../core/values/secret.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  member,
+  type Value,
+  type ValueObject
+} from '../../../core/values/value.ts'
+import type { FleetSite } from '../../sites.ts'
+import type { Node } from '../../yaml/tree.ts'
+import { type RuleObject, type RuleValue, Unknown } from './evaluation.ts'
+
+/** A WLAN as rules read it; unknown values break no rule. */
+export interface Effective {
+  readonly value: RuleObject
+  /** `$site` and `$live` for the rules that read them. */
+  readonly context: Readonly<Record<'$site' | '$live', RuleValue>>
+}
+
+const present = new Unknown(true)
+const perhapsAbsent = new Unknown(false)
+
+/**
+ * The declared fields of a WLAN, with profiles and variables resolved: everything that the files determine.
+ */
+export function effective(fields: ValueObject, site?: RuleSite): Effective {
+  const context = { $site: site === undefined ? perhapsAbsent : siteValue(site) }
+  return { value: readable(fields, wlanField), context: { ...context, $live: perhapsAbsent } }
+}
+
+/** A WLAN before or after a change; absent members of the named fields get their documented defaults. */
+export function completed(
+  { fields, live, site, showsSecrets }: RuleSubject,
+  named: Iterable<string>,
+  readsLive: boolean
+): Effective {
+  return {
+    value: readable(withDefaults(fields, named), wlanField, showsSecrets),
+    context: {
+      $site: siteValue(site),
+      $live: readsLive ? readable(live, wlanField, showsSecrets) : perhapsAbsent
+    }
+  }
+}
+
+/** A site as rules read it, without variables that refer to a secret. */
+export function ruleSiteOf({
+  id,
+  name,
+  groups,
+  vars
+}: RuleSource): RuleSite & { vars: ValueObject } {
+  const values = [...vars].flatMap(([key, node]) => {
+    const value = plain(node)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return { id, name, groups, vars: fromEntries(values) }
+}
+
+type RuleSource = Pick<FleetSite, 'id' | 'name' | 'groups' | 'vars'>
+
+/** The node as plain data; undefined if it contains an instruction to wlanctl. */
+function plain(node: Node): Value | undefined {
+  if (node.kind === 'scalar') return node.value
+  const parts: (readonly [string, Value | undefined])[] =
+    node.kind === 'list'
+      ? node.items.map((item, index) => [String(index), plain(item)])
+      : [...node.entries].map(([name, { value }]) => [
+          name,
+          name.startsWith('$') ? undefined : plain(value)
+        ])
+  const known = parts.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const]
+  )
+  if (known.length < parts.length) return undefined
+  return node.kind === 'list' ? known.map(([, value]) => value) : fromEntries(known)
+}
+
+function siteValue({ id, name, groups = [], vars = {} }: RuleSite): RuleObject {
+  // `ruleSiteOf` made the variables, which contain no secrets.
+  return { id, name, groups, vars: vars as RuleObject }
+}
+
+/**
+ * A copy without secrets and variables of the service. `showsSecrets`: of a live record, whether an absent
+ * secret is not set; otherwise the service may hide it.
+ */
+function readable(object: ValueObject, field: Field, showsSecrets?: () => boolean): RuleObject {
+  const members = Object.entries(object).map(
+    ([name, value]) => [name, readableValue(value, field.member(name), showsSecrets)] as const
+  )
+  const absent = secretsOf(field).filter(name => !Object.hasOwn(object, name))
+  const isHidden = absent.length > 0 && showsSecrets?.() === false
+  const hidden = isHidden ? absent.map(name => [name, perhapsAbsent] as const) : []
+  return Object.fromEntries([...members, ...hidden])
+}
+
+function readableValue(value: Value, field: Field, showsSecrets?: () => boolean): RuleValue {
+  if (isList(value)) return value.map(item => readableValue(item, field.item(), showsSecrets))
+  if (isObject(value)) return readable(value, field, showsSecrets)
+  if (value instanceof Secret || field.secret) return secretValue(value, showsSecrets)
+  return typeof value === 'string' && value.includes('{{') ? present : value
+}
+
+function secretValue(value: Value, showsSecrets = () => true): RuleValue {
+  const isEmpty = value instanceof Secret ? value.empty : value === null || value === ''
+  if (isEmpty && showsSecrets()) return value === null ? null : ''
+  return isEmpty || (value instanceof Secret && value.hidden) ? perhapsAbsent : present
+}
+
+/** Cache of the names of secret members by field; the number of fields in the schema bounds it. */
+const secretNames = new WeakMap<Field, readonly string[]>()
+
+function secretsOf(field: Field): readonly string[] {
+  const kept = secretNames.get(field)
+  if (kept !== undefined) return kept
+  const names = field.memberNames().filter(name => field.member(name).secret)
+  secretNames.set(field, names)
+  return names
+}
+
+/** Adds the documented defaults of absent fields, and of their absent members. */
+function withDefaults(fields: ValueObject, named: Iterable<string>): ValueObject {
+  const missing = [...named].flatMap(name => {
+    const value = complete(member(fields, name), wlanField.member(name))
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return fromEntries([...Object.entries(fields), ...missing])
+}
+
+function complete(value: Value | undefined, field: Field): Value | undefined {
+  if (isList(value)) return value.map(item => complete(item, field.item()) ?? item)
+  if (value !== undefined && value !== null && !isObject(value)) return value
+  const byDefault = defaultOf(field) ?? value
+  if (!isObject(value)) return byDefault
+  const names = field.memberNames()
+  if (names.length === 0) return value
+  const members = names.flatMap(name => {
+    const part = complete(member(value, name), field.member(name))
+    return part === undefined ? [] : [[name, part] as const]
+  })
+  return fromEntries([...Object.entries(value), ...members])
+}
+
+/** Cache of the defaults by field; the number of fields in the schema bounds it. */
+const defaults = new WeakMap<Field, { readonly value: Value | undefined }>()
+
+/** The documented default of a field, or an object with the defaults of its members. */
+function defaultOf(field: Field): Value | undefined {
+  const kept = defaults.get(field)
+  if (kept !== undefined) return kept.value
+  const members = field.memberNames().flatMap(name => {
+    const value = defaultOf(field.member(name))
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const value = field.default ?? (members.length === 0 ? undefined : fromEntries(members))
+  defaults.set(field, { value })
+  return value
+}

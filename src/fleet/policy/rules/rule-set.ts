@@ -1,0 +1,282 @@
+import type { DesiredWlan, Policy } from '../../../core/model/desired.ts'
+import { type Finding, finding } from '../../../core/model/finding.ts'
+import type {
+  FleetRules,
+  PolicyRule,
+  RuleSite,
+  RuleSubject,
+  RuleViolation
+} from '../../../core/model/fleet-rules.ts'
+import type { ValueObject } from '../../../core/values/value.ts'
+import { at, atKey } from '../../files/source.ts'
+import type { Findings } from '../../findings.ts'
+import { Budget, limits } from '../../limits.ts'
+import { type SourceLocation, sourceLocationOf } from '../../wlans/references.ts'
+import type { Entry, MapNode } from '../../yaml/tree.ts'
+import type { Rule } from '../policy.ts'
+import type { Waivers } from '../waivers.ts'
+import { completed, type Effective, effective } from './effective.ts'
+import { Evaluation, type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
+import type { Patterns } from './patterns.ts'
+import { compileSchema, invalid, placeOf, type Schema, type SchemaReport } from './schema.ts'
+import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
+
+/** The compiled rules of a policy. */
+export interface RuleSet extends FleetRules {
+  /**
+   * Evaluates a WLAN as the files declare it. `declared` returns its merged declaration, `entry` is its own
+   * declaration, and `site` returns the site as rules read it.
+   */
+  evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry, site: () => RuleSite): void
+  /**
+   * Adds the findings of `evaluate` with their places; with `isWhole` also the rules that apply to no WLAN.
+   * Call it once, after the last WLAN.
+   */
+  reportTo(findings: Findings, isWhole: boolean): void
+  /** True if a rule reads `$site`. */
+  readonly readsSite: boolean
+  /** True if `evaluate` does nothing, so that callers can skip it. */
+  readonly isEmpty: boolean
+}
+
+type EvaluatedWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields'>
+
+/** A rule set without rules: for excluded WLANs, and for a policy without rules. */
+export const noRules: RuleSet = {
+  evaluate: () => undefined,
+  reportTo: () => undefined,
+  fields: new Set(),
+  readsSite: false,
+  isEmpty: true,
+  readsLive: false,
+  appliesToUnmanaged: false,
+  evaluateLive: () => [],
+  evaluateUnmanaged: () => [],
+  problems: () => []
+}
+
+/** Compiles the rules; an invalid rule is a finding. Loads the library for patterns. */
+export async function ruleSet(
+  rules: readonly Rule[],
+  waivers: Waivers,
+  unknownFields: Policy['unknownFields'],
+  findings: Findings
+): Promise<RuleSet> {
+  if (rules.length === 0) return noRules
+  const { Patterns } = await import('./patterns.ts')
+  const budget = new Budget(limits.rulesSteps)
+  const patterns = new Patterns(budget)
+  const ready = rules.flatMap(rule => compiled(rule, patterns, unknownFields, findings) ?? [])
+  return new CompiledRuleSet(ready, budget, waivers)
+}
+
+function compiled(
+  rule: Rule,
+  patterns: Patterns,
+  unknownFields: Policy['unknownFields'],
+  findings: Findings
+): CompiledRule | undefined {
+  const { name, node } = rule
+  const report: SchemaReport = {
+    invalid: (place, problem) => findings.push(invalid(name, place, problem)),
+    unknownField: (place, field, near) =>
+      findings.push(finding('RULE_FIELD_UNKNOWN', placeOf(place), name, field, near, unknownFields))
+  }
+  try {
+    const when = rule.when && compileSchema(rule.when, patterns, report)
+    const require = compileSchema(rule.require, patterns, report)
+    const isInvalid = require === undefined || (rule.when !== undefined && when === undefined)
+    return isInvalid ? undefined : new CompiledRule(rule, when, require)
+  } catch (thrown) {
+    findings.push(invalid(name, node, failureOf(thrown)))
+    return undefined
+  }
+}
+
+/** The message of an error that ends the evaluation of a rule; throws any other. */
+function failureOf(thrown: unknown): string {
+  if (thrown instanceof RuleTimeout) return thrown.message
+  throw thrown
+}
+
+const CONTEXT = ['$site', '$live'] as const
+
+/** A rule with its compiled schemas. */
+class CompiledRule {
+  readonly rule: Rule
+  readonly about: PolicyRule
+  readonly violations: Violations
+  readonly schemas: readonly Schema[]
+  /** True if a WLAN matches `when`, or may match it. */
+  isUsed: boolean
+  readonly #when: Schema | undefined
+  readonly #require: Schema
+  /** The names among `$site` and `$live` that the rule reads. */
+  readonly #context: readonly ('$site' | '$live')[]
+
+  constructor(rule: Rule, when: Schema | undefined, require: Schema) {
+    const { name, message, level, over, node } = rule
+    this.rule = rule
+    this.about = { name, message, level, over, place: node.source.place(node.offset) }
+    this.violations = new Violations(rule)
+    this.isUsed = when === undefined
+    this.#when = when
+    this.#require = require
+    this.schemas = when === undefined ? [require] : [when, require]
+    this.#context = CONTEXT.filter(each => this.schemas.some(({ named }) => named.has(each)))
+  }
+
+  /** The errors of a WLAN; none if it is unknown whether it breaks the rule. */
+  errors(wlan: Effective, budget: Budget): readonly RuleError[] {
+    const value = this.#valueOf(wlan)
+    const concerns = this.#when?.check(value, '', new Evaluation(budget))
+    this.isUsed ||= concerns !== false
+    if (this.#when !== undefined && concerns !== true) return []
+    const evaluation = new Evaluation(budget)
+    return this.#require.check(value, '', evaluation) === false ? evaluation.errors : []
+  }
+
+  /** Marks the rule as used if a WLAN may match `when` because of values that the files do not declare. */
+  considerUndeclared({ value }: Effective): void {
+    if (this.isUsed || this.#when === undefined) return
+    const { named, readsAll } = this.#when
+    this.isUsed =
+      readsAll || [...named].some(name => name !== '$site' && !Object.hasOwn(value, name))
+  }
+
+  #valueOf({ value, context }: Effective): RuleObject {
+    if (this.#context.length === 0) return value
+    return { ...value, ...Object.fromEntries(this.#context.map(name => [name, context[name]])) }
+  }
+}
+
+class CompiledRuleSet implements RuleSet {
+  readonly fields: ReadonlySet<string> | undefined
+  readonly readsSite: boolean
+  readonly isEmpty = false
+  readonly readsLive: boolean
+  readonly appliesToUnmanaged: boolean
+  readonly #rules: readonly CompiledRule[]
+  readonly #budget: Budget
+  readonly #waivers: Waivers
+  /** The fields that the rules mention; they get their documented defaults. */
+  readonly #named: ReadonlySet<string>
+  /** The reason why a rule is no longer evaluated. */
+  readonly #failures = new Map<CompiledRule, string>()
+  /** The places by the fields, which several sites share. */
+  readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
+
+  constructor(rules: readonly CompiledRule[], budget: Budget, waivers: Waivers) {
+    this.#rules = rules
+    this.#budget = budget
+    this.#waivers = waivers
+    const schemas = rules.flatMap(({ schemas }) => schemas)
+    const named = new Set(schemas.flatMap(schema => [...schema.named]))
+    this.readsSite = named.delete('$site')
+    this.readsLive = named.delete('$live')
+    this.#named = named
+    this.fields = schemas.some(({ readsAll }) => readsAll) ? undefined : named
+    this.appliesToUnmanaged = rules.some(({ rule }) => rule.over === 'all')
+  }
+
+  evaluate(
+    { address, key, fields }: EvaluatedWlan,
+    declared: () => MapNode,
+    entry: Entry,
+    site: () => RuleSite
+  ): void {
+    const kept = this.#locations.get(fields)
+    const locations = kept ?? this.#broken(fields, declared, entry, site)
+    if (!this.readsSite) this.#locations.set(fields, locations)
+    for (const [{ rule, violations }, location] of locations) {
+      const subject = () => ({ site: site(), wlan: key })
+      violations.add(location, address, this.#waivers.covering(rule.name, subject))
+    }
+  }
+
+  evaluateLive(after: RuleSubject, before: RuleSubject): readonly RuleViolation[] {
+    return this.#violations(this.#rules, after, before)
+  }
+
+  evaluateUnmanaged(live: RuleSubject): readonly RuleViolation[] {
+    return this.#violations(
+      this.#rules.filter(({ rule }) => rule.over === 'all'),
+      live,
+      live
+    )
+  }
+
+  problems(isWhole: boolean): readonly Finding[] {
+    const failed = [...this.#failures].map(([{ about }, problem]) =>
+      finding('RULE_FAILED', { place: about.place, rule: about.name }, about.name, problem)
+    )
+    return [...failed, ...this.#unused(isWhole)]
+  }
+
+  reportTo(findings: Findings, isWhole: boolean): void {
+    for (const ready of this.#rules) {
+      const { rule, violations } = ready
+      findings.pushAll(violations.findings())
+      const failure = this.#failures.get(ready)
+      if (failure !== undefined) findings.push(invalid(rule.name, rule.node, failure))
+    }
+    findings.pushAll(this.#unused(isWhole))
+    findings.pushAll(this.#waivers.problems(() => false))
+  }
+
+  #unused(isWhole: boolean): readonly Finding[] {
+    const unused = this.#rules.filter(each => !each.isUsed && !this.#failures.has(each))
+    if (!isWhole) return []
+    return unused.map(({ rule: { name, node } }) => finding('RULE_UNUSED', at(node), name))
+  }
+
+  #violations(
+    rules: readonly CompiledRule[],
+    after: RuleSubject,
+    before: RuleSubject
+  ): readonly RuleViolation[] {
+    this.#budget.grant(limits.wlanRuleSteps)
+    const wlan = completed(after, this.#named, this.readsLive)
+    let was: Effective | undefined
+    return rules.flatMap(ready => {
+      const errors = this.#errors(ready, wlan)
+      if (errors.length === 0) return []
+      const violation = { rule: ready.about, pointer: deepestErrorPath(errors) }
+      if (before === after) return { ...violation, existing: true }
+      was ??= completed(before, this.#named, this.readsLive)
+      return { ...violation, existing: isNoWorse(this.#errors(ready, was), errors) }
+    })
+  }
+
+  /** The rules that a WLAN breaks, each with its place. */
+  #broken(
+    fields: ValueObject,
+    declared: () => MapNode,
+    entry: Entry,
+    site: () => RuleSite
+  ): ReadonlyMap<CompiledRule, SourceLocation> {
+    const wlan = effective(fields, this.readsSite ? site() : undefined)
+    const locations = new Map<CompiledRule, SourceLocation>()
+    for (const ready of this.#rules) {
+      const errors = this.#errors(ready, wlan)
+      ready.considerUndeclared(wlan)
+      if (errors.length === 0) continue
+      const pointer = deepestErrorPath(errors)
+      const at = atKey(entry)
+      const whole = { at, atKey: at, variable: undefined }
+      locations.set(ready, pointer === '' ? whole : sourceLocationOf(declared(), pointer))
+    }
+    return locations
+  }
+
+  /** The errors of a WLAN under a rule; none if the rule failed. */
+  #errors(ready: CompiledRule, wlan: Effective): readonly RuleError[] {
+    if (this.#failures.has(ready)) return []
+    try {
+      return ready.errors(wlan, this.#budget)
+    } catch (thrown) {
+      this.#failures.set(ready, failureOf(thrown))
+      return []
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import type { Site, Waiver } from '../../core/model/desired.ts'
+import { type Finding, type FindingWaiver, finding } from '../../core/model/finding.ts'
+import { nearest } from '../../core/schema/nearest.ts'
+import { compact } from '../../core/values/collections.ts'
+import { matchesGlob, type Steps } from '../../core/values/glob.ts'
+import { endOfDay } from '../../core/values/time.ts'
+import { expectList, expectMap, Members } from '../expect.ts'
+import { at } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
+import { Budget, limits } from '../limits.ts'
+import { isSite } from '../select.ts'
+import type { MapNode, Node } from '../yaml/tree.ts'
+
+/** The keys of an entry of the policy with an end date: the required and the optional ones. */
+interface DatedKeys<Required extends string, Optional extends string> {
+  readonly required: readonly Required[]
+  readonly optional: readonly Optional[]
+  /** Makes the finding for a missing key. */
+  readonly incomplete: (map: MapNode, key: string) => Finding
+}
+
+/** An entry of the policy with an end date, and its place. */
+export type DatedEntry<Required extends string, Optional extends string> = {
+  readonly [key in Required | 'until']: string
+} & { readonly [key in Optional]?: string | undefined } & { readonly node: MapNode }
+
+/**
+ * Reads a list of entries with strings and `until`, a day in UTC. Reports invalid entries, and returns the
+ * others. `tooMany` makes the finding for an entry beyond the limit.
+ */
+export function datedEntriesIn<Required extends string, Optional extends string = never>(
+  node: Node | undefined,
+  keys: DatedKeys<Required, Optional>,
+  tooMany: (item: Node) => Finding,
+  findings: Findings
+): DatedEntry<Required, Optional>[] {
+  const items = (node && expectList(node, findings)?.items) ?? []
+  const next = items[limits.rules]
+  if (next !== undefined) findings.push(tooMany(next))
+  return items.slice(0, limits.rules).flatMap(item => {
+    const map = expectMap(item, findings)
+    return (map && datedEntryIn(map, keys, findings)) ?? []
+  })
+}
+
+function datedEntryIn<Required extends string, Optional extends string>(
+  map: MapNode,
+  { required, optional, incomplete }: DatedKeys<Required, Optional>,
+  findings: Findings
+): DatedEntry<Required, Optional> | undefined {
+  const members = new Members(map, findings)
+  const needed = [...required, 'until']
+  const texts = new Map([...needed, ...optional].map(key => [key, members.text(key)]))
+  const until = texts.get('until')
+  members.done()
+  const absent = needed.filter(key => !map.entries.has(key) || texts.get(key)?.trim() === '')
+  for (const key of absent) findings.push(incomplete(map, key))
+  const isWrong = [...texts].some(([key, text]) => text === undefined && map.entries.has(key))
+  if (isWrong || until === undefined || absent.length > 0) return undefined
+  if (endOfDay(until) === undefined) {
+    findings.push(finding('DATE_INVALID', at(members.node('until') ?? map), until))
+    return undefined
+  }
+  return { ...Object.fromEntries(texts), node: map } as DatedEntry<Required, Optional>
+}
+
+/** An entry of `waivers`, which suppresses findings of a rule. */
+export type DeclaredWaiver = DatedEntry<'rule' | 'reason', 'site' | 'wlan' | 'owner'>
+
+/** Reads the `waivers` of a policy. Reports invalid entries, and returns the others. */
+export function waiversIn(node: Node | undefined, findings: Findings): DeclaredWaiver[] {
+  const keys = {
+    required: ['rule', 'reason'],
+    optional: ['site', 'wlan', 'owner'],
+    incomplete: (map, key) => finding('WAIVER_INCOMPLETE', at(map), key)
+  } as const satisfies DatedKeys<string, string>
+  const tooMany = (item: Node) => finding('WAIVERS_TOO_MANY', at(item), limits.rules)
+  return datedEntriesIn(node, keys, tooMany, findings)
+}
+
+/**
+ * The waivers that have not expired. Reports expired ones and those for an unknown rule as errors. Loads the
+ * rules of the linter only if a waiver names a rule that is not in the policy.
+ */
+export async function currentWaivers(
+  declared: readonly DeclaredWaiver[],
+  policyRules: readonly string[],
+  now: Date,
+  findings: Findings
+): Promise<Waiver[]> {
+  if (declared.length === 0) return []
+  const lintRules = declared.every(({ rule }) => policyRules.includes(rule))
+    ? []
+    : (await import('../../core/lint/catalogue.ts')).lintRules.map(({ id }) => id)
+  const known = [...policyRules, ...lintRules]
+  return declared.flatMap(({ node, ...waiver }) => {
+    const { rule, until } = waiver
+    const where = at(node)
+    if (!known.includes(rule)) {
+      findings.push(finding('WAIVER_RULE_UNKNOWN', where, rule, nearest(rule, known)))
+      return []
+    }
+    if (now.getTime() > (endOfDay(until) ?? 0)) {
+      findings.push(finding('WAIVER_EXPIRED', { ...where, rule }, rule, until))
+      return []
+    }
+    return { ...waiver, ofPolicy: policyRules.includes(rule), where }
+  })
+}
+
+/** The subject of a finding, which the globs of waivers are matched with. */
+export interface WaivedSubject {
+  readonly site: Site
+  /** The key of a declared WLAN, or the SSID of another; absent if the finding is about the whole site. */
+  readonly wlan?: string | undefined
+}
+
+/** The waivers of a run. It records which of them suppressed a finding. */
+export class Waivers {
+  readonly #byRule = new Map<string, Waiver[]>()
+  readonly #used = new Set<Waiver>()
+  readonly #budget = new Budget(limits.globSteps)
+
+  constructor(waivers: readonly Waiver[] = []) {
+    for (const waiver of waivers) {
+      const { rule } = waiver
+      this.#byRule.set(rule, [...(this.#byRule.get(rule) ?? []), waiver])
+    }
+  }
+
+  /**
+   * The first waiver that covers a finding of this rule. All waivers that cover it count as used. None covers
+   * it once the step limit is reached, which `problems` reports.
+   */
+  covering(rule: string, subjectOf: () => WaivedSubject): FindingWaiver | undefined {
+    const waivers = this.#byRule.get(rule)
+    if (waivers === undefined) return undefined
+    const subject = subjectOf()
+    const [first, ...others] = waivers.filter(each => covers(each, subject, this.#budget))
+    if (first === undefined) return undefined
+    for (const waiver of [first, ...others]) this.#used.add(waiver)
+    return { reason: first.reason, ...compact({ owner: first.owner }), until: first.until }
+  }
+
+  /** A warning for each unused waiver that `isEvaluated` accepts; an error if matching them took too long. */
+  problems(isEvaluated: (waiver: Waiver) => boolean): Finding[] {
+    const waivers = [...this.#byRule.values()].flat()
+    const [first] = waivers
+    if (this.#budget.exhausted) return [finding('GLOBS_TOO_LARGE', first?.where ?? {}, 'waivers')]
+    return waivers
+      .filter(waiver => !this.#used.has(waiver) && isEvaluated(waiver))
+      .map(({ rule, where }) => finding('WAIVER_UNUSED', { ...where, rule }, rule))
+  }
+}
+
+/** True if a waiver may cover findings about a site. */
+export function waivesSite(
+  { site: glob }: Pick<Waiver, 'site'>,
+  site: Site,
+  steps?: Steps
+): boolean {
+  return glob === undefined || isSite(site, glob, steps)
+}
+
+function covers(
+  { site: siteGlob, wlan: wlanGlob }: Waiver,
+  { site, wlan }: WaivedSubject,
+  steps: Steps
+): boolean {
+  if (!steps.spend(1) || !waivesSite({ site: siteGlob }, site, steps)) return false
+  if (wlanGlob === undefined) return true
+  if (wlan === undefined) return false
+  const address = `${site.name}/${wlan}`
+  return matchesGlob(wlan, wlanGlob, steps) || matchesGlob(address, wlanGlob, steps)
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { Site, Wave } from '../../core/model/desired.ts'
+import { finding } from '../../core/model/finding.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
+import { at } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
+import { Budget, limits } from '../limits.ts'
+import { isSite } from '../select.ts'
+import type { DeclaredWave, Glob } from './policy.ts'
+
+/**
+ * Assigns each site of a fleet to the first wave that matches it. Sites that match no wave come last, in a
+ * wave without a name.
+ *
+ * It takes all sites of the fleet, even if the run covers a part. Percentages select sites by a fixed order
+ * of their ids, so that a site has the same wave in every run, and few sites move when the fleet grows.
+ */
+export function assignWaves(
+  declared: readonly DeclaredWave[],
+  sites: readonly CountedSite[],
+  findings: Findings
+): Wave[] {
+  const isCounted = declared.some(({ holds }) => 'percent' in holds && holds.ofClients)
+  const without = isCounted ? sites.filter(({ clients }) => clients === undefined) : []
+  if (without.length > 0) findings.push(finding('WAVE_NEEDS_CLIENTS', {}, namesOf(without)))
+  const pool = new Pool(sites, findings)
+  const waves = declared.map(wave => ({ name: wave.name, sites: namesOf(pool.take(wave)) }))
+  const others = namesOf(pool.left)
+  return others.length === 0 ? waves : [...waves, { sites: others }]
+}
+
+/** A site with its number of clients, if that is known. */
+interface CountedSite extends Site {
+  readonly clients?: number | undefined
+}
+
+/** The sites without a wave so far. */
+class Pool {
+  readonly #all: readonly CountedSite[]
+  readonly #findings: Findings
+  readonly #budget = new Budget(limits.globSteps)
+  #left: readonly CountedSite[]
+  #ordered: readonly CountedSite[] | undefined
+
+  constructor(all: readonly CountedSite[], findings: Findings) {
+    this.#all = all
+    this.#left = all
+    this.#findings = findings
+  }
+
+  get left(): readonly Site[] {
+    return this.#left
+  }
+
+  /** Takes the sites of a wave. */
+  take(wave: DeclaredWave): readonly Site[] {
+    const { holds } = wave
+    const taken = new Set('percent' in holds ? this.#share(holds) : this.#matching(holds))
+    this.#left = this.#left.filter(site => !taken.has(site))
+    this.#warnUnused(wave, taken.size)
+    return [...taken]
+  }
+
+  /** Warns of a wave without sites, and of a glob that matches no site. */
+  #warnUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
+    const globs = 'percent' in holds ? [] : holds
+    const isUnmatched = ({ text }: Glob) => {
+      const wanted = excludedBy(text) ?? text
+      return !this.#all.some(site => this.#matches(site, wanted))
+    }
+    const unmatched = globs.filter(glob => !this.#budget.exhausted && isUnmatched(glob))
+    if (this.#budget.exhausted) {
+      this.#findings.push(finding('GLOBS_TOO_LARGE', at(entry.value), 'rollout'))
+      return
+    }
+    for (const { text, node } of unmatched) {
+      this.#findings.push(finding('WAVE_FITS_NO_SITE', at(node), text))
+    }
+    if (taken === 0 && unmatched.length === 0) {
+      this.#findings.push(finding('WAVE_EMPTY', at(entry.value), name))
+    }
+  }
+
+  #share({ percent, ofClients }: { readonly percent: number; readonly ofClients?: true }) {
+    return ofClients ? this.#upToClients(percent) : this.#upTo(percent)
+  }
+
+  /**
+   * The first sites whose clients, with those of earlier waves, are at most this percentage of all clients;
+   * skips sites that are too large. If none fits, the smallest site, because a wave without sites checks
+   * nothing.
+   */
+  #upToClients(percent: number): readonly Site[] {
+    const sum = (sites: readonly CountedSite[]) =>
+      sites.reduce((total, { clients = 0 }) => total + clients, 0)
+    let room = (percent * sum(this.#all)) / 100 - (sum(this.#all) - sum(this.#left))
+    const ordered = this.#inOrder()
+    const fitting = ordered.filter(({ clients = 0 }) => {
+      const fits = clients <= room
+      if (fits) room -= clients
+      return fits
+    })
+    const [first] = ordered
+    if (fitting.length > 0 || first === undefined) return fitting
+    const isReached = room < 0
+    return isReached
+      ? []
+      : [
+          ordered.reduce(
+            (least, site) => ((site.clients ?? 0) < (least.clients ?? 0) ? site : least),
+            first
+          )
+        ]
+  }
+
+  /** The first sites until this percentage of all sites is reached. */
+  #upTo(percent: number): readonly Site[] {
+    const total = this.#all.length
+    const more = Math.ceil((percent * total) / 100) - (total - this.#left.length)
+    return more <= 0 ? [] : this.#inOrder().slice(0, more)
+  }
+
+  #matching(globs: readonly Glob[]): readonly Site[] {
+    const texts = globs.map(({ text }) => text)
+    return this.#left.filter(
+      site => !this.#budget.exhausted && matchesGlobs(texts, glob => this.#matches(site, glob))
+    )
+  }
+
+  /** False for all sites after the step limit is reached. */
+  #matches(site: Site, glob: string): boolean {
+    return !this.#budget.exhausted && isSite(site, glob, this.#budget)
+  }
+
+  /** The sites that are left, in the order of percentages. */
+  #inOrder(): readonly CountedSite[] {
+    this.#ordered ??= inOrder(this.#all)
+    const left = new Set(this.#left)
+    return this.#ordered.filter(site => left.has(site))
+  }
+}
+
+/** The sites in a pseudo-random order that depends only on their ids. */
+function inOrder<S extends Site>(sites: readonly S[]): S[] {
+  const keyed = sites.map(site => {
+    const key = createHash('sha256').update(site.id.toLowerCase()).digest('hex')
+    return { site, key }
+  })
+  return keyed.sort((a, b) => byCodeUnit(a.key, b.key)).map(({ site }) => site)
+}
+
+function namesOf(sites: readonly Site[]): string[] {
+  return sites.map(({ name }) => name).sort(byCodeUnit)
+}

@@ -1,0 +1,257 @@
+import { isUtf8 } from 'node:buffer'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { Secret } from '../../core/values/secret.ts'
+import { readRegularFile } from './regular-file.ts'
+
+/** The secret references that a fleet may contain. */
+export type DeclaredReference = { readonly $env: string } | { readonly $file: string }
+
+/**
+ * The result of resolving a reference.
+ *
+ * | status       | meaning                                                                   |
+ * |--------------|---------------------------------------------------------------------------|
+ * | `resolved`   | the value of the secret is known                                          |
+ * | `unresolved` | the variable is not set, or the file does not exist                       |
+ * | `untried`    | this run reads no secrets                                                 |
+ * | `invalid`    | the reference is not allowed                                              |
+ */
+type Resolution =
+  | { readonly status: 'resolved' | 'untried'; readonly secret: Secret }
+  | { readonly status: 'unresolved'; readonly secret: Secret; readonly reason: string }
+  | { readonly status: 'invalid'; readonly reason: string }
+
+/** Resolves the secret references of a run. */
+export interface SecretSource {
+  /** Applies the same rules without reading secrets, for sites that the run excludes. */
+  readonly checking: SecretSource
+  /** `start`: the text of the reference before its first site variable, if it has one. */
+  resolve(reference: DeclaredReference, start?: string): Resolution
+  /**
+   * Gets the values of these variables if the environment lacks them, in one call before the first `resolve`.
+   * Rejects with a `Failure`. Absent if the environment is the only source.
+   */
+  readonly fetch?: (names: readonly string[]) => Promise<void>
+}
+
+/** The sources of secrets; never set by a file of the fleet. */
+export interface SecretOptions {
+  readonly secretsDir?: string
+  readonly secretPrefix: string
+  /** The command that returns the values of variables, as words. */
+  readonly secretsCommand?: readonly [program: string, ...args: string[]]
+}
+
+/** The default prefix of secret variables. */
+const DEFAULT_PREFIX = 'WLAN_SECRET_'
+
+export interface SecretLocations extends EnvOptions {
+  /** The directory of `$file` references; undefined if the run has none. */
+  readonly directory?: string | undefined
+  /** Returns the values that it knows for variables that the environment lacks. */
+  readonly ask?: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+/**
+ * Reads secrets from the environment, then from `ask`, and from the secrets directory. Each name is read
+ * once.
+ */
+export function secretSource(options: SecretLocations): SecretSource {
+  const { prefix, ask } = options
+  const known = new Map<string, Resolution>()
+  return {
+    checking: referencesOnly(prefix),
+    ...(ask && {
+      async fetch(names) {
+        const missing = names.filter(name => 'missing' in readEnv(name, options))
+        const answers = missing.length === 0 ? new Map() : await ask(missing)
+        for (const name of missing) {
+          const reference = { $env: name }
+          const resolution = resolutionOf(reference, readAnswer(answers.get(name)))
+          known.set(JSON.stringify(reference), resolution)
+        }
+      }
+    }),
+    resolve(reference, start) {
+      const reason = problemOf(reference, start, prefix)
+      if (reason !== undefined) return { status: 'invalid', reason }
+      const name = JSON.stringify(reference)
+      const resolution = known.get(name) ?? resolveReference(reference, options)
+      known.set(name, resolution)
+      return resolution
+    }
+  }
+}
+
+/** Checks references without reading secrets, for commands such as `validate`. */
+export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
+  return {
+    get checking() {
+      return this
+    },
+    resolve(reference, start) {
+      const reason = problemOf(reference, start, prefix)
+      if (reason !== undefined) return { status: 'invalid', reason }
+      return { status: 'untried', secret: new Secret(reference, undefined) }
+    }
+  }
+}
+
+/** The reason why a reference is not allowed; undefined if it is. */
+function problemOf(
+  reference: DeclaredReference,
+  start: string | undefined,
+  prefix: string
+): string | undefined {
+  if ('$file' in reference) return fileNameProblem(reference.$file)
+  return envNameProblem(reference.$env, prefix, start)
+}
+
+function resolveReference(reference: DeclaredReference, options: SecretLocations): Resolution {
+  const reading =
+    '$env' in reference
+      ? readEnv(reference.$env, options)
+      : readSecretFile(reference.$file, options.directory)
+  return resolutionOf(reference, reading)
+}
+
+/** Converts a value from the secrets command; undefined means that it has none either. */
+function readAnswer(value: string | undefined): Reading {
+  if (value) return { value }
+  const answered = value === undefined ? 'no value' : 'an empty value'
+  return { missing: `the variable is not set, and the secrets command has ${answered}` }
+}
+
+function resolutionOf(reference: DeclaredReference, reading: Reading): Resolution {
+  if ('invalid' in reading) return { status: 'invalid', reason: reading.invalid }
+  if ('value' in reading) {
+    return { status: 'resolved', secret: new Secret(reference, reading.value) }
+  }
+  const secret = new Secret(reference, undefined)
+  return { status: 'unresolved', secret, reason: reading.missing }
+}
+
+/** The result of reading a variable or file. Outside of `secrets/` a value is always a `Secret`. */
+type Reading =
+  | { readonly value: string }
+  | { readonly missing: string }
+  | { readonly invalid: string }
+
+interface EnvOptions {
+  /** The environment of the run. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The required prefix of variable names, so that a fleet cannot read other secrets of the job. */
+  readonly prefix: string
+}
+
+/** The secret in an environment variable. An empty variable counts as unset. */
+function readEnv(name: string, { env, prefix }: EnvOptions): Reading {
+  const invalid = envNameProblem(name, prefix)
+  if (invalid !== undefined) return { invalid }
+  const value = Object.hasOwn(env, name) ? env[name] : undefined
+  if (value === undefined) return { missing: 'the variable is not set' }
+  return value === '' ? { missing: 'the variable is empty' } : { value }
+}
+
+/**
+ * The reason why a variable must not be read; undefined if it may be read. `start` is the part of the name
+ * before its first site variable: it must contain the prefix, so that no site variable can supply it.
+ */
+export function envNameProblem(name: string, prefix: string, start = name): string | undefined {
+  const problem = prefixProblem(prefix)
+  if (problem !== undefined) return problem
+  // On Windows, names of variables are case-insensitive.
+  if (/^WLANCTL_/i.test(name)) return OWN_VARIABLES
+  if (!name.startsWith(prefix) || name === prefix) {
+    return `expected a variable name that starts with ${prefix} (--secret-prefix)`
+  }
+  if (!start.startsWith(prefix)) {
+    return `expected ${prefix} before the first site variable of the name`
+  }
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return undefined
+  return 'expected a variable name of letters, digits and underscores'
+}
+
+/**
+ * Converts the value of a site variable to a part of `$env`: upper case, with `_` for all characters except
+ * `A-Z0-9_`.
+ */
+export function envNamePart(value: string): string {
+  return value.toUpperCase().replace(/[^A-Z0-9_]/gu, '_')
+}
+
+/** The reason why a prefix is not allowed; undefined if it is. */
+export function prefixProblem(prefix: string): string | undefined {
+  if (prefix === '') {
+    return 'an empty prefix would let a fleet read every variable, the API token included'
+  }
+  return /^WLANCTL_/i.test(prefix) ? OWN_VARIABLES : undefined
+}
+
+const OWN_VARIABLES =
+  'variables that start with WLANCTL_ are reserved for wlanctl: one of them is the API token'
+
+/** The size limit of a secret file, in bytes. */
+export const MAX_SECRET_BYTES = 64 * 1024
+
+/** The secret in a file of the secrets directory, without one trailing newline. */
+function readSecretFile(name: string, directory: string | undefined): Reading {
+  const invalid = fileNameProblem(name)
+  if (invalid !== undefined) return { invalid }
+  if (directory === undefined)
+    return { missing: 'the run has no secrets directory; set it with `--secrets-dir DIR`' }
+  const path = realPath(join(directory, name))
+  if (path === undefined) return { missing: 'the file does not exist' }
+  if (!isInside(path, realPath(directory) ?? directory)) {
+    return { invalid: 'the file is a link that leads out of the secrets directory' }
+  }
+  return contentOf(path)
+}
+
+/** The reason why a file must not be read; undefined if it may be read. */
+function fileNameProblem(name: string): string | undefined {
+  if (name === '' || name.includes('\0')) return 'invalid file name'
+  if (isAbsolute(name) || name.includes('\\') || /^[A-Za-z]:/.test(name)) {
+    return 'expected a path relative to the secrets directory'
+  }
+  const dotted = name.split('/').some(part => part === '..' || part === '.' || part === '')
+  return dotted ? 'expected a path without `.`, `..` and empty parts' : undefined
+}
+
+/**
+ * Converts the value of a site variable to a part of `$file`: `_` for all characters except `A-Za-z0-9_-`.
+ * The result has no path separator and no dot, so it cannot refer to another directory.
+ */
+export function fileNamePart(value: string): string {
+  return value.replace(/[^A-Za-z0-9_-]/gu, '_')
+}
+
+function contentOf(path: string): Reading {
+  const reading = readRegularFile(path, { most: MAX_SECRET_BYTES, links: false })
+  if ('bytes' in reading) return secretIn(reading.bytes)
+  if (reading.problem === 'size') return { invalid: 'the file is larger than 64 KiB' }
+  if (reading.problem === 'system') return { missing: 'the file cannot be read' }
+  return { invalid: `expected a regular file, got ${reading.kind}` }
+}
+
+function secretIn(bytes: Buffer): Reading {
+  if (!isUtf8(bytes)) return { invalid: 'the file is not valid UTF-8' }
+  const text = bytes.toString('utf8')
+  if (text.startsWith('\uFEFF')) return { invalid: 'the file starts with a byte order mark' }
+  const value = text.replace(/\r?\n$/, '')
+  return value === '' ? { missing: 'the file is empty' } : { value }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function isInside(path: string, directory: string): boolean {
+  const inner = relative(directory, path)
+  return inner !== '' && inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
+}

@@ -1,0 +1,145 @@
+import type { DesiredSite, DesiredWlan } from '../core/model/desired.ts'
+import { finding } from '../core/model/finding.ts'
+import { isInShard, type Shard } from '../core/model/shard.ts'
+import { nearest } from '../core/schema/nearest.ts'
+import { excludedBy, matchesGlob, matchesGlobs, type Steps } from '../core/values/glob.ts'
+import type { Findings } from './findings.ts'
+
+/** The sites and WLANs of a run: those that match all given members; everything if none is given. */
+export interface Selection {
+  /** Globs over the name or the id of a site, in the notation of `matchesGlobs`. */
+  readonly sites?: readonly string[] | undefined
+  /** Globs over the name or the id of a site; sites that match one are excluded. */
+  readonly excludedSites?: readonly string[] | undefined
+  /** The ids of the sites that the policy excludes, in lower case; it may exclude every site. */
+  readonly policyExcludedSites?: ReadonlySet<string> | undefined
+  /** Globs over the key or the address of a WLAN, in the notation of `matchesGlobs`. */
+  readonly wlans?: readonly string[] | undefined
+  readonly shard?: Shard | undefined
+  /** The ids of the selected sites in lower case; each of them must exist. */
+  readonly ids?: ReadonlySet<string> | undefined
+}
+
+/** True if the selection covers this WLAN of this site. */
+export function isSelected(
+  selection: Selection,
+  site: Pick<DesiredSite, 'id' | 'name'>,
+  key: string
+): boolean {
+  const { wlans = [] } = selection
+  const address = `${site.name}/${key}`
+  return matchesGlobs(wlans, glob => isWlan({ key, address }, glob)) && coversSite(selection, site)
+}
+
+/** True if the selection covers WLANs of this site. */
+export function coversSite(selection: Selection, site: Pick<DesiredSite, 'id' | 'name'>): boolean {
+  return selectsSite(selection, site) && isInPart(selection, site)
+}
+
+function selectsSite(
+  { policyExcludedSites, ...selection }: Selection,
+  site: Pick<DesiredSite, 'id' | 'name'>
+): boolean {
+  return optionsSelectSite(selection, site) && !policyExcludedSites?.has(site.id.toLowerCase())
+}
+
+function optionsSelectSite(
+  { sites = [], excludedSites = [] }: Selection,
+  site: Pick<DesiredSite, 'id' | 'name'>
+): boolean {
+  return (
+    matchesGlobs(sites, glob => isSite(site, glob)) &&
+    !excludedSites.some(glob => isSite(site, glob))
+  )
+}
+
+/**
+ * Applies the selection to a fleet. Removes sites that are not selected, and those without a selected WLAN.
+ * Marks other WLANs as excluded instead, because they still match their live WLANs. A glob without a match is
+ * a finding; a shard without sites is not.
+ */
+export function select(
+  sites: readonly DesiredSite[],
+  selection: Selection,
+  findings: Findings
+): DesiredSite[] {
+  const { wlans: wlanGlobs = [], ids = [] } = selection
+  const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
+  for (const id of ids) if (!declared.has(id)) findings.push(finding('SITE_UNDECLARED', {}, id))
+  const selected = sites.filter(site => selectsSite(selection, site))
+  const useless = uselessGlobs(sites, selection)
+  for (const glob of useless) {
+    const near = nearestTo(glob, () => sites.map(({ name }) => name))
+    findings.push(finding('NOTHING_SELECTED', {}, 'site', glob, near))
+  }
+  const wlans = selected.flatMap(site => site.wlans)
+  for (const glob of selected.length > 0 ? uselessWlanGlobs(wlans, wlanGlobs) : []) {
+    const part = glob.includes('/') ? 'address' : 'key'
+    const near = nearestTo(glob, () => wlans.map(wlan => wlan[part]))
+    findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob, near))
+  }
+  const left = selected.filter(site => isInPart(selection, site))
+  return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+/** The nearest name to one that is no pattern; several globs together are one. */
+function nearestTo(glob: string, names: () => readonly string[]): string | undefined {
+  const wanted = excludedBy(glob) ?? glob
+  return /[!*?[\]{}]/.test(wanted) ? undefined : nearest(wanted, names())
+}
+
+/** The globs over sites without a match; all of them as one where together they leave no site. */
+function uselessGlobs(sites: readonly DesiredSite[], selection: Selection): readonly string[] {
+  const { sites: globs = [], excludedSites = [] } = selection
+  const useless = withoutMatch([...globs, ...excludedSites], sites, isSite)
+  if (useless.length > 0 || sites.length === 0) return useless
+  if (sites.some(site => optionsSelectSite(selection, site))) return useless
+  return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
+}
+
+/** The same for globs over WLANs. */
+function uselessWlanGlobs(
+  wlans: readonly DesiredWlan[],
+  globs: readonly string[]
+): readonly string[] {
+  const useless = withoutMatch(globs, wlans, isWlan)
+  if (useless.length > 0 || globs.length === 0) return useless
+  const isLeft = wlans.some(wlan => matchesGlobs(globs, glob => isWlan(wlan, glob)))
+  return isLeft ? [] : [globs.join(' ')]
+}
+
+function withoutMatch<T>(
+  globs: readonly string[],
+  items: readonly T[],
+  isMatch: (item: T, glob: string) => boolean
+): string[] {
+  return globs.filter(glob => !items.some(item => isMatch(item, excludedBy(glob) ?? glob)))
+}
+
+function isInPart({ shard, ids }: Selection, { id }: Pick<DesiredSite, 'id'>): boolean {
+  return (
+    (shard === undefined || isInShard(id, shard)) &&
+    (ids === undefined || ids.has(id.toLowerCase()))
+  )
+}
+
+/** True if the name or the id of a site matches this glob. */
+export function isSite(
+  { id, name }: Pick<DesiredSite, 'id' | 'name'>,
+  glob: string,
+  steps?: Steps
+): boolean {
+  return matchesGlob(name, glob, steps) || matchesGlob(id.toLowerCase(), glob.toLowerCase(), steps)
+}
+
+function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: string): boolean {
+  return matchesGlob(key, glob) || matchesGlob(address, glob)
+}
+
+/** The site with unselected WLANs marked as excluded; an empty list if no WLAN is selected. */
+function marked(site: DesiredSite, selection: Selection): DesiredSite[] {
+  const wlans = site.wlans.map((wlan): DesiredWlan => {
+    return isSelected(selection, site, wlan.key) ? wlan : { ...wlan, excluded: true }
+  })
+  return wlans.some(wlan => wlan.excluded === undefined) ? [{ ...site, wlans }] : []
+}

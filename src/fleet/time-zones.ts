@@ -1,0 +1,91 @@
+import type { Calendar } from '../core/model/calendar.ts'
+import { finding } from '../core/model/finding.ts'
+import { groupBy } from '../core/values/collections.ts'
+import { at } from './files/source.ts'
+import type { Findings } from './findings.ts'
+import type { DeclaredCalendar, DeclaredFreeze } from './policy/calendar.ts'
+import type { FleetSite } from './sites.ts'
+import { instantOf, isLocal, isTimeZone } from './time/zone.ts'
+import { type Node, textOf } from './yaml/tree.ts'
+
+/** The variable of a site that names its time zone. */
+const VARIABLE = 'timezone'
+
+/**
+ * The time zone in the variable `timezone` of a site, or else `usual`; undefined without both. Reports a name that is
+ * not an IANA time zone.
+ */
+export function timezoneOf(
+  site: FleetSite,
+  usual: Node | undefined,
+  findings: Findings
+): string | undefined {
+  return zoneIn(timezoneNode(site, usual), findings)
+}
+
+/** The value of the variable `timezone` of a site, or else `usual`. */
+export function timezoneNode(
+  { vars }: Pick<FleetSite, 'vars'>,
+  usual: Node | undefined
+): Node | undefined {
+  return vars.get(VARIABLE) ?? usual
+}
+
+/** The IANA time zone that a node names; undefined, with a finding, for any other. */
+export function zoneIn(node: Node | undefined, findings: Findings): string | undefined {
+  const name = textOf(node)
+  if (node === undefined || (name !== undefined && isTimeZone(name))) return name
+  findings.push(finding('TIMEZONE_UNKNOWN', at(node), name))
+  return undefined
+}
+
+/**
+ * The windows and freezes for the sites of a fleet. Reports freezes with invalid times, and sites without the
+ * time zone that they need. `timezone`: that of sites that name none.
+ */
+export function checkCalendar(
+  { windows, freezes }: DeclaredCalendar,
+  timezone: Node | undefined,
+  sites: readonly FleetSite[],
+  findings: Findings
+): Calendar {
+  const timezones = new Map<string, string>()
+  const without: string[] = []
+  for (const [node, alike] of groupBy(sites, ({ vars }) => vars.get(VARIABLE))) {
+    if (findings.full) break
+    const [first] = alike
+    const zone = first && timezoneOf(first, timezone, findings)
+    if ((node ?? timezone) === undefined) without.push(...alike.map(({ name }) => name))
+    for (const { id } of alike) if (zone !== undefined) timezones.set(id.toLowerCase(), zone)
+  }
+  const valid = freezes.filter(freeze => isValid(freeze, findings))
+  const needsZone =
+    windows.length > 0 || valid.some(({ from, until }) => isLocal(from) || isLocal(until))
+  if (needsZone && without.length > 0) findings.push(finding('TIMEZONE_MISSING', {}, without))
+  return { windows, freezes: valid, timezones }
+}
+
+/** Compares local times in UTC, which is exact enough: no offset changes the order of two days. */
+function isValid({ node, from, until }: DeclaredFreeze, findings: Findings): boolean {
+  const [start, end] = [from, until].map(text => instantOf(text, 'UTC'))
+  for (const [key, instant] of [
+    ['from', start],
+    ['until', end]
+  ] as const) {
+    const value = node.entries.get(key)?.value
+    if (instant === undefined)
+      findings.push(finding('TIME_INVALID', at(value ?? node), textOf(value) ?? ''))
+  }
+  if (start === undefined || end === undefined) return false
+  if (start >= end) findings.push(finding('TIME_ORDER', at(node), from, until))
+  return start < end
+}
+
+/** Converts a date and time of a file to milliseconds since 1970; undefined if it is invalid. */
+export function parseSiteTime(
+  text: string,
+  zone: string | undefined
+): number | 'needs a zone' | undefined {
+  if (zone !== undefined || !isLocal(text)) return instantOf(text, zone)
+  return instantOf(text, 'UTC') === undefined ? undefined : 'needs a zone'
+}

@@ -1,0 +1,251 @@
+import {
+  type Calendar,
+  type Deferral,
+  type DeferralCheck,
+  type Freeze,
+  type UpcomingEvent,
+  type UpcomingWait,
+  type Window,
+  weekdays
+} from '../../core/model/calendar.ts'
+import type { DesiredWlan } from '../../core/model/desired.ts'
+import { classesOf, type ImpactClass, impacts } from '../../core/model/impact.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
+import { instantOf, isLocal, localOf, localTimeAt, momentsOf } from './zone.ts'
+
+/**
+ * The search for the next opening covers this number of days: a window opens every week, unless a clock
+ * change skips it.
+ */
+const DAYS = 21
+
+const DAY = 24 * 60
+const YEAR = 366 * DAY * 60_000
+
+/** Converts a time of day such as `22:00` to minutes since midnight. */
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/**
+ * True if the local time is within the window. A window that crosses midnight belongs to the day on which it
+ * begins. An hour that a clock change skips is in no window; an hour that it repeats is in the window twice.
+ */
+export function isOpen(window: Window, instant: number, zone: string): boolean {
+  const { weekday, minutes } = localTimeAt(instant, zone)
+  const [from, until] = [minutesOf(window.from), minutesOf(window.until)]
+  const begins = (day: number) => window.days.includes(weekdays[(day + 7) % 7] ?? 'mon')
+  if (from < until) return begins(weekday) && minutes >= from && minutes < until
+  return (begins(weekday) && minutes >= from) || (begins(weekday - 1) && minutes < until)
+}
+
+/** The window or freeze that changes wait for at a site; undefined if changes may be sent. */
+type Wait = Omit<Deferral, 'address'>
+
+/**
+ * Decides whether a change of these classes may be sent at a site at this moment: outside of freezes, apart
+ * from those that except all of its classes, and for each class inside one of the windows that list it, if
+ * any does. If not, returns the reason and the next moment at which it may be sent.
+ */
+export function windowFor(
+  { windows, freezes }: Pick<Calendar, 'windows' | 'freezes'>,
+  classes: readonly ImpactClass[],
+  zone: string | undefined,
+  instant: number
+): Wait | undefined {
+  const lists = classes
+    .map(impact => windows.filter(window => window.impact.includes(impact)))
+    .filter(list => list.length > 0)
+  const own = [...new Set(lists.flat())]
+  const holding = freezes
+    .filter(({ except }) => !classes.every(impact => except.includes(impact)))
+    .map(freeze => spanOf(freeze, zone))
+  const freezeAt = (at: number) => holding.find(({ from, until }) => at >= from && at < until)
+  const isInWindow = (at: number) =>
+    lists.every(list => zone !== undefined && list.some(window => isOpen(window, at, zone)))
+  const freeze = freezeAt(instant)
+  if (freeze === undefined && isInWindow(instant)) return undefined
+  const next = candidates(own, holding, zone, instant).find(
+    at => freezeAt(at) === undefined && isInWindow(at)
+  )
+  const names = freeze === undefined ? own.map(({ name }) => name) : undefined
+  return {
+    ...compact({ windows: names, freeze: freeze?.reason }),
+    ...(next !== undefined && {
+      until: formatTimestamp(new Date(next)),
+      ...localOf(next, zone)
+    })
+  }
+}
+
+interface Span {
+  readonly from: number
+  readonly until: number
+  readonly reason: string
+}
+
+/**
+ * The start and end of a freeze. A local time without a time zone is invalid input: such a freeze always holds.
+ */
+function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span {
+  return {
+    from: instantOf(from, zone) ?? Number.NEGATIVE_INFINITY,
+    until: instantOf(until, zone) ?? Number.POSITIVE_INFINITY,
+    reason
+  }
+}
+
+/** The moments within a year after `instant` at which a window may open or a freeze may end, in order. */
+function candidates(
+  windows: readonly Window[],
+  freezes: readonly Span[],
+  zone: string | undefined,
+  instant: number
+): number[] {
+  const ends = freezes.map(({ until }) => until).filter(Number.isFinite)
+  const starts = [...new Set(windows.map(({ from }) => minutesOf(from)))]
+  const opening = [instant, ...ends.filter(end => end > instant && end <= instant + YEAR)].flatMap(
+    start =>
+      zone === undefined || starts.length === 0
+        ? []
+        : [...momentsOf([...starts, 0], start, DAYS, zone)]
+  )
+  return [...new Set([...ends, ...opening])]
+    .filter(at => at > instant && at <= instant + YEAR)
+    .sort((a, b) => a - b)
+}
+
+/** The maximum number of cached waits. */
+const MAX_WAITS = 1000
+
+/**
+ * Checks changes against the windows and freezes of a fleet at the time of the clock `now`. Caches the waits
+ * of one second, because finding the next opening takes milliseconds. Key: classes and time zone. Bound:
+ * `MAX_WAITS`.
+ */
+export function deferralCheck(calendar: Calendar, now: () => Date): DeferralCheck {
+  const waits = new Map<string, Wait | undefined>()
+  let second = Number.NaN
+  return ({ address, site, ...effect }) => {
+    const classes = classesOf(effect)
+    const instant = Math.floor(now().getTime() / 1000) * 1000
+    if (instant !== second || waits.size > MAX_WAITS) waits.clear()
+    second = instant
+    const zone = calendar.timezones.get(site.id.toLowerCase())
+    const key = `${classes} ${zone}`
+    if (!waits.has(key)) waits.set(key, windowFor(calendar, classes, zone, instant))
+    const wait = waits.get(key)
+    return wait && { address, ...wait }
+  }
+}
+
+/** A plan lists the events of the next seven days, in milliseconds. */
+const AHEAD = 7 * 86_400_000
+
+/** The freezes of a calendar, and the time zones of its sites. */
+type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
+
+/** The options of `upcomingEvents`. */
+interface Options {
+  /** True if the run sends changes at any time. */
+  readonly ignoreWindows?: boolean | undefined
+}
+
+/**
+ * The freezes, and the periods of these WLANs, that begin or end within seven days after `now`, sorted by
+ * time and address, freezes first. A freeze in local time begins and ends once in each time zone. A period
+ * lists the waits of its changes, unless the run ignores windows.
+ */
+export function upcomingEvents(
+  wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
+  calendar: Calendar | undefined,
+  now: number,
+  { ignoreWindows = false }: Options = {}
+): UpcomingEvent[] {
+  const isNear = (instant: number) => instant > now && instant <= now + AHEAD
+  return sortBy(
+    [
+      ...(calendar ? freezeEvents(calendar, isNear) : []),
+      ...periodEvents(wlans, ignoreWindows ? undefined : calendar, isNear)
+    ],
+    ({ at }) => at,
+    ({ address = '' }) => address
+  )
+}
+
+/** The beginnings and ends of periods that are listed, as in `upcomingEvents` but not sorted. */
+export function periodEvents(
+  wlans: readonly Pick<DesiredWlan, 'address' | 'periods'>[],
+  calendar: Calendar | undefined,
+  isListed: (instant: number) => boolean
+): UpcomingEvent[] {
+  const waitsAt = waitsIn(calendar)
+  return wlans.flatMap(({ address, periods = [] }) =>
+    periods.flatMap(({ from, until, reason, timezone }) =>
+      boundaries.flatMap((event): UpcomingEvent[] => {
+        const at = event === 'begins' ? from : until
+        const instant = Date.parse(at)
+        if (!isListed(instant)) return []
+        const waits = waitsAt(instant, timezone)
+        return [
+          { address, event, at, ...localOf(instant, timezone), reason, ...compact({ waits }) }
+        ]
+      })
+    )
+  )
+}
+
+/**
+ * Returns the waits of changes at a time and in a time zone, by impact; undefined if all may be sent. Cached
+ * for this call, because the sites of a time zone share the times of their periods. Key: time and zone.
+ */
+function waitsIn(calendar: Calendar | undefined) {
+  const known = new Map<string, readonly UpcomingWait[] | undefined>()
+  return (instant: number, zone: string | undefined): readonly UpcomingWait[] | undefined => {
+    if (calendar === undefined) return undefined
+    const key = `${instant} ${zone}`
+    if (!known.has(key)) known.set(key, waitsOf(calendar, instant, zone))
+    return known.get(key)
+  }
+}
+
+function waitsOf(
+  calendar: Calendar,
+  instant: number,
+  zone: string | undefined
+): readonly UpcomingWait[] | undefined {
+  const waiting = impacts.flatMap(impact => {
+    const wait = windowFor(calendar, [impact], zone, instant)
+    return wait === undefined ? [] : [{ impact, wait }]
+  })
+  const equal = [...groupBy(waiting, ({ wait }) => JSON.stringify(wait)).values()]
+  const waits = equal.flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ impact: [first, ...others].map(({ impact }) => impact), ...first.wait }]
+  )
+  return waits.length === 0 ? undefined : waits
+}
+
+const boundaries = ['begins', 'ends'] as const
+
+function freezeEvents(
+  { freezes, timezones }: Freezes,
+  isNear: (instant: number) => boolean
+): UpcomingEvent[] {
+  const zones = freezes.length === 0 ? [] : [...new Set(timezones.values())].sort(byCodeUnit)
+  return freezes.flatMap(({ from, until, reason }) =>
+    boundaries.flatMap(event => {
+      const text = event === 'begins' ? from : until
+      const places = isLocal(text) || zones.length === 1 ? zones : [undefined]
+      return places.flatMap((zone): UpcomingEvent[] => {
+        const instant = instantOf(text, zone)
+        if (instant === undefined || !isNear(instant)) return []
+        const at = formatTimestamp(new Date(instant))
+        return [{ event, at, ...localOf(instant, zone), reason }]
+      })
+    })
+  )
+}

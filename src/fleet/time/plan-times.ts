@@ -1,0 +1,51 @@
+import type { Calendar, DeferralCheck, UpcomingEvent } from '../../core/model/calendar.ts'
+import type { Desired, DesiredSite } from '../../core/model/desired.ts'
+import { type Change, type PlanTimes, timedParts } from '../../core/model/plan.ts'
+
+/** The options about windows and freezes. */
+interface DeferralOptions {
+  /** Defers no change. */
+  readonly ignoreWindows?: true
+}
+
+/**
+ * The check of changes against the windows and freezes of a fleet; undefined if it declares none. Loads the code for
+ * them only then.
+ */
+export async function deferralOf(
+  calendar: Calendar | undefined,
+  { ignoreWindows }: DeferralOptions,
+  now: () => Date
+): Promise<DeferralCheck | undefined> {
+  if (calendar === undefined || ignoreWindows) return undefined
+  const { deferralCheck } = await import('./calendar.ts')
+  return deferralCheck(calendar, now)
+}
+
+/** The changes that wait, and the periods of the next days. */
+export async function planTimes(
+  changes: readonly Change[],
+  { at, calendar, sites }: Pick<Desired, 'at' | 'calendar' | 'sites'>,
+  options: DeferralOptions,
+  now: () => Date
+): Promise<PlanTimes> {
+  const time = at === undefined ? now() : new Date(at)
+  const check = await deferralOf(calendar, options, () => time)
+  const deferred = check ? changes.flatMap(change => check(change) ?? []) : []
+  const upcoming = await upcomingAt(sites, calendar, time, options)
+  return timedParts(at, deferred, upcoming)
+}
+
+async function upcomingAt(
+  sites: readonly DesiredSite[],
+  calendar: Calendar | undefined,
+  time: Date,
+  options: DeferralOptions
+): Promise<UpcomingEvent[]> {
+  const wlans = sites.flatMap(site =>
+    site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
+  )
+  if (wlans.length === 0 && calendar === undefined) return []
+  const { upcomingEvents } = await import('./calendar.ts')
+  return upcomingEvents(wlans, calendar, time.getTime(), options)
+}

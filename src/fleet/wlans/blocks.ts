@@ -1,0 +1,366 @@
+import type { Period } from '../../core/model/calendar.ts'
+import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
+import { finding, type Where } from '../../core/model/finding.ts'
+import { wlanField } from '../../core/schema/field.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { secretsIn, type ValueObject } from '../../core/values/value.ts'
+import { expectMap, Suggestions } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import { Findings } from '../findings.ts'
+import { cost, limits, RunBudget } from '../limits.ts'
+import type { BlockState, BlockStates, LoadContext } from '../load-context.ts'
+import { ruleSiteOf } from '../policy/rules/effective.ts'
+import { noRules } from '../policy/rules/rule-set.ts'
+import type { SecretSource } from '../secrets/source.ts'
+import { isSelected, type Selection, select } from '../select.ts'
+import type { FleetSite } from '../sites.ts'
+import { type Entry, isNull, type MapNode } from '../yaml/tree.ts'
+import {
+  type CachedProfile,
+  type Content,
+  ProfileCache,
+  placesOf,
+  ResolvedBlockCache
+} from './block-caches.ts'
+import { covering } from './layers.ts'
+import { checkEnd } from './periods.ts'
+import { Profiles } from './profiles.ts'
+import { checkFields, identityIn, isNotManaged } from './validate.ts'
+import { Values } from './values.ts'
+
+/** A resolved block. */
+interface Reading {
+  readonly content: Content
+  /** Returns the block merged over its profiles. */
+  readonly declared: () => MapNode
+  /** False if a value could not be resolved, so that the WLAN is incomplete. */
+  readonly complete: boolean
+}
+
+/** The parts of a WLAN of a site. */
+interface BlockSource {
+  /** The entry of the block. */
+  readonly entry: Entry
+  readonly block: MapNode
+  readonly override?: MapNode
+  /** Returns the block merged over its profiles, with the override merged over both. */
+  readonly declared: () => MapNode
+}
+
+/** Steps of the budget for a WLAN, in addition to its values. */
+const WLAN_COST = 16
+
+/** The keys with `$` that a block may contain. */
+const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
+
+/** Resolves the blocks of the files to the WLANs of sites. */
+class Blocks {
+  readonly #profiles: Profiles
+  readonly #run: LoadContext
+  /** The context for WLANs that are not managed. */
+  readonly #unmanagedRun: LoadContext
+  readonly #profileCache: ProfileCache
+  readonly #cache: ResolvedBlockCache
+  /** Cache of the blocks without variables, which are equal for all sites. Weak keys bound it. */
+  readonly #readings = new WeakMap<Entry, Reading>()
+  /** Resolves blocks with periods at times other than that of the run. */
+  #otherTimes: Blocks | undefined
+  /** The states that were checked; sites share the states of a block. */
+  readonly #checkedEnds = new WeakSet<BlockStates>()
+
+  constructor(profiles: Profiles, run: LoadContext) {
+    this.#profiles = profiles
+    this.#run = run
+    this.#unmanagedRun = { ...run, secrets: run.secrets.checking }
+    this.#profileCache = new ProfileCache(run)
+    this.#cache = new ResolvedBlockCache(run)
+  }
+
+  /**
+   * The WLAN that a block declares for a site; undefined if it declares none or if the budget is exhausted.
+   */
+  declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
+    const { budget, findings } = this.#run
+    if (!budget.spend(WLAN_COST)) return undefined
+    const { pushes } = findings
+    const wlan = this.#declare(site, key, block)
+    budget.spend((findings.pushes - pushes) * cost.finding)
+    return wlan
+  }
+
+  #declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
+    const given = this.stateOf(site, key, block)
+    const states = this.#run.periods?.statesOf(given, site, this.#run)
+    const reading = this.#readingOf(states?.now ?? given, site)
+    const periods = states && this.#periodsIn(states, reading, site)
+    if (reading === undefined) return undefined
+    const owner = reading.content.owner ?? site.owner
+    const wlan = {
+      address: `${site.name}/${key}`,
+      key,
+      ...reading.content,
+      ...(owner === undefined ? {} : { owner })
+    }
+    const isJudged = reading.complete && wlan.managed === undefined
+    if (isJudged) this.#run.rules.evaluate(wlan, reading.declared, block, () => ruleSiteOf(site))
+    return { ...wlan, ...compact({ periods }) }
+  }
+
+  /** The declaration of a WLAN at a site, at any time. */
+  stateOf(site: FleetSite, key: string, block: Entry): BlockState {
+    return this.#profiles.stateOf(block, site.overrides.get(key))
+  }
+
+  #readingOf({ block, override }: BlockState, site: FleetSite): Reading | undefined {
+    if (override !== undefined) return this.#overridden(block, override, site)
+    return this.#readings.get(block) ?? this.#reading(block, site)
+  }
+
+  /** The periods of a block. Checks its declarations at times other than now, without its secrets and rules. */
+  #periodsIn(states: BlockStates, now: Reading | undefined, site: FleetSite): Period[] {
+    const { secrets, rules: _, ...run } = this.#run
+    this.#otherTimes ??= new Blocks(this.#profiles, {
+      ...run,
+      secrets: secrets.checking,
+      rules: noRules
+    })
+    this.#run.budget.spend(states.others.length * cost.state)
+    const readings = new Map([[states.now, now]])
+    for (const state of states.others) readings.set(state, this.#otherTimes.#readingOf(state, site))
+    const usual = readings.get(states.usual)
+    if (usual !== undefined && !this.#checkedEnds.has(states)) {
+      this.#checkedEnds.add(states)
+      const declared = usual.declared()
+      const during = this.#run.budget.exhausted ? [] : states.during
+      for (const fields of during) checkEnd(fields, declared, '', this.#run)
+    }
+    const fieldsOf = (state: BlockState) => readings.get(state)?.content.fields ?? {}
+    return states.periods.map(period => ({
+      ...period,
+      begins: fieldsOf(period.begins),
+      ends: fieldsOf(period.ends)
+    }))
+  }
+
+  /** Checks the profiles that no WLAN uses, without their variables. */
+  checkUnused(): void {
+    for (const profile of this.#profiles.unused()) {
+      const values = new Values(this.#run, undefined)
+      const fields = values.fields(profile)
+      this.#check(fields, () => profile, values, { where: () => at(profile) })
+    }
+  }
+
+  /** The block with the override of a site; sites do not share the result. */
+  #overridden(entry: Entry, override: MapNode, site: FleetSite): Reading | undefined {
+    const block = this.#blockOf(entry)
+    if (block === undefined) return undefined
+    const declared = once(() => this.#profiles.effective(block, override))
+    const source = { entry, block, override, declared }
+    const { content, complete } = this.#read(source, site)
+    return { content, declared, complete }
+  }
+
+  #blockOf(entry: Entry): MapNode | undefined {
+    if (isNull(entry.value)) this.#unidentified(entry)
+    return isNull(entry.value) ? undefined : expectMap(entry.value, this.#run.findings)
+  }
+
+  #reading(entry: Entry, site: FleetSite): Reading | undefined {
+    const block = this.#blockOf(entry)
+    if (block === undefined) return undefined
+    const declared = once(() => this.#profiles.effective(block))
+    const { content, complete, isShared } = this.#contentOf(entry, block, declared, site)
+    const reading = { content, declared, complete }
+    if (isShared) this.#readings.set(entry, reading)
+    return reading
+  }
+
+  #contentOf(entry: Entry, block: MapNode, declared: () => MapNode, site: FleetSite) {
+    const cached = this.#cache.contentOf(entry, block, site)
+    if (cached !== undefined) return { content: cached, complete: true, isShared: false }
+    const { pushes } = this.#run.findings
+    const { content, own, values, names } = this.#read({ entry, block, declared }, site)
+    const { complete } = values
+    const isUsual = complete && pushes === this.#run.findings.pushes && !names.usesVariables
+    if (isUsual) this.#cache.add(entry, block, content, own, values)
+    return { content, complete, isShared: !values.usesVariables && !names.usesVariables }
+  }
+
+  #read({ entry, block, override, declared }: BlockSource, site: FleetSite) {
+    const extended = this.#profiles.extended(block)
+    const identity = this.#profiles.identity(block, extended, override)
+    // The secrets of an unmanaged WLAN are not needed.
+    const run = isNotManaged(identity) ? this.#unmanagedRun : this.#run
+    const [values, names] = [new Values(run, site), new Values(run, site)]
+    const profiles = override ? this.#belowOf(block, override) : extended?.fields
+    const base = profiles && this.#profileCache.of(profiles)
+    // The `id` of the block identifies its WLAN; an `id` from a profile would be an invalid field.
+    const id = (override ?? block).entries.get('id')
+    const isField = (name: string, member: Entry) => member !== id && !name.startsWith('$')
+    this.#checkKeys(block)
+    values.count += base?.size ?? 0
+    const own = base === undefined ? declared() : this.#covering(override ?? block, base)
+    const ownFields = values.fields(own, isField)
+    this.#check(ownFields, declared, values, { where: () => atKey(entry), site })
+    const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
+    const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
+    const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
+    if (!isIdentified && !hasSsid) this.#unidentified(entry)
+    const owner = extended?.owner
+    const content: Content = {
+      fields,
+      ...placesOf(entry),
+      ...(owner === undefined ? {} : { owner }),
+      ...identityIn(identity, names, run)
+    }
+    return { content, own, values, names, complete: values.complete }
+  }
+
+  #belowOf(block: MapNode, override: MapNode): MapNode | undefined {
+    // `$unset` depends on the site, so such a map is resolved completely.
+    return override.entries.has('$unset') ? undefined : this.#profiles.below(block, override)
+  }
+
+  /** The members of the block itself, merged over those of its profiles. */
+  #covering(block: MapNode, { declared }: CachedProfile): MapNode {
+    this.#run.budget.spend(declared.entries.size / 8)
+    return covering(block, declared, wlanField, this.#run.budget)
+  }
+
+  #check(
+    fields: ValueObject,
+    declared: () => MapNode,
+    values: Values,
+    { where, site }: { readonly where: () => Where; readonly site?: FleetSite }
+  ): void {
+    if (!values.tooMany) checkFields(fields, declared, this.#run, values.holdsSecret, site)
+    else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
+  }
+
+  /** Reports unknown keys with `$`. */
+  #checkKeys({ entries }: MapNode): void {
+    for (const [name, entry] of entries) {
+      if (!name.startsWith('$') || OWN_KEYS.includes(name)) continue
+      const near = this.#run.suggestions.near(name, OWN_KEYS)
+      this.#run.findings.push(finding('UNKNOWN_KEY', atKey(entry), name, near, OWN_KEYS))
+    }
+  }
+
+  #unidentified(entry: Entry): void {
+    // Its profiles may be incomplete.
+    if (this.#run.budget.exhausted) return
+    this.#run.findings.push(finding('WLAN_UNIDENTIFIED', atKey(entry)))
+  }
+}
+
+/** Calls `make` at most once, and caches its result. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/**
+ * Resolves the blocks of the files to the WLANs of the sites. With `checksUnused`, checks the profiles that no
+ * WLAN uses, too.
+ */
+export async function declareWlans(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  selection: Selection,
+  run: LoadContext,
+  { checksUnused }: { readonly checksUnused: boolean }
+): Promise<DesiredSite[]> {
+  const layers = new Profiles(profiles, run)
+  const selected = new Blocks(layers, run)
+  // Excluded WLANs are checked, too, but without their secrets and rules.
+  const others = new Blocks(layers, { ...run, secrets: run.secrets.checking, rules: noRules })
+  const declared: DesiredSite[] = []
+  for (const site of sites) {
+    const blocksOf = (key: string) => (isSelected(selection, site, key) ? selected : others)
+    declared.push(await declareSite(site, run, blocksOf))
+    if (run.budget.exhausted || run.findings.full) break
+  }
+  if (checksUnused) others.checkUnused()
+  return declared
+}
+
+/** As `declareWlans`, for sites with all of their WLANs selected. Unused profiles are not checked. */
+export async function declareSites(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  run: LoadContext
+): Promise<DesiredSite[]> {
+  const blocks = new Blocks(new Profiles(profiles, run), run)
+  const declared: DesiredSite[] = []
+  for (const site of sites) declared.push(await declareSite(site, run, () => blocks))
+  return declared
+}
+
+async function declareSite(
+  site: FleetSite,
+  {
+    pace,
+    findings,
+    periods,
+    exposesVars
+  }: Pick<LoadContext, 'pace' | 'findings' | 'periods' | 'exposesVars'>,
+  blocksOf: (key: string) => Blocks
+): Promise<DesiredSite> {
+  const { id, name, owner, clients, groups } = site
+  const { vars } = exposesVars ? ruleSiteOf(site) : {}
+  const wlans: DesiredWlan[] = []
+  for (const [key, block] of site.wlans()) {
+    const blocks = blocksOf(key)
+    if (periods?.has(blocks.stateOf(site, key, block))) await periods.load()
+    const wlan = blocks.declare(site, key, block)
+    if (wlan !== undefined) wlans.push(wlan)
+    if (findings.full) break
+    if (pace.isOver) await pace.turn()
+  }
+  return {
+    id,
+    name,
+    ...(owner === undefined ? {} : { owner }),
+    ...(clients === undefined ? {} : { clients }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(vars === undefined ? {} : { vars }),
+    wlans: wlans.sort((a, b) => byCodeUnit(a.key, b.key))
+  }
+}
+
+/**
+ * The source of the secrets of a run, after it fetched the variables that the selected WLANs refer to, in one
+ * call. For a fleet with errors no secret is read: its references are only checked.
+ */
+export async function fetchSecrets(
+  sites: readonly FleetSite[],
+  profiles: ReadonlyMap<string, Entry>,
+  selection: Selection,
+  run: LoadContext
+): Promise<SecretSource> {
+  const { secrets } = run
+  if (secrets.fetch === undefined) return secrets
+  if (run.findings.hasError) return secrets.checking
+  const findings = new Findings()
+  const checking: LoadContext = {
+    ...run,
+    secrets: secrets.checking,
+    rules: noRules,
+    findings,
+    budget: new RunBudget().resolving,
+    suggestions: new Suggestions()
+  }
+  const declared = await declareWlans(sites, profiles, selection, checking, { checksUnused: true })
+  const selected = select(declared, selection, findings)
+  if (findings.hasError) return secrets.checking
+  const names = selected
+    .flatMap(({ wlans }) => wlans.filter(({ excluded }) => excluded === undefined))
+    .flatMap(({ fields }) => [...secretsIn(fields)])
+    .flatMap(({ reference }) => ('$env' in reference ? reference.$env : []))
+  await secrets.fetch([...new Set(names)].sort())
+  return secrets
+}

@@ -1,0 +1,109 @@
+import { finding } from '../../core/model/finding.ts'
+import type { Field } from '../../core/schema/field.ts'
+import { child, type Pointer, steps } from '../../core/values/pointer.ts'
+import { isObject, type Value } from '../../core/values/value.ts'
+import { expectList, expectText } from '../expect.ts'
+import { at } from '../files/source.ts'
+import type { Budget } from '../limits.ts'
+import type { LoadContext } from '../load-context.ts'
+import type { Entry, MapNode, Node } from '../yaml/tree.ts'
+import { isReference } from './references.ts'
+
+/**
+ * Merges one map over another, member by member at any depth. Lists, references, and objects that the schema
+ * compares as a whole are single values: the upper one replaces the lower one.
+ */
+export function overlayBlocks(
+  below: MapNode,
+  above: MapNode,
+  field: Field,
+  budget: Budget
+): MapNode {
+  if (!budget.spend(below.entries.size + above.entries.size)) return above
+  const entries = new Map(below.entries)
+  for (const [name, entry] of covering(above, below, field, budget).entries)
+    entries.set(name, entry)
+  return { ...above, entries }
+}
+
+/** The members of the upper map, each merged over the member that it covers. */
+export function covering(above: MapNode, below: MapNode, field: Field, budget: Budget): MapNode {
+  let entries: Map<string, Entry> | undefined
+  for (const [name, entry] of above.entries) {
+    const covered = below.entries.get(name)?.value
+    if (covered?.kind !== 'map') continue
+    const member = field.member(name)
+    if (!isMergeable(covered, entry.value, member)) continue
+    entries ??= new Map(above.entries)
+    entries.set(name, { ...entry, value: overlayBlocks(covered, entry.value, member, budget) })
+  }
+  return entries === undefined ? above : { ...above, entries }
+}
+
+function isMergeable(below: MapNode, above: Node, field: Field): above is MapNode {
+  if (above.kind !== 'map' || field.compare === 'whole') return false
+  return !isReference(below) && !isReference(above)
+}
+
+/** The pointers of the values of a field that are merged separately; a list is one value. */
+export function mergedPointers(value: Value | undefined, field: Field, at: Pointer): Pointer[] {
+  if (!isObject(value) || field.compare === 'whole' || Object.keys(value).length === 0) return [at]
+  return Object.entries(value).flatMap(([name, below]) =>
+    mergedPointers(below, field.member(name), child(at, name))
+  )
+}
+
+/** A copy of a map without the members for which `isLeftOut` returns true. */
+export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) => boolean): MapNode {
+  return {
+    ...map,
+    entries: new Map([...map.entries].filter(([name, entry]) => !isLeftOut(name, entry)))
+  }
+}
+
+/**
+ * The fields without those in the `$unset` of an override: top-level fields are listed by name, others by
+ * pointer (`/auth/psk`). A name that is not declared is a warning.
+ */
+export function unset(fields: MapNode, override: MapNode, run: LoadContext): MapNode {
+  const declared = override.entries.get('$unset')?.value
+  const items = (declared && expectList(declared, run.findings)?.items) ?? []
+  let left = fields
+  for (const item of items) {
+    const name = expectText(item, run.findings)
+    if (name === undefined || !run.budget.spend(left.entries.size)) continue
+    const path = steps(unsetPointer(name))
+    const result = removed(left, path)
+    if (typeof result === 'object') left = result
+    else if (result === 'in a list') run.findings.push(finding('UNSET_IN_LIST', at(item), name))
+    else {
+      const near = run.suggestions.nearKey(path[0] ?? '', left.entries)
+      const hint = near === path[0] ? undefined : near
+      run.findings.push(finding('UNSET_UNDECLARED', at(item), name, hint))
+    }
+  }
+  return left
+}
+
+/** The pointer of the field in an item of `$unset`. */
+export function unsetPointer(name: string): Pointer {
+  return name.startsWith('/') ? name : child('', name)
+}
+
+/** The map without the member at a path, and without maps that become empty. */
+function removed(map: MapNode, path: readonly string[]): MapNode | 'undeclared' | 'in a list' {
+  const [name = '', ...others] = path
+  const entry = map.entries.get(name)
+  if (entry === undefined) return 'undeclared'
+  const entries = new Map(map.entries)
+  if (others.length === 0) entries.delete(name)
+  else if (entry.value.kind === 'list') return 'in a list'
+  else if (entry.value.kind !== 'map' || isReference(entry.value)) return 'undeclared'
+  else {
+    const inner = removed(entry.value, others)
+    if (typeof inner === 'string') return inner
+    if (inner.entries.size === 0) entries.delete(name)
+    else entries.set(name, { ...entry, value: inner })
+  }
+  return { ...map, entries }
+}

@@ -1,0 +1,273 @@
+import { finding } from '../../core/model/finding.ts'
+import { wlanField } from '../../core/schema/field.ts'
+import { expectMap, expectText } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import { limits } from '../limits.ts'
+import type { BlockState, LoadContext } from '../load-context.ts'
+import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
+import { overlayBlocks, unset, without } from './layers.ts'
+import { ssidOfMatch } from './validate.ts'
+
+/**
+ * One of the declarations that are merged to a WLAN: its block, a profile with its name, or the override of a
+ * site.
+ */
+export interface Layer {
+  readonly block: MapNode
+  readonly profile?: string
+  readonly isOverride?: true
+}
+
+/** The keys with `$` that a WLAN inherits from its profiles: those of the last profile with one. */
+const INHERITED = ['$match', '$protect']
+
+/** The key with the periods of a WLAN, which inherits those of all its profiles. */
+const DURING = '$during'
+
+/** The `$` keys that a profile may contain. */
+const PROFILE_KEYS = ['$extends', ...INHERITED, DURING]
+
+/** Steps of the budget for a name in `$extends`. */
+const NAME_COST = 8
+
+/** What a block gets from the profiles that it extends. */
+export interface Extended {
+  /** The merged fields: the same map for all blocks that extend the same profiles. */
+  readonly fields: MapNode
+  /** The inherited keys with `$`, each from the last profile with one. */
+  readonly keys: ReadonlyMap<string, Entry>
+  /** The lists of periods in ascending precedence, each once. */
+  readonly periods: readonly Node[]
+  /** That of the last profile with one. */
+  readonly owner: string | undefined
+}
+
+const NO_KEYS: ReadonlyMap<string, Entry> = new Map()
+
+/** The reusable parts of WLANs, merged in the order of `$extends`. */
+export class Profiles {
+  readonly #declared: ReadonlyMap<string, Entry>
+  readonly #run: LoadContext
+  readonly #resolved = new Map<string, Extended | undefined>()
+  readonly #used = new Set<string>()
+  /** True if any profile declares periods; undefined until a block asks. */
+  #havePeriods: boolean | undefined
+  readonly #pairs = new Map<MapNode, Map<MapNode, MapNode>>()
+  /** Cache of what blocks extend, by the value of `$extends`; weak keys bound it. */
+  readonly #extendedBy = new WeakMap<Node, Extended>()
+  /** Cache of the fields below overrides, by block; weak keys bound it. */
+  readonly #below = new WeakMap<MapNode, MapNode>()
+
+  constructor(declared: ReadonlyMap<string, Entry>, run: LoadContext) {
+    this.#declared = declared
+    this.#run = run
+  }
+
+  /**
+   * The effective fields of a WLAN: later profiles take precedence over earlier ones, then the block, then
+   * the override of the site. With an override, the result contains only fields.
+   */
+  effective(block: MapNode, override?: MapNode): MapNode {
+    if (override === undefined) return this.#over(block, this.extended(block))
+    const below = this.below(block, override)
+    return overlayBlocks(below, fieldsOf(override, override), wlanField, this.#run.budget)
+  }
+
+  /** The fields of a WLAN without the override of a site, and without the fields that the override unsets. */
+  below(block: MapNode, override: MapNode): MapNode {
+    const below = this.#below.get(block) ?? fieldsOf(this.#over(block, this.extended(block)), block)
+    this.#below.set(block, below)
+    return override.entries.has('$unset') ? unset(below, override, this.#run) : below
+  }
+
+  /** The block with the `id` and the `$` keys that it gets from its profiles and its override. */
+  identity(block: MapNode, extended: Extended | undefined, override: MapNode | undefined): MapNode {
+    const inherited = extended?.keys ?? NO_KEYS
+    if (inherited.size === 0 && override === undefined) return block
+    const entries = new Map([...inherited, ...block.entries])
+    for (const [name, entry] of override?.entries ?? []) {
+      if (name.startsWith('$') || name === 'id') entries.set(name, entry)
+    }
+    return { ...block, entries }
+  }
+
+  /** The merged profiles that a block extends; undefined for a block that extends none. */
+  extended(block: MapNode): Extended | undefined {
+    return this.#extended(block, [])
+  }
+
+  /**
+   * The declarations of a WLAN in descending precedence: the override of the site, the block, then its
+   * profiles from the last to the first, each once, at its strongest place.
+   */
+  layersOf(block: MapNode, override?: MapNode): Layer[] {
+    const layers: Layer[] = override === undefined ? [] : [{ block: override, isOverride: true }]
+    layers.push({ block })
+    const seen = new Set<string>()
+    const left = extendedNames(block)
+    for (let profile = left.pop(); profile !== undefined; profile = left.pop()) {
+      const below = this.#declared.get(profile)?.value
+      if (seen.has(profile) || below?.kind !== 'map' || !this.#run.budget.spend(1)) continue
+      seen.add(profile)
+      layers.push({ block: below, profile })
+      left.push(...extendedNames(below))
+    }
+    return layers
+  }
+
+  /** The declaration of a WLAN with the periods of its profiles. */
+  stateOf(block: Entry, override: MapNode | undefined): BlockState {
+    this.#havePeriods ??= [...this.#declared.values()].some(
+      ({ value }) => value.kind === 'map' && value.entries.has(DURING)
+    )
+    const isAsked = this.#havePeriods && block.value.kind === 'map'
+    const inherited = isAsked ? this.extended(block.value)?.periods : undefined
+    return { block, override, ...(inherited?.length && { inherited }) }
+  }
+
+  /** The profiles that no block has extended so far, each merged over the profiles that it extends. */
+  unused(): MapNode[] {
+    return [...this.#declared.keys()].flatMap(name =>
+      this.#used.has(name) ? [] : (this.#resolve(name, [])?.fields ?? [])
+    )
+  }
+
+  #over(block: MapNode, extended: Extended | undefined): MapNode {
+    return extended === undefined
+      ? block
+      : overlayBlocks(extended.fields, block, wlanField, this.#run.budget)
+  }
+
+  /** `trail`: the names of the profiles that are being resolved, the outermost first. */
+  #extended(block: MapNode, trail: readonly string[]): Extended | undefined {
+    const declared = block.entries.get('$extends')?.value
+    if (declared === undefined) return undefined
+    const known = this.#extendedBy.get(declared)
+    if (known !== undefined) return known
+    const { pushes } = this.#run.findings
+    const extended = this.#merged(namesIn(declared), trail)
+    // Each block with findings reports them at its place.
+    const isValid = extended !== undefined && pushes === this.#run.findings.pushes
+    if (isValid) this.#extendedBy.set(declared, extended)
+    return extended
+  }
+
+  #merged(nodes: readonly Node[], trail: readonly string[]): Extended | undefined {
+    if (!this.#run.budget.spend(nodes.length * NAME_COST)) return undefined
+    this.#reportTwice(nodes)
+    let merged: Extended | undefined
+    for (const node of nodes) {
+      const profile = this.#named(node, trail)
+      if (profile === undefined) continue
+      merged = merged === undefined ? profile : this.#joined(merged, profile)
+    }
+    return merged
+  }
+
+  #reportTwice(nodes: readonly Node[]): void {
+    const names = new Set<string>()
+    for (const node of nodes) {
+      const name = textOf(node)
+      if (name === undefined) continue
+      if (names.has(name)) this.#run.findings.push(finding('EXTENDS_TWICE', at(node), name))
+      names.add(name)
+    }
+  }
+
+  #joined(below: Extended, above: Extended): Extended {
+    return {
+      fields: this.#joinedFields(below.fields, above.fields),
+      keys: new Map([...below.keys, ...above.keys]),
+      periods: this.#joinedPeriods(below.periods, above.periods),
+      owner: above.owner ?? below.owner
+    }
+  }
+
+  /** Merges two profiles. Cached, because many WLANs extend the same ones. */
+  #joinedFields(below: MapNode, above: MapNode): MapNode {
+    const joined = this.#pairs.get(below) ?? new Map<MapNode, MapNode>()
+    this.#pairs.set(below, joined)
+    const known = joined.get(above) ?? overlayBlocks(below, above, wlanField, this.#run.budget)
+    joined.set(above, known)
+    return known
+  }
+
+  #joinedPeriods(below: readonly Node[], above: readonly Node[]): readonly Node[] {
+    if (below.length === 0 || !this.#run.budget.spend(below.length + above.length)) return above
+    const strongest = new Set(above)
+    return [...below.filter(list => !strongest.has(list)), ...above]
+  }
+
+  #named(node: Node, trail: readonly string[]): Extended | undefined {
+    const name = expectText(node, this.#run.findings)
+    if (name === undefined) return undefined
+    if (!this.#declared.has(name)) {
+      const near = this.#run.suggestions.nearKey(name, this.#declared)
+      this.#run.findings.push(finding('PROFILE_UNKNOWN', at(node), name, near))
+    } else if (trail.includes(name)) {
+      const cycle = [...trail.slice(trail.indexOf(name)), name]
+      this.#run.findings.push(finding('PROFILE_CYCLE', at(node), cycle))
+    } else if (trail.length >= limits.extends) {
+      this.#run.findings.push(finding('PROFILE_TOO_DEEP', at(node), limits.extends))
+    } else {
+      this.#used.add(name)
+      return this.#resolve(name, trail)
+    }
+    return undefined
+  }
+
+  #resolve(name: string, trail: readonly string[]): Extended | undefined {
+    if (this.#resolved.has(name)) return this.#resolved.get(name)
+    const entry = this.#declared.get(name)
+    const block = entry && expectMap(entry.value, this.#run.findings)
+    const profile = block && this.#profile(block, [...trail, name])
+    this.#resolved.set(name, profile)
+    return profile
+  }
+
+  #profile(block: MapNode, trail: readonly string[]): Extended {
+    this.#checkKeys(block)
+    const extended = this.#extended(block, trail)
+    const { keys = NO_KEYS, periods = [] } = extended ?? {}
+    const own = [...block.entries].filter(([name]) => INHERITED.includes(name))
+    const during = block.entries.get(DURING)?.value
+    return {
+      fields: fieldsOfProfile(this.#over(block, extended)),
+      keys: own.length === 0 ? keys : new Map([...keys, ...own]),
+      periods: during === undefined ? periods : this.#joinedPeriods(periods, [during]),
+      owner: textOf(block.entries.get('owner')?.value) ?? extended?.owner
+    }
+  }
+
+  /** Reports the `$` keys that a profile must not contain. */
+  #checkKeys(block: MapNode): void {
+    for (const [name, entry] of block.entries) {
+      if (name === 'owner') expectText(entry.value, this.#run.findings)
+      if (name === '$match') ssidOfMatch(entry, this.#run.findings)
+      if (!name.startsWith('$') || PROFILE_KEYS.includes(name)) continue
+      this.#run.findings.push(finding('PROFILE_KEY', atKey(entry), name, PROFILE_KEYS))
+    }
+  }
+}
+
+/** The fields of a profile, without `$` keys. */
+function fieldsOfProfile(profile: MapNode): MapNode {
+  return without(profile, name => name.startsWith('$') || name === 'owner')
+}
+
+/** The fields of a block or an override; an `id` from a profile is an invalid field. */
+function fieldsOf(map: MapNode, own: MapNode): MapNode {
+  const id = own.entries.get('id')
+  return without(map, (name, entry) => name.startsWith('$') || entry === id)
+}
+
+/** The names of the profiles that a block extends; another check reports other nodes. */
+export function extendedNames({ entries }: MapNode): string[] {
+  const declared = entries.get('$extends')
+  return declared === undefined ? [] : namesIn(declared.value).flatMap(node => textOf(node) ?? [])
+}
+
+/** The nodes in `$extends`: one name or a list. */
+function namesIn(node: Node): readonly Node[] {
+  return node.kind === 'list' ? node.items : [node]
+}

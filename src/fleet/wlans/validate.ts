@@ -1,0 +1,226 @@
+import type { DesiredWlan } from '../../core/model/desired.ts'
+import { asWarning, type Finding, finding, type Where } from '../../core/model/finding.ts'
+import type { VariableOrigin } from '../../core/model/messages/template.ts'
+import { fieldAt, wlanField } from '../../core/schema/field.ts'
+import { revealed, type SchemaError, wlanErrors } from '../../core/schema/validate.ts'
+import { compact } from '../../core/values/collections.ts'
+import { steps } from '../../core/values/pointer.ts'
+import { JOINER, ssidProblem } from '../../core/values/ssid.ts'
+import { isUuid } from '../../core/values/uuid.ts'
+import { member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
+import { checkKeys, expectMap } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
+import { cost } from '../limits.ts'
+import type { LoadContext } from '../load-context.ts'
+import { type Entry, type MapNode, memberNode, type Node, nodeKindOf } from '../yaml/tree.ts'
+import { type SiteVariables, type SourceLocation, sourceLocationOf } from './references.ts'
+import type { Values } from './values.ts'
+
+/**
+ * Validates resolved fields of a WLAN, and reports each error at its place in the files. `declared` returns
+ * their declaration; `holdsSecret`: they contain a secret whose value is known.
+ */
+export function checkFields(
+  fields: ValueObject,
+  declared: () => MapNode,
+  run: LoadContext,
+  holdsSecret: boolean,
+  site?: SiteVariables
+): void {
+  // Once the budget is exhausted, the fields are incomplete.
+  if (run.findings.full || run.budget.exhausted) return
+  const ssid = member(fields, 'ssid')
+  for (const make of typeof ssid === 'string' ? ssidProblems(ssid) : []) {
+    const { at, use } = sourceLocationOf(declared(), '/ssid', site)
+    run.findings.pushOf(use && { ...use, value: String(ssid) }, origin => make(at, origin))
+  }
+  const errors = wlanErrors(holdsSecret ? revealed(fields) : fields)
+  run.budget.spend(errors.length * cost.invalid)
+  for (const error of errors) {
+    // Finding the place takes most of the time.
+    if (isWarning(error, run) && run.findings.countsOnly()) continue
+    const location = sourceLocationOf(declared(), error.pointer, site)
+    const value = valueAt(fields, error.pointer)
+    // An empty string is not a secret, and not an invalid one either.
+    if (isExplained(error, value, location) || (isSecretShape(error) && value === '')) continue
+    const use = location.use && { ...location.use, ...valueToShow(error, value) }
+    run.findings.pushOf(use, origin => explain(error, value, location, run, origin))
+  }
+}
+
+/** The value of a variable, for messages that would not contain it otherwise. */
+function valueToShow({ kind, pointer }: SchemaError, value: Value | undefined) {
+  const isShown = kind !== 'type' && kind !== 'length'
+  return isShown || typeof value !== 'string' || fieldAt(pointer).secret ? {} : { value }
+}
+
+/**
+ * True for an error that another finding explains. A declared member is missing in the values if its
+ * reference cannot be resolved, or depends on a site. A number that is not kept exactly is not the one in the file.
+ */
+function isExplained(
+  error: SchemaError,
+  value: Value | undefined,
+  { node }: SourceLocation
+): boolean {
+  if (error.kind === 'missing-field') return memberNode(node, error.name) !== undefined
+  if (error.kind === 'range' && typeof value === 'number') {
+    return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  }
+  return error.pointer === '/ssid' && error.kind === 'length'
+}
+
+/** True for an error whose message must not describe the secret. */
+function isSecretShape({ pointer, kind }: SchemaError): boolean {
+  return (kind === 'pattern' || kind === 'length') && fieldAt(pointer).secret
+}
+
+function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
+  if (kind === 'enum') return policy.unknownValues === 'warn'
+  return kind === 'deprecated' || (kind === 'unknown-field' && policy.unknownFields === 'warn')
+}
+
+type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
+
+/** The problems of an SSID, declared or in `$match`. */
+function ssidProblems(ssid: string): MakeFinding[] {
+  const problem = ssidProblem(ssid)
+  const makers: (MakeFinding | false)[] = [
+    problem === undefined &&
+      ssid.includes(JOINER) &&
+      ((where, origin) => finding('SSID_JOINER', where, origin)),
+    problem !== undefined && ((where, origin) => finding('SSID_INVALID', where, problem, origin))
+  ]
+  return makers.filter(make => make !== false)
+}
+
+function explain(
+  error: SchemaError,
+  value: Value | undefined,
+  location: SourceLocation,
+  run: LoadContext,
+  variable: VariableOrigin | undefined
+): Finding {
+  const { at, atKey } = location
+  if (isSecretShape(error)) return finding('SECRET_INVALID', at, shapeOf(error), variable)
+  const name = steps(error.pointer).at(-1) ?? ''
+  const shown = fieldAt(error.pointer).secret ? undefined : plain(value)
+  switch (error.kind) {
+    case 'unknown-field': {
+      const near = run.suggestions.near(name, error.known)
+      const found = finding('FIELD_UNKNOWN', atKey, name, near, variable, error.known)
+      return run.policy.unknownFields === 'warn' ? asAllowed(found, near) : found
+    }
+    case 'missing-field':
+      return finding('FIELD_MISSING', at, error.name, variable)
+    case 'type':
+      return finding('FIELD_TYPE', at, error.allowed, plain(value), variable)
+    case 'enum': {
+      const near =
+        typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
+      const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
+      return run.policy.unknownValues === 'warn' ? asAllowed(found, near) : found
+    }
+    case 'range':
+      return finding('FIELD_RANGE', at, error, error.unit, variable, shown)
+    case 'length':
+      return finding('FIELD_LENGTH', at, error, variable, shown)
+    case 'count':
+      return finding('FIELD_COUNT', at, error, variable)
+    case 'pattern': {
+      const found = finding('FIELD_PATTERN', at, error.shape, variable, shown)
+      return error.lenient ? asWarning(found) : found
+    }
+    case 'read-only':
+      return finding('FIELD_READ_ONLY', atKey, name)
+    case 'deprecated':
+      return finding('FIELD_DEPRECATED', atKey, name)
+  }
+}
+
+/** A finding that the policy makes a warning: without the hint that names the policy. */
+function asAllowed(found: Finding, near: string | undefined): Finding {
+  const { hint, ...rest } = asWarning(found)
+  return near === undefined ? rest : { ...rest, ...compact({ hint }) }
+}
+
+function shapeOf(error: SchemaError): string {
+  return error.kind === 'pattern' ? error.shape : 'a text of another length'
+}
+
+/** The value if a message may contain it: not a secret, nor a string that may be one. */
+function plain(value: Value | undefined): null | boolean | number | string | undefined {
+  return typeof value === 'object' && value !== null ? undefined : value
+}
+
+/** The `id` and `$` keys of a block: its live WLAN, whether it is managed, and whether it is protected. */
+export function identityIn(
+  block: MapNode,
+  values: Values,
+  run: LoadContext
+): Pick<DesiredWlan, 'id' | 'matchSsid' | 'protect' | 'managed' | 'excluded'> {
+  const id = idIn(block, values, run)
+  const matchSsid = matchIn(block, values, run)
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(matchSsid === undefined ? {} : { matchSsid }),
+    ...(flagIn('$protect', block, run) ? { protect: true } : {}),
+    ...(flagIn('$managed', block, run) === false ? NOT_MANAGED : {})
+  }
+}
+
+function idIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
+  const entry = block.entries.get('id')
+  const id = entry && values.of(entry.value, wlanField.member('id'))
+  if (entry === undefined || id === undefined) return undefined
+  if (isUuid(id)) return id
+  run.findings.push(finding('ID_NOT_UUID', at(entry.value)))
+  return undefined
+}
+
+function matchIn(block: MapNode, values: Values, run: LoadContext): string | undefined {
+  const entry = block.entries.get('$match')
+  if (entry === undefined) return undefined
+  const ssid = ssidOfMatch(entry, run.findings)
+  if (ssid === undefined) return undefined
+  const text = values.of(ssid, wlanField.member('ssid'))
+  if (typeof text === 'string') {
+    run.findings.pushAll(ssidProblems(text).map(make => make(at(ssid))))
+    return text
+  }
+  if (text !== undefined) {
+    run.findings.push(finding('WRONG_TYPE', at(ssid), 'a text', nodeKindOf(ssid)))
+  }
+  return undefined
+}
+
+const NOT_MANAGED = { managed: false, excluded: true } as const
+
+/** The SSID in a `$match`; undefined, with a finding, if there is none. */
+export function ssidOfMatch(entry: Entry, findings: Findings): Node | undefined {
+  const match = expectMap(entry.value, findings)
+  if (match !== undefined) checkKeys(match, ['ssid'], findings)
+  const ssid = match?.entries.get('ssid')?.value
+  if (ssid === undefined) findings.push(finding('MATCH_WITHOUT_SSID', atKey(entry)))
+  return ssid
+}
+
+/** True for a WLAN with `$managed: false`; `identityIn` reports values of other types. */
+export function isNotManaged(block: MapNode): boolean {
+  const value = block.entries.get('$managed')?.value
+  return value?.kind === 'scalar' && value.value === false
+}
+
+/** The boolean of a `$` key; undefined if it is absent. */
+function flagIn(
+  name: '$protect' | '$managed',
+  block: MapNode,
+  run: LoadContext
+): boolean | undefined {
+  const value = block.entries.get(name)?.value
+  if (value === undefined) return undefined
+  if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value
+  run.findings.push(finding('WRONG_TYPE', at(value), 'true or false', nodeKindOf(value)))
+  return undefined
+}

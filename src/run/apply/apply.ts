@@ -1,0 +1,210 @@
+import { Observers, reasonOf } from '../../core/model/failure.ts'
+import { isSuccess, type Outcome } from '../../core/model/outcome.ts'
+import type { PlannedChange } from '../../core/model/plan.ts'
+import type { PlannedWave } from '../../core/plan/rollout.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { inParallelGroups } from '../../service/http/concurrency.ts'
+import { guardedRecorder } from '../record/recorder.ts'
+import { type ApplyContext, applyChange, StopSignal } from './change.ts'
+import { outcome } from './outcome.ts'
+import { type Guards, RolloutGuard } from './rollout-guard.ts'
+
+export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpdates' | 'undoes'> {
+  /** The number of sites that are changed at the same time. */
+  readonly parallelism: number
+  /** Start nothing new after the first change whose outcome is neither applied nor unchanged. */
+  readonly failFast: boolean
+  /** When aborted, nothing new starts. */
+  readonly interrupted: AbortSignal
+  /**
+   * Called before the first change of each wave. It returns a function that is called after the last change.
+   */
+  readonly onWave: (wave: PlannedWave) => () => void
+  /** Called with each outcome as soon as it is known. */
+  readonly onOutcome: (outcome: Outcome) => void
+  /**
+   * Checks a wave whose changes all succeeded, such as by a health check. Returns why the wave failed, if it
+   * did.
+   */
+  readonly check: (wave: PlannedWave) => Promise<string | undefined>
+  /** Waits between a successful wave and the next one; an interrupt ends the wait. */
+  readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
+  /** Default: no hold, no rollback and no confirmation. */
+  readonly guards?: Guards
+}
+
+/** The result of a run. */
+export interface ApplyResult {
+  /** One for each change, sorted by address. */
+  readonly outcomes: readonly Outcome[]
+  /**
+   * The reason why a wave failed, such as `wave canary: hq/guest is diverged`, or why the run was not
+   * confirmed.
+   */
+  readonly failedWave?: string
+  /**
+   * The message of the first error of an observer. Such an error does not stop the run, but must be reported.
+   */
+  readonly observerError?: string
+}
+
+/**
+ * Executes planned changes wave by wave: the sites of a wave in parallel, the changes of a site one after the
+ * other. After a failed wave, nothing starts. After a wave with deferred changes, all later waves are
+ * deferred too: they must not start before their canary. Every change gets an outcome, also if the run is
+ * interrupted. With guards, a wave succeeds only after its hold, and failed changes are put back, the newest
+ * first.
+ */
+export async function applyChanges(
+  waves: readonly PlannedWave[],
+  options: ApplyOptions
+): Promise<ApplyResult> {
+  const run = startRun(waves, options)
+  // A wave without changes is checked too if a later wave has changes.
+  const busy = waves.slice(0, waves.findLastIndex(({ changes }) => changes.length > 0) + 1)
+  let failedWave: string | undefined
+  for (const [at, wave] of busy.entries()) {
+    const waiting = run.guard.outcomes.find(({ status }) => status === 'deferred')
+    const isStopped = run.stopSignal.reason !== undefined || waiting !== undefined
+    const endWave = isStopped ? undefined : startWave(wave, run)
+    const done = await applyWave(wave, run, waiting)
+    if (endWave === undefined) continue
+    run.observers.notify(endWave)
+    const failure = await finishWave(wave, done, run)
+    failedWave ??= failure
+    const next = busy[at + 1]
+    const isDone = failure === undefined && !done.some(({ status }) => status === 'deferred')
+    if (isDone && next !== undefined) await pauseBefore(next, wave, run)
+  }
+  const unconfirmed = await run.guard.confirm()
+  failedWave ??= unconfirmed
+  const outcomes = run.guard.outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
+  const observerError = run.observers.error
+  return {
+    outcomes,
+    ...(failedWave === undefined ? {} : { failedWave }),
+    ...(observerError === undefined ? {} : { observerError })
+  }
+}
+
+interface Run {
+  readonly options: ApplyOptions
+  /** The callbacks of the options, guarded against their errors. */
+  readonly observers: Observers
+  readonly stopSignal: StopSignal
+  readonly context: ApplyContext
+  /** False if all sites are in a single wave. */
+  readonly inWaves: boolean
+  readonly guard: RolloutGuard
+}
+
+function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
+  const observers = new Observers()
+  const options = { ...given, recorder: guardedRecorder(given.recorder, observers) }
+  const stopSignal = new StopSignal(options.interrupted, options.recorder)
+  const unguarded = { ...options, stopSignal }
+  const guard = new RolloutGuard(options, unguarded, observers)
+  const inWaves = waves.some(({ name }) => name !== undefined)
+  return { options, observers, stopSignal, context: guard.context, inWaves, guard }
+}
+
+/** Calls `onWave`, and returns the function to call at the end of the wave. */
+function startWave(wave: PlannedWave, { options, observers, inWaves }: Run): () => unknown {
+  if (inWaves) options.recorder.waveBegins(wave)
+  let end: () => unknown = () => undefined
+  observers.notify(() => {
+    end = options.onWave(wave)
+  })
+  return () => end()
+}
+
+/** Checks a wave whose changes are done. Returns why it failed, which stops the run. */
+async function finishWave(
+  wave: PlannedWave,
+  done: readonly Outcome[],
+  run: Run
+): Promise<string | undefined> {
+  const { stopSignal, options, inWaves, guard } = run
+  const problem = stopSignal.reason === undefined ? await problemOf(wave, done, run) : undefined
+  const why = options.interrupted.aborted ? undefined : (problem ?? stopSignal.reason)
+  if (guard.revertsOnFailure && why !== undefined) {
+    await guard.putBack(wave, inWaves ? `${titleOf(wave)}: ${why}` : why)
+  }
+  // An interrupt during the check ends the wave, too.
+  if (inWaves) options.recorder.waveEnds(wave, stopSignal.reason ?? problem)
+  if (problem === undefined) return undefined
+  const failure = inWaves ? `${titleOf(wave)}: ${problem}` : problem
+  stopSignal.stop(failure)
+  return failure
+}
+
+async function pauseBefore(
+  next: PlannedWave,
+  wave: PlannedWave,
+  { stopSignal, options }: Run
+): Promise<void> {
+  if (stopSignal.reason !== undefined || wave.changes.length === 0) return
+  await options.pause(wave, next).catch(thrown => {
+    stopSignal.stop(`the pause after ${titleOf(wave)} failed: ${reasonOf(thrown)}`)
+  })
+}
+
+/** The reason why a wave failed. Without waves, the outcomes of the changes report it. */
+async function problemOf(
+  wave: PlannedWave,
+  done: readonly Outcome[],
+  run: Run
+): Promise<string | undefined> {
+  const { options, inWaves, guard, stopSignal } = run
+  const bad = done.filter(outcome => !isSuccess(outcome))
+  const [first] = bad
+  if (first === undefined && wave.obstacle === undefined) {
+    if (done.length > 0 && done.every(({ status }) => status === 'deferred')) return undefined
+    const moved = await guard.hold(wave).catch(thrown => `the hold failed: ${reasonOf(thrown)}`)
+    if (moved !== undefined || stopSignal.reason !== undefined) return moved
+    return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
+  }
+  if (!inWaves && !guard.revertsOnFailure) return undefined
+  if (first === undefined) return wave.obstacle
+  const more = bad.length === 1 ? '' : ` (${bad.length} of ${done.length} changes not applied)`
+  return `${first.address} is ${first.status}${more}`
+}
+
+/** The name of a wave inside a sentence. */
+function titleOf({ name }: PlannedWave): string {
+  return name === undefined ? 'last wave' : `wave ${name}`
+}
+
+/** `waiting`: a deferred change of an earlier wave, which defers this wave, too. */
+async function applyWave(
+  { name, changes }: PlannedWave,
+  run: Run,
+  waiting: Outcome | undefined
+): Promise<Outcome[]> {
+  const { stopSignal, context, options, observers, guard } = run
+  const siteOf = ({ change }: PlannedChange) => change.site.id
+  return inParallelGroups(changes, siteOf, options.parallelism, async planned => {
+    const { reason } = stopSignal
+    const result =
+      reason === undefined
+        ? (afterWaiting(planned, waiting) ?? (await applyChange(planned, context)))
+        : outcome(planned.change, 'skipped', { reason })
+    const next = name === undefined ? result : { ...result, wave: name }
+    if (options.failFast && !isSuccess(next)) {
+      stopSignal.stop(`${next.address} is ${next.status} (policy.rollout.fail_fast)`)
+    }
+    guard.settle({ planned, outcome: next })
+    observers.notify(() => options.onOutcome(next))
+    return next
+  })
+}
+
+/** The outcome of a change whose wave comes after a deferred one; undefined if there is none. */
+function afterWaiting(
+  { change }: PlannedChange,
+  waiting: Outcome | undefined
+): Outcome | undefined {
+  if (waiting === undefined) return undefined
+  const wave = waiting.wave === undefined ? '' : ` of the wave ${waiting.wave}`
+  return outcome(change, 'deferred', { reason: `after ${waiting.address}${wave}, which waits` })
+}

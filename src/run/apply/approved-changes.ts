@@ -1,0 +1,200 @@
+import { agrees, type Comparison } from '../../core/diff/agree.ts'
+import type { Wave } from '../../core/model/desired.ts'
+import type { LiveWlan } from '../../core/model/live.ts'
+import type { FieldOutcome, Outcome } from '../../core/model/outcome.ts'
+import type { Change, PatchOperation, Plan, PlannedChange } from '../../core/model/plan.ts'
+import { escalationReason } from '../../core/plan/effects/escalation.ts'
+import { fieldAt } from '../../core/schema/field.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { type Value, valueAt } from '../../core/values/value.ts'
+import { withUnknownSecrets } from '../../files/stored-secrets.ts'
+import {
+  effectsToApprove,
+  isShown,
+  pointersToApprove,
+  type ShownWlan
+} from './approved-operations.ts'
+import { fieldOutcome, outcome } from './outcome.ts'
+
+/** The planned changes, split by saved plans. */
+export interface Approval {
+  /** The changes to execute: the plans show each of their operations. */
+  readonly approved: readonly PlannedChange[]
+  /** The outcomes of all others, and of approved changes that are no longer planned. */
+  readonly decided: readonly Outcome[]
+}
+
+/** Returns true if the secret that an approved change sends at this pointer is live. */
+export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
+
+/**
+ * Compares the planned changes with saved plans, such as those of pull requests that one push merged. The files only
+ * approve: they cannot execute a change that the fleet and the live state do not require, nor in another form.
+ *
+ * | planned now | in the files                                         | result      |
+ * |-------------|------------------------------------------------------|-------------|
+ * | yes         | each operation, in one of them                       | executed    |
+ * | yes         | each operation, but they show less impact, or fewer downgrades | `stale` |
+ * | yes         | each operation, but a site in another wave           | `stale`     |
+ * | yes         | a different change                                   | `stale`     |
+ * | yes         | no change of the WLAN                                | `skipped`   |
+ * | no          | yes, and one of them is live                         | `unchanged` |
+ * | no          | yes                                                  | `skipped`   |
+ *
+ * The changes of the periods of a plan are approved, too. They belong to no wave.
+ *
+ * `live` contains the WLANs of approved changes that were read, by id in lower case. The files contain secrets only
+ * as references, so `hasSecret` decides whether a secret is live; by default none is.
+ */
+export function approve(
+  plannedNow: readonly PlannedChange[],
+  files: readonly Plan[],
+  live: ReadonlyMap<string, LiveWlan>,
+  rollout?: readonly Wave[],
+  hasSecret?: HasSecret
+): Approval {
+  const lookup = shownBy(files, wavesOf(rollout))
+  const judged = plannedNow.map(planned => ({
+    planned,
+    refusal: refusalOf(planned, lookup(planned.change))
+  }))
+  const known = new Set(plannedNow.flatMap(({ change }) => [keyOf(change), change.address]))
+  const saved = files.flatMap(({ changes }) => changes)
+  const gone = saved.filter(change => !known.has(keyOf(change)) && !known.has(change.address))
+  const isLive = (change: Change) => {
+    const found = live.get(change.wlan.id.toLowerCase())
+    return found !== undefined && hasApprovedValues(change, found, hasSecret)
+  }
+  return {
+    approved: judged.flatMap(({ planned, refusal }) => (refusal ? [] : planned)),
+    decided: [
+      ...judged.flatMap(({ refusal }) => refusal ?? []),
+      ...[...groupBy(gone, ({ address }) => address)].map(([address, changes]) =>
+        changes.some(isLive)
+          ? outcome({ address }, 'unchanged')
+          : outcome({ address }, 'skipped', { reason: GONE })
+      )
+    ]
+  }
+}
+
+/** Looks up what the plans show of the WLAN of a change. `waves` are those of the run. */
+function shownBy(
+  files: readonly Plan[],
+  waves: ReadonlyMap<string, string>
+): (now: Change) => readonly ShownWlan[] {
+  const lookups = files.map(file => {
+    const approvedWaves = wavesOf(file.rollout)
+    const changes = groupBy(file.changes, keyOf)
+    const later = groupBy(
+      (file.periods ?? []).flatMap(period => period.changes),
+      keyOf
+    )
+    const open = new Map(file.not_compared.map(each => [each.address, each.references]))
+    return (now: Change): ShownWlan[] => {
+      const isMoved = (name: string) => waves.get(now.site.name) !== approvedWaves.get(name)
+      const key = keyOf(now)
+      const references = changes.has(key) ? undefined : open.get(now.address)
+      return [
+        ...(changes.get(key) ?? []).map(change => shownOf(change, isMoved(change.site.name))),
+        ...(later.get(key) ?? []).map(change => shownOf(change, false)),
+        ...(references ? [{ references, isMoved: isMoved(now.site.name) }] : [])
+      ]
+    }
+  })
+  return now => lookups.flatMap(lookup => lookup(now))
+}
+
+function shownOf(change: Change, isMoved: boolean): ShownWlan {
+  return { change, references: change.references ?? {}, isMoved }
+}
+
+/**
+ * The path of each site in the rollout: the name of its wave and of all waves before it. Approval covers the
+ * order of the waves.
+ */
+function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
+  const names = rollout.map(({ name }) => name ?? null)
+  return new Map(
+    rollout.flatMap(({ sites }, index) => {
+      const path = JSON.stringify(names.slice(0, index + 1))
+      return sites.map(site => [site, path] as const)
+    })
+  )
+}
+
+function keyOf({ site, wlan }: Change): string {
+  return `${site.id}/${wlan.id}`.toLowerCase()
+}
+
+const GONE = 'the fleet no longer requires this change'
+const NOT_SHOWN = 'no approved plan has this change'
+const DIFFERENT = 'it is not the approved change: plan again'
+const MOVED = 'its site is in another wave than the approved one: plan again'
+
+/** The outcome of a change that the plans do not approve; undefined if they do. */
+function refusalOf(planned: PlannedChange, shown: readonly ShownWlan[]): Outcome | undefined {
+  const { change } = planned
+  const pointers = pointersToApprove(change)
+  const lacking = (plans: readonly ShownWlan[]) =>
+    pointers.filter(pointer => !plans.some(each => isShown(pointer, change, each)))
+  const missing = lacking(shown)
+  if (missing.length > 0 && shown.every(each => each.change === undefined)) {
+    return outcome(change, 'skipped', { reason: NOT_SHOWN })
+  }
+  if (missing.length > 0) {
+    const fields = missing.sort(byCodeUnit).map(pointer => differing(pointer, planned, shown))
+    return outcome(change, 'stale', { reason: DIFFERENT, fields })
+  }
+  const inWave = shown.filter(each => !each.isMoved)
+  if (lacking(inWave).length > 0) return outcome(change, 'stale', { reason: MOVED })
+  const plans = inWave.filter(each => pointers.some(pointer => isShown(pointer, change, each)))
+  const effects = effectsToApprove(planned, plans)
+  const approved = plans.flatMap(each => each.change ?? [])
+  const reason = escalationReason(effects, approved, planned.live.record)
+  return reason === undefined ? undefined : outcome(change, 'stale', { reason })
+}
+
+/** The live value of a field that is not approved, with the values that the plans and the files give it. */
+function differing(
+  pointer: Pointer,
+  { change, live }: PlannedChange,
+  shown: readonly ShownWlan[]
+): FieldOutcome {
+  const before = shown.flatMap(each => (each.change ? [...valuesOf(each.change, 'test')] : []))
+  const approved = before.find(([path]) => path === pointer)?.[1]
+  const wanted = valuesOf(change, 'add', 'replace').get(pointer)
+  return {
+    ...fieldOutcome(pointer, { found: live.record }),
+    ...(approved !== undefined && { before: approved }),
+    ...(wanted !== undefined && { wanted })
+  }
+}
+
+function valuesOf(
+  { patch }: Change,
+  ...kinds: readonly PatchOperation['op'][]
+): Map<string, Value> {
+  return new Map(
+    patch.flatMap(operation =>
+      kinds.includes(operation.op) && 'value' in operation
+        ? [[operation.path, operation.value] as const]
+        : []
+    )
+  )
+}
+
+function hasApprovedValues(change: Change, live: LiveWlan, hasSecret?: HasSecret): boolean {
+  const comparison: Comparison = { notCompared: [] }
+  const agreeing = [...valuesOf(change, 'add', 'replace')].every(([pointer, value]) =>
+    agrees(
+      fieldAt(pointer),
+      valueAt(live.record, pointer),
+      withUnknownSecrets(value),
+      pointer,
+      comparison
+    )
+  )
+  return agreeing && comparison.notCompared.every(pointer => hasSecret?.(change, pointer, live))
+}

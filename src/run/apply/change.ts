@@ -1,0 +1,308 @@
+import { stillShown } from '../../core/diff/secret-states.ts'
+import type { DeferralCheck } from '../../core/model/calendar.ts'
+import { reasonOf } from '../../core/model/failure.ts'
+import { isFresh, type LiveWlan } from '../../core/model/live.ts'
+import type { Outcome } from '../../core/model/outcome.ts'
+import type { Change, PlannedChange } from '../../core/model/plan.ts'
+import { escalationReason } from '../../core/plan/effects/escalation.ts'
+import { planWlan } from '../../core/plan/plan.ts'
+import { compact } from '../../core/values/collections.ts'
+import type { Writer } from '../../service/client.ts'
+import type { Clock } from '../../service/http/clock.ts'
+import { isClientError, wasNotProcessed } from '../../service/http/error.ts'
+import { Attempts, backoff } from '../../service/http/retry.ts'
+import type { Recorder } from '../record/recorder.ts'
+import { deferredOutcome, disturbedFields, outcome } from './outcome.ts'
+import {
+  bugReason,
+  cannotStillArrive,
+  fatalReason,
+  isExpired,
+  reasonWithHint,
+  skipReason
+} from './update-errors.ts'
+import { LAG, type SentUpdate, type Verified, verify } from './verify.ts'
+
+/** Stops a run from starting anything new. Requests in progress continue. */
+export class StopSignal {
+  readonly #interrupted: AbortSignal
+  readonly #recorder: Pick<Recorder, 'failure'>
+  #reason: string | undefined
+
+  /** Stops automatically when the run is interrupted or can no longer be recorded. */
+  constructor(interrupted: AbortSignal, recorder: Pick<Recorder, 'failure'>) {
+    this.#interrupted = interrupted
+    this.#recorder = recorder
+  }
+
+  /** The first reason to stop; undefined if there is none. */
+  get reason(): string | undefined {
+    if (this.#interrupted.aborted) this.stop('interrupted')
+    if (this.#recorder.failure !== undefined) this.stop('the record could not be written any more')
+    return this.#reason
+  }
+
+  /** Stops the run; does nothing without a reason. */
+  stop(reason: string | undefined): void {
+    this.#reason ??= reason
+  }
+}
+
+/** The services and options that changes are applied with. */
+export interface ApplyContext {
+  readonly writer: Pick<Writer, 'readWlan' | 'updateWlan'>
+  readonly clock: Clock
+  /** The timeout of the read-back, in milliseconds. */
+  readonly verifyTimeout: number
+  /** The maximum number of times that an update is sent (see `Attempts`). */
+  readonly maxAttempts: number
+  /** Returns a number from 0 to 1, for the jitter. */
+  readonly random: () => number
+  readonly stopSignal: StopSignal
+  readonly recorder: Recorder
+  /** True if updates are sent even after an interrupt, because they put other changes back. */
+  readonly afterInterrupt?: boolean
+  /** Receives each update before it is sent, by address; absent if updates are not kept. */
+  readonly sentUpdates?: Map<string, SentUpdate>
+  /** The update of the run that these ones put back. */
+  readonly undoes?: SentUpdate
+  /** Checks the windows and freezes before each update; absent if changes may be sent at any time. */
+  readonly deferral?: DeferralCheck
+}
+
+const STALE = 'it is no longer as it was when the plan was made'
+const EXPIRED =
+  'not sent: after each read it waited for more than a second, e.g. for a rate limit (429)'
+
+/**
+ * Applies one change: reads the WLAN again if needed, sends the update and verifies it. It never throws;
+ * errors become outcomes.
+ */
+export async function applyChange(
+  planned: PlannedChange,
+  context: ApplyContext,
+  attempts = new Attempts(context.maxAttempts)
+): Promise<Outcome> {
+  const { change } = planned
+  try {
+    while (attempts.left > 0) {
+      const result = await attemptChange(planned, context, attempts)
+      if (result !== 'expired') return result
+    }
+  } catch (thrown) {
+    const status = attempts.made > 0 ? 'unknown' : 'failed'
+    return outcome(change, status, { reason: bugReason(thrown) })
+  }
+  return outcome(change, 'failed', { reason: EXPIRED })
+}
+
+/**
+ * One attempt to apply a change. It is recorded before the WLAN is read, so that a slow record does not make
+ * the read old. Returns `expired` if the update waited so long that it must be planned again.
+ */
+async function attemptChange(
+  planned: PlannedChange,
+  context: ApplyContext,
+  attempts: Attempts
+): Promise<Outcome | 'expired'> {
+  const { change, desired } = planned
+  const waits = deferredOutcome(change, context.deferral)
+  if (waits !== undefined) return waits
+  await context.recorder.sending(change, attempts.made + 1)
+  const live = await refresh(planned, context)
+  if ('status' in live) return live
+  const secretsShown = stillShown(planned.secretsShown, planned.live.record, live.record)
+  const now = planWlan(change.site, desired, live, { secretsShown })
+  const fields = disturbedFields(planned, live, now)
+  if (fields.length > 0) return outcome(change, 'stale', { reason: STALE, fields })
+  if (now.status === 'unchanged') return outcome(change, 'unchanged')
+  if (now.status !== 'changed') {
+    const reason = now.status === 'blocked' ? now.finding.message : 'it cannot be planned again'
+    return outcome(change, 'failed', { reason })
+  }
+  const escalation = escalationReason(now.change, [change], live.record)
+  if (escalation !== undefined) return outcome(change, 'stale', { reason: escalation })
+  // The impact may have changed, and the window may have closed while the WLAN was read.
+  const closed = deferredOutcome(now.change, context.deferral)
+  if (closed !== undefined) return closed
+  const { reason } = context.stopSignal
+  if (reason !== undefined) return outcome(change, 'skipped', { reason })
+  const { site, wlan } = change
+  const body = now.change.request.body
+  const { record: before, readAt } = live
+  const update = {
+    ...{ site, wlanId: wlan.id, desired, before, readAt, body },
+    ...compact({ undoes: context.undoes, secretsShown: secretsShown() })
+  }
+  context.sentUpdates?.set(change.address, update)
+  return sendUpdate(change, update, context, attempts)
+}
+
+/** The live WLAN: from the list if that is fresh, otherwise read again. */
+async function refresh(
+  { change, live }: PlannedChange,
+  { clock, writer, stopSignal }: ApplyContext
+): Promise<LiveWlan | Outcome> {
+  if (isFresh(live, clock.now())) return live
+  try {
+    return await writer.readWlan(change.site, change.wlan.id)
+  } catch (error) {
+    stopSignal.stop(fatalReason(error))
+    const skipped = skipReason(error)
+    if (skipped !== undefined) return outcome(change, 'skipped', { reason: skipped })
+    const reason = `it could not be read again: ${reasonWithHint(error)}`
+    return outcome(change, 'failed', { reason })
+  }
+}
+
+/**
+ * Sends the update until its result is known. After an error it reads the WLAN first, and sends the same body
+ * again only if no part of it arrived. Returns `expired` if the update waited until the WLAN may have
+ * changed, and was not sent.
+ */
+export async function sendUpdate(
+  change: Change,
+  update: SentUpdate,
+  context: ApplyContext,
+  attempts: Attempts
+): Promise<Outcome | 'expired'> {
+  const { recorder, clock, random, stopSignal } = context
+  let mayArrive = false
+  let { readAt } = update
+  for (;;) {
+    const error = await putUpdate({ ...update, readAt }, context, attempts)
+    recorder.answered(change, error)
+    if (error === undefined) return readBack(change, update, context)
+    stopSignal.stop(fatalReason(error))
+    mayArrive ||= !cannotStillArrive(error)
+    if (isExpired(error) && !mayArrive) return 'expired'
+    if (wasNotProcessed(error) && !mayArrive) return notSent(change, error)
+    if (isClientError(error) && !mayArrive) {
+      return outcome(change, 'failed', { reason: reasonWithHint(error) })
+    }
+    const mayRetry = attempts.left > 0 && !isClientError(error)
+    const retries = mayRetry && (await clock.sleep(backoff(attempts.made, random)))
+    const timeout = retries && mayArrive ? LAG : 0
+    const arrival = await checkArrival(change, update, context, { error, mayArrive, timeout })
+    if (arrival !== 'not there' && arrival !== 'not shown') return arrival
+    readAt = clock.now()
+    const closed = retries ? deferredOutcome(change, context.deferral) : undefined
+    if (closed !== undefined)
+      return mayArrive ? didNotArrive(change, error, mayArrive, arrival) : closed
+    if (retries) await recorder.sending(change, attempts.made + 1)
+    if (!retries || stopSignal.reason !== undefined) {
+      return didNotArrive(change, error, mayArrive, arrival)
+    }
+  }
+}
+
+/** Sends the update once and returns the error, if any. An attempt without a request counts, too. */
+async function putUpdate(
+  { site, wlanId, body, readAt }: SentUpdate,
+  { writer, clock, afterInterrupt = false }: ApplyContext,
+  attempts: Attempts
+): Promise<unknown> {
+  const { made } = attempts
+  const options = { isFresh: () => isFresh({ readAt }, clock.now()), attempts, afterInterrupt }
+  try {
+    await writer.updateWlan(site, wlanId, body, options)
+    return undefined
+  } catch (error) {
+    return error
+  } finally {
+    if (attempts.made === made) attempts.count()
+  }
+}
+
+async function verifyAndRecord(
+  change: Change,
+  update: SentUpdate,
+  { writer, clock, recorder, stopSignal }: ApplyContext,
+  timeout: number
+): Promise<Verified> {
+  const verified = await verify(update, writer, timeout, clock)
+  if (verified.status === 'unread') stopSignal.stop(verified.fatalReason)
+  recorder.readBack(change, verified)
+  return verified
+}
+
+/** The outcome of an update that the service accepted; `accepted` starts the reason. */
+async function readBack(
+  change: Change,
+  update: SentUpdate,
+  context: ApplyContext,
+  accepted = 'accepted'
+): Promise<Outcome> {
+  const verified = await verifyAndRecord(change, update, context, context.verifyTimeout)
+  switch (verified.status) {
+    case 'applied':
+      return outcome(change, 'applied', verified)
+    case 'diverged':
+      return outcome(change, 'diverged', {
+        ...verified,
+        reason: `${accepted}, but the read-back shows other values`
+      })
+    case 'unread':
+      return outcome(change, 'unknown', { reason: `${accepted}, but ${verified.reason}` })
+  }
+}
+
+/** An update that failed. */
+interface FailedUpdate {
+  readonly error: unknown
+  /** True if this update, or an earlier one of the change, can still arrive. */
+  readonly mayArrive: boolean
+  /** How long to look for it, in milliseconds. */
+  readonly timeout: number
+}
+
+/**
+ * Reads the WLAN after a failed update. Returns the outcome that the live WLAN shows; `not there` if no part
+ * of the update arrived; `not shown` if a read cannot show it.
+ */
+async function checkArrival(
+  change: Change,
+  update: SentUpdate,
+  context: ApplyContext,
+  { error, mayArrive, timeout }: FailedUpdate
+): Promise<Outcome | 'not there' | 'not shown'> {
+  const reason = reasonOf(error)
+  const verified = await verifyAndRecord(change, update, context, timeout)
+  switch (verified.status) {
+    case 'applied':
+      if (!verified.visible) return 'not shown'
+      return outcome(change, 'applied', verified)
+    case 'diverged': {
+      if (!verified.touched) return 'not there'
+      if (verified.partial) {
+        return readBack(change, update, context, `${reason}; a part of it is there`)
+      }
+      const values = 'the read-back shows neither the old nor the new values'
+      return outcome(change, 'unknown', { ...verified, reason: `${reason}; ${values}` })
+    }
+    case 'unread':
+      return outcome(change, mayArrive || !wasNotProcessed(error) ? 'unknown' : 'failed', {
+        reason: `${reason}; and ${verified.reason}`
+      })
+  }
+}
+
+function didNotArrive(
+  change: Change,
+  error: unknown,
+  mayArrive: boolean,
+  arrival: 'not there' | 'not shown'
+): Outcome {
+  const shown = arrival === 'not there' ? 'shows the old values' : 'cannot show whether it arrived'
+  return outcome(change, mayArrive ? 'unknown' : 'failed', {
+    reason: `${reasonOf(error)}; the read-back ${shown}`
+  })
+}
+
+/** The outcome of an update that was not sent, or that the service did not process. */
+function notSent(change: Change, error: unknown): Outcome {
+  const reason = skipReason(error)
+  return reason === undefined
+    ? outcome(change, 'failed', { reason: reasonWithHint(error) })
+    : outcome(change, 'skipped', { reason })
+}

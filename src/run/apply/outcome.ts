@@ -1,0 +1,95 @@
+import { changedPointers } from '../../core/diff/diff.ts'
+import { type DeferralCheck, deferralReason } from '../../core/model/calendar.ts'
+import type { LiveWlan } from '../../core/model/live.ts'
+import type { FieldOutcome, Outcome, Status } from '../../core/model/outcome.ts'
+import type { Change, PlannedChange, WlanPlan } from '../../core/model/plan.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { type ValueObject, valueAt } from '../../core/values/value.ts'
+
+/** An outcome of a change; missing details are empty. */
+export function outcome(
+  { address }: Pick<Change, 'address'>,
+  status: Status,
+  details: {
+    readonly reason?: string
+    readonly fields?: readonly FieldOutcome[]
+    readonly sideEffects?: readonly Pointer[]
+    readonly notVerifiable?: readonly Pointer[]
+    readonly until?: string
+  } = {}
+): Outcome {
+  const { reason, fields = [], sideEffects = [], notVerifiable = [], until } = details
+  return {
+    address,
+    status,
+    fields,
+    ...(reason === undefined ? {} : { reason }),
+    sideEffects,
+    notVerifiable,
+    ...(until === undefined ? {} : { until })
+  }
+}
+
+const PROTECTED =
+  'the WLAN is protected: to change it on purpose, remove its `$protect` in the same pull request'
+
+/** The outcomes of changes to protected WLANs, which are not sent. */
+export function protectedOutcomes(kept: readonly PlannedChange[]): Outcome[] {
+  return kept.map(({ change }) => outcome(change, 'skipped', { reason: PROTECTED }))
+}
+
+/** The outcome of a change that is deferred at this moment; undefined if it may be sent. */
+export function deferredOutcome(
+  change: Change,
+  deferral: DeferralCheck | undefined
+): Outcome | undefined {
+  const wait = deferral?.(change)
+  if (wait === undefined) return undefined
+  return outcome(change, 'deferred', {
+    reason: deferralReason(wait),
+    ...compact({ until: wait.until })
+  })
+}
+
+/** The values of a field in several states of its WLAN; a state without the field has no member. */
+export function fieldOutcome(
+  pointer: Pointer,
+  states: { readonly [state in 'before' | 'wanted' | 'found']?: ValueObject }
+): FieldOutcome {
+  const values = Object.entries(states).flatMap(([state, record]) => {
+    const value = valueAt(record, pointer)
+    return value === undefined ? [] : [[state, value] as const]
+  })
+  return { pointer, ...Object.fromEntries(values) }
+}
+
+/**
+ * The fields to change whose live values differ from those in the plan. A field without a planned change
+ * counts if it would now have to change, and so does a secret that is now hidden.
+ */
+export function disturbedFields(
+  { change, live }: { readonly change: Change; readonly live: LiveWlan },
+  fresh: LiveWlan,
+  now: WlanPlan
+): FieldOutcome[] {
+  const next = now.status === 'changed' ? now.change : change
+  const since = now.status === 'unchanged' ? [] : changedPointers(live.record, fresh.record)
+  const disturbing = [...since, ...hiddenSince(change, now)]
+  const before = live.record
+  const wanted = { ...before, ...change.request.body, ...next.request.body }
+  return [...new Set([...change.patch, ...next.patch].map(({ path }) => path))]
+    .filter(pointer => disturbing.some(at => overlap(at, pointer)))
+    .sort(byCodeUnit)
+    .map(pointer => fieldOutcome(pointer, { before, wanted, found: fresh.record }))
+}
+
+/** The declared secrets that could be compared when the change was planned, but not now. */
+function hiddenSince({ not_compared = [] }: Change, now: WlanPlan): Pointer[] {
+  return notComparedIn(now).filter(pointer => !not_compared.includes(pointer))
+}
+
+function notComparedIn(plan: WlanPlan): readonly Pointer[] {
+  if (plan.status === 'unchanged') return plan.notCompared
+  return plan.status === 'changed' ? (plan.change.not_compared ?? []) : []
+}

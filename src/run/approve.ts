@@ -1,0 +1,91 @@
+import type { Desired } from '../core/model/desired.ts'
+import { exit, Failure } from '../core/model/failure.ts'
+import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
+import type { Outcome } from '../core/model/outcome.ts'
+import type { Plan, PlannedChange } from '../core/model/plan.ts'
+import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/limits.ts'
+import { periodRefusals } from '../core/plan/period-refusals.ts'
+import { uncheckedRelations } from '../core/plan/relations.ts'
+import { type KnownSecrets, liveSecretCheck } from '../files/approving-plan.ts'
+import { approve } from './apply/approved-changes.ts'
+import type { PlanResult } from './make-plan.ts'
+
+/**
+ * The changes that the saved plans approve; all changes if there is no saved plan. Throws (exit 4) if the
+ * digest of the plan differs from the `expect`ed one, and if rules across sites are unchecked. `secrets` decide whether
+ * an approved change with secrets that is no longer planned is live; by default it is not.
+ */
+export function approvePlan(
+  { plan, changes: planned, liveById }: PlanResult,
+  approvals: readonly Plan[],
+  expect: string | undefined,
+  secrets?: KnownSecrets
+): ApprovedChanges {
+  if (expect !== undefined && expect !== plan.digest) {
+    throw new Failure(
+      exit.refused,
+      `refused: expected the plan ${expect}, got ${plan.digest}; nothing was sent`,
+      'the files, the live state, the service or an option changed since: review the plan again'
+    )
+  }
+  const hasSecret = secrets && liveSecretCheck(secrets)
+  const { approved, decided } =
+    approvals.length === 0
+      ? { approved: planned, decided: [] }
+      : approve(planned, approvals, liveById, plan.rollout, hasSecret)
+  refuseUnchecked(plan, approvals)
+  const { free: changes, kept } = partitionProtected(approved)
+  return { changes, kept, decided }
+}
+
+/** The approved changes of a plan, and what happens to the others. */
+export interface ApprovedChanges {
+  /** The changes to execute. */
+  readonly changes: readonly PlannedChange[]
+  /** The changes to protected WLANs, which are not sent. */
+  readonly kept: readonly PlannedChange[]
+  /** Outcomes of changes that are not executed. */
+  readonly decided: readonly Outcome[]
+}
+
+/** Approved changes, and what the limits compare them with. */
+export interface LimitedChanges
+  extends ApprovedChanges,
+    Pick<PlanResult, 'plan'>,
+    Pick<Desired, 'policy'> {
+  /** The number of WLANs that the percentages of the policy refer to; default: the number in the plan. */
+  readonly declared?: number
+  /** The findings that a saved plan must not contain, because they depend on secrets. */
+  readonly lint?: Pick<PlanResult['lint'], 'secretFindings'>
+}
+
+/**
+ * Throws (exit 4) with every reason if the policy or a limit of the command line forbids these changes.
+ */
+export function refuseForbidden(
+  { plan, changes, kept, policy, declared, lint }: LimitedChanges,
+  allowances: Allowances
+): void {
+  const { summary, clients } = plan
+  const findings = [...plan.findings, ...(lint?.secretFindings ?? [])]
+  const context = { policy, allowances, summary, declared, findings, clients }
+  const refusals = [...refusalsOf([...changes, ...kept], context), ...periodRefusals(plan.periods)]
+  refuseWith(refusals.filter(isError))
+}
+
+/**
+ * Throws (exit 4) if rules of level error compare all sites and the run covers a shard: only the plan of the whole
+ * fleet, as `show --out` merges it, says whether they hold. Such an approved plan must have no error of these rules.
+ */
+function refuseUnchecked(plan: Plan, approvals: readonly Plan[]): void {
+  const unchecked = uncheckedRelations(plan)
+  const { levels = {} } = plan.relations ?? {}
+  const isAbout = ({ code, rule = '' }: Finding) =>
+    code === 'RELATIONS_TOO_MANY' || (code === 'LINT' && Object.hasOwn(levels, rule))
+  const whole = approvals.filter(({ shard, continues }) => !shard && !continues)
+  const broken = whole.flatMap(({ findings }) =>
+    findings.filter(found => isPolicyRefusal(found) && isAbout(found))
+  )
+  const refusals = whole.length === 0 ? unchecked : broken
+  if (unchecked.length > 0) refuseWith(refusals)
+}

@@ -1,0 +1,290 @@
+import { isLintRefusal, type RuleFinding } from '../../core/lint/rule-finding.ts'
+import type { Desired, DesiredWlan, LintPolicy, Site } from '../../core/model/desired.ts'
+import {
+  aboutAddresses,
+  asWaived,
+  byPlace,
+  type Finding,
+  type FindingWaiver,
+  finding,
+  findingLevels,
+  type Location,
+  MAX_RELATED_LINES
+} from '../../core/model/finding.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { quote } from '../../core/values/text.ts'
+import { valueAt } from '../../core/values/value.ts'
+import type { Waivers } from '../../fleet/policy/waivers.ts'
+import type { NewProblem } from './earlier-problems.ts'
+import { FieldPlaces } from './field-places.ts'
+
+/** A violation with the message, owner and waiver that the run adds. */
+interface FoundByRule {
+  readonly found: RuleFinding
+  readonly message: string
+  readonly owner: string | undefined
+  readonly waived: FindingWaiver | undefined
+  /** An error does not refuse the run: it is a warning. */
+  readonly isTolerated?: boolean
+  /** An error stays an error, although it exists. */
+  readonly isStrict?: boolean | undefined
+  /** As in `Finding`. */
+  readonly newSince?: string | undefined
+}
+
+/** The place of a finding, and its other lines. */
+interface FoundLines {
+  readonly place: Location | undefined
+  readonly related?: readonly Location[]
+}
+
+/**
+ * The finding of a plan about these addresses. An existing error of the live state is a warning, unless the
+ * policy is strict.
+ */
+export function lintFinding(
+  { found, message, owner, waived, isTolerated, isStrict, newSince }: FoundByRule,
+  { place, related = [] }: FoundLines,
+  addresses: readonly string[],
+  policy: Pick<LintPolicy, 'strict'>
+): Finding {
+  const { rule, existing, advice } = found
+  const about = aboutAddresses(addresses)
+  const isRefusal = isStrict || (isLintRefusal(policy, found) && !isTolerated)
+  const level = found.level === 'error' && !isRefusal ? 'warning' : found.level
+  const made = finding(
+    'LINT',
+    {
+      ...compact({ place, owner }),
+      ...(related.length > 0 && { related }),
+      ...about,
+      rule,
+      ...(existing && { existing: true }),
+      ...compact({ new_since: newSince })
+    },
+    { level, message, advice, existing, newSince }
+  )
+  return waived === undefined ? made : asWaived(made, waived)
+}
+
+/** The message about an undeclared WLAN, which starts with its name. */
+export function undeclaredMessage({ message }: RuleFinding, name: string): string {
+  return `${quote(name)}: ${message}`
+}
+
+/** The WLAN of a finding. An imported one has no place yet. */
+type SubjectWlan = Pick<DesiredWlan, 'address' | 'key' | 'fields' | 'owner' | 'excluded'> &
+  Partial<Pick<DesiredWlan, 'place'>>
+
+/** A site with its declared WLANs. */
+export interface SubjectSite extends Site {
+  readonly wlans: readonly SubjectWlan[]
+}
+
+/** Findings of the linter that are equal except for the WLAN and the place. */
+interface Group extends FoundByRule {
+  readonly subjects: Subject[]
+  /** Of an existing finding, the first of the WLANs that declare it. */
+  first?: DeclaredWlan
+}
+
+interface DeclaredWlan {
+  readonly site: Site
+  readonly wlan: SubjectWlan
+}
+
+/**
+ * The subject of a finding. It refers to a WLAN only if it needs the place of a field, because WLANs are
+ * large.
+ */
+interface Subject {
+  readonly address: string
+  readonly declared?: DeclaredWlan | undefined
+  /** The other WLANs of a relation. */
+  readonly others: readonly DeclaredWlan[]
+}
+
+/** The names of the WLANs of a finding at a site. */
+interface FoundNames {
+  /** Absent for a finding about the whole site. */
+  readonly wlan: string | undefined
+  readonly others?: readonly string[] | undefined
+}
+
+/** True for an error about a WLAN, or about the site, that does not refuse the run. */
+export type IsTolerated = (
+  found: RuleFinding,
+  site: SubjectSite,
+  wlan: SubjectWlan | undefined
+) => boolean
+
+/** The findings of the rules about single sites and their WLANs; equal findings of several WLANs are one. */
+export class LintFindings {
+  readonly #policy: LintPolicy
+  readonly #waivers: Waivers
+  readonly #isTolerated: IsTolerated
+  readonly #places: FieldPlaces
+  readonly #groups = new Map<string, Group>()
+
+  constructor(
+    desired: Pick<Desired, 'placesOf'>,
+    policy: LintPolicy,
+    waivers: Waivers,
+    isTolerated: IsTolerated
+  ) {
+    this.#policy = policy
+    this.#waivers = waivers
+    this.#isTolerated = isTolerated
+    this.#places = new FieldPlaces(desired)
+  }
+
+  /** Adds a violation. `isStrict`: an error stays one, although it exists. */
+  add(
+    found: RuleFinding,
+    { wlan: name, others = [] }: FoundNames,
+    site: SubjectSite,
+    { isStrict = false, new_since: newSince }: { readonly isStrict?: boolean } & NewProblem = {}
+  ): void {
+    const wlan = site.wlans.find(({ key }) => key === name)
+    if (wlan?.excluded) return
+    const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
+    const about = { site, wlan, waived, isStrict: isStrict && found.level === 'error', newSince }
+    const group = this.#group(found, name, about)
+    const among = others.flatMap(other => site.wlans.find(({ key }) => key === other) ?? [])
+    const subject = subjectOf(site, wlan, among)
+    const { declared } = subject
+    if (!found.existing && newSince === undefined) group.subjects.push(subject)
+    else {
+      group.subjects.push({ address: subject.address, others: [] })
+      if (declared && isBefore(declared, group.first)) group.first = declared
+    }
+  }
+
+  /**
+   * All findings, sorted by place. `secret`: those that depend on the value of a secret. Call it once, after the
+   * last site.
+   */
+  result(): { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } {
+    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
+    // In order of severity, because errors take precedence for the limited number of places.
+    const all = findingLevels.flatMap(level =>
+      groups
+        .filter(({ found }) => found.level === level)
+        .map(group => ({ group, findings: this.#findingsOf(group) }))
+    )
+    const of = (isSecret: boolean) =>
+      all
+        .flatMap(({ group, findings }) =>
+          (group.found.fromSecret === true) === isSecret ? findings : []
+        )
+        .sort(byPlace)
+    return { findings: of(false), secret: of(true) }
+  }
+
+  /** The place of the first of these fields that the WLAN declares. */
+  placeOf(fields: readonly Pointer[], wlan: SubjectWlan, site: Site): Location | undefined {
+    const declared = fields.find(pointer => valueAt(wlan.fields, pointer) !== undefined)
+    return this.#places.placeOf(declared, wlan, site)
+  }
+
+  #group(
+    found: RuleFinding,
+    name: string | undefined,
+    {
+      site,
+      wlan,
+      waived,
+      isStrict,
+      newSince
+    }: Pick<FoundByRule, 'waived' | 'isStrict' | 'newSince'> & {
+      readonly site: SubjectSite
+      readonly wlan: SubjectWlan | undefined
+    }
+  ): Group {
+    const isTolerated = this.#isTolerated(found, site, wlan)
+    const owner = wlan?.owner
+    const isNamed = wlan === undefined && name !== undefined
+    const message = isNamed ? undeclaredMessage(found, name) : found.message
+    const { rule, level, existing, advice, fields } = found
+    // The fields of a finding that a file causes determine its place; another one has none.
+    const ofPlace = existing || newSince !== undefined ? [] : fields
+    const about = [
+      rule,
+      level,
+      existing,
+      message,
+      advice,
+      owner,
+      ofPlace,
+      waived,
+      isTolerated,
+      isStrict,
+      newSince
+    ]
+    const key = JSON.stringify(about)
+    const group = this.#groups.get(key) ?? {
+      found,
+      message,
+      owner,
+      waived,
+      isTolerated,
+      isStrict,
+      newSince,
+      subjects: []
+    }
+    this.#groups.set(key, group)
+    return group
+  }
+
+  /** One finding for each place. */
+  #findingsOf(group: Group): Finding[] {
+    const { found, subjects, first } = group
+    const placeOf = ({ wlan, site }: DeclaredWlan) => this.placeOf(found.fields, wlan, site)
+    const placed = sortBy(subjects, ({ address }) => address).map(
+      ({ address, declared, others }) => ({
+        address,
+        place: declared && placeOf(declared),
+        others
+      })
+    )
+    const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
+    return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same => {
+      const place = same[0]?.place
+      const others = same.flatMap(each => each.others).slice(0, MAX_RELATED_LINES)
+      const related = [ofFirst, others.flatMap(other => placeOf(other) ?? [])].flat()
+      const addresses = same.map(({ address }) => address)
+      return lintFinding(
+        group,
+        { place, related: distinct(related, place) },
+        addresses,
+        this.#policy
+      )
+    })
+  }
+}
+
+/** A finding about a whole site is at the first WLAN of the relation. */
+function subjectOf(
+  site: Site,
+  wlan: SubjectWlan | undefined,
+  among: readonly SubjectWlan[]
+): Subject {
+  const [first = undefined, ...others] = wlan === undefined ? among : [wlan, ...among]
+  return {
+    address: wlan?.address ?? site.name,
+    declared: first && { site, wlan: first },
+    others: others.map(other => ({ site, wlan: other }))
+  }
+}
+
+function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): boolean {
+  return other === undefined || byCodeUnit(wlan.address, other.wlan.address) < 0
+}
+
+/** The different places, without one that is known. */
+function distinct(places: readonly Location[], known: Location | undefined): Location[] {
+  const byText = new Map(places.map(place => [JSON.stringify(place), place]))
+  byText.delete(JSON.stringify(known))
+  return [...byText.values()]
+}

@@ -1,0 +1,82 @@
+import { Linter } from '../../core/lint/lint.ts'
+import { type DesiredSite, defaultLintPolicy } from '../../core/model/desired.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { limits } from '../../fleet/limits.ts'
+
+/** An entry of `policy.waivers`. */
+export interface WaiverEntry {
+  readonly rule: string
+  readonly site?: string
+  readonly wlan?: string
+  readonly reason: string
+  readonly until: string
+}
+
+/** The time to repair what is wrong with live networks. */
+const DAYS = 90
+
+/** A WLAN, or a site, that breaks a rule. */
+interface Broken {
+  readonly rule: string
+  readonly site: string
+  readonly wlan?: string | undefined
+}
+
+/**
+ * Waivers of the lint errors that imported sites have: what their files do not declare has its default. At
+ * most as many as a policy may have. Secrets play no role, since a waiver would tell about their values.
+ */
+export function liveWaivers(sites: readonly DesiredSite[], now: Date): WaiverEntry[] {
+  const until = new Date(now.getTime() + DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+  const byRule = groupBy(errorsOf(sites), ({ rule, wlan }) => JSON.stringify([rule, wlan]))
+  return [...byRule.values()]
+    .flatMap(broken => {
+      const [{ rule, wlan } = { rule: '' }] = broken
+      const names = [...new Set(broken.map(({ site }) => site))]
+      const having = sites.filter(({ wlans }) => wlans.some(({ key }) => key === wlan))
+      const isEverywhere = wlan !== undefined && names.length > 1 && names.length === having.length
+      const globs = isEverywhere ? [undefined] : globsOf(names)
+      return globs.map(site => ({
+        rule,
+        ...(site === undefined ? {} : { site }),
+        ...(wlan === undefined ? {} : { wlan }),
+        reason: 'live when imported',
+        until
+      }))
+    })
+    .slice(0, limits.rules)
+}
+
+function errorsOf(sites: readonly DesiredSite[]): Broken[] {
+  const linter = new Linter({ ...defaultLintPolicy, level: 'error' })
+  const ofSites = sites.flatMap(({ id, name, wlans }) => {
+    const linted = wlans.map(({ key, fields }) => ({ name: key, declared: fields, live: fields }))
+    const found: Broken[] = []
+    linter.lintSite({ id, name, wlans: linted }, ({ rule, level, fromSecret }, wlan) => {
+      if (level === 'error' && !fromSecret) found.push({ rule, site: name, wlan })
+    })
+    return found
+  })
+  const related = linter.lintFleet().filter(({ level }) => level === 'error')
+  return [...ofSites, ...related]
+}
+
+/** The characters of a line with a glob. */
+const LENGTH = 80
+
+/** Globs that match these names, and no others. */
+function globsOf(names: readonly string[]): string[] {
+  const special = /[*?[\]{},!\\]/g
+  const globs: string[] = []
+  let list: string[] = []
+  const end = () => {
+    if (list.length > 0) globs.push(list.length === 1 ? list.join() : `{${list.join(',')}}`)
+    list = []
+  }
+  for (const name of names) {
+    if (name.search(special) >= 0) globs.push(name.replace(special, '\\$&'))
+    else if (list.push(name) > 0 && list.join().length > LENGTH) end()
+  }
+  end()
+  return globs
+}

@@ -1,0 +1,301 @@
+import { type Match, undeclaredWlans } from '../../core/diff/match.ts'
+import { overlayWlan } from '../../core/diff/overlay.ts'
+import { secretsShownIn } from '../../core/diff/secret-states.ts'
+import type { Desired, DesiredSite, DesiredWlan, Policy, Site } from '../../core/model/desired.ts'
+import {
+  aboutAddresses,
+  asWaived,
+  byPlace,
+  type Finding,
+  type FindingLevel,
+  type FindingWaiver,
+  finding,
+  type Location,
+  type Where
+} from '../../core/model/finding.ts'
+import type {
+  FleetRules,
+  PolicyRule,
+  RuleSite,
+  RuleSubject,
+  RuleViolation
+} from '../../core/model/fleet-rules.ts'
+import {
+  type EarlierSite,
+  isInherited,
+  type LiveSite,
+  type LiveWlan
+} from '../../core/model/live.ts'
+import type { PlannedChange } from '../../core/model/plan.ts'
+import type { PlannedSite } from '../../core/plan/plan.ts'
+import { compact, sortBy } from '../../core/values/collections.ts'
+import { quote } from '../../core/values/text.ts'
+import { fromEntries, member, type ValueObject } from '../../core/values/value.ts'
+import type { Waivers } from '../../fleet/policy/waivers.ts'
+import { earlierRecord, type NewProblem, newProblem } from './earlier-problems.ts'
+import { FieldPlaces } from './field-places.ts'
+
+/** Violations of a rule that differ only in the WLAN. */
+interface Group {
+  readonly rule: PolicyRule
+  readonly existing: boolean
+  readonly waived: FindingWaiver | undefined
+  readonly place: Location | undefined
+  readonly owner: string | undefined
+  /** The SSID of a WLAN that no file declares. */
+  readonly undeclared: string | undefined
+  /** It is judged by the rule like a change. */
+  readonly isUnmanaged: boolean
+  /** As in `Finding`. */
+  readonly newSince: string | undefined
+  readonly addresses: string[]
+}
+
+/** A violation, and whether it is new although the live state has it. */
+type AgedViolation = RuleViolation & NewProblem
+
+/** A rule lists at most this many places, and counts the others. */
+const MAX_PLACES = 200
+
+/** The parts of the desired state that rules read. */
+type RuleContext = Pick<Desired, 'placesOf' | 'policy'>
+
+/**
+ * Evaluates the rules of the policy on the WLANs of a run as its changes leave them. An error refuses the run
+ * only if a change causes it or makes it worse, or if `policy.lint.strict` is set.
+ */
+export class RuleEvaluator {
+  readonly #rules: FleetRules
+  readonly #waivers: Waivers
+  readonly #policy: Policy
+  readonly #places: FieldPlaces
+  readonly #judgesUnmanaged: boolean
+  readonly #groups = new Map<string, Group>()
+  /** The number of listed groups of each rule. */
+  readonly #listed = new Map<PolicyRule, number>()
+  /** The number of WLANs at places that are not listed, by rule. */
+  readonly #more = new Map<PolicyRule, number>()
+
+  /** `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors. */
+  constructor(desired: RuleContext, rules: FleetRules, waivers: Waivers, judgesUnmanaged = false) {
+    this.#judgesUnmanaged = judgesUnmanaged
+    this.#policy = desired.policy
+    this.#places = new FieldPlaces(desired)
+    this.#rules = rules
+    this.#waivers = waivers
+  }
+
+  /**
+   * Evaluates the rules on a site as its planned changes leave it. WLANs that the plan blocks keep their live
+   * state. `matches`: those of `matchSite`. Existing violations that one of the `earlier` sites lacks are new.
+   */
+  addPlanned(
+    site: DesiredSite,
+    live: LiveSite,
+    { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
+    matches: ReadonlyMap<DesiredWlan, Match>,
+    earlier: readonly EarlierSite[] = []
+  ): void {
+    const changed = new Set(
+      wlanPlans.flatMap(({ status, address }) => (status === 'changed' ? address : []))
+    )
+    const subjectOf = subjects(site, live, this.#rules)
+    for (const [wlan, match] of matches) {
+      const found = 'live' in match ? match.live : match.contested
+      if (wlan.excluded || found === undefined) continue
+      const before = subjectOf(found)
+      const isChanged = changed.has(wlan.address) && !isInherited(found.record)
+      const after = isChanged ? withDeclared(before, wlan.fields, this.#rules) : before
+      const aged = this.#aged(after, found, earlier, wlan.address)
+      for (const violation of this.#rules.evaluateLive(after, before))
+        this.#push(aged(violation), site, wlan)
+    }
+    if (!this.#rules.appliesToUnmanaged) return
+    for (const wlan of undeclaredWlans(matches, live)) {
+      const subject = subjectOf(wlan)
+      const aged = this.#aged(subject, wlan, earlier, site.name)
+      const violations = this.#rules.evaluateUnmanaged(subject)
+      for (const violation of violations) this.#push(aged(violation), site, undefined, wlan)
+    }
+  }
+
+  /** Returns a function that tells of the violations of a WLAN whether they are new. */
+  #aged(
+    after: RuleSubject,
+    live: LiveWlan,
+    earlier: readonly EarlierSite[],
+    address: string
+  ): (violation: RuleViolation) => AgedViolation {
+    const isNew = ({ name }: PolicyRule, since: EarlierSite) => {
+      if (!('live' in since)) return !since.reports(name, address)
+      const record = earlierRecord(since, live)
+      if (record === undefined) return true
+      const was = { ...after, fields: picked(record, this.#rules.fields), live: record }
+      const violations = this.#rules.evaluateLive(after, was)
+      return violations.some(({ rule, existing }) => rule.name === name && !existing)
+    }
+    return violation => {
+      const { rule, existing } = violation
+      const made = existing ? newProblem(earlier, since => isNew(rule, since)) : undefined
+      return made === undefined ? violation : { ...violation, existing: false, ...made }
+    }
+  }
+
+  /** All findings; with `isWhole` also the rules that apply to no WLAN. Call it once, after the last site. */
+  result(isWhole: boolean): Finding[] {
+    const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) =>
+      this.#finding(group)
+    )
+    const more = [...this.#more].map(([{ name, level, place }, count]) =>
+      finding('RULE_BROKEN_OFTEN', { place, rule: name }, name, count, level)
+    )
+    return [...groups, ...more, ...this.#rules.problems(isWhole)].sort(byPlace)
+  }
+
+  #push(
+    { rule, existing, pointer, new_since: newSince }: AgedViolation,
+    site: Site,
+    wlan?: DesiredWlan,
+    unmanaged?: LiveWlan
+  ): void {
+    const waived = this.#waivers.covering(rule.name, () => ({
+      site,
+      wlan: wlan?.key ?? unmanaged?.ssid
+    }))
+    const place =
+      existing || newSince !== undefined || wlan === undefined
+        ? undefined
+        : this.#places.placeOf(pointer || undefined, wlan, site)
+    const owner = wlan?.owner
+    const undeclared = unmanaged?.ssid
+    const isUnmanaged =
+      this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
+    const address = wlan?.address ?? site.name
+    const about = [rule.name, existing, newSince, waived, place, owner, undeclared, isUnmanaged]
+    const key = JSON.stringify(about)
+    const group = this.#groups.get(key)
+    if (group !== undefined) {
+      group.addresses.push(address)
+      return
+    }
+    const listed = this.#listed.get(rule) ?? 0
+    if (listed === MAX_PLACES && waived === undefined && !existing) {
+      this.#more.set(rule, (this.#more.get(rule) ?? 0) + 1)
+      return
+    }
+    this.#listed.set(rule, listed + (existing ? 0 : 1))
+    this.#groups.set(key, {
+      rule,
+      existing,
+      waived,
+      place,
+      owner,
+      undeclared,
+      isUnmanaged,
+      newSince,
+      addresses: [address]
+    })
+  }
+
+  #finding({
+    rule,
+    existing,
+    waived,
+    place,
+    owner,
+    undeclared,
+    isUnmanaged,
+    newSince,
+    addresses
+  }: Group): Finding {
+    const where: Where = {
+      ...compact({ place, owner }),
+      ...aboutAddresses(addresses),
+      rule: rule.name,
+      ...(existing && { existing: true }),
+      ...compact({ new_since: newSince })
+    }
+    const level = isUnmanaged ? rule.level : this.#levelOf(rule, existing)
+    const found = brokenRule(rule, where, level, addresses, undeclared)
+    return waived === undefined ? found : asWaived(found, waived)
+  }
+
+  #levelOf({ level }: PolicyRule, existing: boolean): FindingLevel {
+    return existing && this.#policy.lint?.strict !== true ? 'warning' : level
+  }
+}
+
+function brokenRule(
+  { name, message }: PolicyRule,
+  where: Where,
+  level: FindingLevel,
+  addresses: readonly string[],
+  undeclared?: string
+): Finding {
+  const sorted = sortBy(addresses, address => address)
+  const isExisting = where.existing === true
+  const { hint, ...found } = finding('RULE', where, name, message, level, sorted, undefined, {
+    existing: isExisting,
+    newSince: where.new_since
+  })
+  return {
+    ...found,
+    ...(!isExisting && compact({ hint })),
+    ...(undeclared !== undefined && { message: `${quote(undeclared)}: ${found.message}` })
+  }
+}
+
+/** The live WLANs of a site as subjects of rules, with the fields that the rules read. */
+function subjects(
+  site: RuleSite,
+  { wlans }: Pick<LiveSite, 'wlans'>,
+  { fields }: FleetRules
+): (wlan: LiveWlan) => RuleSubject {
+  const showsSecrets = secretsShownIn(wlans.map(({ record }) => record))
+  return ({ record }) => ({ fields: picked(record, fields), live: record, site, showsSecrets })
+}
+
+function withDeclared(
+  before: RuleSubject,
+  declared: ValueObject,
+  { fields }: FleetRules
+): RuleSubject {
+  return {
+    ...before,
+    fields: overlayWlan(before.fields, picked(declared, fields))
+  }
+}
+
+function picked(record: ValueObject, names: ReadonlySet<string> | undefined): ValueObject {
+  if (names === undefined) return record
+  return fromEntries(
+    [...names].flatMap(name => {
+      const value = member(record, name)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  )
+}
+
+/** The rules that a change breaks and the live WLAN does not, for a run without declarations. */
+export function newlyBroken(
+  { change, desired, live }: PlannedChange,
+  rules: FleetRules,
+  site: RuleSite
+): Finding[] {
+  const before = subjects(site, { wlans: [live] }, rules)(live)
+  const after = {
+    ...before,
+    fields: picked({ ...live.record, ...change.request.body }, rules.fields)
+  }
+  const where = {
+    address: change.address,
+    place: desired.place,
+    ...compact({ owner: desired.owner })
+  }
+  return rules
+    .evaluateLive(after, before)
+    .filter(({ existing }) => !existing)
+    .map(({ rule }) =>
+      brokenRule(rule, { ...where, rule: rule.name }, rule.level, [change.address])
+    )
+}

@@ -1,0 +1,110 @@
+import type { Match } from '../../core/diff/match.ts'
+import type { Desired, DesiredSite, DesiredWlan, Waiver } from '../../core/model/desired.ts'
+import type { Finding } from '../../core/model/finding.ts'
+import type { EarlierSite, LiveSite } from '../../core/model/live.ts'
+import { type Allowances, downgradeCheck } from '../../core/plan/limits.ts'
+import type { PlannedSite } from '../../core/plan/plan.ts'
+import type { RelationPlaces } from '../../core/plan/relations.ts'
+import { stateAtBase } from '../../core/plan/since-base.ts'
+import { compact } from '../../core/values/collections.ts'
+import { Waivers } from '../../fleet/policy/waivers.ts'
+import type { IsTolerated } from './lint-findings.ts'
+import type { RuleEvaluator } from './rule-evaluator.ts'
+import type { LintResult, LintScope, RunLinter } from './run-linter.ts'
+
+/** The findings of the checks, and what the linter says apart from them. */
+export type CheckResult = Partial<LintResult> & { readonly findings: readonly Finding[] }
+
+/** The checks that a fleet uses; absent ones are not even loaded. */
+interface UsedChecks {
+  readonly linter?: RunLinter
+  /** Evaluates the rules of the policy. */
+  readonly evaluator?: RuleEvaluator
+  readonly waivers?: Waivers
+}
+
+/** Checks the WLANs of a run, one site after the other: by the linter, and by the rules of the policy. */
+export class RunChecks {
+  readonly #used: UsedChecks
+  readonly #isWhole: boolean
+
+  /** `isWhole`: the run covers the whole fleet. Without `used`, there are no checks and no findings. */
+  constructor(used: UsedChecks = {}, isWhole = false) {
+    this.#used = used
+    this.#isWhole = isWhole
+  }
+
+  /**
+   * Checks a site as its planned changes leave it. `matches`: those of `matchSite`. A problem that it has already is
+   * new if the base declares otherwise, or if the site did not have it `earlier`.
+   */
+  add(
+    site: DesiredSite,
+    live: LiveSite,
+    planned: PlannedSite,
+    matches: ReadonlyMap<DesiredWlan, Match>,
+    earlier?: EarlierSite
+  ): void {
+    const { linter, evaluator } = this.#used
+    if (linter === undefined && evaluator === undefined) return
+    const all = [stateAtBase(site, matches, live), earlier].filter(each => each !== undefined)
+    linter?.addPlanned(site, live, planned, matches, all)
+    evaluator?.addPlanned(site, live, planned, matches, all)
+  }
+
+  /**
+   * All findings. If the checks saw every WLAN of the fleet, unused rules and waivers are findings, too. Call it once,
+   * after the last site.
+   */
+  result(planned: readonly PlannedSite[], placeOf: RelationPlaces): CheckResult {
+    const { linter, evaluator, waivers } = this.#used
+    const isWhole = this.#isWhole && planned.every(isPlannedWhole)
+    const isIncomplete = planned.some(({ unread }) => unread !== undefined)
+    const { findings = [], ...lint } = linter?.result({ placeOf, isIncomplete }) ?? {}
+    const ofRules = evaluator?.result(isWhole) ?? []
+    const isEvaluated = (waiver: Waiver) =>
+      isWhole && (waiver.ofPolicy ? evaluator !== undefined : linter?.hasLinted(waiver) === true)
+    const ofWaivers = waivers?.problems(isEvaluated) ?? []
+    return { ...lint, findings: [...ofRules, ...findings, ...ofWaivers] }
+  }
+}
+
+/** True if all WLANs of the site were found. */
+function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
+  return unread === undefined && wlanPlans.every(({ status }) => status !== 'blocked')
+}
+
+/** The checks of a fleet. Loads their code only if the fleet is linted or has `policy.rules`. */
+export async function checksOf(
+  desired: Desired,
+  scope: LintScope,
+  allowances: Allowances = {}
+): Promise<RunChecks> {
+  const { policy, rules, waivers: declared, isWhole } = desired
+  if (policy.lint === undefined && rules === undefined) return new RunChecks()
+  const waivers = new Waivers(declared)
+  const mayWeaken = downgradeCheck(policy, allowances)
+  // Only drift has all sites in scope.
+  const judgesUnmanaged = scope === 'all' && policy.unmanaged !== 'ignore'
+  const isTolerated: IsTolerated = (found, _, wlan) =>
+    found.isDowngrade === true && wlan !== undefined && mayWeaken(wlan.address)
+  const linter =
+    policy.lint &&
+    new (await import('./run-linter.ts')).RunLinter(
+      desired,
+      policy.lint,
+      scope,
+      waivers,
+      isTolerated,
+      judgesUnmanaged
+    )
+  const evaluator =
+    rules &&
+    new (await import('./rule-evaluator.ts')).RuleEvaluator(
+      desired,
+      rules,
+      waivers,
+      judgesUnmanaged
+    )
+  return new RunChecks({ waivers, ...compact({ linter, evaluator }) }, isWhole)
+}

@@ -1,0 +1,302 @@
+import type { Match } from '../../core/diff/match.ts'
+import { lintRules } from '../../core/lint/catalogue.ts'
+import { Linter } from '../../core/lint/lint.ts'
+import { lintRelations, type MemberGroup, relationLevels } from '../../core/lint/relations.ts'
+import type { RuleFinding } from '../../core/lint/rule-finding.ts'
+import type { LintWlan } from '../../core/lint/view.ts'
+import type {
+  Desired,
+  DesiredSite,
+  DesiredWlan,
+  LintPolicy,
+  Site,
+  SiteSinceBase,
+  Waiver
+} from '../../core/model/desired.ts'
+import { byPlace, type Finding, type FindingLevel } from '../../core/model/finding.ts'
+import { type EarlierSite, isInherited, type LiveSite } from '../../core/model/live.ts'
+import type { Relations } from '../../core/model/relations.ts'
+import type { PlannedSite } from '../../core/plan/plan.ts'
+import type { RelatedKind, RelationPlaces } from '../../core/plan/relations.ts'
+import { compact } from '../../core/values/collections.ts'
+import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
+import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
+import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
+import { kindsOf, relationFindings, relationsByPolicy } from './relations.ts'
+
+/** The findings of the linter in a run. */
+export interface LintResult {
+  /** Equal findings of several WLANs are one finding. */
+  readonly findings: readonly Finding[]
+  /**
+   * Findings that depend on the value of a secret: for text output only, never for saved plans, records or
+   * JSON.
+   */
+  readonly secretFindings: readonly Finding[]
+  /** The lowest level that text reports list. */
+  readonly lintLevel: FindingLevel
+  /** For merging plans; absent unless asked for. */
+  readonly relations?: Relations
+}
+
+/** What the findings about relations across sites need of a plan. */
+export interface RelationContext {
+  readonly placeOf: RelationPlaces
+  /** Sites could not be read: a later run may read them, and both are merged. */
+  readonly isIncomplete: boolean
+}
+
+/**
+ * `all`: every site that was read. `changed`: the sites that the plan changes, and relations across all
+ * sites; other sites have only existing findings. With a strict policy every site is linted.
+ */
+export type LintScope = 'all' | 'changed'
+
+/**
+ * Lints the sites of a run, one after the other, and converts the results to findings of a plan. An error
+ * refuses the run only if a change causes it or the policy is strict; otherwise it becomes a warning.
+ */
+export class RunLinter {
+  readonly #policy: LintPolicy
+  readonly #linter: Linter
+  readonly #findings: LintFindings
+  /** The sites by name, for findings about the fleet. */
+  readonly #sites = new Map<string, SubjectSite>()
+  /** The sites that only count for relations across sites. */
+  readonly #unlinted: Site[] = []
+  readonly #isWhole: boolean
+  readonly #scope: LintScope
+  readonly #waivers: Waivers
+  readonly #judgesUnmanaged: boolean
+  readonly #earlier: EarlierLinter
+
+  /**
+   * `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors.
+   */
+  constructor(
+    desired: Pick<Desired, 'placesOf' | 'part'>,
+    policy: LintPolicy,
+    scope: LintScope = 'all',
+    waivers = new Waivers(),
+    isTolerated: IsTolerated = () => false,
+    judgesUnmanaged = false
+  ) {
+    const { part = {} } = desired
+    this.#scope = policy.strict ? 'all' : scope
+    this.#waivers = waivers
+    this.#judgesUnmanaged = judgesUnmanaged
+    this.#isWhole = part.shard === undefined && part.continues === undefined
+    this.#policy = policy
+    this.#findings = new LintFindings(desired, policy, waivers, isTolerated)
+    // All levels: each report decides which levels it lists, and JSON and HTML list all.
+    this.#linter = new Linter({ ...policy, level: 'info' })
+    this.#earlier = new EarlierLinter(policy)
+  }
+
+  /** True if every site that the waiver covers was linted, so that it is unused if it covered no finding. */
+  hasLinted(waiver: Waiver): boolean {
+    return !this.#unlinted.some(site => waivesSite(waiver, site))
+  }
+
+  /**
+   * Lints the declared WLANs of a site without live records: a rule applies only if all of its values are
+   * declared.
+   */
+  addDeclared(site: DesiredSite): void {
+    const managed = site.wlans.filter(wlan => wlan.managed === undefined)
+    const wlans = managed.map(({ key, fields }) => ({ name: key, declared: fields }))
+    this.#add(site, wlans)
+  }
+
+  /**
+   * Lints a site as its planned changes leave it. WLANs that the plan blocks keep their live state. `matches`: those
+   * of `matchSite`. Existing findings that one of the `earlier` sites lacks are new.
+   */
+  addPlanned(
+    site: DesiredSite,
+    live: LiveSite,
+    { wlanPlans }: Pick<PlannedSite, 'wlanPlans'>,
+    matches: ReadonlyMap<DesiredWlan, Match>,
+    earlier: readonly EarlierSite[] = []
+  ): void {
+    const isPlanned = new Set(
+      wlanPlans.flatMap(({ status, address }) =>
+        status === 'changed' || status === 'unchanged' ? address : []
+      )
+    )
+    const declared = new Map(
+      [...matches].flatMap(([wlan, match]) => {
+        if (!('live' in match)) return []
+        return [[match.live, wlan] as const]
+      })
+    )
+    const wlans = live.wlans.map((wlan): LintWlan => {
+      const by = declared.get(wlan)
+      if (by === undefined) return { name: undeclaredName(wlan.ssid, site), live: wlan.record }
+      const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
+      return { name: by.key, ...(isChanged && { declared: by.fields }), live: wlan.record }
+    })
+    const unmanaged = live.wlans.flatMap((wlan, index) =>
+      declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
+    )
+    const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
+    const isChanged = wlanPlans.some(({ status }) => status === 'changed')
+    if (this.#scope === 'all' || isChanged || earlier.length > 0) {
+      const tests = new Map(earlier.map(each => [each, this.#isNew(site, live, wlans, each)]))
+      this.#add(site, wlans, {
+        strict,
+        newProblem: (found, wlan) =>
+          newProblem(earlier, each => tests.get(each)?.(found, wlan) === true)
+      })
+    } else {
+      this.#sites.set(site.name, site)
+      this.#unlinted.push(site)
+      this.#linter.addSite({ id: site.id, name: site.name, wlans })
+    }
+  }
+
+  /** Lints a site as it was read, with the WLANs that its files declare. All findings are existing ones. */
+  addImported({ site, wlans }: LiveSite, declared: readonly ImportedWlan[]): void {
+    const byId = new Map(declared.map(wlan => [wlan.id, wlan]))
+    const addressed = declared.map(wlan => ({ ...wlan, address: `${site.name}/${wlan.key}` }))
+    const subject = { ...site, wlans: addressed }
+    const linted = wlans.map(({ id, ssid, record }) => {
+      const by = byId.get(id)
+      if (by === undefined) return { name: undeclaredName(ssid, subject), live: record }
+      return { name: by.key, declared: by.fields, live: record }
+    })
+    this.#add(subject, linted)
+  }
+
+  /**
+   * All findings, with those about relations across the sites unless the run covers a part of the fleet: other
+   * parts would find others. For a plan, the facts about relations of such a part. Call it once, after the last site.
+   */
+  result(plan?: RelationContext): LintResult {
+    const related = this.#isWhole ? this.#relationFindings(plan?.placeOf) : noRelated
+    const isPart = !this.#isWhole || plan?.isIncomplete === true
+    const relations = plan && isPart && this.#sites.size > 0 ? this.#relations() : undefined
+    const { findings, secret } = this.#findings.result()
+    return {
+      findings: [...findings, ...related.findings].sort(byPlace),
+      secretFindings: [...secret, ...related.secret].sort(byPlace),
+      lintLevel: this.#policy.level,
+      ...compact({ relations })
+    }
+  }
+
+  #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {
+    const groups = this.#linter.fleetGroups()
+    const found = lintRelations(groups, { ...this.#policy, level: 'info' }).flatMap(
+      ({ group, found }) => this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
+    )
+    const of = (isSecret: boolean) =>
+      relationFindings(
+        found.filter(each => (each.found.fromSecret === true) === isSecret),
+        this.#policy,
+        placeOf
+      )
+    return { findings: of(false), secret: of(true) }
+  }
+
+  #relations(): Relations {
+    const rules = Object.keys(relationLevels(this.#policy))
+    const kinds = this.#linter.fleetGroups().flatMap(group => this.#kindsOf(group, rules))
+    return relationsByPolicy(this.#policy, kinds)
+  }
+
+  #kindsOf(group: MemberGroup, rules: readonly string[]): RelatedKind[] {
+    return kindsOf(group, rules, { sites: this.#sites, waivers: this.#waivers })
+  }
+
+  /** The place of a field that files alone declare. */
+  readonly #declaredPlace: RelationPlaces = ({ site: name, wlan: key }, fields) => {
+    const site = this.#sites.get(name)
+    const wlan = site?.wlans.find(each => each.key === key)
+    if (site === undefined || wlan === undefined) return undefined
+    return this.#findings.placeOf(fields, wlan, site)
+  }
+
+  #isNew(site: DesiredSite, live: LiveSite, wlans: readonly LintWlan[], since: EarlierSite): IsNew {
+    if ('live' in since) return this.#earlier.newSince(site, live, wlans, since)
+    return ({ rule, fromSecret }, name) => {
+      const wlan = site.wlans.find(({ key }) => key === name)
+      // A report does not contain what depends on the value of a secret.
+      return !fromSecret && !since.reports(rule, wlan?.address ?? site.name)
+    }
+  }
+
+  #add(
+    site: SubjectSite,
+    wlans: readonly LintWlan[],
+    { strict, newProblem: newIn }: AddOptions = {}
+  ): void {
+    this.#sites.set(site.name, site)
+    const { id, name } = site
+    this.#linter.lintSite({ id, name, wlans }, (found, wlan, others) => {
+      const made = found.existing ? newIn?.(found, wlan) : undefined
+      const isStrict = wlan !== undefined && strict?.has(wlan) === true
+      const shown = made === undefined ? found : { ...found, existing: false }
+      this.#findings.add(shown, { wlan, others }, site, { isStrict, ...made })
+    })
+  }
+}
+
+interface AddOptions {
+  /** The WLANs whose existing errors stay errors. */
+  readonly strict?: ReadonlySet<string>
+  /** Undefined for an existing finding that no earlier state lacks. */
+  readonly newProblem?: (found: RuleFinding, wlan: string | undefined) => NewProblem | undefined
+}
+
+const noRelated: { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } = {
+  findings: [],
+  secret: []
+}
+
+/** A live WLAN as an imported file declares it. */
+interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
+  readonly id: string
+}
+
+/**
+ * The name of an undeclared WLAN: its SSID, marked as not declared if a declared WLAN has that SSID as its
+ * key.
+ */
+function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
+  return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
+}
+
+/**
+ * Lints the files without reading the service. With a base, an error refuses only if it is new since; without
+ * one, only if single values break the rule, because a network may have been live like this for long.
+ */
+export function lintDeclared(desired: Desired, policy: LintPolicy): LintResult {
+  const sinceBase = new Map(desired.sites.map(site => [site.name, site.sinceBase]))
+  const isTolerated: IsTolerated = (found, { name }, wlan) => {
+    const since = sinceBase.get(name)
+    const isNew =
+      since === undefined
+        ? singleValueRules.has(found.rule)
+        : isNewSince(since, found.fields, wlan?.key)
+    return !policy.strict && !isNew
+  }
+  const linter = new RunLinter(desired, policy, 'all', new Waivers(desired.waivers), isTolerated)
+  for (const site of desired.sites) linter.addDeclared(site)
+  return linter.result()
+}
+
+/** The rules that a single value breaks, whatever the others are. */
+const singleValueRules = new Set(lintRules.filter(({ view }) => view === 'D').map(({ id }) => id))
+
+/** True if one of these fields was changed since the base: of the WLAN, or of any WLAN of the site. */
+function isNewSince(
+  { wlans }: SiteSinceBase,
+  fields: readonly Pointer[],
+  key: string | undefined
+): boolean {
+  const compared = key === undefined ? [...wlans.values()] : [wlans.get(key)]
+  const changed = compared.flatMap(wlan => wlan?.changed ?? [])
+  return fields.some(field => changed.some(at => overlap(at, field)))
+}

@@ -1,0 +1,182 @@
+import { matchSite } from '../core/diff/match.ts'
+import type { Desired, DesiredSite } from '../core/model/desired.ts'
+import type { EarlierSite, LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
+import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
+import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
+import type { Allowances } from '../core/plan/limits.ts'
+import {
+  assemble,
+  changesOf,
+  type PlanContext,
+  type PlannedSite,
+  planSite,
+  planUnread
+} from '../core/plan/plan.ts'
+import { knownFirst } from '../core/plan/since-base.ts'
+import { compact } from '../core/values/collections.ts'
+import { plural } from '../core/values/text.ts'
+import { formatTimestamp } from '../core/values/time.ts'
+import { type Snapshot, sitesIn } from '../files/snapshot.ts'
+import { planTimes } from '../fleet/time/plan-times.ts'
+import type { Reader } from '../service/client.ts'
+import { checksOf, RunChecks } from './checks/run-checks.ts'
+import type { LintResult, LintScope } from './checks/run-linter.ts'
+import type { RunContext } from './context.ts'
+import type { PeriodPlanner } from './plan-periods.ts'
+import { readSitesAsTask, type SiteStep } from './read-sites.ts'
+
+/**
+ * Plans a fleet against the live state: one list request for each site, and each site is planned as soon as
+ * it is read. Only the changed WLANs and those to `keep` stay in memory.
+ */
+export async function makePlan(
+  desired: Desired,
+  reader: Reader,
+  request: PlanRequest,
+  run: RunContext
+): Promise<PlanResult> {
+  const { parallelism, keep = new Set(), planner, earlier, lint = 'changed' } = request
+  const { allowances, declared, ignoreWindows } = request
+  const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
+  const periods = request.withPeriods && (await plannerOf(desired, request, run))
+  const liveById = new Map<string, LiveWlan>()
+  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
+    for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
+    if ('wlans' in live) periods?.add(site, live)
+    return planChecked(site, live, checks, planner, earlier?.(site))
+  }
+  const reading = { parallelism, visit, stepOf: planningStep }
+  const planned = await readSitesAsTask(reader, knownFirst(desired.sites), reading, run)
+  const { baseUrl, requests } = reader
+  const options = compact({ allowances, declared, ignoreWindows, periods })
+  const context = { baseUrl, requests, ...options }
+  return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
+}
+
+/** Plans a fleet against a snapshot, without network and token. */
+export async function makePlanAgainst(
+  desired: Desired,
+  snapshot: Snapshot,
+  run: Pick<RunContext, 'tool' | 'now'>
+): Promise<Omit<PlanResult, 'liveById'>> {
+  const checks = await checksOf(desired, 'changed')
+  const periods = await plannerOf(desired, {}, run)
+  const read = sitesIn(snapshot)
+  const planned = desired.sites.map(site => {
+    const live = read(site)
+    if ('wlans' in live) periods?.add(site, live)
+    return planChecked(site, live, checks)
+  })
+  const { created, digest, base_url: baseUrl } = snapshot
+  const context = { baseUrl, requests: 0, against: { created, digest }, ...compact({ periods }) }
+  return finishPlan(planned, desired, checks, context, run)
+}
+
+/** The options for `makePlan`. */
+export interface PlanRequest {
+  /** The number of sites that are read at the same time. */
+  readonly parallelism: number
+  /** The ids of live WLANs to return, in lower case; default: none. */
+  readonly keep?: ReadonlySet<string>
+  readonly planner?: typeof planSite
+  /** What is known of a site at an earlier time, which lacks the problems that are new; default: nothing. */
+  readonly earlier?: (site: DesiredSite) => EarlierSite | undefined
+  /**
+   * The sites to lint; false for a plan that restores an earlier state without judging it. Default:
+   * `changed`.
+   */
+  readonly lint?: LintScope | false
+  /** The limits of the command line, for the refusals in the plan. */
+  readonly allowances?: Allowances
+  /** The number of WLANs that the percentages of refusals refer to; default: the number in the plan. */
+  readonly declared?: number
+  /** Plans the periods that the files add or change since the base, too. */
+  readonly withPeriods?: true
+  /** Plans changes outside of their windows and during a freeze: no change is deferred. */
+  readonly ignoreWindows?: true
+}
+
+/** A plan, its changes, and the live state that they are based on. */
+export interface PlanResult {
+  readonly plan: Plan
+  /** One for each declared WLAN. */
+  readonly verdicts: readonly WlanPlan[]
+  readonly changes: readonly PlannedChange[]
+  /** The live WLANs of `PlanRequest.keep`, by id in lower case. */
+  readonly liveById: ReadonlyMap<string, LiveWlan>
+  /** For the report: findings of the linter that a saved plan must not contain. */
+  readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
+}
+
+/** Plans one site, and checks its WLANs as the plan leaves them. */
+function planChecked(
+  site: DesiredSite,
+  live: LiveSite | UnreadSite,
+  checks: RunChecks,
+  planner = planSite,
+  earlier?: EarlierSite
+): PlannedSite {
+  if (!('wlans' in live)) return planUnread(site, live)
+  const matches = matchSite(site, live)
+  const planned = planner(site, live, matches)
+  checks.add(site, live, planned, matches, earlier)
+  return planned
+}
+
+function keptWlans(live: LiveSite | UnreadSite, keep: ReadonlySet<string>): readonly LiveWlan[] {
+  if (!('wlans' in live) || keep.size === 0) return []
+  return live.wlans.filter(({ id }) => keep.has(id.toLowerCase()))
+}
+
+function planningStep({ wlans }: LiveSite, { wlanPlans }: PlannedSite): SiteStep {
+  const changes = wlanPlans.filter(({ status }) => status === 'changed').length
+  return [`${plural(wlans.length, 'WLAN')} read`, { 'to change': changes }]
+}
+
+/** The planner of periods; undefined if the files add and change none. Loads the code for them only if needed. */
+async function plannerOf(
+  desired: Desired,
+  { allowances, ignoreWindows }: Pick<PlanRequest, 'allowances' | 'ignoreWindows'>,
+  { now }: Pick<RunContext, 'now'>
+): Promise<PeriodPlanner | undefined> {
+  const isNeeded = desired.sites.some(({ sinceBase }) =>
+    [...(sinceBase?.wlans.values() ?? [])].some(({ periods }) => periods !== undefined)
+  )
+  if (!isNeeded) return undefined
+  const { periodPlanner } = await import('./plan-periods.ts')
+  const time = desired.at === undefined ? now() : new Date(desired.at)
+  return periodPlanner(desired, time, { allowances, ignoreWindows })
+}
+
+/** What a plan says about the live state, and the limits of the run. */
+interface LiveContext
+  extends Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
+    Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'> {
+  readonly periods?: PeriodPlanner
+}
+
+/** Assembles the plan from the changes with their places, what waits, the findings of the checks, and the periods. */
+async function finishPlan(
+  planned: readonly PlannedSite[],
+  desired: Desired,
+  checks: RunChecks,
+  { ignoreWindows, periods, ...live }: LiveContext,
+  { tool, now }: Pick<RunContext, 'tool' | 'now'>
+): Promise<Omit<PlanResult, 'liveById'>> {
+  const { policy, rollout, findings, part, placesOf, ignoredFiles } = desired
+  const byAddress = changesOf(planned)
+  const checked = checks.result(planned, placesInChanges(byAddress, placesOf))
+  const { findings: lintFindings, relations, ...lint } = checked
+  const changes = await placedChanges(byAddress, desired)
+  const times = await planTimes(changes, desired, compact({ ignoreWindows }), now)
+  const context = { tool, created: formatTimestamp(now()), ...(part && { part }), ...live }
+  const found = { findings, lintFindings, ...compact({ relations, ignoredFiles }) }
+  const plan = assemble(planned, {
+    ...{ ...context, policy, rollout, ...found, changes, times },
+    planPeriods: sofar => periods?.plans(sofar, policy, live) ?? []
+  })
+  const verdicts = planned.flatMap(site => site.wlanPlans)
+  // In the order of reading, in which new sites are the last.
+  const inOrder = verdicts.filter(verdict => verdict.status === 'changed')
+  return { plan, verdicts, changes: inOrder, lint }
+}

@@ -1,0 +1,46 @@
+import type { Site } from '../core/model/desired.ts'
+import type { LiveSite, UnreadSite } from '../core/model/live.ts'
+import { plural } from '../core/values/text.ts'
+import { type Reader, readSites } from '../service/client.ts'
+import type { RunContext, StepEvent } from './context.ts'
+
+/** How a run reads sites. */
+export interface SiteReading<S extends Site, Result> {
+  /** The number of sites that are read at the same time. */
+  readonly parallelism: number
+  /** Receives each site as soon as it was read, or could not be. */
+  readonly visit: (site: S, live: LiveSite | UnreadSite) => Result
+  /** The step of the progress for a site that was read; default: its number of WLANs. */
+  readonly stepOf?: (live: LiveSite, result: Result) => SiteStep
+}
+
+/** What the progress says about a site after its name, and what it adds to the counts by result. */
+export type SiteStep = readonly [text: StepEvent['text'], found?: StepEvent['found']]
+
+/**
+ * Reads each site with one list request, as a task of the run. Returns the results of `visit` in the order of the
+ * sites. Throws if the run is interrupted.
+ */
+export async function readSitesAsTask<S extends Site, Result>(
+  reader: Reader,
+  sites: readonly S[],
+  { parallelism, visit, stepOf = wlansRead }: SiteReading<S, Result>,
+  { on }: Pick<RunContext, 'on'>
+): Promise<Result[]> {
+  const total = sites.length
+  const answered = () => reader.listed
+  await on({
+    type: 'started',
+    task: { doing: 'reading sites', total, requests: total, reader, answered }
+  })
+  return readSites(reader, sites, parallelism, (site, live) => {
+    const result = visit(site, live)
+    const [text, found] = 'wlans' in live ? stepOf(live, result) : (['not read'] as const)
+    void on({ type: 'step', text: `${site.name}: ${text}`, found })
+    return result
+  }).finally(() => on({ type: 'ended' }))
+}
+
+function wlansRead({ wlans }: LiveSite): SiteStep {
+  return [`${plural(wlans.length, 'WLAN')} read`]
+}

@@ -1,0 +1,148 @@
+import { agrees } from '../../core/diff/agree.ts'
+import { changedPointers, diff } from '../../core/diff/diff.ts'
+import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
+import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'
+import type { LiveSite } from '../../core/model/live.ts'
+import type { WlanPlan } from '../../core/model/plan.ts'
+import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
+import { type Field, fieldAt } from '../../core/schema/field.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
+import { isServiceVariable, Secret } from '../../core/values/secret.ts'
+import {
+  fromEntries,
+  isList,
+  isObject,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../core/values/value.ts'
+import { fieldsToRestore, type Undo, withMember, withRestored } from './undo.ts'
+
+/** The key of a WLAN: its address without the site. */
+export function wlanKeyOf({ address, site }: Undo): string {
+  return address.slice(site.name.length + 1)
+}
+
+/** The sites with the former values as declared WLANs; `file` is the record. */
+export function restoredSites(undos: readonly Undo[], file: string): DesiredSite[] {
+  const sites = new Map<string, Undo[]>()
+  for (const undo of undos) {
+    const id = undo.site.id.toLowerCase()
+    const others = sites.get(id)
+    if (others === undefined) sites.set(id, [undo])
+    else others.push(undo)
+  }
+  return [...sites.values()]
+    .flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : { ...first.site, wlans: [first, ...others].map(undo => declaredWlan(undo, file)) }
+    )
+    .sort((a, b) => byCodeUnit(a.name, b.name))
+}
+
+function declaredWlan(undo: Undo, file: string): DesiredWlan {
+  const place = { file, line: undo.line, column: 1 }
+  return {
+    address: undo.address,
+    key: wlanKeyOf(undo),
+    id: undo.wlanId,
+    fields: fieldsToRestore(undo),
+    origin: place,
+    place
+  }
+}
+
+/** Findings about values that will not be restored. */
+export function undoFindings(
+  { address, lostSecrets, sideEffects, line }: Undo,
+  file: string
+): Finding[] {
+  const where = aboutWlan({ address, place: { file, line, column: 1 } })
+  return [
+    ...(lostSecrets.length === 0 ? [] : [finding('SECRET_NOT_RESTORED', where, lostSecrets)]),
+    ...(sideEffects.length === 0 ? [] : [finding('SIDE_EFFECT_STAYS', where, sideEffects)])
+  ]
+}
+
+/** Plans a site like any other, but blocks WLANs with fields that changed since the run. */
+export function planUndo(
+  site: DesiredSite,
+  live: LiveSite,
+  undone: ReadonlyMap<string, Undo>
+): PlannedSite {
+  const planned = planSite(site, live)
+  const blockedIfChanged = (verdict: WlanPlan): WlanPlan => {
+    const undo = undone.get(verdict.address)
+    if (verdict.status !== 'changed' || undo === undefined) return verdict
+    const fields = changedSince(undo, verdict.live.record)
+    if (fields.length === 0) return verdict
+    const reason = finding('CHANGED_SINCE', aboutWlan(verdict.desired), fields)
+    return { status: 'blocked', address: verdict.address, finding: reason }
+  }
+  return { ...planned, wlanPlans: planned.wlanPlans.map(blockedIfChanged) }
+}
+
+/** The fields that have neither the value after the runs nor the value before them, sorted. */
+export function changedSince(undo: Undo, live: ValueObject): Pointer[] {
+  const { fields } = undo
+  return [...fields]
+    .filter(([pointer, field]) => {
+      if (diff(withRestored({}, pointer, field), live).patch.length === 0) return false
+      const left = 'found' in field ? [field.after, field.found] : [field.after]
+      const ignored = addedByService(pointer, field.before, undo.sideEffects)
+      return !left.some(value => isUnchanged(pointer, value, live, ignored))
+    })
+    .map(([pointer]) => pointer)
+    .sort(byCodeUnit)
+}
+
+/**
+ * The side effects within a field that need no restoration: the service filled in members that were absent
+ * before. A record is not trusted, so any other side effect counts.
+ */
+function addedByService(
+  pointer: Pointer,
+  before: Value | undefined,
+  sideEffects: readonly Pointer[]
+): Pointer[] {
+  return sideEffects.filter(
+    at =>
+      at.startsWith(`${pointer}/`) &&
+      (before === undefined || valueAt(before, at.slice(pointer.length)) === undefined)
+  )
+}
+
+/** True if the live field has the value after the runs; ignores secrets, since a record contains none. */
+function isUnchanged(
+  pointer: Pointer,
+  value: Value | undefined,
+  live: ValueObject,
+  ignored: readonly Pointer[]
+): boolean {
+  const field = fieldAt(pointer)
+  const left = withoutSecrets(field, value)
+  const found = withoutSecrets(field, valueAt(live, pointer))
+  const holding = (each: Value | undefined) => withMember({}, steps(pointer), each ?? null)
+  const others = changedPointers(holding(left), holding(found)).filter(
+    at => !ignored.some(each => isAtOrBelow(at, each))
+  )
+  return agrees(field, found, left ?? null) && others.length === 0
+}
+
+/** The value without its secrets: known, hidden or referenced. */
+function withoutSecrets(field: Field, value: Value | undefined): Value | undefined {
+  if (value instanceof Secret) return undefined
+  if (isList(value)) {
+    if (field.item().secret) return value.every(isServiceVariable) ? value : undefined
+    return value.map(element => withoutSecrets(field.item(), element) ?? null)
+  }
+  if (!isObject(value)) return field.secret && !isServiceVariable(value) ? undefined : value
+  return fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const kept = withoutSecrets(field.member(name), member)
+      return kept === undefined ? [] : [[name, kept] as const]
+    })
+  )
+}

@@ -1,0 +1,250 @@
+import { type Outcome, outcomeFrom, statuses, tally } from '../../core/model/outcome.ts'
+import type {
+  RecordedChange,
+  RecordedConfirmation,
+  RecordedRun,
+  RecordedWave,
+  TimelineEvent
+} from '../../core/model/record.ts'
+import { digestOf } from '../../core/plan/digest.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
+import type { Begin, ConfirmStep, End, Planned, RecordLine, Step, WaveStep } from './write.ts'
+
+/** The lines about one change. */
+interface Entry {
+  readonly planned: Planned
+  readonly line: number
+  readonly steps: Step[]
+}
+
+/** Parses the lines of one run. */
+export class RunReader {
+  readonly #begin: Begin
+  readonly #entries = new Map<string, Entry>()
+  readonly #waves: RecordedWave[] = []
+  #confirmation: RecordedConfirmation | undefined
+  #end: End | undefined
+
+  constructor(begin: Begin) {
+    this.#begin = begin
+  }
+
+  /** Adds the next line of the run. Returns the problem with the line, if any. */
+  add(line: Exclude<RecordLine, Begin>, number: number): string | undefined {
+    if (this.#end !== undefined) return 'its run has already ended'
+    if (line.step === 'planned') return this.#addPlanned(line, number)
+    if (this.#entries.size < this.#begin.changes) return 'its run lists fewer changes than it has'
+    switch (line.step) {
+      case 'end':
+        return this.#setEnd(line)
+      case 'confirm-begins':
+      case 'confirm-ends':
+        return this.#addConfirmStep(line)
+      case 'wave-begins':
+      case 'wave-holds':
+      case 'wave-ends':
+        return this.#addWaveStep(line)
+      default:
+        return this.#addStep(line)
+    }
+  }
+
+  /** The run, as far as its lines are known. */
+  recordedRun(): RecordedRun {
+    const { run, command, tool, base_url, digest, at } = this.#begin
+    return {
+      id: run,
+      command,
+      tool,
+      baseUrl: base_url,
+      digest,
+      started: at,
+      ...(this.#end === undefined ? {} : { ended: this.#end.at }),
+      ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
+      ...(this.#confirmation === undefined ? {} : { confirmation: this.#confirmation }),
+      changes: [...this.#entries.values()]
+        .map(recordedChange)
+        .sort((a, b) => byCodeUnit(a.change.address, b.change.address))
+    }
+  }
+
+  #addPlanned(planned: Planned, line: number): string | undefined {
+    const { change } = planned
+    const { changes, base_url, changes_digest: digest } = this.#begin
+    if (this.#entries.has(change.address)) return `${change.address} is listed twice`
+    if (this.#entries.size === changes) return 'its run lists more changes than it has'
+    const problem = changeProblem(change)
+    if (problem !== undefined) return `${change.address} ${problem}`
+    this.#entries.set(change.address, { planned, line, steps: [] })
+    if (this.#entries.size < changes) return undefined
+    const all = [...this.#entries.values()].map(entry => entry.planned.change)
+    all.sort((a, b) => byCodeUnit(a.address, b.address))
+    return digestOf({ base_url, changes: all }) === digest
+      ? undefined
+      : 'the changes up to here do not match the digest of their run'
+  }
+
+  /** A wave must end before the next one starts. */
+  #addWaveStep(step: WaveStep): string | undefined {
+    const last = this.#waves.at(-1)
+    const isRunning = last !== undefined && last.ended === undefined
+    const name = step.wave === undefined ? {} : { name: step.wave }
+    if (step.step === 'wave-begins') {
+      if (isRunning) return 'a wave begins before the last one has ended'
+      this.#waves.push({ ...name, changes: step.changes, started: step.at })
+      return undefined
+    }
+    if (step.step === 'wave-holds') {
+      // Without waves, a run is held once, after all of its changes.
+      if (last === undefined && step.wave === undefined) return undefined
+      if (!isRunning || last.name !== step.wave) return 'a wave is held that did not begin'
+      this.#waves[this.#waves.length - 1] = { ...last, hold: step.seconds }
+      return undefined
+    }
+    if (!isRunning || last.name !== step.wave) return 'a wave ends that did not begin'
+    const problem = step.problem === undefined ? {} : { problem: step.problem }
+    this.#waves[this.#waves.length - 1] = { ...last, ended: step.at, ...problem }
+    return undefined
+  }
+
+  /** A run asks for confirmation at most once. */
+  #addConfirmStep(step: ConfirmStep): string | undefined {
+    const begun = this.#confirmation
+    if (step.step === 'confirm-begins') {
+      if (begun !== undefined) return 'its run has already asked for a confirmation'
+      this.#confirmation = { within: step.seconds, started: step.at }
+      return undefined
+    }
+    if (begun === undefined || begun.ended !== undefined) {
+      return 'a wait for a confirmation ends that did not begin'
+    }
+    const problem = step.problem === undefined ? {} : { problem: step.problem }
+    this.#confirmation = { ...begun, ended: step.at, ...problem }
+    return undefined
+  }
+
+  #addStep(step: Step): string | undefined {
+    const entry = this.#entries.get(step.address)
+    if (entry === undefined) return `its run has no change of ${step.address}`
+    const problem = orderProblem(entry, step)
+    if (problem !== undefined) return `${step.address} ${problem}`
+    entry.steps.push(step)
+    return undefined
+  }
+
+  #setEnd(end: End): string | undefined {
+    const outcomes = this.recordedRun().changes.map(({ outcome }) => outcome)
+    const pending = [...this.#entries.values()].find(entry => !hasOutcome(entry))
+    if (pending !== undefined) return `${pending.planned.change.address} has no outcome`
+    const counts = tally(outcomes)
+    if (statuses.some(status => counts[status] !== (end.summary[status] ?? 0))) {
+      return 'its summary does not match the outcomes'
+    }
+    this.#end = end
+    return undefined
+  }
+}
+
+/** True if the outcome of the change is known; a read after a hold does not replace it. */
+function hasOutcome({ steps }: Entry): boolean {
+  return lastStep(steps)?.step === 'outcome'
+}
+
+/** The last step that determines the state of the change. */
+function lastStep(steps: readonly Step[]): Step | undefined {
+  return steps.findLast(({ step }) => step !== 'held')
+}
+
+/**
+ * After its outcome a change may be held and put back, and then gets another outcome: without a step
+ * `reverting`, one with the same status if it could not be put back, or `unchanged` if someone else did it.
+ */
+function orderProblem(entry: Entry, step: Step): string | undefined {
+  if (step.step === 'held' || step.step === 'reverting') {
+    if (step.step === 'reverting' && isReverting(entry)) return undefined
+    return hasOutcome(entry) ? undefined : `has no outcome before the step "${step.step}"`
+  }
+  if (!hasOutcome(entry)) return undefined
+  const isHeld = entry.steps.at(-1)?.step === 'held'
+  const last = lastStep(entry.steps)
+  if (last?.step === 'outcome' && step.step === 'outcome') {
+    if (isHeld || step.status === last.status || step.status === 'unchanged') return undefined
+  }
+  return 'already has its outcome'
+}
+
+/** True if the change is being put back. */
+function isReverting({ steps }: Entry): boolean {
+  const last = steps.findLast(({ step }) => step === 'outcome' || step === 'reverting')
+  return last?.step === 'reverting'
+}
+
+function recordedChange({ planned, line, steps }: Entry): RecordedChange {
+  const last = lastStep(steps)
+  const moved = steps.some(step => step.step === 'held' && step.seen === 'diverged')
+  const { lost_secrets = [] } = planned
+  const change = withComputedEffects(planned.change)
+  return {
+    change,
+    lostSecrets: lost_secrets,
+    outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
+    ...(moved ? { moved } : {}),
+    ...(last === undefined ? {} : { at: last.at }),
+    timeline: steps.map(timelineEvent),
+    line
+  }
+}
+
+/** The outcome of a change without an outcome in the record. */
+function openOutcome(address: string, steps: readonly Step[]): Outcome {
+  const last = lastStep(steps)
+  // A change that was being put back had an outcome before.
+  const before = steps.findLast(step => step.step === 'outcome')
+  const known = before?.step === 'outcome' ? outcomeFrom(before) : undefined
+  const base = known ?? { address, fields: [], sideEffects: [], notVerifiable: [] }
+  const doing = known !== undefined && last?.step !== 'reverting' ? 'putting it back: ' : ''
+  const reason = `${doing}${describeStep(last)}, then the record of the run ends`
+  return { ...base, status: last === undefined ? 'skipped' : 'unknown', reason }
+}
+
+function describeStep(last: Step | undefined): string {
+  switch (last?.step) {
+    case undefined:
+      return 'it did not start'
+    case 'sending':
+      return 'it was about to be sent'
+    case 'reverting':
+      return 'it was about to be put back'
+    case 'answered':
+      return last.error === undefined ? 'the service accepted it' : `it was sent (${last.error})`
+    case 'read':
+    case 'held':
+      return last.seen === 'unread'
+        ? 'it could not be read back'
+        : `it was read back (${last.seen})`
+    case 'outcome':
+      return last.status
+  }
+}
+
+/** A step for the timeline of a report. */
+function timelineEvent(step: Step): TimelineEvent {
+  const note = noteOf(step)
+  return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }
+}
+
+function noteOf(step: Step): string | undefined {
+  switch (step.step) {
+    case 'sending':
+    case 'reverting':
+      return step.attempt > 1 ? `attempt ${step.attempt}` : undefined
+    case 'answered':
+      return step.error
+    case 'read':
+    case 'held':
+      return step.seen
+    case 'outcome':
+      return undefined
+  }
+}

@@ -1,0 +1,254 @@
+import { reasonOf } from '../../core/model/failure.ts'
+import {
+  type Outcome,
+  type OutcomeData,
+  outcomeData,
+  type Tally,
+  tally
+} from '../../core/model/outcome.ts'
+import type { Change, PlannedChange } from '../../core/model/plan.ts'
+import { digestOf } from '../../core/plan/digest.ts'
+import type { PlannedWave } from '../../core/plan/rollout.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import type { Verified } from '../apply/verify.ts'
+import type { Recorder } from './recorder.ts'
+import { lostSecrets } from './restore.ts'
+
+export const FORMAT = 'wlanctl-record/1'
+
+/**
+ * The lines of a record (`schemas/record.schema.json`), in their order.
+ *
+ * | step          | written                                                                  |
+ * |---------------|--------------------------------------------------------------------------|
+ * | `begin`       | first; the only one with a `format`                                      |
+ * | `planned`     | once for each change, before the first request                           |
+ * | `wave-begins` | before the first change of a wave, if there are waves                    |
+ * | `sending`     | before an update is sent, and the read before it; the first one is durable by then |
+ * | `answered`    | when the service responded, or the request failed                        |
+ * | `read`        | after the WLAN was read back                                             |
+ * | `outcome`     | when the outcome of the change is known                                  |
+ * | `wave-holds`  | before the hold of a wave whose changes are all applied                  |
+ * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it changed |
+ * | `reverting`   | the same for former values; then `answered`, `read` and `outcome` follow |
+ * | `wave-ends`   | when all changes of a wave are done and its result is known              |
+ * | `confirm-begins` | before the wait for a confirmation, after the last wave               |
+ * | `confirm-ends` | after the wait; without a `problem` if the changes were confirmed       |
+ * | `end`         | last                                                                     |
+ */
+export type RecordLine = Begin | Planned | WaveStep | Step | ConfirmStep | End
+
+export interface Begin {
+  readonly format: typeof FORMAT
+  readonly run: string
+  readonly step: 'begin'
+  readonly at: string
+  readonly tool: string
+  readonly command: 'apply' | 'revert'
+  readonly base_url: string
+  /** Of the plan that was shown. */
+  readonly digest: string
+  /** Of the `planned` lines, which may be fewer than the changes of that plan. */
+  readonly changes_digest: string
+  readonly changes: number
+}
+
+export interface Planned {
+  readonly run: string
+  readonly step: 'planned'
+  readonly change: Change
+  readonly lost_secrets?: readonly Pointer[]
+}
+
+/** A step of one wave. */
+export type WaveStep = {
+  readonly run: string
+  readonly at: string
+  /** Its name; absent for the last wave, of the sites in no declared wave. */
+  readonly wave?: string
+} & (
+  | { readonly step: 'wave-begins'; readonly changes: number }
+  | { readonly step: 'wave-holds'; readonly seconds: number }
+  /** `problem`: the reason why no later wave starts; absent after a successful wave. */
+  | { readonly step: 'wave-ends'; readonly problem?: string }
+)
+
+/** A step of the wait for a confirmation. */
+export type ConfirmStep = { readonly run: string; readonly at: string } & (
+  | { readonly step: 'confirm-begins'; readonly seconds: number }
+  /** `problem`: the reason why the changes are put back; absent if they were confirmed. */
+  | { readonly step: 'confirm-ends'; readonly problem?: string }
+)
+
+/** A step of one change. */
+export type Step = {
+  readonly run: string
+  readonly at: string
+  readonly address: string
+} & (
+  | { readonly step: 'sending'; readonly attempt: number }
+  | { readonly step: 'answered'; readonly error?: string }
+  | { readonly step: 'read' | 'held'; readonly seen: 'applied' | 'diverged' | 'unread' }
+  | { readonly step: 'reverting'; readonly attempt: number }
+  | ({ readonly step: 'outcome' } & OutcomeData)
+)
+
+export interface End {
+  readonly run: string
+  readonly step: 'end'
+  readonly at: string
+  readonly summary: Tally
+}
+
+/** The destination of the lines of a record. */
+export interface RecordSink {
+  /**
+   * Appends a text with one write; the text survives the end of the process. Throws if it cannot be written.
+   */
+  append(text: string): void
+  /** Resolves when the appended text is durable: it survives a power failure. */
+  flush(): Promise<void>
+}
+
+/** The facts about a run as a whole. */
+export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url' | 'digest'> {
+  readonly now: () => Date
+}
+
+/**
+ * Records one run. Every line is written immediately, so a killed run loses none. The record is durable
+ * before each update is sent: a power failure can lose only the last lines of changes, whose outcome is then
+ * unknown.
+ */
+export class RunRecorder implements Recorder {
+  readonly #sink: RecordSink
+  readonly #facts: RunFacts
+  #failure: string | undefined
+
+  constructor(sink: RecordSink, facts: RunFacts) {
+    this.#sink = sink
+    this.#facts = facts
+  }
+
+  get failure(): string | undefined {
+    return this.#failure
+  }
+
+  /** Writes the planned changes; call it before the first update. */
+  async begin(planned: readonly PlannedChange[]): Promise<void> {
+    const { run, tool, command, base_url, digest } = this.#facts
+    const sorted = [...planned].sort((a, b) => byCodeUnit(a.address, b.address))
+    const changes = sorted.map(({ change }) => change)
+    const begin: RecordLine = {
+      format: FORMAT,
+      run,
+      step: 'begin',
+      at: this.#now(),
+      tool,
+      command,
+      base_url,
+      digest,
+      changes_digest: digestOf({ base_url, changes }),
+      changes: changes.length
+    }
+    const plans = sorted.map(({ change, live }): RecordLine => {
+      const lost = lostSecrets(live.record, change.request.body)
+      return { run, step: 'planned', change, ...(lost.length === 0 ? {} : { lost_secrets: lost }) }
+    })
+    this.#write(begin, ...plans)
+    await this.#flush()
+  }
+
+  async sending({ address }: Change, attempt: number): Promise<void> {
+    this.#write(this.#step({ step: 'sending', address, attempt }))
+    if (attempt === 1) await this.#flush()
+  }
+
+  answered({ address }: Change, error: unknown): void {
+    const reason = error === undefined ? {} : { error: reasonOf(error) }
+    this.#write(this.#step({ step: 'answered', address, ...reason }))
+  }
+
+  readBack({ address }: Change, { status }: Verified): void {
+    this.#write(this.#step({ step: 'read', address, seen: status }))
+  }
+
+  waveBegins({ name: wave, changes }: PlannedWave): void {
+    const { length } = changes
+    this.#write(this.#step({ step: 'wave-begins', ...(wave && { wave }), changes: length }))
+  }
+
+  waveHolds({ name: wave }: PlannedWave, seconds: number): void {
+    this.#write(this.#step({ step: 'wave-holds', ...(wave && { wave }), seconds }))
+  }
+
+  held({ address }: Change, { status }: Verified): void {
+    this.#write(this.#step({ step: 'held', address, seen: status }))
+  }
+
+  async reverting({ address }: Change, attempt: number): Promise<void> {
+    this.#write(this.#step({ step: 'reverting', address, attempt }))
+    if (attempt === 1) await this.#flush()
+  }
+
+  confirmBegins(seconds: number): void {
+    this.#write(this.#step({ step: 'confirm-begins', seconds }))
+  }
+
+  confirmEnds(problem: string | undefined): void {
+    this.#write(this.#step({ step: 'confirm-ends', ...(problem && { problem }) }))
+  }
+
+  waveEnds({ name: wave }: PlannedWave, problem: string | undefined): void {
+    this.#write(
+      this.#step({ step: 'wave-ends', ...(wave && { wave }), ...(problem && { problem }) })
+    )
+  }
+
+  settled(outcome: Outcome): void {
+    this.#write(this.#step({ step: 'outcome', ...outcomeData(outcome) }))
+  }
+
+  /** Writes the end of the run; call it after the last outcome. */
+  async end(outcomes: readonly Outcome[]): Promise<void> {
+    const { run } = this.#facts
+    this.#write({ run, step: 'end', at: this.#now(), summary: tally(outcomes) })
+    await this.#flush()
+  }
+
+  #step(step: Untimed): RecordLine {
+    const { step: name, ...rest } = step
+    return { run: this.#facts.run, step: name, at: this.#now(), ...rest } as RecordLine
+  }
+
+  /** Stops writing after the first failed write. */
+  #write(...lines: readonly RecordLine[]): void {
+    if (this.#failure !== undefined) return
+    try {
+      this.#sink.append(lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    } catch (error) {
+      this.#failure = reasonOf(error)
+    }
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#failure !== undefined) return
+    try {
+      await this.#sink.flush()
+    } catch (error) {
+      this.#failure = reasonOf(error)
+    }
+  }
+
+  #now(): string {
+    return this.#facts.now().toISOString()
+  }
+}
+
+/** A step without the members that every step has. */
+type Untimed = Step | WaveStep | ConfirmStep extends infer Each
+  ? Each extends Step | WaveStep | ConfirmStep
+    ? Omit<Each, 'run' | 'at'>
+    : never
+  : never

@@ -1,0 +1,108 @@
+import { exit, Failure } from '../../core/model/failure.ts'
+
+/**
+ * The reason why a request has no usable result, with the data for deciding about a retry.
+ *
+ * | kind               | meaning                                                                    |
+ * |--------------------|----------------------------------------------------------------------------|
+ * | `status`           | status 400 or more; `retryAfter`: seconds that the service asks to wait    |
+ * | `redirect`         | status 3xx, which is not followed                                          |
+ * | `invalid-response` | not a response of the service: status, type, JSON, a truncated body        |
+ * | `invalid-content`  | a valid response with invalid content: size, shape, ids, paging            |
+ * | `network`          | no response; `code` is the system's error code                             |
+ * | `timeout`          | no complete response in time                                               |
+ * | `aborted`          | the run was interrupted                                                    |
+ * | `expired`          | an update waited until the data that it is based on was too old            |
+ * | `budget-exhausted` | `--max-requests` allows no further request                                 |
+ *
+ * `sent: 'no'` is certain; with `'perhaps'`, and with every kind but `status`, it is unknown whether an
+ * update was processed.
+ */
+export type ApiProblem =
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly retryAfter?: number
+      /** For a 429 with a wait longer than `--max-wait`: the run ends, and can be repeated at this time. */
+      readonly retryAt?: Date
+      /** For a 401: the run has other tokens. */
+      readonly otherTokens?: true
+    }
+  | { readonly kind: 'redirect' }
+  | { readonly kind: 'invalid-response' }
+  | { readonly kind: 'invalid-content' }
+  | { readonly kind: 'network'; readonly code: string; readonly sent: 'no' | 'perhaps' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'aborted'; readonly sent: 'no' | 'perhaps' }
+  | { readonly kind: 'expired'; readonly sent: 'no' }
+  | { readonly kind: 'budget-exhausted'; readonly sent: 'no' }
+
+/**
+ * An expected failure of a request. The message contains method and path, but never the token or a secret in
+ * the body.
+ */
+export class ApiError extends Failure {
+  readonly problem: ApiProblem
+
+  constructor(problem: ApiProblem, message: string, hint?: string) {
+    super(problem.kind === 'aborted' ? exit.interrupted : exit.failed, message, hint)
+    this.name = 'ApiError'
+    this.problem = problem
+  }
+}
+
+/** Statuses of a request that was not processed, and for which a retry is useless. */
+const CLIENT_ERRORS: readonly number[] = [400, 401, 403, 404, 409]
+
+/** True if the service rejected the request, and would reject it again. */
+export function isClientError(error: unknown): boolean {
+  return CLIENT_ERRORS.includes(statusOf(error) ?? 0)
+}
+
+/** True if the request was not sent, or if the service did not process it (429). */
+export function wasNotProcessed(error: unknown): boolean {
+  if (statusOf(error) === 429) return true
+  return error instanceof ApiError && 'sent' in error.problem && error.problem.sent === 'no'
+}
+
+/** The status of the response; undefined if there was none, or for another error. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  return error.problem.kind === 'status' ? error.problem.status : undefined
+}
+
+interface ErrorDetails {
+  /** Text from the service; secrets in it are redacted before it is shown. */
+  readonly detail?: string | undefined
+  readonly hint?: string | undefined
+}
+
+/** A problem of a response or a connection; `Transport.send` converts it to the `ApiError` of its request. */
+export class TransportError extends Error {
+  readonly problem: ApiProblem
+  readonly details: ErrorDetails
+
+  constructor(problem: ApiProblem, reason: string, details: ErrorDetails = {}) {
+    super(reason)
+    this.name = 'TransportError'
+    this.problem = problem
+    this.details = details
+  }
+}
+
+/**
+ * For anything but a response of the service; a retry may get one. The reason quotes nothing from the
+ * response.
+ */
+export function invalidResponse(reason: string, detail?: string): TransportError {
+  return new TransportError({ kind: 'invalid-response' }, `unexpected response: ${reason}`, {
+    detail
+  })
+}
+
+/**
+ * For a complete response with invalid content; a retry would return the same. The reason quotes ids at most.
+ */
+export function invalidContent(reason: string): TransportError {
+  return new TransportError({ kind: 'invalid-content' }, `unexpected response: ${reason}`)
+}

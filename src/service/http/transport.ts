@@ -1,0 +1,293 @@
+import { setImmediate } from 'node:timers/promises'
+import { plural } from '../../core/values/text.ts'
+import { type ApiOperation, type HttpRequest, isReadBack, requestOf } from '../operation.ts'
+import { interrupted, Timeout } from './clock.ts'
+import { Semaphore, yieldPeriodically } from './concurrency.ts'
+import type { Connection } from './connection.ts'
+import { ApiError, isClientError, TransportError, wasNotProcessed } from './error.ts'
+import { HttpConnection } from './http-connection.ts'
+import { type ApiResponse, readResponse } from './response.ts'
+import { Attempts, decideRetry, type RetryPolicy } from './retry.ts'
+import { type PooledToken, TokenPool } from './token-pool.ts'
+
+/** Options for sending a request. */
+export interface SendOptions {
+  /** Called right before an update is sent; if it returns false, the update is not sent. */
+  readonly isFresh?: () => boolean
+  /** Send the update after an interrupt, too, because it puts another update of the run back. */
+  readonly afterInterrupt?: boolean
+  /** The attempts of its change; without them, `--max-attempts` bounds the request alone. */
+  readonly attempts?: Attempts
+}
+
+/** A request that may take several attempts. */
+interface PendingRequest extends SendOptions {
+  readonly operation: ApiOperation
+  readonly http: HttpRequest
+  readonly attempts: Attempts
+  /** The number of tokens that it has not tried yet. */
+  otherTokens: number
+}
+
+/** The minimum number of retries at the start of a run; each success adds one, up to the maximum. */
+const RETRY_BUDGET = 100
+const MAX_RETRY_BUDGET = 1_000
+/** The number of retries for each request in flight, because one network problem fails all of them. */
+const RETRIES_PER_REQUEST = 4
+
+/** Requests wait at most this long for the decoding of earlier responses, in milliseconds. */
+const DECODING_TIME = 2
+
+/**
+ * Sends the known operations with limits on concurrency, time, requests and retries. It connects for the
+ * first request. The constructor throws a `Failure` if the connection would be insecure.
+ */
+export class Transport {
+  readonly #allowed: readonly ApiOperation['name'][]
+  readonly #connection: HttpConnection
+  readonly #retryPolicy: RetryPolicy | undefined
+  readonly #timeout: Timeout
+  readonly #semaphore: Semaphore
+  readonly #tokens: TokenPool
+  readonly #budget: RequestBudget
+  #budgetError: ApiError | undefined
+  /** The remaining retries; if they are used up, the service counts as down. */
+  #retriesLeft: number
+  /** Resolves when the next response may be decoded. */
+  #decoding: Promise<void> = Promise.resolve()
+  readonly #yieldIfDue = yieldPeriodically(DECODING_TIME)
+
+  constructor(connection: Connection, allowed: readonly ApiOperation['name'][]) {
+    const { retryPolicy, signal, timeout, parallelism } = connection
+    this.#allowed = allowed
+    this.#connection = new HttpConnection(connection)
+    this.#retryPolicy = retryPolicy
+    this.#timeout = new Timeout(timeout, signal)
+    this.#semaphore = new Semaphore(parallelism)
+    this.#tokens = new TokenPool(connection.credentials, retryPolicy)
+    this.#budget = new RequestBudget(connection.maxRequests)
+    this.#retriesLeft = Math.max(RETRY_BUDGET, RETRIES_PER_REQUEST * parallelism)
+  }
+
+  /** The number of HTTP requests sent so far. */
+  get requests(): number {
+    return this.#budget.made
+  }
+
+  /** The time at which requests continue, if all of them wait for a rate limit. */
+  get waitUntil(): Date | undefined {
+    return this.#tokens.waitUntil
+  }
+
+  /** The reason why this run can send no further request; undefined if it can. */
+  get end(): ApiError | undefined {
+    return this.#tokens.exhausted ?? this.#budgetError
+  }
+
+  /** The message of the first error of an observer of the waits; undefined if there is none. */
+  get observerError(): string | undefined {
+    return this.#tokens.observerError
+  }
+
+  /**
+   * Sends a request, retries it as `decideRetry` decides, and decodes the response. Rejects with an
+   * `ApiError`; a `TransportError` that `decode` throws becomes one. Any other error is a bug.
+   */
+  async send<T>(
+    operation: ApiOperation,
+    decode: (response: ApiResponse) => T,
+    options: SendOptions = {}
+  ): Promise<T> {
+    const request = this.#prepare(operation, options)
+    for (;;) {
+      try {
+        return await this.#sendOnce(request, decode)
+      } catch (error) {
+        await this.#waitToRetry(request, error)
+      }
+    }
+  }
+
+  /** Closes every connection; pending requests fail. */
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #now(): number {
+    return this.#retryPolicy?.clock.now() ?? performance.now()
+  }
+
+  #prepare(operation: ApiOperation, options: SendOptions): PendingRequest {
+    if (!this.#allowed.includes(operation.name)) {
+      throw new Error(`this client was opened without the right to: ${operation.name}`)
+    }
+    return {
+      attempts: new Attempts(this.#retryPolicy?.maxAttempts ?? 1),
+      ...options,
+      operation,
+      http: requestOf(operation),
+      otherTokens: this.#tokens.left - 1
+    }
+  }
+
+  async #sendOnce<T>(request: PendingRequest, decode: (response: ApiResponse) => T): Promise<T> {
+    const { operation, http, attempts } = request
+    let token: PooledToken | undefined
+    try {
+      await this.#semaphore.acquire()
+      let response: ApiResponse
+      try {
+        token = await this.#admit(request)
+        this.#timeout.throwIfAborted()
+        this.#budget.spend(operation)
+        attempts.count()
+        const raw = await this.#timeout.limit(this.#connection.request(http, token))
+        response = readResponse(raw, this.#now(), this.#connection.addSecret)
+      } catch (error) {
+        if (token && error instanceof TransportError) this.#tokens.block(token, error.problem)
+        throw error
+      } finally {
+        this.#semaphore.release()
+      }
+      await this.#turnToDecode()
+      const result = decode(response)
+      this.#retriesLeft = Math.max(
+        this.#retriesLeft,
+        Math.min(this.#retriesLeft + 1, MAX_RETRY_BUDGET)
+      )
+      return result
+    } catch (thrown) {
+      throw await this.#recordFailure(thrown, request, token)
+    }
+  }
+
+  /**
+   * Waits until the next requests are in flight: undici reuses a connection one turn of the event loop after
+   * a response, and the responses before this one must not take all of that turn.
+   */
+  async #turnToDecode(): Promise<void> {
+    await setImmediate()
+    this.#decoding = this.#decoding.then(this.#yieldIfDue)
+    await this.#decoding
+  }
+
+  /** Waits for a token. Throws if the request must not be sent: budget exhausted, interrupted, or expired. */
+  async #admit(request: PendingRequest): Promise<PooledToken> {
+    const { operation, isFresh } = request
+    this.#budget.check(operation)
+    const signal = this.#interruptOf(request)
+    const token = signal?.aborted ? undefined : await this.#tokens.next(signal)
+    if (token === undefined) throw interrupted('no')
+    if (operation.name === 'update WLAN' && isFresh?.() === false) throw expired()
+    return token
+  }
+
+  /** Records the failure and returns the error of the attempt. */
+  async #recordFailure(
+    thrown: unknown,
+    { operation, http }: PendingRequest,
+    token: PooledToken | undefined
+  ): Promise<unknown> {
+    await this.#connection.addDeclaredSecrets()
+    const apiError = this.#connection.toApiError(thrown, http, token)
+    if (!(apiError instanceof ApiError)) return apiError
+    const error = token === undefined ? apiError : this.#tokens.recordFailure(token, apiError)
+    if (isClientError(error) || wasNotProcessed(error)) this.#budget.release(operation)
+    if (error.problem.kind === 'budget-exhausted') this.#budgetError ??= error
+    return error
+  }
+
+  /** Resolves when the request is to be sent again; throws the error if it is not. */
+  async #waitToRetry(request: PendingRequest, error: unknown): Promise<void> {
+    if (!(error instanceof ApiError) || this.#retryPolicy === undefined) throw error
+    const { operation, attempts, otherTokens } = request
+    const { clock, random } = this.#retryPolicy
+    const state = {
+      attempts,
+      otherTokens,
+      tokenWait: this.#tokens.wait,
+      retriesLeft: this.#retriesLeft,
+      random: random()
+    }
+    const decision = decideRetry(error, operation, state)
+    if (decision === 'give up') throw error
+    const { retryIn, withOtherToken } = decision
+    if (withOtherToken) request.otherTokens -= 1
+    else this.#retriesLeft -= 1
+    if (withOtherToken && operation.name !== 'update WLAN') attempts.uncount()
+    if (!(await clock.sleep(retryIn, this.#interruptOf(request)))) throw retryInterrupted(error)
+  }
+
+  /** The signal that ends the waits of the request: a read-back continues after an interrupt. */
+  #interruptOf({ operation, afterInterrupt }: PendingRequest): AbortSignal | undefined {
+    return isReadBack(operation) || afterInterrupt ? undefined : this.#retryPolicy?.interrupted
+  }
+}
+
+/** The error of a request whose retry was not sent because of an interrupt. */
+function retryInterrupted({ message }: ApiError): ApiError {
+  return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
+}
+
+function expired(): TransportError {
+  return new TransportError(
+    { kind: 'expired', sent: 'no' },
+    'not sent: it waited until its data was too old'
+  )
+}
+
+/**
+ * The request budget: limits the requests of a run, including retries. It admits an update only if its
+ * read-back fits, too, and reserves that request until the WLAN is read or the update is known not to be
+ * written.
+ */
+export class RequestBudget {
+  readonly #max: number
+  readonly #reserved = new Set<string>()
+  #made = 0
+
+  constructor(max = Number.POSITIVE_INFINITY) {
+    this.#max = max
+  }
+
+  /** The number of requests sent so far. */
+  get made(): number {
+    return this.#made
+  }
+
+  /** Throws a `TransportError` if the operation does not fit. */
+  check(operation: ApiOperation): void {
+    if (this.#made + this.#reservedForOthers(operation) + costOf(operation) <= this.#max) return
+    const what = operation.name === 'update WLAN' ? 'the update and its read-back do' : 'it does'
+    throw new TransportError(
+      { kind: 'budget-exhausted', sent: 'no' },
+      `not sent: ${what} not fit into the remaining requests`,
+      {
+        hint: `the ${plural(this.#max, 'request')} of --max-requests ${this.#max === 1 ? 'is' : 'are'} used up`
+      }
+    )
+  }
+
+  /** Counts a request; throws a `TransportError` if it does not fit. */
+  spend(operation: ApiOperation): void {
+    this.check(operation)
+    this.#made += 1
+    if (operation.name === 'update WLAN') this.#reserved.add(operation.wlanId)
+    if (operation.name === 'read WLAN') this.#reserved.delete(operation.wlanId)
+  }
+
+  /** Frees the read-back of an update that is known not to be written. */
+  release(operation: ApiOperation): void {
+    if (operation.name === 'update WLAN') this.#reserved.delete(operation.wlanId)
+  }
+
+  /** The number of requests reserved for reading back other WLANs. */
+  #reservedForOthers(operation: ApiOperation): number {
+    const own = 'wlanId' in operation && this.#reserved.has(operation.wlanId)
+    return this.#reserved.size - (own ? 1 : 0)
+  }
+}
+
+function costOf({ name }: ApiOperation): number {
+  return name === 'update WLAN' ? 2 : 1
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { adopt } from '../../../src/author/adopt/adopt.ts'
+import { adoptableFields } from '../../../src/author/adopt/fields.ts'
+import { planSite } from '../../../src/core/plan/plan.ts'
+import { applyEdits } from '../../../src/core/values/text.ts'
+import type { ValueObject } from '../../../src/core/values/value.ts'
+import { parseSource } from '../../../src/fleet/files/read.ts'
+import { Source } from '../../../src/fleet/files/source.ts'
+import { loadTexts } from '../../../src/fleet/load.ts'
+import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
+import { renderAdoptionText } from '../../../src/report/command-results.ts'
+import { wlanValue } from '../../../src/service/live.ts'
+import { HQ } from '../../support/ids.ts'
+
+const written = `# The head office.  Ask Ann before you touch it.
+site: {id: ${HQ}, name: hq,   vars: {guest: 40}}   # one line
+
+profiles:
+  base: &base
+    dtim:        2      # as everywhere
+    isolation:   true
+
+wlans:
+  corp:
+    $extends:    base
+    ssid:        "Corp"   # never rename
+    vlan_id:     &staff 20
+
+
+    bands:     # no 6 GHz yet
+      - "24"   # for the scanners
+      - "5"
+  guest:
+    $extends: base
+    ssid: 'Guest'
+    vlan_id: { $var: guest }   # the routers know it
+    portal: { enabled: true, privacy: false,   forward: true }
+    max_idletime: 300
+  staff: { ssid: Staff, vlan_id: *staff }
+`
+
+const live = {
+  corp: { vlan_id: 21, bands: ['24', '5', '6'], dtim: 3, isolation: true },
+  guest: {
+    vlan_id: 41,
+    portal: { enabled: true, privacy: true, forward: true },
+    dtim: 2,
+    isolation: true,
+    max_idletime: 300
+  },
+  staff: { vlan_id: 20 }
+}
+
+/** Adopts all live values in a file with these line ends. */
+async function adopted(text: string, shared = false) {
+  const source = new Source('hq.yaml', 'hq.yaml', text)
+  const { desired } = await loadTexts(new Map([['hq.yaml', text]]))
+  const [site] = desired?.sites ?? []
+  if (site === undefined) throw new Error('the file is wrong')
+  const wlans = Object.entries(live).map(([key, fields], at) => {
+    const ssid = `${key[0]?.toUpperCase()}${key.slice(1)}`
+    const id = `7d6f1c5e-0000-4000-8000-00000000000${at}`
+    const record = wlanValue({ id, site_id: HQ, ssid, ...fields }) as ValueObject
+    return { id, ssid, record, readAt: 0 }
+  })
+  const { wlanPlans: verdicts } = planSite(site, { site, wlans })
+  const changes = verdicts.filter(verdict => verdict.status === 'changed')
+  await parseSource(source)
+  const asked = {
+    wlans: changes,
+    found: adoptableFields(changes, []),
+    sources: [source],
+    shared,
+    secrets: referencesOnly(),
+    now: new Date()
+  }
+  const adoption = await adopt(asked)
+  return { adoption, after: applyEdits(text, adoption.files[0]?.edits ?? []) }
+}
+
+describe('a carefully formatted file', () => {
+  const replacements: readonly (readonly [string, string])[] = [
+    ['vars: {guest: 40}}', 'vars: {guest: 41}}'],
+    ['      - "5"\n', '      - "5"\n      - "6"\n    dtim: 3\n'],
+    ['privacy: false,   forward', 'privacy: true,   forward']
+  ]
+  const expected = replacements.reduce((text, [old, new_]) => text.replace(old, new_), written)
+
+  it.each(['\n', '\r\n'])('keeps every byte that is not adopted (line end %j)', async eol => {
+    const { adoption, after } = await adopted(written.replaceAll('\n', eol))
+    expect(after).toBe(expected.replaceAll('\n', eol))
+    expect(
+      adoption.adopted.map(({ address, pointer, layer }) => `${address} ${pointer}: ${layer}`)
+    ).toEqual([
+      'hq/corp /bands: the block of hq/corp',
+      'hq/corp /dtim: the block of hq/corp',
+      'hq/guest /portal/privacy: the block of hq/guest',
+      'hq/guest /vlan_id: variable guest of hq'
+    ])
+    expect(adoption.left).toEqual([
+      {
+        address: 'hq/corp',
+        pointer: '/vlan_id',
+        reason: expect.stringContaining('1 other WLAN reads it from the same place')
+      }
+    ])
+  })
+
+  it('changes a profile, or an anchor, with --layer profile, and lists the other WLANs that change', async () => {
+    const { adoption, after } = await adopted(written, true)
+    expect(after).toContain('dtim:        3      # as everywhere')
+    expect(after).toContain('vlan_id:     &staff 21\n')
+    expect(adoption.adopted.filter(({ touched }) => touched.length > 0)).toMatchObject([
+      { pointer: '/dtim', layer: 'profile base', touched: ['hq/guest'] },
+      { pointer: '/vlan_id', touched: ['hq/staff'] }
+    ])
+    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toContain(
+      'profile base /dtim also changes 1 other WLAN:\n  hq/guest'
+    )
+  })
+
+  it('prints each reason and each list of affected WLANs once, within the terminal width', () => {
+    const stores = ['s1/guest', 's2/guest', 's3/guest']
+    const field = { layer: 'profile base', touched: stores }
+    const reason = '3 other WLANs read it from the same place: make it a variable'
+    const adoption = {
+      files: [],
+      adopted: [
+        { ...field, address: 's4/guest', pointer: '/dtim' },
+        { ...field, address: 's4/guest', pointer: '/isolation' }
+      ],
+      left: stores.map(address => ({ address, pointer: '/vlan_id', reason }))
+    }
+    expect(renderAdoptionText(adoption, { colour: false, width: 40 })).toMatchInlineSnapshot(`
+      "To adopt:
+        s4/guest  /dtim       in profile base
+        s4/guest  /isolation  in profile base
+
+      profile base /dtim, /isolation also change 3 other WLANs:
+        s1/guest, s2/guest, s3/guest
+
+      Not adopted:
+        s1/guest  /vlan_id
+        s2/guest  /vlan_id
+        s3/guest  /vlan_id
+          3 other WLANs read it from the same
+          place: make it a variable
+
+      Adopt: 2 fields of 1 WLAN in 0 files; 3 not adopted
+      "
+    `)
+  })
+
+  it('is shown as a unified diff', async () => {
+    const { adoption } = await adopted(written)
+    expect(renderAdoptionText(adoption, { colour: false, width: 80 })).toMatchInlineSnapshot(`
+      "--- hq.yaml
+      +++ hq.yaml
+      @@ -1,4 +1,4 @@
+       # (hidden)
+      -site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 40}}   # (hidden)
+      +site: {id: 4ac1dcf4-9d8b-4211-95c4-057819f0862b, name: hq,   vars: {guest: 41}}   # (hidden)
+       
+       profiles:
+      @@ -17,9 +17,11 @@
+             - "24"   # (hidden)
+             - "5"
+      +      - "6"
+      +    dtim: 3
+         guest:
+           $extends: base
+           ssid: 'Guest'
+           vlan_id: { $var: guest }   # (hidden)
+      -    portal: { enabled: true, privacy: false,   forward: true }
+      +    portal: { enabled: true, privacy: true,   forward: true }
+           max_idletime: 300
+         staff: { ssid: Staff, vlan_id: (hidden) }
+
+      To adopt:
+        hq/corp   /bands           in the block of hq/corp
+        hq/corp   /dtim            in the block of hq/corp
+        hq/guest  /portal/privacy  in the block of hq/guest
+        hq/guest  /vlan_id         in variable guest of hq
+
+      Not adopted:
+        hq/corp  /vlan_id
+          1 other WLAN reads it from the same place: write it there for all with
+          --layer profile, or use a variable
+
+      Adopt: 4 fields of 2 WLANs in 1 file; 1 not adopted
+      "
+    `)
+  })
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { adopt } from '../../../src/author/adopt/adopt.ts'
+import { adoptableFields } from '../../../src/author/adopt/fields.ts'
+import { planSite } from '../../../src/core/plan/plan.ts'
+import { applyEdits } from '../../../src/core/values/text.ts'
+import type { ValueObject } from '../../../src/core/values/value.ts'
+import { parseSource } from '../../../src/fleet/files/read.ts'
+import { Source } from '../../../src/fleet/files/source.ts'
+import { loadTexts } from '../../../src/fleet/load.ts'
+import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
+import { wlanValue } from '../../../src/service/live.ts'
+import { nth } from '../../support/ids.ts'
+
+const WLANS = `profiles:
+  base: { dtim: 2, auth: { type: psk, psk: { $env: WLAN_SECRET_PSK } } }
+
+wlans:
+  guest:
+    $extends: base
+    ssid: Guest   # never rename
+    vlan_id: { $var: vlan, $default: 40 }
+    isolation: true
+`
+
+/** The live fields of each store that differs, by the number of the store. */
+type LiveFields = Readonly<Record<number, object>>
+
+const usual = {
+  ssid: 'Guest',
+  dtim: 2,
+  vlan_id: 40,
+  isolation: true,
+  auth: { type: 'psk', psk: 'a' }
+}
+
+/** Adopts the live values of three stores, `a` to `c`. */
+async function adopted(text: string, live: LiveFields, shared = false) {
+  const { desired, findings } = await loadTexts(new Map([['stores.yaml', text]]))
+  if (desired === undefined) throw new Error(JSON.stringify(findings))
+  const changes = desired.sites.flatMap((site, at) => {
+    const fields = { ...usual, ...live[at], id: nth(20 + at), site_id: site.id }
+    const record = wlanValue(fields) as ValueObject
+    const wlans = [{ id: nth(20 + at), ssid: 'Guest', record, readAt: 0 }]
+    const { wlanPlans } = planSite(site, { site, wlans })
+    return wlanPlans.filter(plan => plan.status === 'changed')
+  })
+  const source = new Source('stores.yaml', 'stores.yaml', text)
+  await parseSource(source)
+  const secrets = referencesOnly()
+  const adoption = await adopt({
+    wlans: changes,
+    found: adoptableFields(changes, []),
+    sources: [source],
+    shared,
+    secrets,
+    now: new Date()
+  })
+  const after = applyEdits(text, adoption.files[0]?.edits ?? [])
+  return { adoption, head: after.replace(WLANS, ''), after }
+}
+
+const store = (at: number, more = '') => `  - { id: ${nth(at)}, name: ${'abc'[at]}${more} }`
+const others = `${store(1)}\n${store(2)}\n\n`
+
+describe('a drifted field of one store of a list', () => {
+  it.each<[what: string, first: string, live: object, expected: string]>([
+    [
+      'a store between braces',
+      `${store(0)}   # the oldest`,
+      { dtim: 3 },
+      `${store(0, ', wlans: { guest: { dtim: 3 } }')}   # the oldest`
+    ],
+    [
+      'several fields, nested ones too',
+      store(0),
+      { dtim: 3, auth: { type: 'open' }, isolation: false },
+      `${store(0).slice(0, -2)},\n      wlans: { guest: { auth: { type: open }, dtim: 3, isolation: false } } }`
+    ],
+    [
+      'a long line',
+      store(0, ', vars: { a_name_that_is_long: "a value that is long too" }'),
+      { dtim: 3 },
+      `${store(0, ', vars: { a_name_that_is_long: "a value that is long too" }').slice(0, -2)},\n      wlans: { guest: { dtim: 3 } } }`
+    ],
+    [
+      'a store in lines',
+      `  - id: ${nth(0)}   # Ann's\n    name: a\n`,
+      { dtim: 3 },
+      `  - id: ${nth(0)}   # Ann's\n    name: a\n    wlans:\n      guest: { dtim: 3 }\n`
+    ],
+    [
+      'a store with an override',
+      store(0, ', wlans: { guest: {isolation: true} }'),
+      { dtim: 3, isolation: false },
+      store(0, ', wlans: { guest: {isolation: false, dtim: 3} }')
+    ],
+    [
+      'a store with an override in lines',
+      `  - id: ${nth(0)}\n    name: a\n    wlans:\n      guest:\n        auth:\n          owe: disabled\n`,
+      { dtim: 3, auth: { type: 'open' } },
+      `  - id: ${nth(0)}\n    name: a\n    wlans:\n      guest:\n        auth:\n          owe: disabled\n          type: open\n        dtim: 3\n`
+    ],
+    [
+      'a variable of the store',
+      store(0, ', vars: { vlan: 40 }'),
+      { vlan_id: 41 },
+      store(0, ', vars: { vlan: 41 }')
+    ],
+    [
+      'the default of a variable',
+      store(0),
+      { vlan_id: 41 },
+      store(0, ', wlans: { guest: { vlan_id: 41 } }')
+    ],
+    [
+      'a field that live lacks, by its default',
+      store(0),
+      { isolation: undefined },
+      store(0, ', wlans: { guest: { isolation: false } }')
+    ]
+  ])('%s', async (_, first, live, expected) => {
+    const { head, adoption } = await adopted(`sites:\n${first}\n${others}${WLANS}`, { 0: live })
+    expect(head).toBe(`sites:\n${expected}\n${others}`)
+    expect(adoption.left).toEqual([])
+    expect(adoption.adopted.every(({ touched }) => touched.length === 0)).toBe(true)
+  })
+
+  it('names the override, and keeps Windows line ends', async () => {
+    const text = `sites:\n${store(0)}\n${others}${WLANS}`.replaceAll('\n', '\r\n')
+    const { after, adoption } = await adopted(text, {
+      0: { dtim: 3, isolation: false, vlan_id: 4093 }
+    })
+    expect(adoption.adopted.map(({ layer }) => layer)).toEqual(
+      Array(3).fill('the override of a/guest')
+    )
+    expect(after).not.toMatch(/[^\r]\n/)
+  })
+
+  it('keeps a variable of a group, which other stores read', async () => {
+    const text = `groups: { south: { vars: { vlan: 40 } } }
+sites:
+${store(0, ', groups: [south]')}
+${store(1, ', groups: [south]')}
+${store(2)}
+
+${WLANS}`
+    const { after } = await adopted(text, { 0: { vlan_id: 41 } })
+    expect(after).toBe(
+      text.replace('groups: [south] }', 'groups: [south], wlans: { guest: { vlan_id: 41 } } }')
+    )
+    const both = await adopted(text, { 0: { vlan_id: 41 }, 1: { vlan_id: 41 } })
+    expect(both.after).toBe(text.replace('vlan: 40', 'vlan: 41'))
+  })
+
+  it('does not bring back what the override unsets', async () => {
+    const unset = store(0, ', wlans: { guest: { $unset: [dtim] } }')
+    const { after, adoption } = await adopted(`sites:\n${unset}\n${others}${WLANS}`, {
+      0: { dtim: 3 },
+      1: { dtim: 3 },
+      2: { dtim: 3 }
+    })
+    expect(adoption.adopted.map(({ address }) => address)).toEqual(['b/guest', 'c/guest'])
+    expect(after).toContain(unset)
+  })
+})
+
+describe('a field that drifted at every store of a list', () => {
+  const text = `sites:\n${store(0)}\n${others}${WLANS}`
+  const everywhere = (fields: object) => ({ 0: fields, 1: fields, 2: fields })
+
+  it('is written to the block they share', async () => {
+    const { after } = await adopted(text, everywhere({ isolation: false, dtim: 3 }))
+    expect(after).toBe(text.replace('isolation: true\n', 'isolation: false\n    dtim: 3\n'))
+  })
+
+  it('is written to the profile with --layer profile', async () => {
+    const { after } = await adopted(text, everywhere({ dtim: 3 }), true)
+    expect(after).toBe(text.replace('dtim: 2', 'dtim: 3'))
+  })
+})

@@ -1,0 +1,186 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { GroupName } from '../../../../src/author/import/factor/naming.ts'
+import { liveSite, nth } from '../estates.ts'
+import { planned } from '../import.ts'
+import { acmeEstate } from './acme.ts'
+import { layersOf, textsOf } from './factored.ts'
+
+describe('38 stores and two laboratories in two regions, with deviations made by hand', () => {
+  const fleet = acmeEstate()
+  let made: Awaited<ReturnType<typeof layersOf>>
+  let texts: ReturnType<typeof textsOf>
+
+  beforeAll(async () => {
+    made = await layersOf(fleet, [{ name: 'north', glob: '10.10.*' }])
+    texts = textsOf(made)
+  })
+
+  const all = () => [...texts.values()].join('\n')
+
+  /** The lines of a site in the lists of sites, without its id. */
+  function item(name: string): string {
+    const found = [...texts.values()]
+      .flatMap(text => text.split('\n  - '))
+      .find(each => each.includes(`name: ${name}`) && each.startsWith('{'))
+    return (found ?? '').replace(/id: [^,]+, /, '').trimEnd()
+  }
+
+  it('have an empty plan', async () => {
+    const plan = await planned(texts, made.secrets, fleet)
+    expect(Object.keys(plan)).toHaveLength(fleet.flatMap(({ wlans }) => wlans).length)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+
+  it('take 200 lines, in a file for each kind of site', () => {
+    expect(made.lines).toEqual({ plain: 4825, factored: 200 })
+    expect([...texts.keys()]).toEqual([
+      'profiles.yaml',
+      'groups.yaml',
+      'stores.yaml',
+      'stores-without-acme-guest.yaml',
+      'labs.yaml',
+      'store-118.yaml',
+      'store-124.yaml'
+    ])
+    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(34)
+    expect(texts.get('store-124.yaml')).toContain(
+      'acme-geust: { $extends: acme-guest, ssid: ACME Geust }'
+    )
+  })
+
+  it('declare a copy by its id and the lines that differ', () => {
+    expect(item('store-118')).toContain(`wlans: { acme-guest: { id: ${nth(1191)} } }`)
+    expect(texts.get('store-118.yaml')?.split('wlans:\n')[1]).toBe(`  acme-guest-2:
+    $extends: acme-guest
+    id: ${nth(1194)}
+    vlan_id: 41
+    bands: ["24"]
+`)
+  })
+
+  it('declare what all profiles have in common once', () => {
+    const [head, base, ...profiles] = texts.get('profiles.yaml')?.split(/^ {2}\S+:\n/m) ?? []
+    expect([head, base]).toEqual(['profiles:\n', BASE])
+    for (const profile of profiles) {
+      expect(profile).toMatch(/^ {4}\$extends: base\n/)
+      expect(profile).not.toMatch(/hide_ssid|schedule|enable_mac_auth/)
+    }
+    expect(profiles).toHaveLength(5)
+    expect(all().match(/portal: \{ enabled: false \}/g)).toHaveLength(2)
+  })
+
+  it('have no variable for a part of an SSID that does not name the site', () => {
+    expect(item('lab-0')).toContain('vars: { lab_ssid: Lab-0, site: lab-0 }')
+  })
+
+  it('declare an exception to true as false', () => {
+    expect(item('store-104')).toContain('wlans: { acme-guest: { client_limit_up_enabled: false } }')
+    expect(item('store-107')).toContain('wlans: { acme-guest: { isolation: false } }')
+    expect(item('store-112')).toContain('wlans: { acme-iot: { l2_isolation: false } }')
+    expect(item('store-126')).toContain('wlans: { acme-guest: { portal: { enabled: false } } }')
+    expect(all()).not.toContain('$unset')
+  })
+
+  it('name the secret of each site by the site, in one line', () => {
+    expect(all().match(/.*ACME_IOT_AUTH_PSK.*/g)).toEqual([
+      '      psk: { $env: "WLAN_SECRET_{site}_ACME_IOT_AUTH_PSK" }'
+    ])
+    expect(item('store-102')).toContain('vars: { site: store-102 }')
+    // Two stores with the same key by mistake: no name reads like that of the key of all stores.
+    const names = made.secrets.map(({ name }) => name)
+    expect(names).toEqual(
+      expect.arrayContaining([117, 119].map(n => `WLAN_SECRET_STORE_${n}_ACME_IOT_AUTH_PSK`))
+    )
+    expect(names).not.toContain('WLAN_SECRET_ACME_IOT_AUTH_PSK')
+  })
+
+  it('have a group for each region, with the values of most of its sites', () => {
+    expect(texts.get('groups.yaml')?.match(/^ {2}\S.*/gm)).toEqual(['  north:', '  group-2:'])
+    expect(item('store-102')).toContain('groups: [north]')
+    expect(item('store-102')).not.toContain('radius')
+    expect(item('store-138')).toContain('groups: [group-2]')
+  })
+
+  it('declare an exception to a group at its site', () => {
+    // The servers of the other region, in the other order, and with another secret.
+    expect(item('store-108')).toContain('groups: [group-2]')
+    expect(item('store-115')).toMatch(
+      /groups: \[north\].*radius_1: 10.10.0.12, radius_2: 10.10.0.11/s
+    )
+    expect(item('store-131')).toMatch(/groups: \[group-2\].*radius_secret: \{ \$env: .*STORE_131/s)
+    expect(all().match(/radius_secret: .*/g)).toEqual([
+      'radius_secret: { $env: WLAN_SECRET_NORTH_ACME_CORP_RADIUS_SECRET }',
+      'radius_secret: { $env: WLAN_SECRET_GROUP_2_ACME_CORP_RADIUS_SECRET }',
+      'radius_secret: { $env: WLAN_SECRET_STORE_131_ACME_CORP_RADIUS_SECRET }, site: store-131 } }'
+    ])
+  })
+})
+
+const BASE = `    auth: { enable_mac_auth: false }
+    vlan_enabled: true
+    interface: all
+    enabled: true
+    hide_ssid: false
+    apply_to: site
+    schedule: { enabled: false }
+    block_blacklist_clients: true
+    portal: { enabled: false }
+    enable_wireless_bridging: false
+
+`
+
+describe('the variable that distinguishes the sites', () => {
+  const named = async (names: readonly string[]) => {
+    const fleet = names.map((name, n) => {
+      const auth = { type: 'psk', psk: `key-of-${n}` }
+      return liveSite({ id: nth(n), name }, [{ id: nth(100 + n), ssid: 'IoT', auth }])
+    })
+    const made = await layersOf(fleet)
+    const texts = [...textsOf(made).values()].join('\n')
+    const [template] = texts.match(/(?<=")WLAN_SECRET_.*(?=")/) ?? []
+    return [template, ...(texts.match(/(?<=vars: \{ ).*?(?= \})/g) ?? [])]
+  }
+
+  it.each<[names: string[], template: string, vars: string[]]>([
+    [['store-1', 'store-2'], 'STORE_{store}', ['store: 1', 'store: 2']],
+    [['Store 01', 'Store 02'], 'STORE_{store}', ['store: "01"', 'store: "02"']],
+    [['acme-shop-oslo', 'acme-shop-rome'], 'ACME_SHOP_{shop}', ['shop: oslo', 'shop: rome']],
+    [['oslo', 'rome'], '{site}', ['site: oslo', 'site: rome']],
+    [['lab-1', 'store-1'], '{site}', ['site: lab-1', 'site: store-1']],
+    [['store', 'store-1'], '{site}', ['site: store', 'site: store-1']],
+    [['store-1', 'store1'], '{site}', ['site: store-1', 'site: store1']]
+  ])('of %j is that of %s', async (names, template, vars) => {
+    expect(await named(names)).toEqual([`WLAN_SECRET_${template}_IOT_AUTH_PSK`, ...vars])
+  })
+})
+
+describe('the name of a group', () => {
+  const named = async (sites: readonly string[], names: readonly GroupName[] = []) => {
+    const fleet = sites.map((name, n) => {
+      const region = n < sites.length / 2 ? 1 : 2
+      const hosts = [11, 12].map(last => ({ host: `10.${region}.0.${last}`, secret: 'of-all' }))
+      const record = { id: nth(100 + n), ssid: 'Corp', auth: { type: 'eap' }, auth_servers: hosts }
+      return liveSite({ id: nth(n), name }, [record])
+    })
+    const { unmatched, ...made } = await layersOf(fleet, names)
+    const groups = textsOf(made)
+      .get('groups.yaml')
+      ?.match(/(?<=^ {2})\S+(?=:)/gm)
+    return { groups, unmatched }
+  }
+  const berlin = [1, 2, 3].map(n => `berlin-${n}`)
+  const oslo = [1, 2, 3].map(n => `shop-oslo-${n}`)
+
+  it.each<[from: string, sites: string[], names: string[], groups: string[]]>([
+    ['the common word of its sites', [...berlin, ...oslo], [], ['berlin', 'shop']],
+    ['its number', ['a', 'b', 'c', 'd', 'e', 'f'], [], ['group-1', 'group-2']],
+    ['a value', [...berlin, ...oslo], ['north=10.1.*'], ['north', 'shop']],
+    ['the names of its sites', [...berlin, ...oslo], ['south=*oslo*', 'x=*-1'], ['berlin', 'south']]
+  ])('comes from %s', async (_, sites, names, groups) => {
+    const pairs = names
+      .map(text => text.split('='))
+      .map(([name = '', glob = '']) => ({ name, glob }))
+    const unmatched = pairs.filter(({ name }) => name === 'x')
+    expect(await named(sites, pairs)).toEqual({ groups, unmatched })
+  })
+})

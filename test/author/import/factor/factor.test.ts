@@ -1,0 +1,422 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { overrideBlock, overrideFor } from '../../../../src/author/import/factor/leaves.ts'
+import { findAffixes } from '../../../../src/author/import/factor/variables.ts'
+import type { ImportedSite } from '../../../../src/author/import/site.ts'
+import { liveSite, nth } from '../estates.ts'
+import { planned } from '../import.ts'
+import { factored, layersOf, textsOf } from './factored.ts'
+import { storeFleet } from './stores.ts'
+import { oddStores, trialEstate } from './trial.ts'
+
+describe('300 stores with three networks, one in twenty different', () => {
+  const fleet = storeFleet({ seed: 1, sites: 300, exceptions: 0.05 })
+  let made: Awaited<ReturnType<typeof layersOf>>
+
+  beforeAll(async () => {
+    made = await layersOf(fleet)
+  })
+
+  it('take the lines that the documents say, with a reason for each profile', () => {
+    const { lines, profiles } = made
+    expect(lines.factored).toBeLessThan(lines.plain / 40)
+    const shown = [lines.plain, lines.factored].map(n => n.toLocaleString('en'))
+    const table = readFileSync('examples/README.md', 'utf8').match(/^\| 300 stores.*\n.*\n.*\n.*/m)
+    expect(table?.[0].match(/[\d,]+(?= \|$)/gm)).toEqual(shown)
+    expect(profiles.map(({ name }) => name)).toEqual(['base', 'staff', 'store-guests', 'things'])
+    expect(profiles[0]).toEqual({
+      name: 'base',
+      wlans: profiles.slice(1).reduce((sum, { wlans }) => sum + wlans, 0),
+      fields: 8,
+      variables: [],
+      overridden: 0,
+      saved: 15
+    })
+    expect(profiles[1]).toEqual({
+      name: 'staff',
+      wlans: 300,
+      fields: 27,
+      variables: ['staff_net', 'staff_vlan'],
+      overridden: 2,
+      saved: expect.any(Number)
+    })
+    const saved = profiles.reduce((sum, profile) => sum + profile.saved, 0)
+    expect(saved).toBeGreaterThan(0.85 * (lines.plain - lines.factored))
+  })
+
+  it('have an empty plan', async () => {
+    const plan = await planned(textsOf(made), made.secrets, fleet)
+    expect(Object.keys(plan).length).toBe(fleet.flatMap(({ wlans }) => wlans).length)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+})
+
+describe('a fleet in layers', () => {
+  it('reads like a handwritten file', async () => {
+    const stores = Array.from({ length: 12 }, (_, n) => {
+      const records = [
+        {
+          id: nth(100 + n),
+          ssid: `Store ${n + 1}`,
+          auth: { type: 'psk', psk: `key-of-store-${n}` },
+          vlan_enabled: true,
+          vlan_id: n === 4 ? 41 : 40,
+          portal: { enabled: true },
+          portal_allowed_subnets: ['192.0.2.0/24']
+        },
+        {
+          id: nth(200 + n),
+          ssid: 'Corp',
+          auth: { type: 'eap' },
+          auth_servers: [11, 12].map(last => ({
+            host: `10.9.${n}.${last}`,
+            secret: 'of-all-stores'
+          }))
+        },
+        ...(n === 7 ? [{ id: nth(300), ssid: 'Café', dtim: 1 }] : [])
+      ]
+      return liveSite({ id: nth(n), name: `store-${n + 1}` }, n === 11 ? records.slice(1) : records)
+    })
+    const texts = textsOf(await layersOf(stores))
+    const [head, ...rest] = (texts.get('stores.yaml') ?? '').split('  - {')
+    expect([...texts.keys()]).toEqual([
+      'profiles.yaml',
+      'stores.yaml',
+      'store-12.yaml',
+      'store-8.yaml'
+    ])
+    expect(texts.get('profiles.yaml')).toBe(PROFILES)
+    expect(head).toBe(`wlans:
+  corp: { $extends: corp }
+  store: { $extends: store }
+
+sites:
+`)
+    expect(rest).toHaveLength(11)
+    expect(rest[0]).toBe(
+      ` id: ${nth(0)}, name: store-1, vars: { corp_net: 0, store: 1 } }
+`
+    )
+    expect(rest.find(item => item.includes('name: store-5'))).toBe(
+      ` id: ${nth(4)}, name: store-5, vars: { corp_net: 4, store: 5 },
+      wlans: { store: { vlan_id: 41 } } }
+`
+    )
+    expect(texts.get('store-8.yaml')).toBe(`site: { id: ${nth(7)}, name: store-8 }
+
+wlans:
+  cafe:
+    id: ${nth(300)}
+    ssid: Café
+    auth:
+      type: open
+      owe: disabled
+      enable_mac_auth: false
+    vlan_enabled: false
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
+    dtim: 1
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    cisco_cwa: { enabled: false }
+    enable_wireless_bridging: false
+`)
+    expect(
+      texts.get('store-12.yaml')
+    ).toBe(`site: { id: ${nth(11)}, name: store-12, vars: { corp_net: 11 } }
+
+wlans:
+  corp: { $extends: corp }
+`)
+  })
+
+  const alike = (records: (n: number) => object[], sites = 3) =>
+    Array.from({ length: sites }, (_, n) => liveSite({ id: nth(n), name: `s${n}` }, records(n)))
+
+  it('uses one name for a secret that all sites share, and separate names for hidden ones', async () => {
+    const rest = { dtim: 1, isolation: true, hide_ssid: true, vlan_id: 5 }
+    const auth = (psk: string) => ({ auth: { type: 'psk', psk } })
+    const known = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('one-for-all') }])
+    const hidden = alike(n => [{ id: nth(10 + n), ssid: 'A', ...rest, ...auth('********') }])
+    expect((await layersOf(known)).secrets.map(({ name }) => name)).toEqual([
+      'WLAN_SECRET_A_AUTH_PSK'
+    ])
+    expect((await layersOf(hidden)).secrets.map(({ name }) => name)).toEqual(
+      [0, 1, 2].map(n => `WLAN_SECRET_S${n}_A_AUTH_PSK`)
+    )
+  })
+
+  it('extends the base with the network of a single site, and with a copy of it', async () => {
+    const wlan = (id: number, ssid: string, fields: object) => ({ id: nth(id), ssid, ...fields })
+    const fleet = alike(n => [
+      wlan(10 + n, 'A', { dtim: 1, isolation: true }),
+      wlan(20 + n, 'B', { auth: { type: 'psk', psk: 'one-for-all' } }),
+      wlan(30 + n, 'C', { vlan_enabled: true, vlan_id: 5 }),
+      ...(n === 1 ? [40, 41].map(id => wlan(id, 'Lab', { max_num_clients: id })) : [])
+    ])
+    const made = await layersOf(fleet)
+    expect(
+      textsOf(made)
+        .get('s1.yaml')
+        ?.match(/^ {2}lab.*\n.*\n.*\n.*/gm)
+    ).toEqual(
+      ['lab', 'lab-2'].map(
+        (key, n) => `  ${key}:\n    $extends: base\n    id: ${nth(40 + n)}\n    ssid: Lab`
+      )
+    )
+    const plan = await planned(textsOf(made), made.secrets, fleet)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+
+  it('does not repeat a null of the profile with --all-fields', async () => {
+    const fleet = alike(n => [
+      { id: nth(10 + n), ssid: 'A', dtim: 1, vlan_enabled: true, vlan_id: null, hide_ssid: n === 1 }
+    ])
+    const { made } = await factored(fleet, true)
+    const texts = 'files' in made ? made.files.map(({ file, text }) => [file, text]) : []
+    const { 'profiles.yaml': profiles, ...sites } = Object.fromEntries(texts)
+    expect(profiles).toContain('vlan_id: null')
+    expect(Object.values(sites).join()).not.toContain('null')
+  })
+
+  it.each<[what: string, records: (n: number) => object[]]>([
+    ['nothing is on several sites', n => [{ id: nth(10 + n), ssid: ['A', 'B', 'C'][n] }]],
+    [
+      'an SSID is ambiguous',
+      n =>
+        [20, 30].map(more => ({
+          id: nth(n + more),
+          ssid: 'A',
+          dtim: 1,
+          vlan_id: 5,
+          hide_ssid: true
+        }))
+    ]
+  ])('is not built if %s', async (_, records) => {
+    const { made } = await factored(alike(records))
+    expect(made).toEqual({ reason: expect.any(String) })
+  })
+})
+
+describe('40 stores, 15 of them with differences', () => {
+  const linesOf = ({ files }: Awaited<ReturnType<typeof layersOf>>) =>
+    files.flatMap(({ text }) => text.split('\n')).filter(line => line.trim() !== '').length
+
+  it('become one list, with at most three lines for each different store', async () => {
+    const usual = trialEstate(false)
+    const odd = trialEstate(true)
+    const [plain, all] = [await layersOf(usual), await layersOf(odd)]
+    expect(all.files.map(({ file }) => file)).toEqual([
+      'profiles.yaml',
+      'groups.yaml',
+      'stores.yaml',
+      'store-030.yaml',
+      'store-033.yaml'
+    ])
+    expect(oddStores).toHaveLength(15)
+    expect(linesOf(all) - linesOf(plain)).toBeLessThanOrEqual(3 * 15)
+    for (const n of oddStores) {
+      const one = usual.map((live, at) => (at === n ? (odd[at] ?? live) : live))
+      const added = linesOf(await layersOf(one)) - linesOf(plain)
+      expect({ n, added: Math.max(added, 3) }).toEqual({ n, added: 3 })
+    }
+    const plan = await planned(textsOf(all), all.secrets, odd)
+    expect(new Set(Object.values(plan))).toEqual(new Set(['unchanged']))
+  })
+
+  it('have readable overrides, groups and names', async () => {
+    const texts = textsOf(await layersOf(trialEstate(true)))
+    expect(texts.get('groups.yaml')).toBe(`groups:
+  group-1:
+    vars: { radius_1: 10.1.0.10, radius_2: 10.1.0.11 }
+
+  group-2:
+    vars: { radius_1: 10.2.0.10, radius_2: 10.2.0.11 }
+`)
+    expect(texts.get('profiles.yaml')).toContain('\n    vlan_id: "60"\n')
+    const items = (texts.get('stores.yaml') ?? '').split('\n  - ')
+    const item = (n: number) => items.find(each => each.includes(`id: ${nth(n)}`))
+    expect(item(0)).toBe(
+      `{ id: ${nth(0)}, name: store-001, groups: [group-1], vars: { guest_vlan: 100 } }`
+    )
+    expect(item(2)).toContain(',\n      wlans: { guest: { dtim: 1 } } }')
+    expect(item(15)).toContain('wlans: { scanners: { bands: ["24", "5"] } }')
+    expect(item(23)).toContain('wlans: { guest: { portal: { expire: 1440 } } }')
+    expect(item(26)).toContain('guest: { $unset: ["/portal/expire"], portal: { enabled: false } }')
+    expect(texts.get('store-030.yaml')).toBe(`site: { id: ${nth(29)}, name: store-030 }
+
+wlans:
+  event: { $extends: guest, ssid: Event, vlan_id: 300 }
+`)
+    expect(texts.get('store-033.yaml')).toBe(
+      `site: { id: ${nth(32)}, name: store-033, groups: [group-2] }
+
+wlans:
+  corp: { $extends: corp }
+  scanners: { $extends: scanners }
+`
+    )
+  })
+})
+
+describe('the site lists of a fleet', () => {
+  const wlan = (id: number, ssid: string) => ({ id: nth(id), ssid, dtim: 1, vlan_id: 5 })
+
+  /** The files of sites with these names and WLANs. */
+  async function filesOf(sites: readonly (readonly [name: string, ...ssids: string[]])[]) {
+    const fleet = sites.map(([name, ...ssids], n) => {
+      const records = ssids.map((ssid, at) => wlan(100 + 10 * n + at, ssid))
+      return liveSite({ id: nth(n), name }, records)
+    })
+    return textsOf(await layersOf(fleet))
+  }
+
+  it.each<[file: string, names: string[]]>([
+    ['stores.yaml', ['store-1', 'store-2', 'store-10']],
+    ['stores.yaml', ['store-berlin', 'store-bergen']],
+    ['factories.yaml', ['Factory A', 'Factory B']],
+    ['hotels.yaml', ['hotels1', 'hotels2']],
+    ['sites.yaml', ['berlin', 'bergen', 'oslo']],
+    ['sites.yaml', ['site-5497967e', 'site-59e095e6']],
+    ['sites.yaml', ['site-c5881f7b', 'site-c9e095e6']],
+    ['sites.yaml', ['😀', 'a: b']]
+  ])('%s are %j', async (file, names) => {
+    const texts = await filesOf(names.map(name => [name, 'A', 'B']))
+    expect([...texts.keys()]).toEqual(['profiles.yaml', file])
+  })
+
+  it('exclude a WLAN that some sites lack, and add one that some sites have', async () => {
+    const store = (n: number, ...ssids: string[]) => [`store-${n}`, 'A', ...ssids] as const
+    const texts = await filesOf([
+      ...Array.from({ length: 12 }, (_, n) => store(n, 'B')),
+      ...[12, 13].map(n => store(n, 'B', 'Event')),
+      ...[14, 15, 16].map(n => store(n)),
+      store(17, 'Event')
+    ])
+    expect([...texts.keys()]).toEqual([
+      'profiles.yaml',
+      'stores.yaml',
+      'stores-with-event.yaml',
+      'stores-without-b.yaml',
+      'store-17.yaml'
+    ])
+    expect(texts.get('stores.yaml')?.match(/name: /g)).toHaveLength(14)
+    expect(texts.get('stores-with-event.yaml')).toBe(`wlans:
+  event: { $extends: event }
+
+sites:
+  - { id: ${nth(12)}, name: store-12 }
+  - { id: ${nth(13)}, name: store-13 }
+`)
+    expect(texts.get('stores-without-b.yaml')).toContain('wlans:\n  a: { $extends: a }\n\nsites:')
+    expect(texts.get('store-17.yaml')).toContain('event: { $extends: event }')
+  })
+})
+
+describe('the overlay on a profile', () => {
+  it.each([
+    ['nothing', { a: 1 }, { a: 1 }, {}],
+    ['another value', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 3 }],
+    ['another type that means the same', { vlan_id: 5 }, { vlan_id: '5' }, {}],
+    ['the same set in another order', { bands: ['5', '24'] }, { bands: ['24', '5'] }, {}],
+    [
+      'one more member',
+      { auth: { type: 'psk' } },
+      { auth: { type: 'psk', owe: 'x' } },
+      { auth: { owe: 'x' } }
+    ],
+    ['a list, whole', { bands: ['5'] }, { bands: ['5', '6'] }, { bands: ['5', '6'] }],
+    [
+      'a map that counts as one, whole',
+      { app_limit: { apps: { a: 1, b: 2 } } },
+      { app_limit: { apps: { a: 1 } } },
+      { app_limit: { apps: { a: 1 } } }
+    ],
+    ['a field less', { a: 1, b: 2 }, { a: 1 }, { $unset: ['b'] }],
+    [
+      'a member less',
+      { auth: { type: 'psk', owe: 'x' } },
+      { auth: { type: 'eap' } },
+      { $unset: ['/auth/owe'], auth: { type: 'eap' } }
+    ]
+  ])('is %s', (_, base, wanted, over) => {
+    expect(overrideBlock(overrideFor(base, wanted))).toEqual(over)
+  })
+})
+
+describe('similar texts', () => {
+  it.each([
+    [['10.0.17.11', '10.0.18.11'], '10.0.', '.11', ['17', '18']],
+    [['10.0.7.11', '10.0.17.11'], '10.0.', '.11', ['7', '17']],
+    [['Store 1', 'Store 11'], 'Store ', '', ['1', '11']],
+    [['a-1-b', 'a-x-b'], 'a-', '-b', ['1', 'x']]
+  ])('%j become a format with variables', (texts, prefix, suffix, middles) => {
+    expect(findAffixes(valuesOf(texts))).toMatchObject({ prefix, suffix })
+    expect([...(findAffixes(valuesOf(texts))?.middles.values() ?? [])]).toEqual(middles)
+  })
+
+  it.each([[['a', 'b']], [['{a}1', '{a}2']], [['ab', 'abc']], [['a1', 7]]])('%j do not', texts => {
+    expect(findAffixes(valuesOf(texts))).toBeUndefined()
+  })
+})
+
+function valuesOf(values: readonly (string | number)[]) {
+  return new Map(values.map(value => [{} as ImportedSite, value]))
+}
+
+const PROFILES = `profiles:
+  corp:
+    ssid: Corp
+    auth:
+      type: eap
+      pairwise: [wpa2-ccmp]
+      enable_mac_auth: false
+    mist_nac: { enabled: false }
+    vlan_enabled: false
+    dynamic_vlan: { enabled: false }
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
+    auth_servers:
+      - host: { $format: "10.9.{corp_net}.11" }
+        secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
+      - host: { $format: "10.9.{corp_net}.12" }
+        secret: { $env: WLAN_SECRET_CORP_RADIUS_SECRET }
+    radsec: { enabled: false }
+    isolation: false
+    block_blacklist_clients: false
+    portal: { enabled: false }
+    disable_message_authenticator_check: false
+    enable_wireless_bridging: false
+
+  store:
+    ssid: { $format: "Store {store}" }
+    auth:
+      type: psk
+      psk: { $env: "WLAN_SECRET_STORE_{store}_STORE_AUTH_PSK" }
+      pairwise: [wpa2-ccmp]
+      multi_psk_only: false
+      enable_mac_auth: false
+    dynamic_psk: { enabled: false }
+    vlan_enabled: true
+    vlan_id: 40
+    interface: all
+    enabled: true
+    hide_ssid: false
+    schedule: { enabled: false }
+    bands: ["24", "5", "6"]
+    isolation: false
+    block_blacklist_clients: false
+    portal:
+      enabled: true
+      auth: none
+      bypass_when_cloud_down: false
+    portal_allowed_subnets: [192.0.2.0/24]
+    enable_wireless_bridging: false
+`

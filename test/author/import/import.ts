@@ -1,0 +1,60 @@
+import {
+  type ImportedSecret,
+  SecretCatalog,
+  type SecretForm
+} from '../../../src/author/import/secrets.ts'
+import { importSite } from '../../../src/author/import/site.ts'
+import { writeSiteFile } from '../../../src/author/import/site-files.ts'
+import type { RequestedImport } from '../../../src/author/import/site-requests.ts'
+import type { Desired } from '../../../src/core/model/desired.ts'
+import type { LiveSite } from '../../../src/core/model/live.ts'
+import type { WlanPlan } from '../../../src/core/model/plan.ts'
+import { planSite } from '../../../src/core/plan/plan.ts'
+import { loadTexts } from '../../../src/fleet/load.ts'
+import { type SecretSource, secretSource } from '../../../src/fleet/secrets/source.ts'
+import { lines } from '../../fleet/fleet.ts'
+
+/** The default source of secrets: variables. */
+export const ENV: SecretForm = { kind: '$env', prefix: 'WLAN_SECRET_' }
+
+/** The file of a site, and its references. */
+export function imported(live: LiveSite, allFields = false) {
+  const made = importSite(live, { allFields })
+  const site: RequestedImport = [{ ...live.site, slug: live.site.name }, made]
+  const catalog = new SecretCatalog([site], ENV)
+  return { ...made, secrets: catalog.secrets, text: writeSiteFile(site, catalog).text }
+}
+
+/** The environment with the visible secrets. */
+export function environment(secrets: readonly ImportedSecret[]): SecretSource {
+  const env = secrets.flatMap(({ name, secret }) => (secret.known ? [[name, secret.reveal()]] : []))
+  return secretSource({ env: Object.fromEntries(env), prefix: 'WLAN_SECRET_' })
+}
+
+/** The fleet of these files, which must be valid. */
+export async function desiredOf(
+  texts: ReadonlyMap<string, string>,
+  secrets: readonly ImportedSecret[]
+): Promise<Desired> {
+  const { desired, findings } = await loadTexts(texts, environment(secrets))
+  if (desired === undefined) throw new Error(lines(findings).join('\n'))
+  return desired
+}
+
+/** The planned result for each WLAN of the live sites. */
+export function plansOf(desired: Desired, live: readonly LiveSite[]): WlanPlan[] {
+  return desired.sites.flatMap(site => {
+    const found = live.find(({ site: { id } }) => id === site.id)
+    return found === undefined ? [] : [...planSite(site, found).wlanPlans]
+  })
+}
+
+/** The planned result of these files on the live sites, by address. */
+export async function planned(
+  texts: ReadonlyMap<string, string>,
+  secrets: readonly ImportedSecret[],
+  live: readonly LiveSite[]
+): Promise<Record<string, string>> {
+  const plans = plansOf(await desiredOf(texts, secrets), live)
+  return Object.fromEntries(plans.map(({ address, status }) => [address, status]))
+}

@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import {
+  SecretCatalog,
+  type SecretForm,
+  secretFileText
+} from '../../../src/author/import/secrets.ts'
+import type { RequestedImport } from '../../../src/author/import/site-requests.ts'
+import type { Pointer } from '../../../src/core/values/pointer.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
+import type { Value } from '../../../src/core/values/value.ts'
+import { secretSource } from '../../../src/fleet/secrets/source.ts'
+import { nth } from './estates.ts'
+import { ENV } from './import.ts'
+
+const FILE: SecretForm = { kind: '$file' }
+
+/** `site/key/field…` and the value of the field; undefined for a masked one. */
+type Use = readonly [place: string, value: string | undefined]
+
+/** Sites with these secrets, in the order of the uses. */
+function sitesWith(uses: readonly Use[]): RequestedImport[] {
+  const names = [...new Set(uses.map(([place]) => place.split('/')[0] ?? ''))]
+  return names.map((name, n) => {
+    const site = { id: nth(n), name }
+    const own = uses.filter(([place]) => place.startsWith(`${name}/`))
+    const keys = [...new Set(own.map(([place]) => place.split('/')[1] ?? ''))]
+    const wlans = keys.map((key, at) => ({
+      key,
+      id: nth(100 + at),
+      ssid: key,
+      record: {},
+      fields: Object.fromEntries(
+        own
+          .filter(([place]) => place.startsWith(`${name}/${key}/`))
+          .map(([place, value]) =>
+            nested(place.split('/').slice(2), new Secret({ $live: true }, value))
+          )
+      )
+    }))
+    return [
+      { ...site, slug: name },
+      { site, wlans, inherited: [], findings: [] }
+    ]
+  })
+}
+
+/** A member with the value; `auth_servers-2` is the second server of a list. */
+function nested([first = '', ...rest]: readonly string[], value: Value): [string, Value] {
+  const [name = '', count] = first.split('-')
+  const inner = rest.length === 0 ? value : Object.fromEntries([nested(rest, value)])
+  if (count === undefined) return [name, inner]
+  return [name, [...Array(Number(count) - 1).fill({}), inner]]
+}
+
+/** The names of the secrets, by value. */
+function namesOf(uses: readonly Use[], form = ENV) {
+  const { secrets } = new SecretCatalog(sitesWith(uses), form)
+  return secrets.map(({ name, uses: count }) => `${name} ${count}`)
+}
+
+describe('the name of a secret', () => {
+  test.each<[what: string, uses: readonly Use[], env: string, file: string]>([
+    ['one field', [['hq/guest/auth/psk', 'a']], 'HQ_GUEST_AUTH_PSK', 'hq-guest-auth-psk'],
+    [
+      'a server of a list',
+      [['hq/corp/auth_servers-2/secret', 'a']],
+      'HQ_CORP_AUTH_SERVERS_2_SECRET',
+      'hq-corp-auth-servers-2-secret'
+    ],
+    [
+      'the same WLAN of several sites',
+      [1, 2, 3].map(n => [`s${n}/guest/auth/psk`, 'a']),
+      'GUEST_AUTH_PSK',
+      'guest-auth-psk'
+    ],
+    [
+      'several WLANs of a site',
+      ['a', 'b'].map(key => [`hq/${key}/auth/psk`, 'a']),
+      'HQ_AUTH_PSK',
+      'hq-auth-psk'
+    ],
+    [
+      'RADIUS servers of a WLAN',
+      ['auth_servers-1', 'auth_servers-2', 'acct_servers-1'].map((list, n) => [
+        `s${n}/corp/${list}/secret`,
+        'a'
+      ]),
+      'CORP_RADIUS_SECRET',
+      'corp-radius-secret'
+    ],
+    [
+      'RADIUS servers everywhere',
+      ['a/x/auth_servers-1', 'b/y/coa_servers-1'].map(place => [`${place}/secret`, 'a']),
+      'RADIUS_SECRET',
+      'radius-secret'
+    ],
+    [
+      'fields with one end',
+      ['portal/secret', 'mist_nac/secret'].map(field => [`hq/a/${field}`, 'a']),
+      'HQ_A_SECRET',
+      'hq-a-secret'
+    ],
+    [
+      'fields with nothing in common',
+      ['portal/password', 'auth/psk'].map(field => [`hq/a/${field}`, 'a']),
+      'HQ_A_AUTH_PSK',
+      'hq-a-auth-psk'
+    ]
+  ])('of %s is built from the common parts of its uses', (_what, uses, env, file) => {
+    expect(namesOf(uses)).toEqual([`WLAN_SECRET_${env} ${uses.length}`])
+    expect(namesOf(uses, FILE)).toEqual([`${file} ${uses.length}`])
+    expect(namesOf(uses.toReversed())).toEqual(namesOf(uses))
+  })
+
+  it('has a number if it is taken, except for the secret with most uses', () => {
+    const few: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, 'few'])
+    const many: Use[] = ['s3', 's4', 's5'].map(site => [`${site}/guest/auth/psk`, 'many'])
+    expect(namesOf([...few, ...many])).toEqual([
+      'WLAN_SECRET_GUEST_AUTH_PSK_2 2',
+      'WLAN_SECRET_GUEST_AUTH_PSK 3'
+    ])
+    const run: Use[] = [
+      ['a/b-c/auth/psk', 'x'],
+      ['a-b/c/auth/psk', 'y']
+    ]
+    expect(namesOf(run)).toEqual(['WLAN_SECRET_A_B_C_AUTH_PSK 1', 'WLAN_SECRET_A_B_C_AUTH_PSK_2 1'])
+    expect(namesOf(run, FILE)).toEqual(['a-b-c-auth-psk 1', 'a-b-c-auth-psk-2 1'])
+  })
+
+  it('is unique for each secret that the service hides', () => {
+    const hidden: Use[] = ['s1', 's2'].map(site => [`${site}/guest/auth/psk`, undefined])
+    expect(namesOf(hidden)).toEqual([
+      'WLAN_SECRET_S1_GUEST_AUTH_PSK 1',
+      'WLAN_SECRET_S2_GUEST_AUTH_PSK 1'
+    ])
+  })
+})
+
+it('$file reads the content of the file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'wlanctl-test-'))
+  const value = fc
+    .oneof(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.string({ unit: fc.constantFrom('\r', '\n', ' ', 'a', '\0', '\ufeff'), minLength: 1 })
+    )
+    .filter(text => !text.startsWith('\ufeff'))
+  try {
+    fc.assert(
+      fc.property(value, secret => {
+        const pointer: Pointer = '/auth/psk'
+        const of = { name: 'a', address: 'hq/a', pointer, uses: 1 }
+        const text = secretFileText({ ...of, secret: new Secret({ $live: true }, secret) })
+        writeFileSync(join(directory, 'a'), text ?? '')
+        const source = secretSource({ env: {}, prefix: 'WLAN_SECRET_', directory })
+        const resolution = source.resolve({ $file: 'a' })
+        expect('secret' in resolution && resolution.secret.reveal()).toBe(secret)
+      })
+    )
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test.each([
+  ['half a character', 'a\ud83d'],
+  ['a byte order mark first', '\ufeffsecret'],
+  ['more than a file may hold', 'x'.repeat(64 * 1024 + 1)],
+  ['a secret that the service hides', undefined]
+])('no file can hold %s', (_what, value) => {
+  const of = { name: 'a', address: 'hq/a', pointer: '/auth/psk' as Pointer, uses: 1 }
+  expect(secretFileText({ ...of, secret: new Secret({ $live: true }, value) })).toBeUndefined()
+})

@@ -1,0 +1,291 @@
+import { describe, expect, it, test } from 'vitest'
+import { Auditor, type SiteFacts } from '../../../src/core/audit/auditor.ts'
+import { clearMajority } from '../../../src/core/audit/peers.ts'
+import type { Audit } from '../../../src/core/model/audit.ts'
+import type { ValueObject } from '../../../src/core/values/value.ts'
+import { wlanValue } from '../../../src/service/live.ts'
+import { change, estate, remove, type Store, servers } from './estate.ts'
+
+function auditOf(
+  stores: readonly Store[],
+  factsOf: (nth: number) => SiteFacts = () => ({})
+): Audit {
+  const auditor = new Auditor()
+  for (const [nth, { id, name, wlans }] of stores.entries()) {
+    const live = wlans.map(wlan => {
+      const record = wlanValue(structuredClone(wlan) as never) as ValueObject
+      return { id: String(wlan['id']), ssid: String(wlan['ssid']), record, readAt: 0 }
+    })
+    auditor.add({ site: { id, name }, wlans: live }, factsOf(nth))
+  }
+  return auditor.result({ baseUrl: 'https://api.example.com', requests: 0, unread: [] })
+}
+
+/** Each outlier as `SSID @ sites: kind field`. */
+function found({ outliers }: Audit): string[] {
+  return outliers.map(({ ssid, sites, differences }) => {
+    const what = differences.map(each => {
+      if (each.kind === 'missing' && each.similar !== undefined) return `misspelled ${each.similar}`
+      return 'field' in each ? `${each.kind} ${each.field}` : each.kind
+    })
+    return `${ssid} @ ${sites.join(' ').replaceAll('store-', '')}: ${what.sort().join(', ')}`
+  })
+}
+
+test.each([
+  [[], undefined],
+  [[['a', 2]], undefined],
+  [[['a', 3]], 'a'],
+  [
+    [
+      ['a', 2],
+      ['b', 1]
+    ],
+    'a'
+  ],
+  [
+    [
+      ['a', 3],
+      ['b', 2]
+    ],
+    undefined
+  ],
+  [
+    [
+      ['a', 1],
+      ['b', 99]
+    ],
+    'b'
+  ],
+  [
+    [
+      ['a', 1],
+      ['b', 1],
+      ['c', 1]
+    ],
+    undefined
+  ]
+] as [[string, number][], string | undefined][])(
+  'the clear majority of %j is %j',
+  (counts, usual) => {
+    expect(clearMajority(counts)).toBe(usual)
+  }
+)
+
+/** What is planted, at the store of that index, and the outlier that names it. */
+const planted: readonly (readonly [plant: (stores: Store[]) => void, outlier: string])[] = [
+  [
+    s => change(s[1], 'ACME Guest', { ssid: 'ACME Geust' }),
+    'ACME Guest @ 1: misspelled ACME Geust'
+  ],
+  [s => change(s[2], 'ACME Corp', { vlan_id: 31 }), 'ACME Corp @ 2: value /vlan_id'],
+  [
+    s => change(s[3], 'ACME Corp', { auth_servers: servers(['10.1.0.2', '10.1.0.1'], 0) }),
+    'ACME Corp @ 3: value /auth_servers'
+  ],
+  [
+    s => change(s[4], 'ACME Corp', { auth_servers: servers(['10.1.0.1'], 0) }),
+    'ACME Corp @ 4: value /auth_servers'
+  ],
+  [s => change(s[5], 'ACME Guest', { isolation: false }), 'ACME Guest @ 5: value /isolation'],
+  [
+    s => change(s[6], 'ACME Guest', { portal: { enabled: false } }),
+    'ACME Guest @ 6: value /portal/enabled'
+  ],
+  [s => change(s[7], 'ACME Guest', { bands: ['24'] }), 'ACME Guest @ 7: value /bands'],
+  [s => change(s[8], 'ACME IoT', { hide_ssid: true }), 'ACME IoT @ 8: value /hide_ssid'],
+  [
+    s =>
+      change(s[9], 'ACME Corp', { auth: { type: 'psk', pairwise: ['wpa3'], psk: 'psk-of-corp' } }),
+    'ACME Corp @ 9: value /auth/type'
+  ],
+  [
+    s => change(s[10], 'ACME Corp', { auth: { type: 'eap', pairwise: ['wpa2-ccmp'] } }),
+    'ACME Corp @ 10: value /auth/pairwise'
+  ],
+  [s => change(s[11], 'ACME Corp', { acct_servers: [] }), 'ACME Corp @ 11: value /acct_servers'],
+  [s => remove(s[13], 'ACME Guest'), 'ACME Guest @ 13: missing'],
+  [s => change(s[14], 'ACME Staff', { enabled: false }), 'ACME Staff @ 14: value /enabled'],
+  [
+    s =>
+      change(s[15], 'ACME Staff', {
+        schedule: { enabled: true, hours: { mon: '06:00-20:00', sat: '08:00-20:00' } }
+      }),
+    'ACME Staff @ 15: value /schedule/hours/mon'
+  ],
+  [
+    s => change(s[16], 'ACME Staff', { auth: { type: 'psk', psk: 'psk-of-store-26' } }),
+    'ACME Staff @ 16 26: shared /auth/psk'
+  ],
+  [
+    s =>
+      change(s[17], 'ACME Corp', {
+        auth_servers: servers(['10.1.0.1', '10.1.0.2'], 0, 'another-secret')
+      }),
+    'ACME Corp @ 17: secret /auth_servers/10.1.0.1/secret, secret /auth_servers/10.1.0.2/secret'
+  ],
+  [
+    s =>
+      s[18]?.wlans.push({
+        ...s[18].wlans[1],
+        id: '99999999-0000-4000-8000-000000000000',
+        ssid: 'Printer-Setup'
+      }),
+    'Printer-Setup @ 18: extra'
+  ],
+  [s => change(s[19], 'ACME IoT', { max_num_clients: 8 }), 'ACME IoT @ 19: value /max_num_clients'],
+  [
+    s => change(s[20], 'ACME Guest', { client_limit_down_enabled: false }),
+    'ACME Guest @ 20: value /client_limit_down_enabled'
+  ],
+  [s => change(s[21], 'ACME Voice', { max_idletime: 60 }), 'ACME Voice @ 21: value /max_idletime'],
+  [s => change(s[22], 'ACME Voice', { template_id: null }), 'ACME Voice @ 22: value /template_id'],
+  [
+    s => change(s[23], 'ACME Guest', { portal_allowed_hostnames: ['acme.example'] }),
+    'ACME Guest @ 23: value /portal_allowed_hostnames'
+  ],
+  [
+    s =>
+      change(s[24], 'ACME Corp', {
+        auth_servers: servers(['10.1.0.1', '10.1.0.2'], 0).map(each => ({ ...each, port: 1645 }))
+      }),
+    'ACME Corp @ 24: value /auth_servers'
+  ],
+  [
+    s => change(s[25], 'ACME Corp', { auth_servers: servers(['10.2.0.1', '10.2.0.2'], 0) }),
+    'ACME Corp @ 25: value /auth_servers'
+  ],
+  [
+    s =>
+      change(s[27], 'ACME Guest', {
+        portal: { enabled: true, auth: 'password', password: 'another-word' }
+      }),
+    'ACME Guest @ 27: secret /portal/password'
+  ],
+  [
+    s => change(s[28], 'ACME Voice', { auth: { type: 'psk', psk: 'another-key' } }),
+    'ACME Voice @ 28: secret /auth/psk'
+  ]
+]
+
+describe('the outliers of 40 stores', () => {
+  it('are none for equivalent notations, and for what each store has of its own', () => {
+    expect(found(auditOf(estate()))).toEqual([])
+  })
+
+  it.each(planted.map(([plant, outlier]) => [outlier, plant] as const))(
+    'are only %s',
+    (outlier, plant) => {
+      const stores = estate()
+      plant(stores)
+      expect(found(auditOf(stores))).toEqual([outlier])
+    }
+  )
+
+  it('are all deviations at once, without a false one and without a secret', () => {
+    const stores = estate()
+    for (const [plant] of planted) plant(stores)
+    const audit = auditOf(stores)
+    expect(found(audit).sort()).toEqual(planted.map(([, outlier]) => outlier).sort())
+    expect(JSON.stringify(audit.outliers)).not.toMatch(/psk-of|radius-of|another-|welcome/)
+  })
+
+  it('have the usual and the other value, and equal ones of several stores are one', () => {
+    const stores = estate()
+    change(stores[1], 'ACME Corp', { auth_servers: servers(['10.1.0.2', '10.1.0.1'], 0) })
+    for (const nth of [2, 3]) change(stores[nth], 'ACME Guest', { enabled: false })
+    for (const nth of [4, 5]) {
+      change(stores[nth], 'ACME IoT', { vlan_id: 61, max_num_clients: 0 })
+    }
+    expect(auditOf(stores).outliers).toEqual([
+      {
+        ssid: 'ACME Corp',
+        sites: ['store-1'],
+        differences: [
+          {
+            kind: 'value',
+            field: '/auth_servers',
+            usual: ['10.1.0.1', '10.1.0.2'],
+            value: ['10.1.0.2', '10.1.0.1'],
+            usualCount: 39
+          }
+        ]
+      },
+      {
+        ssid: 'ACME Guest',
+        sites: ['store-2', 'store-3'],
+        differences: [
+          { kind: 'value', field: '/enabled', usual: true, value: false, usualCount: 38 }
+        ]
+      },
+      {
+        ssid: 'ACME IoT',
+        sites: ['store-4', 'store-5'],
+        differences: [
+          { kind: 'value', field: '/max_num_clients', usual: 64, value: 0, usualCount: 38 },
+          { kind: 'value', field: '/vlan_id', usual: 60, value: 61, usualCount: 38 }
+        ]
+      }
+    ])
+  })
+
+  it('compare no secret that the service masks', () => {
+    const stores = estate()
+    for (const { wlans } of stores) {
+      for (const wlan of wlans) {
+        if ('auth_servers' in wlan) wlan['auth_servers'] = servers(['10.1.0.1'], 0, '********')
+      }
+    }
+    change(stores[1], 'ACME Corp', { auth_servers: servers(['10.1.0.1'], 0, 'shown-by-chance') })
+    expect(found(auditOf(stores))).toEqual([])
+  })
+})
+
+describe('with the groups of a fleet, the outliers', () => {
+  const east = servers(['10.1.0.1', '10.1.0.2'], 0)
+  const west = servers(['10.2.0.1', '10.2.0.2'], 0)
+  const isWest = (nth: number) => nth >= 20
+  const twoRegions = () => {
+    const stores = estate()
+    for (const store of stores.slice(20)) change(store, 'ACME Corp', { auth_servers: west })
+    for (const store of stores.slice(20)) remove(store, 'ACME IoT')
+    return stores
+  }
+  const regionOf = (nth: number) => ({ groups: ['stores', isWest(nth) ? 'west' : 'east'] })
+
+  it('are those within a region', () => {
+    const stores = twoRegions()
+    expect(found(auditOf(stores, regionOf))).toEqual([])
+    change(stores[1], 'ACME Corp', { auth_servers: west })
+    change(stores[21], 'ACME Corp', { auth_servers: east })
+    remove(stores[2], 'ACME IoT')
+    const audit = auditOf(stores, regionOf)
+    expect(found(audit)).toEqual([
+      'ACME IoT @ 2: missing',
+      'ACME Corp @ 1: value /auth_servers',
+      'ACME Corp @ 21: value /auth_servers'
+    ])
+    expect(audit.outliers.map(({ peers }) => peers)).toEqual([
+      'group east',
+      'group east',
+      'group west'
+    ])
+    expect(found(auditOf(stores))).toEqual([])
+  })
+
+  it('are those of the next group where the first has no majority, and then of the owner', () => {
+    const stores = estate()
+    change(stores[0], 'ACME Guest', { isolation: false })
+    const pairs = (nth: number) => ({ groups: ['stores', `pair-${nth >> 1}`] })
+    expect(auditOf(stores, pairs).outliers.map(({ peers }) => peers)).toEqual(['group stores'])
+    const owned = () => ({ owner: 'retail' })
+    expect(auditOf(stores, owned).outliers.map(({ peers }) => peers)).toEqual(['owner retail'])
+  })
+
+  it('compare no site of a group of two with sites of other groups', () => {
+    const stores = estate()
+    for (const nth of [0, 1]) change(stores[nth], 'ACME Guest', { isolation: false, vlan_id: nth })
+    const labs = (nth: number) => ({ groups: [nth < 2 ? 'labs' : 'stores'] })
+    expect(found(auditOf(stores, labs))).toEqual([])
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { matchSite } from '../../../src/core/diff/match.ts'
+import type { DesiredWlan } from '../../../src/core/model/desired.ts'
+import type { LiveWlan } from '../../../src/core/model/live.ts'
+import { desiredSite, live, liveSite, nth, wlan } from '../plan/support.ts'
+
+/** The id of the live WLAN, or the code of the finding, by key. */
+function match(declared: readonly DesiredWlan[], found: readonly LiveWlan[]) {
+  const matches = [...matchSite(desiredSite(declared), liveSite(found))]
+  return Object.fromEntries(
+    matches.map(([{ key }, result]) => [
+      key,
+      'live' in result ? result.live.id : result.finding.code
+    ])
+  )
+}
+
+function findingOf(declared: readonly DesiredWlan[], found: readonly LiveWlan[]) {
+  const [first] = matchSite(desiredSite(declared), liveSite(found)).values()
+  if (first === undefined || 'live' in first) throw new Error('there is no finding')
+  return first.finding
+}
+
+const corp = live({ ssid: 'Corp' }, nth(1))
+const guest = live({ ssid: 'Guest' }, nth(2))
+const visitors = live({ ssid: 'Visitors' }, nth(3))
+const secondCorp = live({ ssid: 'Corp' }, nth(4))
+const unnamed = live({ ssid: null }, nth(10))
+
+describe('the live WLAN that matches a declaration', () => {
+  test.each<[what: string, Partial<DesiredWlan>, readonly LiveWlan[], string]>([
+    ['by id', { id: nth(2), fields: { ssid: 'Corp' } }, [corp, guest], nth(2)],
+    ['by id in another case', { id: nth(10).toUpperCase() }, [corp, unnamed], nth(10)],
+    ['by id, though two have the SSID', { id: nth(4) }, [corp, secondCorp], nth(4)],
+    ['by an id that is not there', { id: nth(9) }, [corp], 'WLAN_NOT_FOUND'],
+    ['by SSID', {}, [guest, corp], nth(1)],
+    ['by an SSID that is not there', {}, [guest], 'WLAN_NOT_FOUND'],
+    ['by an SSID in another case', { fields: { ssid: 'corp' } }, [corp], 'WLAN_NOT_FOUND'],
+    ['by an SSID that two have', {}, [corp, secondCorp], 'WLAN_AMBIGUOUS'],
+    [
+      'by the SSID to match',
+      { matchSsid: 'Visitors', fields: { ssid: 'Guest' } },
+      [visitors],
+      nth(3)
+    ],
+    [
+      'by the SSID to match first',
+      { matchSsid: 'Visitors', fields: { ssid: 'Guest' } },
+      [guest, visitors],
+      nth(3)
+    ],
+    [
+      'by its own SSID once it is renamed',
+      { matchSsid: 'Visitors', fields: { ssid: 'Guest' } },
+      [guest],
+      nth(2)
+    ],
+    [
+      'by an SSID to match that two have',
+      { matchSsid: 'Corp', fields: { ssid: 'Guest' } },
+      [corp, secondCorp, guest],
+      'WLAN_AMBIGUOUS'
+    ],
+    [
+      'by two SSIDs that are not there',
+      { matchSsid: 'Old', fields: { ssid: 'New' } },
+      [corp],
+      'WLAN_NOT_FOUND'
+    ],
+    [
+      'by id before the SSID to match',
+      { id: nth(1), matchSsid: 'Visitors' },
+      [corp, visitors],
+      nth(1)
+    ],
+    ['by nothing at all', { fields: {} }, [corp, unnamed], 'WLAN_NOT_FOUND'],
+    ['in an empty site', {}, [], 'WLAN_NOT_FOUND']
+  ])('%s', (_, declared, found, expected) => {
+    expect(match([wlan({}, declared)], found)).toEqual({ corp: expected })
+  })
+})
+
+describe('the finding', () => {
+  test('of several matches lists their ids in order, and the location of the declaration', () => {
+    const finding = findingOf([wlan({})], [secondCorp, corp])
+    expect(finding).toMatchObject({
+      code: 'WLAN_AMBIGUOUS',
+      level: 'error',
+      address: 'hq/corp',
+      place: { file: 'sites/hq.yaml', line: 3, column: 3 }
+    })
+    expect(finding.message).toContain(`${nth(1)}, ${nth(4)}`)
+  })
+
+  test('of no match suggests the nearest SSID, for any order of the list', () => {
+    const cord = live({ ssid: 'Cord' }, nth(5))
+    const declared = [wlan({}, { fields: { ssid: 'Corq' } })]
+    const finding = findingOf(declared, [corp, cord])
+    expect(finding.hint).toContain('"Cord"')
+    expect(findingOf(declared, [cord, corp])).toEqual(finding)
+  })
+
+  test('of no match lists the declared SSIDs', () => {
+    const { message } = findingOf([wlan({}, { matchSsid: 'Old', fields: { ssid: 'New' } })], [])
+    expect(message).toContain('"Old" or "New"')
+  })
+})
+
+describe('declarations that match the same live WLAN', () => {
+  const byId = wlan({}, { key: 'a', address: 'hq/a', id: nth(1) })
+  const bySsid = wlan({}, { key: 'b', address: 'hq/b' })
+  const byMatch = wlan({ ssid: 'New' }, { key: 'c', address: 'hq/c', matchSsid: 'Corp' })
+  const other = wlan({ ssid: 'Guest' }, { key: 'd', address: 'hq/d' })
+
+  test('are all blocked, and no other one', () => {
+    expect(match([byId, bySsid, byMatch, other], [corp, guest])).toEqual({
+      a: 'WLAN_CLAIMED_TWICE',
+      b: 'WLAN_CLAIMED_TWICE',
+      c: 'WLAN_CLAIMED_TWICE',
+      d: nth(2)
+    })
+  })
+
+  test('each name the others, whatever their order', () => {
+    const finding = findingOf([byId, byMatch, bySsid], [corp])
+    expect(finding).toMatchObject({ code: 'WLAN_CLAIMED_TWICE', address: 'hq/a' })
+    expect(finding.message).toContain('hq/b, hq/c')
+    expect(findingOf([byId, bySsid, byMatch], [corp])).toEqual(finding)
+  })
+
+  test('are not reported if both are ambiguous', () => {
+    expect(match([bySsid, byMatch], [corp, secondCorp])).toEqual({
+      b: 'WLAN_AMBIGUOUS',
+      c: 'WLAN_AMBIGUOUS'
+    })
+  })
+
+  test('are reported even if one of them is not selected', () => {
+    expect(match([byId, { ...bySsid, excluded: true }], [corp])).toMatchObject({
+      a: 'WLAN_CLAIMED_TWICE'
+    })
+  })
+})

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest'
+import { composeBody } from '../../../src/core/diff/body.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
+import type { Value, ValueObject } from '../../../src/core/values/value.ts'
+import { env, record, revealed } from '../plan/support.ts'
+
+/** The code of the finding and its secret; undefined if there is a body. */
+function refusal(declared: ValueObject, live: object) {
+  const composed = composeBody(declared, record(live), Object.keys(declared), {})
+  if ('body' in composed) return undefined
+  const { code, message } = composed.finding
+  return `${code} ${/\/[\w/]+/.exec(message)?.[0]}`
+}
+
+const missing = (pointer: string) => `SECRET_MISSING ${pointer}`
+const lost = (pointer: string) => `SECRET_LOST ${pointer}`
+const hidden = (pointer: string) => `SECRET_HIDDEN ${pointer}`
+
+/** Live servers of one list. */
+const a = { host: 'a', port: 1812, secret: 'of a' }
+const b = { host: 'b', port: 1812, secret: 'of b' }
+
+describe('a new server in a list', () => {
+  test.each<[what: string, live: object[], declared: Value[], refused: string | undefined]>([
+    [
+      'next to another one, which is kept',
+      [a],
+      [{ host: 'a' }, { host: 'c' }],
+      missing('/auth_servers/1/secret')
+    ],
+    [
+      'before another, which stays',
+      [a],
+      [{ host: 'c' }, { host: 'a' }],
+      missing('/auth_servers/0/secret')
+    ],
+    ['in place of another', [a, b], [{ host: 'c' }, { host: 'b' }], lost('/auth_servers/0/secret')],
+    ['which is one by another name', [a], [{ host: 'A' }], lost('/auth_servers/0/secret')],
+    [
+      'which is one declared twice',
+      [a],
+      [{ host: 'a' }, { host: 'a' }],
+      missing('/auth_servers/1/secret')
+    ],
+    [
+      'where the others hide theirs',
+      [{ ...a, secret: '********' }],
+      [{ host: 'c' }],
+      lost('/auth_servers/0/secret')
+    ],
+    ['with a secret', [a], [{ host: 'c', secret: env('new') }], undefined],
+    ['with one that is not resolved', [a], [{ host: 'c', secret: env() }], undefined],
+    [
+      'that is declared to have none',
+      [a],
+      [{ host: 'c', secret: null }],
+      missing('/auth_servers/0/secret')
+    ],
+    [
+      'that is declared to have an empty one',
+      [a],
+      [{ host: 'c', secret: '' }],
+      missing('/auth_servers/0/secret')
+    ],
+    [
+      'where the others have none either',
+      [{ host: 'a' }],
+      [{ host: 'c' }],
+      missing('/auth_servers/0/secret')
+    ],
+    ['where there are no others', [], [{ host: 'c' }], missing('/auth_servers/0/secret')]
+  ])('requires its secret: %s', (_, live, declared, refused) => {
+    expect(refusal({ auth_servers: declared }, { auth_servers: live })).toBe(refused)
+  })
+
+  test.each([
+    [{ type: 'open' }, { type: 'psk' }, undefined],
+    [{ type: 'open' }, { type: 'wep' }, undefined],
+    [{ type: 'psk-tkip' }, { type: 'psk' }, hidden('/auth/psk')],
+    [{ type: 'psk', multi_psk_only: true }, { multi_psk_only: false }, hidden('/auth/psk')],
+    [{ type: 'sae' }, { type: 'psk' }, hidden('/auth/psk')]
+  ])('only a network that uses a key hides it: %j to %j', (live, declared, refused) => {
+    expect(refusal({ auth: declared }, { auth: live })).toBe(refused)
+  })
+
+  test('requires it with 802.1X, whatever the others show', () => {
+    const live = { auth: { type: 'eap' }, auth_servers: [{ host: 'a' }] }
+    expect(refusal({ auth_servers: [{ host: 'c' }] }, live)).toBe(lost('/auth_servers/0/secret'))
+  })
+
+  test.each([
+    ['acct_servers', 'host'],
+    ['coa_servers', 'ip']
+  ])('requires it in %s, too', (name, key) => {
+    const live = { [name]: [{ [key]: 'a', secret: 'of a' }] }
+    expect(refusal({ [name]: [{ [key]: 'c' }] }, live)).toBe(lost(`/${name}/0/secret`))
+  })
+
+  test('requires the keys of a key wrap only if it has one', () => {
+    const wrapped = { keywrap_enabled: true, keywrap_kek: 'x', keywrap_mack: 'y' }
+    const live = { auth_servers: [{ ...a, ...wrapped }] }
+    const declared = { host: 'c', secret: env('new') }
+    const keys = { keywrap_kek: env('kek'), keywrap_mack: env('mack') }
+    const servers = (server: ValueObject) => refusal({ auth_servers: [server] }, live)
+    expect(servers(declared)).toBeUndefined()
+    expect(servers({ ...declared, keywrap_enabled: true })).toBe(
+      lost('/auth_servers/0/keywrap_kek')
+    )
+    expect(servers({ ...declared, keywrap_enabled: true, ...keys })).toBeUndefined()
+  })
+})
+
+describe('a server without a secret', () => {
+  test.each([
+    ['auth_servers', 'host'],
+    ['acct_servers', 'host'],
+    ['coa_servers', 'ip']
+  ])('is rejected in %s, both new and live', (name, key) => {
+    const pointer = `/${name}/0/secret`
+    const shown = { auth: { psk: 'shown' } }
+    const bare = { [key]: 'a', port: 1 }
+    expect(refusal({ [name]: [bare] }, shown)).toBe(missing(pointer))
+    expect(refusal({ [name]: [bare] }, {})).toBe(missing(pointer))
+    const live = { [name]: [{ [key]: 'a', port: 2, secret: '' }] }
+    expect(refusal({ [name]: [bare] }, { ...live, ...shown })).toBe(missing(pointer))
+    // The response shows no secret: it may mask this one as well.
+    expect(refusal({ [name]: [bare] }, live)).toBe(hidden(pointer))
+    expect(refusal({ [name]: [{ ...bare, secret: '' }] }, live)).toBe(missing(pointer))
+    for (const replacement of ['radsec', 'mist_nac']) {
+      const on = { [replacement]: { enabled: true } }
+      expect(refusal({ [name]: [bare] }, { ...live, ...shown, ...on })).toBeUndefined()
+    }
+    const variable = { ...bare, secret: '{{radius_secret}}' }
+    expect(refusal({ [name]: [variable] }, { ...live, ...shown })).toBeUndefined()
+    expect(refusal({ dtim: 2 }, { ...live, ...shown })).toBeUndefined()
+  })
+})
+
+describe('a declaration may remove', () => {
+  test.each<[what: string, declared: ValueObject, live: object]>([
+    ['a server', { auth_servers: [{ host: 'b' }] }, { auth_servers: [a, b] }],
+    ['all servers', { auth_servers: [] }, { auth_servers: [a, b] }],
+    ['all servers, by null', { auth_servers: null }, { auth_servers: [a, b] }],
+    ['a secret', { portal: { password: null } }, { portal: { password: 'x' } }],
+    ['a secret that is hidden', { portal: { password: '' } }, { portal: { password: '***' } }],
+    ['an object with secrets', { portal: null }, { portal: { password: '***' } }],
+    ['a key', { auth: { keys: [env('k'), null] } }, { auth: { keys: ['k', 'l'] } }],
+    ['a key, by a shorter list', { auth: { keys: [env('k')] } }, { auth: { keys: ['*', '*'] } }]
+  ])('%s', (_, declared, live) => {
+    expect(refusal(declared, live)).toBeUndefined()
+  })
+})
+
+describe('servers with the same name', () => {
+  const twice = [
+    { host: 'a', port: 1812, secret: 'first' },
+    { host: 'a', port: 1645, secret: 'second' }
+  ]
+
+  test.each([
+    ['the first one changed', [1813, 1645], ['first', 'second']],
+    ['the second one changed', [1812, 1646], ['first', 'second']],
+    ['another order, the first one changed', [1645, 1813], ['second', 'first']],
+    ['another order, the second one changed', [1646, 1812], ['second', 'first']]
+  ])('keep their own secrets: %s', (_, ports, secrets) => {
+    const declared = { auth_servers: ports.map(port => ({ host: 'a', port })) }
+    const composed = composeBody(declared, record({ auth_servers: twice }), ['auth_servers'], {})
+    expect(revealed(composed)).toMatchObject({
+      body: { auth_servers: secrets.map(secret => ({ secret: { secret } })) }
+    })
+  })
+})
+
+describe('a mask', () => {
+  test.each<[what: string, declared: ValueObject, live: object, refused: string | undefined]>([
+    [
+      'of an unknown member',
+      { portal: { enabled: true } },
+      { portal: { new_token: '********' } },
+      hidden('/portal/new_token')
+    ],
+    [
+      'within such a member',
+      { portal: { enabled: true } },
+      { portal: { new_token: [{ key: 'te*****23' }] } },
+      hidden('/portal/new_token/0/key')
+    ],
+    [
+      'of a member that is not known to be secret',
+      { portal: { enabled: true } },
+      { portal: { amazon_client_id: '***' } },
+      hidden('/portal/amazon_client_id')
+    ],
+    [
+      'in place of a list of secrets',
+      { auth: { owe: 'enabled' } },
+      { auth: { keys: 'te*****23' } },
+      hidden('/auth/keys')
+    ],
+    [
+      'in a server',
+      { auth_servers: [{ host: 'a', port: 1 }] },
+      { auth_servers: [{ ...a, new_key: '****' }] },
+      hidden('/auth_servers/0/new_key')
+    ],
+    [
+      'that is declared, as it is a text like others',
+      { portal: { forward_url: '****', enabled: true } },
+      { portal: { forward_url: '****' } },
+      undefined
+    ],
+    [
+      'that another value replaces',
+      { portal: { forward_url: 'x' } },
+      { portal: { forward_url: '****' } },
+      undefined
+    ],
+    [
+      'that is part of a text we know',
+      { portal: { enabled: true } },
+      { portal: { smsMessageFormat: '**** {{code}} ****' } },
+      undefined
+    ],
+    [
+      'that is a wildcard',
+      { portal: { enabled: true } },
+      { portal: { sponsor_email_domains: ['*'], x: '*' } },
+      undefined
+    ]
+  ])('%s', (_, declared, live, refused) => {
+    expect(refusal(declared, live)).toBe(refused)
+  })
+
+  test.each(['********', 'te*****23', '*'])('in a declared secret is rejected: %s', text => {
+    const declared = { auth: { type: 'psk', psk: env(text) } }
+    expect(refusal(declared, { auth: { type: 'open' } })).toBe('SECRET_MASKED /auth/psk')
+    const plain = new Secret({ $plaintext: true }, text)
+    expect(refusal({ auth_servers: [{ host: 'a', secret: plain }] }, {})).toBe(
+      'SECRET_MASKED /auth_servers/0/secret'
+    )
+  })
+})
+
+describe('a mask without asterisks', () => {
+  const masks = ['••••••••', '● ● ● ●', 'te••••••23', '<hidden>', '[REDACTED]', '(not shown)', '…']
+
+  test.each(masks)('%j is never written back', mask => {
+    const psk = { auth: { type: 'psk', psk: mask } }
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, psk)).toBe(hidden('/auth/psk'))
+    expect(refusal({ auth: { psk: env(mask) } }, psk)).toBe('SECRET_MASKED /auth/psk')
+    const servers = { auth_servers: [{ host: 'a', port: 1812, secret: mask }] }
+    const declared = { auth_servers: [{ host: 'a', port: 1645 }] }
+    expect(refusal(declared, servers)).toBe(hidden('/auth_servers/0/secret'))
+    const unknown = { auth: { type: 'open', unheard_of: { value: mask } } }
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, unknown)).toBe(
+      hidden('/auth/unheard_of/value')
+    )
+  })
+
+  const doubtful = ['xxxxxxxx', '########', '........', '00000000', 'ëëëëëëëë', 'ab**cd']
+
+  test.each(doubtful)('a live %j is never written back, a declared one is sent', value => {
+    const psk = { auth: { type: 'psk', psk: value } }
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, psk)).toBe(hidden('/auth/psk'))
+    expect(refusal({ auth: { psk: env(value) } }, psk)).toBe(undefined)
+    expect(refusal({ auth: { psk: env('another-one') } }, psk)).toBe(undefined)
+  })
+
+  test.each(['aaaaaaab', '{{password}}'])('%j is a secret', value => {
+    expect(refusal({ auth: { pairwise: ['wpa3'] } }, { auth: { type: 'psk', psk: value } })).toBe(
+      undefined
+    )
+  })
+})

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import { explainRule } from '../../../src/core/lint/catalogue.ts'
+import { findingsOf, Linter, lint } from '../../../src/core/lint/lint.ts'
+import { existingOrNew, isLintRefusal } from '../../../src/core/lint/rule-finding.ts'
+import type { LintWlan } from '../../../src/core/lint/view.ts'
+import type { LintPolicy } from '../../../src/core/model/desired.ts'
+import type { ValueObject } from '../../../src/core/values/value.ts'
+import {
+  both,
+  corp,
+  fields as f,
+  live,
+  psk,
+  resolvedSecret,
+  type Scenario,
+  secret,
+  site,
+  sitesOf
+} from './scenario.ts'
+
+const all: LintPolicy = { level: 'info', rules: {}, strict: false }
+
+/** The findings as `rule level`, with `existing` for those that the live state already has. */
+function found(scenario: Scenario, policy: LintPolicy = all): string[] {
+  return lint(sitesOf(scenario), policy).map(({ rule, level, existing }) =>
+    [rule, level, ...(existing ? ['existing'] : [])].join(' ')
+  )
+}
+
+describe('a finding', () => {
+  test('names the WLAN, the values with their origins, and the fix', () => {
+    const scenario = both(
+      { auth_servers: [] },
+      f({ ...psk, 'auth.type': 'eap', vlan_enabled: true, vlan_id: 7 })
+    )
+    expect(lint(sitesOf(scenario), all)).toEqual([
+      {
+        rule: 'eap-without-servers',
+        level: 'error',
+        site: 'store-0',
+        wlan: 'net',
+        fields: ['/auth/type', '/auth_servers', '/mist_nac/enabled', '/radsec/enabled'],
+        message:
+          '802.1X has no RADIUS server: auth.type is "eap" (live), auth_servers is empty (declared), mist_nac.enabled is false (default), radsec.enabled is empty (live)',
+        advice: 'declare `auth_servers`, or turn on `mist_nac` or `radsec`',
+        existing: true
+      }
+    ])
+  })
+
+  test('about a secret shows that it is set, and is marked as about a secret', () => {
+    const scenario = live(
+      f({ ...psk, 'auth.psk': secret('12345678'), vlan_enabled: true, vlan_id: 7 })
+    )
+    expect(lint(sitesOf(scenario), all)).toMatchObject([
+      {
+        rule: 'weak-key',
+        message: 'the key is easily guessed: auth.psk is set (live)',
+        fromSecret: true
+      }
+    ])
+  })
+
+  test('about a site has no WLAN', () => {
+    const wlans = Array.from({ length: 5 }, (_, n) =>
+      live(f({ ...corp, ssid: `Net ${n}`, bands: ['5'], apply_to: 'site' }))
+    )
+    const [finding] = lint(sitesOf(site(...wlans)), all)
+    expect(finding).toMatchObject({ rule: 'too-many-ssids', site: 'store-0' })
+    expect(finding).not.toHaveProperty('wlan')
+  })
+})
+
+describe('an introduced or existing finding', () => {
+  test.each<[string, ValueObject, ValueObject, string[]]>([
+    [
+      'the live state breaks it already',
+      { dtim: 3 },
+      { dtim: 2, vlan_enabled: true },
+      ['vlan-enabled-without-vlan error existing']
+    ],
+    ['the change brings it in', { vlan_enabled: true }, {}, ['vlan-enabled-without-vlan error']],
+    ['the change fixes it', { vlan_id: 7 }, { vlan_enabled: true }, []],
+    [
+      'it was disabled',
+      { enabled: true },
+      { enabled: false, vlan_enabled: true },
+      ['vlan-enabled-without-vlan error']
+    ],
+    ['the change weakens it', { dtim: 100 }, { dtim: 50 }, ['dtim-unfit warning']],
+    ['the change improves it', { dtim: 50 }, { dtim: 100 }, ['dtim-unfit warning existing']],
+    ['its level rises', { dtim: 300 }, { dtim: 50 }, ['dtim-unfit error']],
+    [
+      'another server has it',
+      { auth_servers: [{ host: 'a', port: 1813, secret: resolvedSecret() }] },
+      { auth_servers: [{ host: 'b', port: 1813, secret: secret() }] },
+      ['radius-port-odd warning']
+    ],
+    [
+      'a declared value that is live already is ignored',
+      { vlan_id: 20 },
+      { vlan_id: 20 },
+      ['vlan-not-enabled warning existing']
+    ],
+    [
+      'a declared value that is new is ignored',
+      { wlan_limit_up: 5000 },
+      { wlan_limit_up: 4000 },
+      ['limit-not-enabled warning']
+    ],
+    [
+      'a declared default decides nothing where the live value is absent',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      {},
+      []
+    ],
+    [
+      'a declared default that is live decides',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      { bands: ['24', '5', '6'] },
+      ['six-ghz-unsafe warning existing']
+    ],
+    [
+      'a declared default replaces another live value',
+      { bands: ['24', '5', '6'], rateset: { 24: { template: 'no-legacy' } } },
+      { bands: ['24', '5'] },
+      ['six-ghz-unsafe warning']
+    ]
+  ])('%s', (_, declared, before, expected) => {
+    expect(found(both(declared, { ...corp, ...before }))).toEqual(expected)
+  })
+
+  const wide = { ...corp, apply_to: 'site' }
+  const wlan = (
+    name: string,
+    declared: ValueObject | undefined,
+    before: ValueObject
+  ): LintWlan => ({
+    name,
+    declared,
+    live: { ...wide, ...before }
+  })
+
+  test('of a relation within a site is introduced by a rename', () => {
+    const renamed = [
+      wlan('a', undefined, { ssid: 'Corp' }),
+      wlan('b', { ssid: 'Corp' }, { ssid: 'Old' })
+    ]
+    const there = [wlan('a', undefined, { ssid: 'Corp' }), wlan('b', { dtim: 3 }, { ssid: 'Corp' })]
+    expect(found({ sites: [renamed] })).toEqual([
+      'duplicate-ssid warning',
+      'duplicate-ssid warning'
+    ])
+    expect(found({ sites: [there] })).toEqual([
+      'duplicate-ssid warning existing',
+      'duplicate-ssid warning existing'
+    ])
+  })
+
+  test('of a relation across sites is introduced by a change of security', () => {
+    const eap = (declared?: ValueObject) => [wlan('a', declared, { ssid: 'Corp' })]
+    const open = f({ 'auth.type': 'psk', 'auth.psk': resolvedSecret() })
+    expect(found({ sites: [eap(), eap(), eap(open)] })).toEqual([
+      'same-ssid-other-security warning'
+    ])
+    const was = [wlan('a', { dtim: 3 }, { ssid: 'Corp', ...open })]
+    expect(found({ sites: [eap(), eap(), was] })).toEqual([
+      'same-ssid-other-security warning existing'
+    ])
+  })
+
+  test('is compared by subject, level and extent', () => {
+    const before = [{ subject: 'a', extent: 3 }]
+    expect(existingOrNew(before, { subject: 'a', extent: 3 }, 'error')).toBe('existing')
+    expect(existingOrNew(before, { subject: 'a', extent: 4 }, 'error')).toBe('new')
+    expect(existingOrNew(before, { subject: 'b' }, 'error')).toBe('new')
+    expect(existingOrNew(before, { subject: 'a', level: 'error' }, 'warning')).toBe('new')
+    expect(existingOrNew([], {}, 'info')).toBe('new')
+  })
+})
+
+describe('a policy', () => {
+  const scenario = both({ dtim: 50 }, { ...corp, bands: ['24'] })
+
+  test.each<[Partial<LintPolicy>, string[]]>([
+    [{}, ['slow-rates info existing', 'dtim-unfit warning']],
+    [{ level: 'warning' }, ['dtim-unfit warning']],
+    [{ level: 'error' }, []],
+    [{ level: 'error', rules: { 'slow-rates': 'error' } }, ['slow-rates error existing']],
+    [{ rules: { 'slow-rates': 'off', 'dtim-unfit': 'info' } }, ['dtim-unfit info']]
+  ])('%o', (policy, expected) => {
+    expect(found(scenario, { ...all, ...policy })).toEqual(expected)
+  })
+
+  test('refuses errors that a change introduces; a strict one all errors', () => {
+    const error = { level: 'error', existing: false } as const
+    const old = { level: 'error', existing: true } as const
+    const warning = { level: 'warning', existing: false } as const
+    const refused = (strict: boolean) =>
+      [error, old, warning].map(finding => isLintRefusal({ ...all, strict }, finding))
+    expect(refused(false)).toEqual([true, false, false])
+    expect(refused(true)).toEqual([true, true, false])
+  })
+})
+
+describe('the linter', () => {
+  test('has the same findings site by site as for the fleet', () => {
+    const sites = sitesOf({
+      sites: [
+        [{ name: 'a', live: { ...corp, ssid: 'Corp' } }],
+        [{ name: 'b', live: { ...corp, ssid: 'corp' } }]
+      ]
+    })
+    const linter = new Linter(all)
+    const findings = [...sites.flatMap(each => findingsOf(linter, each)), ...linter.lintFleet()]
+    expect(findings).toEqual(lint(sites, all))
+    expect(findings).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1', wlan: 'b' }])
+  })
+
+  test('compares WLANs with sites that are only added', () => {
+    const [first, second] = sitesOf({
+      sites: [
+        [{ name: 'a', live: { ...corp, ssid: 'Corp' } }],
+        [{ name: 'b', live: { ...corp, ssid: 'corp' } }]
+      ]
+    })
+    const linter = new Linter(all)
+    if (first !== undefined) linter.addSite(first)
+    if (second !== undefined) linter.addSite(second)
+    expect(linter.lintFleet()).toMatchObject([{ rule: 'ssid-lookalike', site: 'store-1' }])
+  })
+
+  test('prints the explanations of rules by id only', () => {
+    expect(explainRule('constructor')).toBeUndefined()
+    expect(explainRule('duplicate-ssid')).toMatchObject({ scope: 'site', severity: 'warning' })
+  })
+})

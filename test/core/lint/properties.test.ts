@@ -1,0 +1,142 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { lint } from '../../../src/core/lint/lint.ts'
+import type { LintWlan } from '../../../src/core/lint/view.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
+import { isList, isObject, type Value, type ValueObject } from '../../../src/core/values/value.ts'
+import { liveObject, SECRET_MARK } from '../../support/live-wlans.ts'
+import { wlanShape } from '../../support/wlan-shapes.ts'
+import { hidden, unresolved } from './scenario.ts'
+import { scenarios } from './scenarios/scenarios.ts'
+
+const all = { level: 'info', rules: {}, strict: false } as const
+
+/** Rules about one WLAN, whose findings depend on no other WLAN. */
+const relations = [
+  'duplicate-ssid',
+  'guest-shares-vlan',
+  'too-many-ssids',
+  'same-ssid-other-security',
+  'ssid-lookalike'
+]
+
+function rulesOf(wlans: readonly LintWlan[]): ReadonlySet<string> {
+  const findings = lint([{ id: 'id', name: 'hq', wlans }], all)
+  return new Set(findings.map(({ rule }) => rule).filter(rule => !relations.includes(rule)))
+}
+
+/** WLANs that break rules. */
+const wlans: readonly LintWlan[] = Object.values(scenarios).flatMap(({ breaks }) =>
+  breaks.flatMap(({ sites }) => sites.flat())
+)
+
+/** Hides leaves of a value by picks: a string or number as a variable, a secret as unknown. */
+function hide(value: Value, isDeclared: boolean, pick: () => boolean): Value {
+  if (value instanceof Secret) return pick() ? (isDeclared ? unresolved : hidden) : value
+  if (isList(value)) return value.map(entry => hide(entry, isDeclared, pick))
+  if (isObject(value)) return hideMembers(value, isDeclared, pick)
+  const isHidden = (typeof value === 'string' || typeof value === 'number') && pick()
+  return isHidden ? '{{unknown}}' : value
+}
+
+function hideMembers(object: ValueObject, isDeclared: boolean, pick: () => boolean): ValueObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      name,
+      name === 'enabled' ? value : hide(value, isDeclared, pick)
+    ])
+  )
+}
+
+/** The WLAN with some of its values unknown. */
+function veiled(wlan: LintWlan, pick: () => boolean): LintWlan {
+  const { name, declared, live } = wlan
+  return {
+    name,
+    declared: declared && hideMembers(declared, true, pick),
+    live: live && hideMembers(live, false, pick)
+  }
+}
+
+const anyWlan: Arbitrary<LintWlan> = fc.constantFrom(...wlans)
+
+/** Decides for each leaf in order. */
+const picks = fc.infiniteStream(fc.boolean()).map(stream => () => stream.next().value)
+
+describe('an unknown value breaks no rule:', () => {
+  test('with some values unknown, a WLAN breaks no further rule', () => {
+    fc.assert(
+      fc.property(anyWlan, picks, (wlan, pick) => {
+        const known = rulesOf([wlan])
+        const further = [...rulesOf([veiled(wlan, pick)])].filter(rule => !known.has(rule))
+        expect(further).toEqual([])
+      })
+    )
+  })
+
+  test.each(wlans.map((wlan, n) => [n, wlan] as const))(
+    'WLAN %i with all texts, numbers and secrets unknown',
+    (_, wlan) => {
+      const known = rulesOf([wlan])
+      const further = [...rulesOf([veiled(wlan, () => true)])].filter(rule => !known.has(rule))
+      expect(further).toEqual([])
+    }
+  )
+
+  test('with some fields undeclared and no live record, a WLAN breaks no further rule', () => {
+    fc.assert(
+      fc.property(anyWlan, picks, (wlan, pick) => {
+        const declared = { ...wlan.live, ...wlan.declared }
+        const known = rulesOf([{ name: 'net', declared }])
+        const fewer = rulesOf([{ name: 'net', declared: without(declared, pick) }])
+        expect([...fewer].filter(rule => !known.has(rule))).toEqual([])
+      })
+    )
+  })
+
+  test('without declared and live values there is no finding', () => {
+    expect([...rulesOf([{ name: 'net', declared: {} }])]).toEqual([])
+  })
+})
+
+/** The object with fewer members; an object that would be empty, which is a value, is removed. */
+function without(object: ValueObject, pick: () => boolean): ValueObject {
+  const kept = Object.entries(object).filter(([name]) => name === 'enabled' || pick())
+  return Object.fromEntries(
+    kept.flatMap(([name, value]) => {
+      const inner = isObject(value) ? without(value, pick) : value
+      return isObject(inner) && Object.keys(inner).length === 0 ? [] : [[name, inner]]
+    })
+  )
+}
+
+describe('random records', () => {
+  const records = fc.array(liveObject(wlanShape, { hidden: true }, 12), { maxLength: 4 })
+
+  test('are linted without an error or a secret, with equal results', () => {
+    fc.assert(
+      fc.property(records, records, (live, declared) => {
+        const fleet = [
+          {
+            id: 'id',
+            name: 'hq',
+            wlans: live.map((record, n) => ({ name: `${n}`, live: record, declared: declared[n] }))
+          }
+        ]
+        const findings = lint(fleet, all)
+        expect(lint(fleet, all)).toEqual(findings)
+        expect(JSON.stringify(findings)).not.toContain(SECRET_MARK)
+      })
+    )
+  })
+
+  test('that are not declared have existing findings only', () => {
+    fc.assert(
+      fc.property(records, live => {
+        const wlans = live.map((record, n) => ({ name: `${n}`, live: record }))
+        const findings = lint([{ id: 'id', name: 'hq', wlans }], all)
+        expect(findings.filter(({ existing }) => !existing)).toEqual([])
+      })
+    )
+  })
+})

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import type { Finding, FindingCode } from '../../../src/core/model/finding.ts'
+import type { Change } from '../../../src/core/model/plan.ts'
+import { type DigestedPlan, digestOf } from '../../../src/core/plan/digest.ts'
+import { env, nth, SITE } from './support.ts'
+
+const URL = 'https://api.example.net'
+
+const change: Change = {
+  address: 'hq/corp',
+  site: SITE,
+  wlan: { id: nth(10), ssid: 'Corp' },
+  origin: { file: 'sites/hq.yaml', line: 3, column: 3 },
+  impact: 'reconnect',
+  patch: [
+    { op: 'test', path: '/auth/type', value: 'open' },
+    { op: 'replace', path: '/auth/type', value: 'psk' },
+    { op: 'replace', path: '/auth/psk', value: env('hush') }
+  ],
+  request: {
+    method: 'PUT',
+    path: `/api/v1/sites/${SITE.id}/wlans/${nth(10)}`,
+    body: { auth: { psk: env('hush'), type: 'psk' } }
+  }
+}
+
+const digest = (changes: readonly Change[], parts: Partial<DigestedPlan> = {}) =>
+  digestOf({ base_url: URL, changes, ...parts })
+
+describe('two equal changes', () => {
+  test.each<[what: string, other: Change]>([
+    ['under another address', { ...change, address: 'hq/other' }],
+    ['at a site with another name', { ...change, site: { ...SITE, name: 'x' } }],
+    [
+      'at a site whose id is in another case',
+      { ...change, site: { ...SITE, id: SITE.id.toUpperCase() } }
+    ],
+    [
+      'of a WLAN whose id is in another case',
+      { ...change, wlan: { id: nth(10).toUpperCase(), ssid: '' } }
+    ],
+    ['from another place', { ...change, origin: { file: 'x.yaml', line: 1, column: 1 } }],
+    ['with another impact', { ...change, impact: 'outage' }],
+    [
+      'with its members in another order',
+      {
+        ...change,
+        request: { ...change.request, body: { auth: { type: 'psk', psk: env('hush') } } }
+      }
+    ],
+    [
+      'with another value behind the reference',
+      {
+        ...change,
+        request: { ...change.request, body: { auth: { psk: env('other'), type: 'psk' } } }
+      }
+    ],
+    ['after saving', JSON.parse(JSON.stringify(change))]
+  ])('%s', (_, other) => {
+    expect(digest([other])).toBe(digest([change]))
+  })
+})
+
+describe('two different changes', () => {
+  const { request, patch } = change
+  test.each<[what: string, other: Change]>([
+    ['at another site', { ...change, site: { ...SITE, id: nth(1) } }],
+    ['of another WLAN', { ...change, wlan: { ...change.wlan, id: nth(1) } }],
+    ['with one operation less', { ...change, patch: patch.slice(1) }],
+    ['with operations in another order', { ...change, patch: patch.toReversed() }],
+    [
+      'against another live value',
+      { ...change, patch: [{ op: 'test', path: '/auth/type', value: 'eap' }, ...patch.slice(1)] }
+    ],
+    [
+      'with another reference',
+      {
+        ...change,
+        patch: [...patch.slice(0, 2), { op: 'replace', path: '/auth/psk', value: env('hush', 'X') }]
+      }
+    ],
+    ['with another body', { ...change, request: { ...request, body: { auth: { type: 'psk' } } } }]
+  ])('%s', (_, other) => {
+    expect(digest([other])).not.toBe(digest([change]))
+  })
+})
+
+describe('a digest', () => {
+  /** The digest of a plan with these members. */
+  const digestWith = (parts: Partial<DigestedPlan>) => digest([change], parts)
+  const different = (digests: readonly string[]) =>
+    expect(new Set(digests).size).toBe(digests.length)
+
+  test('covers the service, the changes and their number', () => {
+    const digests = [
+      digest([change]),
+      digestWith({ base_url: 'https://other.example.net' }),
+      digest([]),
+      digest([change, change])
+    ]
+    different(digests)
+    for (const each of digests) expect(each).toMatch(/^sha256:[0-9a-f]{64}$/)
+  })
+
+  test('covers the secrets that could not be compared, their references, and the waves', () => {
+    const [pointer, references] = ['/auth/psk', { '/auth/psk': env('hush').reference }]
+    const other = { '/auth/psk': env('hush', 'X').reference }
+    const open = { address: 'hq/guest', pointers: [pointer] }
+    different([
+      digest([change]),
+      digest([{ ...change, not_compared: [pointer] }]),
+      digest([{ ...change, not_compared: [pointer], references }]),
+      digest([{ ...change, not_compared: [pointer], references: other }]),
+      digestWith({ not_compared: [open] }),
+      digestWith({ not_compared: [{ ...open, references }] }),
+      digestWith({ not_compared: [{ ...open, references: other }] }),
+      digestWith({ not_compared: [{ ...open, address: 'hq/iot' }] }),
+      digestWith({ rollout: [{ name: 'canary', sites: ['hq'] }, { sites: [] }] }),
+      digestWith({ rollout: [{ name: 'canary', sites: [] }, { sites: ['hq'] }] }),
+      digestWith({ rollout: [{ name: 'pilots', sites: ['hq'] }, { sites: [] }] })
+    ])
+  })
+
+  test('covers the states of secrets in any order', () => {
+    const withStates = (secrets: Change['secrets']) => digest([{ ...change, secrets }] as Change[])
+    const digests = [
+      digest([change]),
+      withStates({ '/auth/psk': 'changed' }),
+      withStates({ '/auth/psk': 'set' }),
+      withStates({ '/auth/psk': 'rotates' }),
+      withStates({ '/auth/keys/0': 'changed' }),
+      withStates({ '/auth/psk': 'changed', '/portal/password': 'same' })
+    ]
+    different(digests)
+    expect(withStates({ '/portal/password': 'same', '/auth/psk': 'changed' })).toBe(digests.at(-1))
+  })
+
+  test('covers the live values that impact and downgrades depend on', () => {
+    different([
+      digest([change]),
+      digest([{ ...change, context: { '/enabled': false } }]),
+      digest([{ ...change, context: { '/enabled': false, '/portal/enabled': true } }])
+    ])
+  })
+
+  test('covers each WLAN that is blocked, refused or deferred, with its code', () => {
+    const about = (code: FindingCode, address = 'hq/guest'): Finding => ({
+      level: 'error',
+      code,
+      address,
+      message: ''
+    })
+    const { address: _, ...unnamed } = about('PROTECTED')
+    different([
+      digest([change]),
+      digestWith({ findings: [about('WLAN_NOT_FOUND')] }),
+      digestWith({ findings: [about('WLAN_NOT_FOUND', 'hq/iot')] }),
+      digestWith({ findings: [about('SECRET_HIDDEN')] }),
+      digestWith({ refusals: [about('PROTECTED')] }),
+      digestWith({ refusals: [{ ...unnamed, addresses: ['hq/guest', 'hq/iot'] }] }),
+      digestWith({ refusals: [{ ...unnamed, code: 'DOWNGRADE_REFUSED' }] }),
+      digestWith({ deferred: [{ address: 'hq/guest', windows: ['nights'] }] }),
+      digestWith({ deferred: [{ address: 'hq/guest', freeze: 'Christmas' }] }),
+      digestWith({ deferred: [{ address: 'hq/iot', freeze: 'Christmas' }] })
+    ])
+  })
+
+  test('covers the periods, with their changes and the WLANs that are blocked', () => {
+    const at = '2026-12-24T00:00:00Z'
+    const begins = [{ address: 'hq/corp', event: 'begins', at, reason: 'x' }] as const
+    const period = { at, events: begins, changes: [change] }
+    const level = 'error'
+    const blocked: Finding = { level, code: 'SECRET_HIDDEN', address: 'hq/a', message: '' }
+    different([
+      digest([change]),
+      digestWith({ periods: [period] }),
+      digestWith({ periods: [{ ...period, at: '2026-12-25T00:00:00Z' }] }),
+      digestWith({ periods: [{ ...period, events: [] }] }),
+      digestWith({ periods: [{ ...period, changes: [] }] }),
+      digestWith({ periods: [{ ...period, findings: [blocked] }] })
+    ])
+  })
+
+  test('covers no limit, no warning, no message and no order of findings', () => {
+    const found = (code: FindingCode, more: Partial<Finding> = {}): Finding => ({
+      level: 'error',
+      code,
+      message: 'x',
+      ...more
+    })
+    const [first, second] = ['hq/a', 'hq/b'].map(address => found('WLAN_NOT_FOUND', { address }))
+    const blocked = digestWith({ findings: [first, second] as Finding[] })
+    expect([
+      digestWith({ refusals: [found('OVER_MAX_CHANGES')] }),
+      digestWith({ findings: [found('DOWNGRADE', { level: 'warning', address: 'hq/a' })] }),
+      digestWith({ not_compared: [], rollout: [], findings: [], refusals: [], deferred: [] })
+    ]).toEqual([digest([change]), digest([change]), digest([change])])
+    expect(digestWith({ findings: [second, first] as Finding[] })).toBe(blocked)
+    expect(digestWith({ findings: [{ ...first, message: 'y' }, second] as Finding[] })).toBe(
+      blocked
+    )
+  })
+
+  test('is stable for the same bytes across machines and versions', () => {
+    expect(digest([change])).toBe(
+      'sha256:601e352203a86c419e5917f73c210bb2af13906a535a83b4336d4935f5b8d9f7'
+    )
+  })
+})

@@ -1,0 +1,685 @@
+import { describe, expect, test } from 'vitest'
+import { diff } from '../../../../src/core/diff/diff.ts'
+import { effectsOf } from '../../../../src/core/plan/effects/effects.ts'
+import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
+import { downgradeRefusal } from '../../../../src/core/plan/limits.ts'
+import { assemble, planSite } from '../../../../src/core/plan/plan.ts'
+import type { ValueObject } from '../../../../src/core/values/value.ts'
+import { withUnknownSecrets } from '../../../../src/files/stored-secrets.ts'
+import { context, desiredSite, env, live, liveSite, nth, record, wlan } from '../support.ts'
+
+/** The fields whose security is weakened by a declaration. */
+function downgrades(live: object, declared: ValueObject) {
+  return effects(live, declared).downgrades ?? []
+}
+
+/** The effects of a declaration on a live record. */
+function effects(live: object, declared: ValueObject) {
+  const before = record(live)
+  return effectsOf(diff(declared, before).patch, before)
+}
+
+type Case = readonly [what: string, live: object, declared: ValueObject, fields: readonly string[]]
+
+const type = ['/auth/type']
+const pairwise = ['/auth/pairwise']
+
+describe('a field with an order of security', () => {
+  test.each<Case>([
+    ['a key that goes', { auth: { type: 'psk' } }, { auth: { type: 'open' } }, type],
+    ['802.1X that goes', { auth: { type: 'eap' } }, { auth: { type: 'open' } }, type],
+    ['802.1X for a key', { auth: { type: 'eap192' } }, { auth: { type: 'psk' } }, type],
+    ['a key for WEP', { auth: { type: 'psk' } }, { auth: { type: 'wep' } }, type],
+    ['a key for one with TKIP', { auth: { type: 'psk' } }, { auth: { type: 'psk-tkip' } }, type],
+    ['isolation off', { isolation: true }, { isolation: false }, ['/isolation']],
+    [
+      'isolation off at layer 2',
+      { isolation: true, l2_isolation: true },
+      { l2_isolation: false },
+      ['/l2_isolation']
+    ],
+    [
+      'encryption without a key that is not required any more',
+      { auth: { owe: 'required' } },
+      { auth: { owe: 'enabled' } },
+      ['/auth/owe']
+    ],
+    [
+      'a check that is switched off',
+      { auth: { type: 'eap' }, disable_message_authenticator_check: false },
+      { disable_message_authenticator_check: true },
+      ['/disable_message_authenticator_check']
+    ],
+    [
+      'WEP in addition',
+      { auth: { type: 'eap', wep_as_secondary_auth: false } },
+      { auth: { wep_as_secondary_auth: true } },
+      ['/auth/wep_as_secondary_auth']
+    ],
+    ['a value that has no rank', { auth: { type: 'psk' } }, { auth: { type: 'sae' } }, type],
+    [
+      'several of them, sorted',
+      { isolation: true, auth: { type: 'psk', owe: 'required' } },
+      { isolation: false, auth: { type: 'open', owe: 'disabled' } },
+      ['/auth/owe', '/auth/type', '/isolation']
+    ]
+  ])('is a downgrade: %s', (_, before, declared, fields) => {
+    expect(downgrades(before, declared)).toEqual(fields)
+  })
+
+  test.each<Case>([
+    ['it gets safer', { auth: { type: 'open' } }, { auth: { type: 'psk' } }, []],
+    ['it stays', { auth: { type: 'open' } }, { auth: { type: 'open' } }, []],
+    ['it is undeclared', { isolation: true, vlan_id: 1 }, { vlan_id: 2 }, []],
+    ['the old value is unknown', { auth: { type: 'sae' } }, { auth: { type: 'open' } }, []],
+    ['none is safer', { hide_ssid: true }, { hide_ssid: false }, []],
+    ['its secret changes', { auth: { psk: 'a' } }, { auth: { psk: env('b') } }, []],
+    ['it is unknown', { brand_isolation: true }, { brand_isolation: false }, []]
+  ])('is no downgrade if %s', (_, before, declared, fields) => {
+    expect(downgrades(before, declared)).toEqual(fields)
+  })
+})
+
+describe('an absent or empty value equals the default', () => {
+  test.each<Case>([
+    ['null after', { isolation: true }, { isolation: null }, ['/isolation']],
+    ['empty after', { auth: { type: 'psk' } }, { auth: { type: '' } }, type],
+    ['its object null after', { auth: { type: 'psk' } }, { auth: null }, type],
+    [
+      'safe by default, and absent before',
+      { auth: { type: 'eap' } },
+      { auth: { wep_as_secondary_auth: true } },
+      ['/auth/wep_as_secondary_auth']
+    ],
+    ['unsafe by default, and absent before', {}, { auth: { type: 'open' } }, []],
+    [
+      'without a default, null after',
+      { auth: { type: 'eap' }, radsec: { enabled: true } },
+      { radsec: null },
+      ['/radsec/enabled']
+    ],
+    ['without a default, absent before', {}, { radsec: { enabled: false } }, []],
+    [
+      'ciphers absent before',
+      { auth: { type: 'psk' } },
+      { auth: { pairwise: ['wpa2-ccmp', 'wpa2-tkip'] } },
+      pairwise
+    ]
+  ])('%s', (_, before, declared, fields) => {
+    expect(downgrades(before, declared)).toEqual(fields)
+  })
+})
+
+describe('a list of ciphers is compared by its strongest and weakest', () => {
+  const ciphers = (...names: string[]) => ({ auth: { type: 'psk', pairwise: names } })
+
+  test.each<Case>([
+    ['TKIP added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa2-tkip'), pairwise],
+    ['WPA1 added', ciphers('wpa2-ccmp'), ciphers('wpa1-ccmp', 'wpa2-ccmp'), pairwise],
+    ['TKIP in place of WPA3', ciphers('wpa3'), ciphers('wpa2-tkip'), pairwise],
+    ['WPA2 in addition to WPA3', ciphers('wpa3'), ciphers('wpa3', 'wpa2-ccmp'), pairwise],
+    ['WPA3 gone', ciphers('wpa2-ccmp', 'wpa3'), ciphers('wpa2-ccmp'), pairwise],
+    ['an unknown one added', ciphers('wpa3'), ciphers('wpa3', 'wpa4'), pairwise],
+    ['only one without a rank', ciphers('wpa3'), ciphers('wpa4'), pairwise],
+    ['an unknown one kept', ciphers('wpa3', 'wpa4'), ciphers('wpa4', 'wpa3'), []],
+    ['a strong one added', ciphers('wpa2-ccmp'), ciphers('wpa2-ccmp', 'wpa3'), []],
+    ['a weak one gone', ciphers('wpa1-tkip', 'wpa3'), ciphers('wpa3'), []]
+  ])('%s', (_, before, declared, fields) => {
+    expect(downgrades(before, declared)).toEqual(fields)
+  })
+})
+
+describe('a list of servers', () => {
+  const strict = { host: 'a', require_message_authenticator: true }
+  const place = (n: number) => [`/auth_servers/${n}/require_message_authenticator`]
+
+  test.each<readonly [what: string, before: object[], after: ValueObject[], fields: string[]]>([
+    [
+      'one that is relaxed',
+      [strict],
+      [{ ...strict, require_message_authenticator: false }],
+      place(0)
+    ],
+    [
+      'that one behind another',
+      [strict],
+      [{ host: 'b' }, { ...strict, require_message_authenticator: null }],
+      place(1)
+    ],
+    ['another order', [strict, { host: 'b' }], [{ host: 'b' }, { host: 'a' }], []],
+    ['one that goes', [strict, { host: 'b' }], [{ host: 'b' }], []],
+    ['a new one that is as by default', [strict], [{ host: 'c' }], []]
+  ])('is compared by the key of each server: %s', (_, before, after, fields) => {
+    expect(
+      downgrades({ auth: { type: 'eap' }, auth_servers: before }, { auth_servers: after })
+    ).toEqual(fields)
+  })
+
+  test('is compared with the defaults for new servers', () => {
+    const declared = { coa_servers: [{ ip: '10.0.0.1', disable_event_timestamp_check: true }] }
+    expect(downgrades({ auth: { type: 'eap' } }, declared)).toEqual([
+      '/coa_servers/0/disable_event_timestamp_check'
+    ])
+  })
+})
+
+describe('a shared key in place of individual ones', () => {
+  const path = '/dynamic_psk/default_psk'
+  const levels = { [path]: 'high' }
+  const value = env('b')
+
+  test.each<
+    readonly [what: string, members: object, op: 'add' | 'replace', found: object | undefined]
+  >([
+    ['absent', {}, 'add', levels],
+    ['empty', { default_psk: '' }, 'replace', levels],
+    ['another one', { default_psk: 'aaaaaaaa' }, 'replace', undefined]
+  ])('is a downgrade: %s', (_, members, op, found) => {
+    const before = record({ auth: { type: 'psk' }, dynamic_psk: { enabled: true, ...members } })
+    const patch = [{ op, path, value }] as const
+    const { downgrade_levels, context } = effectsOf(patch, before)
+    expect(downgrade_levels).toEqual(found)
+    expect(effectsOf(patch, recordFrom(patch, context)).downgrade_levels).toEqual(found)
+  })
+})
+
+/** A row per transition. */
+type Transition = readonly [
+  what: string,
+  live: object,
+  declared: ValueObject,
+  pointer: string,
+  level: 'high' | 'medium' | 'notice' | undefined
+]
+
+const open = { auth: { type: 'open' } }
+const portal = (members: object) => ({ portal: { enabled: true, ...members } })
+const hosts = (...names: string[]) => names.map(host => ({ host }))
+
+const transitions: readonly Transition[] = [
+  [
+    'an open WLAN goes on the air',
+    { ...open, enabled: false },
+    { enabled: true },
+    '/enabled',
+    'high'
+  ],
+  [
+    'an open WLAN by default goes on the air',
+    { enabled: false },
+    { enabled: true },
+    '/enabled',
+    'high'
+  ],
+  [
+    'the last login goes: portal',
+    { ...open, ...portal({}) },
+    { portal: { enabled: false } },
+    '/portal/enabled',
+    'high'
+  ],
+  [
+    'the last login goes: MAC',
+    { auth: { type: 'open', enable_mac_auth: true } },
+    { auth: { enable_mac_auth: false } },
+    '/auth/enable_mac_auth',
+    'high'
+  ],
+  [
+    'the last login goes: cisco_cwa',
+    { ...open, cisco_cwa: { enabled: true } },
+    { cisco_cwa: { enabled: false } },
+    '/cisco_cwa/enabled',
+    'high'
+  ],
+  [
+    'the last login goes: owe',
+    { auth: { type: 'open', owe: 'enabled' } },
+    { auth: { owe: 'disabled' } },
+    '/auth/owe',
+    'high'
+  ],
+  [
+    'portal.auth → none',
+    portal({ auth: 'sms' }),
+    { portal: { auth: 'none' } },
+    '/portal/auth',
+    'high'
+  ],
+  [
+    'bypass_when_cloud_down on',
+    portal({}),
+    { portal: { bypass_when_cloud_down: true } },
+    '/portal/bypass_when_cloud_down',
+    'high'
+  ],
+  [
+    'sponsor_auto_approve on',
+    portal({}),
+    { portal: { sponsor_auto_approve: true } },
+    '/portal/sponsor_auto_approve',
+    'high'
+  ],
+  ...['amazon', 'facebook', 'google', 'microsoft', 'sponsor'].map((provider): Transition => {
+    const name = `${provider}_email_domains`
+    return [
+      `${name} emptied`,
+      portal({ auth: provider, [name]: ['a.example'] }),
+      { portal: { [name]: [] } },
+      `/portal/${name}`,
+      'high'
+    ]
+  }),
+  ...['email_enabled', 'sms_enabled', 'passphrase_enabled'].flatMap((name): Transition[] => [
+    [
+      `${name} of several logins`,
+      portal({ auth: 'multi' }),
+      { portal: { [name]: true } },
+      `/portal/${name}`,
+      'medium'
+    ],
+    [
+      `${name} of one login`,
+      portal({ auth: 'sso' }),
+      { portal: { [name]: true } },
+      `/portal/${name}`,
+      undefined
+    ]
+  ]),
+  ...(
+    [
+      ['sponsors', { 'a@a.example': 'A' }, { 'a@a.example': 'A', 'b@b.example': 'B' }],
+      ['sponsor_email_domains', ['a.example'], ['a.example', 'b.example']],
+      ['expire', 60, 1440],
+      ['expire', null, 2000]
+    ] as const
+  ).flatMap(([name, before, after]): Transition[] => [
+    [
+      `${name} grows`,
+      portal({ auth: 'sponsor', [name]: before }),
+      { portal: { [name]: after } },
+      `/portal/${name}`,
+      'medium'
+    ],
+    [
+      `${name} shrinks`,
+      portal({ auth: 'sponsor', [name]: after }),
+      { portal: { [name]: before } },
+      `/portal/${name}`,
+      undefined
+    ]
+  ]),
+  [
+    'a DNS server moved',
+    { dns_server_rewrite: { enabled: true, radius_groups: { g: '10.0.0.53' } } },
+    { dns_server_rewrite: { radius_groups: { g: '66.6.6.6' } } },
+    '/dns_server_rewrite/radius_groups',
+    'notice'
+  ],
+  ...(
+    [
+      ['10.0.0.2', undefined],
+      ['66.6.6.6', 'notice']
+    ] as const
+  ).flatMap(([host, level]): Transition[] => [
+    [
+      `accounting to ${host}`,
+      { auth: { type: 'eap' }, acct_servers: [{ host: '10.0.0.1' }] },
+      { acct_servers: [{ host }] },
+      '/acct_servers',
+      level
+    ],
+    [
+      `CoA from ${host}`,
+      { auth: { type: 'eap' }, coa_servers: [{ ip: '10.0.0.1' }] },
+      { coa_servers: [{ ip: host }] },
+      '/coa_servers',
+      level
+    ]
+  ]),
+  ...(
+    [
+      ['psk', 'notice'],
+      ['eap', undefined]
+    ] as const
+  ).map(
+    ([type, level]): Transition => [
+      `apply_to widened for ${type}`,
+      { auth: { type }, apply_to: 'aps' },
+      { apply_to: 'site' },
+      '/apply_to',
+      level
+    ]
+  ),
+  [
+    'all subnets allowed',
+    portal({}),
+    { portal_allowed_subnets: ['0.0.0.0/0'] },
+    '/portal_allowed_subnets',
+    'high'
+  ],
+  [
+    'a prefix shorter than /8 allowed',
+    portal({}),
+    { portal_allowed_subnets: ['10.0.0.0/7'] },
+    '/portal_allowed_subnets',
+    'high'
+  ],
+  [
+    'a top-level domain allowed',
+    portal({}),
+    { portal_allowed_hostnames: ['.com'] },
+    '/portal_allowed_hostnames',
+    'high'
+  ],
+  [
+    'a denied hostname goes',
+    { ...portal({}), portal_denied_hostnames: ['a', 'b'] },
+    { portal_denied_hostnames: ['a'] },
+    '/portal_denied_hostnames',
+    'high'
+  ],
+  ['vlan_enabled off', { vlan_enabled: true }, { vlan_enabled: false }, '/vlan_enabled', 'high'],
+  [
+    'dynamic_vlan off',
+    { auth: { type: 'eap' }, dynamic_vlan: { enabled: true } },
+    { dynamic_vlan: { enabled: false } },
+    '/dynamic_vlan/enabled',
+    'high'
+  ],
+  [
+    'default VLAN → 1',
+    { auth: { type: 'eap' }, dynamic_vlan: { enabled: true, default_vlan_ids: [9] } },
+    { dynamic_vlan: { default_vlan_ids: [1] } },
+    '/dynamic_vlan/default_vlan_ids',
+    'high'
+  ],
+  [
+    'default VLAN of keys → 1',
+    { auth: { type: 'psk' }, dynamic_psk: { enabled: true, default_vlan_id: 9 } },
+    { dynamic_psk: { default_vlan_id: '1' } },
+    '/dynamic_psk/default_vlan_id',
+    'high'
+  ],
+  ['interface tunnel → all', { interface: 'mxtunnel' }, { interface: 'all' }, '/interface', 'high'],
+  [
+    'multi_psk_only off',
+    { auth: { type: 'psk', multi_psk_only: true } },
+    { auth: { multi_psk_only: false } },
+    '/auth/multi_psk_only',
+    'high'
+  ],
+  [
+    'dynamic_psk off',
+    { auth: { type: 'psk' }, dynamic_psk: { enabled: true } },
+    { dynamic_psk: { enabled: false } },
+    '/dynamic_psk/enabled',
+    'high'
+  ],
+  [
+    'force_lookup off',
+    { auth: { type: 'psk' }, dynamic_psk: { enabled: true, force_lookup: true } },
+    { dynamic_psk: { force_lookup: false } },
+    '/dynamic_psk/force_lookup',
+    'high'
+  ],
+  [
+    'radsec.server_name removed',
+    { auth: { type: 'eap' }, radsec: { enabled: true, server_name: 'a' } },
+    { radsec: { server_name: '' } },
+    '/radsec/server_name',
+    'medium'
+  ],
+  [
+    'sso_idp_sign_algo → sha1',
+    portal({ sso_idp_sign_algo: 'sha256' }),
+    { portal: { sso_idp_sign_algo: 'sha1' } },
+    '/portal/sso_idp_sign_algo',
+    'medium'
+  ],
+  [
+    'eap_reauth off',
+    { auth: { type: 'eap', eap_reauth: true } },
+    { auth: { eap_reauth: false } },
+    '/auth/eap_reauth',
+    'medium'
+  ],
+  [
+    'enable_wireless_bridging on',
+    {},
+    { enable_wireless_bridging: true },
+    '/enable_wireless_bridging',
+    'medium'
+  ],
+  [
+    'dns_server_rewrite off',
+    { dns_server_rewrite: { enabled: true } },
+    { dns_server_rewrite: { enabled: false } },
+    '/dns_server_rewrite/enabled',
+    'medium'
+  ],
+  ['cross_site on', portal({}), { portal: { cross_site: true } }, '/portal/cross_site', 'medium'],
+  [
+    'allow_wlan_id_roam on',
+    portal({}),
+    { portal: { allow_wlan_id_roam: true } },
+    '/portal/allow_wlan_id_roam',
+    'medium'
+  ],
+  [
+    'RADIUS host moved',
+    { auth: { type: 'eap' }, auth_servers: hosts('a') },
+    { auth_servers: hosts('b') },
+    '/auth_servers',
+    'notice'
+  ],
+  [
+    'acct_servers emptied',
+    { auth: { type: 'eap' }, acct_servers: hosts('a') },
+    { acct_servers: [] },
+    '/acct_servers',
+    'notice'
+  ],
+  [
+    'privacy off',
+    portal({ privacy: true }),
+    { portal: { privacy: false } },
+    '/portal/privacy',
+    'notice'
+  ],
+  [
+    'forward_url to another domain',
+    portal({ forward_url: 'https://a.example/x' }),
+    { portal: { forward_url: 'https://b.example/x' } },
+    '/portal/forward_url',
+    'notice'
+  ],
+  [
+    'external_portal_url to another domain',
+    portal({ external_portal_url: 'https://a.example' }),
+    { portal: { external_portal_url: 'https://b.example' } },
+    '/portal/external_portal_url',
+    'notice'
+  ],
+  // no downgrade
+  [
+    'RADIUS host moved that is not asked',
+    { auth_servers: hosts('a') },
+    { auth_servers: hosts('b') },
+    '/auth_servers',
+    undefined
+  ],
+  [
+    'multi_psk_only off without a key',
+    { auth: { type: 'eap', multi_psk_only: true } },
+    { auth: { multi_psk_only: false } },
+    '/auth/multi_psk_only',
+    undefined
+  ],
+  [
+    'weaker ciphers of an open WLAN',
+    { auth: { type: 'open', pairwise: ['wpa3'] } },
+    { auth: { pairwise: ['wpa2-tkip'] } },
+    '/auth/pairwise',
+    undefined
+  ],
+  [
+    'domains emptied of another login',
+    portal({ auth: 'sms', google_email_domains: ['a.example'] }),
+    { portal: { google_email_domains: [] } },
+    '/portal/google_email_domains',
+    undefined
+  ],
+  [
+    'a WLAN with a key goes on the air',
+    { enabled: false, auth: { type: 'psk' } },
+    { enabled: true },
+    '/enabled',
+    undefined
+  ],
+  [
+    'an open WLAN with a portal goes on the air',
+    { ...open, ...portal({}), enabled: false },
+    { enabled: true },
+    '/enabled',
+    undefined
+  ],
+  [
+    'a WLAN that stays off',
+    { enabled: false, isolation: true },
+    { isolation: false },
+    '/isolation',
+    undefined
+  ],
+  [
+    'a portal that stays off',
+    {},
+    { portal: { sponsor_auto_approve: true } },
+    '/portal/sponsor_auto_approve',
+    undefined
+  ],
+  [
+    'MAC authentication off with 802.1X',
+    { auth: { type: 'eap', enable_mac_auth: true } },
+    { auth: { enable_mac_auth: false } },
+    '/auth/enable_mac_auth',
+    undefined
+  ],
+  [
+    'a /8 allowed',
+    portal({}),
+    { portal_allowed_subnets: ['10.0.0.0/8'] },
+    '/portal_allowed_subnets',
+    undefined
+  ],
+  [
+    'a hostname allowed',
+    portal({}),
+    { portal_allowed_hostnames: ['a.example'] },
+    '/portal_allowed_hostnames',
+    undefined
+  ],
+  [
+    'default_psk replaced',
+    { dynamic_psk: { enabled: true, default_psk: 'aaaaaaaa' } },
+    { dynamic_psk: { default_psk: env('b') } },
+    '/dynamic_psk/default_psk',
+    undefined
+  ],
+  [
+    'forward_url to another page',
+    portal({ forward_url: 'https://a.example/x' }),
+    { portal: { forward_url: 'https://a.example/y' } },
+    '/portal/forward_url',
+    undefined
+  ],
+  [
+    'RADIUS hosts in another order',
+    { auth_servers: hosts('a', 'b') },
+    { auth_servers: hosts('b', 'a') },
+    '/auth_servers',
+    undefined
+  ]
+]
+
+describe('a transition', () => {
+  test.each(transitions)('%s', (_, live, declared, pointer, level) => {
+    const { downgrades = [], downgrade_levels: levels = {} } = effects(live, declared)
+    expect(levels[pointer]).toBe(level)
+    expect(downgrades.includes(pointer)).toBe(level === 'high' || level === 'medium')
+  })
+
+  test.each(transitions)('is equal in a saved change: %s', (_, live, declared) => {
+    const before = record(live)
+    const { patch } = diff(declared, before)
+    const { context, ...found } = effectsOf(patch, before)
+    const stored = JSON.parse(JSON.stringify(patch)) as typeof patch
+    const read = stored.map(step =>
+      'value' in step ? { ...step, value: withUnknownSecrets(step.value) } : step
+    )
+    expect(effectsOf(read, recordFrom(read, context))).toMatchObject(found)
+  })
+})
+
+describe('a plan with a downgrade', () => {
+  const declared = { isolation: false, auth: { type: 'open' } }
+  const made = (policy = {}) => {
+    const sites = [
+      planSite(
+        desiredSite([wlan(declared), wlan({ ssid: 'Guest', vlan_id: 2 }, { key: 'guest' })]),
+        liveSite([
+          live({ isolation: true, auth: { type: 'eap' } }),
+          live({ ssid: 'Guest', vlan_id: 1 }, nth(2))
+        ])
+      )
+    ]
+    return assemble(sites, context(policy))
+  }
+  const fields = ['/auth/type', '/isolation']
+
+  test('lists the fields in the change, and says that `apply` would refuse it', () => {
+    const plan = made()
+    expect(plan.changes.map(({ downgrades }) => downgrades)).toEqual([fields, undefined])
+    expect(plan.findings).toMatchObject([
+      { code: 'DOWNGRADE', level: 'warning', address: 'hq/corp', place: { line: 3 } }
+    ])
+  })
+
+  test('has no refusal if the policy allows it', () => {
+    const plan = made({ allowDowngrade: true })
+    expect(plan.changes[0]?.downgrades).toEqual(fields)
+    expect(plan.findings).toEqual([])
+  })
+
+  test('has another digest if the policy refuses it', () => {
+    expect(made({ allowDowngrade: true }).digest).not.toBe(made().digest)
+  })
+})
+
+describe('the refusal of a downgrade', () => {
+  const change = (n: number, downgrades?: readonly string[]) => {
+    const { changes } = assemble(
+      [planSite(desiredSite([wlan({ vlan_id: 2 })]), liveSite([live({ vlan_id: 1 })]))],
+      context()
+    )
+    const [made] = changes
+    if (made === undefined) throw new Error('there is no change')
+    return { ...made, address: `hq/w${n}`, ...(downgrades && { downgrades }) }
+  }
+
+  test('names the WLANs, the fields and the settings that allow them', () => {
+    const refused = downgradeRefusal([change(1, ['/isolation', '/auth/type']), change(2)])
+    expect(refused?.message).toContain('hq/w1 (/isolation, /auth/type)')
+    expect(refused?.message).not.toContain('hq/w2')
+    expect(refused?.hint).toMatch(/--allow-downgrade.*policy\.allow_downgrade/)
+  })
+
+  test('counts further names', () => {
+    const many = Array.from({ length: 13 }, (_, n) => change(n, ['/isolation']))
+    expect(downgradeRefusal(many)?.message).toMatch(/hq\/w9 .* and 3 other WLANs$/)
+  })
+
+  test('is absent without a downgrade', () => {
+    expect(downgradeRefusal([change(1)])).toBeUndefined()
+  })
+})

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import type { DesiredSite, DesiredWlan } from '../../../src/core/model/desired.ts'
+import type { Outcome } from '../../../src/core/model/outcome.ts'
+import type { Change } from '../../../src/core/model/plan.ts'
+import type { RecordedRun } from '../../../src/core/model/record.ts'
+import { secretsToSend, withRotations } from '../../../src/core/plan/rotation.ts'
+import { Secret, type SecretReference } from '../../../src/core/values/secret.ts'
+import type { ValueObject } from '../../../src/core/values/value.ts'
+import { sentSecretsIn, withoutSentSecrets } from '../../../src/files/sent-secrets.ts'
+import { runs } from '../../support/properties.ts'
+import { desiredSite, wlan } from './support.ts'
+
+const secret = (reference: SecretReference) => new Secret(reference, undefined)
+const env = (name: string, $version?: number) =>
+  secret($version === undefined ? { $env: name } : { $env: name, $version })
+const file = (name: string) => secret({ $file: name })
+const plain = secret({ $plaintext: true })
+
+/** A site whose only WLAN declares these fields, and others in the base. */
+function site(fields: ValueObject, fieldsAtBase?: ValueObject): DesiredSite {
+  const declared: DesiredWlan = wlan(fields, { key: 'guest', address: 'hq/guest' })
+  const since = { changed: [], removed: [], ...(fieldsAtBase && { fieldsAtBase }) }
+  const sinceBase = { revision: 'main', wlans: new Map([[declared.key, since]]), removed: [] }
+  return { ...desiredSite([declared]), sinceBase }
+}
+
+function rotationsOf(declared: DesiredSite, ...requested: readonly string[]): object {
+  const { sites } = withRotations([declared], requested)
+  return Object.fromEntries(sites[0]?.wlans[0]?.rotations ?? [])
+}
+
+const psk = (value: Secret) => ({ auth: { psk: value } })
+
+describe('the files request a secret', () => {
+  test.each<[what: string, before: Secret, now: Secret, rotation: object | undefined]>([
+    [
+      'version 2 → 3',
+      env('A', 2),
+      env('A', 3),
+      { cause: 'version', from: { $env: 'A', $version: 2 } }
+    ],
+    [
+      'version 3 → 2',
+      env('A', 3),
+      env('A', 2),
+      { cause: 'version', from: { $env: 'A', $version: 3 } }
+    ],
+    ['none → version 1', env('A'), env('A', 1), { cause: 'version', from: { $env: 'A' } }],
+    ['version 1 → none', env('A', 1), env('A'), undefined],
+    ['the same', env('A', 1), env('A', 1), undefined],
+    ['A → B', env('A'), env('B'), { cause: 'reference', from: { $env: 'A' } }],
+    [
+      'A → B and a version',
+      env('A', 1),
+      env('B', 2),
+      { cause: 'reference', from: { $env: 'A', $version: 1 } }
+    ],
+    ['$env → $file', env('A'), file('A'), { cause: 'reference', from: { $env: 'A' } }],
+    ['plaintext → A', plain, env('A'), undefined],
+    ['A → plaintext', env('A'), plain, undefined]
+  ])('%s', (_, before, now, rotation) => {
+    expect(rotationsOf(site(psk(now), psk(before)))).toEqual(
+      rotation === undefined ? {} : { '/auth/psk': rotation }
+    )
+  })
+
+  it('by a version only if the base declares no secret', () => {
+    expect(rotationsOf(site(psk(env('A', 1)), { ssid: 'x' }))).toEqual({
+      '/auth/psk': { cause: 'version' }
+    })
+    expect(rotationsOf(site(psk(env('A')), { ssid: 'x' }))).toEqual({})
+  })
+
+  it('not for a WLAN that the base does not declare', () => {
+    expect(rotationsOf(site(psk(env('A', 1))))).toEqual({})
+  })
+
+  it('in a list, by the key of its elements', () => {
+    const servers = (...list: readonly [string, Secret][]) => ({
+      auth_servers: list.map(([host, value]) => ({ host, secret: value }))
+    })
+    const before = servers(['a', env('A', 1)], ['b', env('B', 1)])
+    const now = servers(['b', env('B', 1)], ['a', env('A', 2)], ['c', env('C')])
+    expect(rotationsOf(site(now, before))).toEqual({
+      '/auth_servers/1/secret': { cause: 'version', from: { $env: 'A', $version: 1 } }
+    })
+  })
+})
+
+describe('a --send-secret request', () => {
+  const fields = {
+    ...psk(env('A')),
+    portal: { password: env('P') },
+    auth_servers: [{ host: 'a', secret: env('R') }]
+  }
+
+  test.each<[pointer: string, ...secrets: string[]]>([
+    ['/auth/psk', '/auth/psk'],
+    ['/auth', '/auth/psk'],
+    ['/auth_servers', '/auth_servers/0/secret'],
+    ['/auth_servers/0/secret', '/auth_servers/0/secret'],
+    ['/auth/ps'],
+    ['/auth/psk/x'],
+    ['/ssid']
+  ])('for %s', (pointer, ...pointers) => {
+    const { sites, unmatched } = withRotations([site(fields)], [pointer])
+    expect([...(sites[0]?.wlans[0]?.rotations?.keys() ?? [])]).toEqual(pointers)
+    expect(unmatched).toEqual(pointers.length === 0 ? [pointer] : [])
+  })
+
+  it('excludes WLANs that are not selected', () => {
+    const declared = site(fields)
+    const excluded = {
+      ...declared,
+      wlans: declared.wlans.map(each => ({ ...each, excluded: true as const }))
+    }
+    expect(withRotations([excluded], ['/auth/psk'])).toMatchObject({
+      unmatched: ['/auth/psk'],
+      rotates: false
+    })
+  })
+})
+
+test.each<[string, object, boolean]>([
+  ['a mask', { auth: { psk: Secret.live('********') } }, true],
+  ['nothing', {}, true],
+  ['an empty text', { auth: { psk: Secret.live('') } }, true],
+  ['a value', { auth: { psk: Secret.live('planted-live') } }, false],
+  ['a value that a snapshot did not keep', { auth: { psk: Secret.redacted() } }, false]
+])('a live secret that is %s is sent: %s', (_, live, isSent) => {
+  const rotations = new Map([['/auth/psk', { cause: 'request' as const }]])
+  expect(secretsToSend({ rotations }, live as ValueObject).has('/auth/psk')).toBe(isSent)
+})
+
+describe('the applied versions of a record', () => {
+  const run = (reference: SecretReference, status: Outcome['status'], baseUrl = 'https://a') =>
+    ({
+      baseUrl,
+      changes: [
+        {
+          change: {
+            address: 'hq/guest',
+            request: { body: psk(secret(reference)) }
+          } as unknown as Change,
+          outcome: { address: 'hq/guest', status }
+        }
+      ]
+    }) as unknown as RecordedRun
+
+  const left = (now: Secret, before: Secret, ...recorded: readonly RecordedRun[]) => {
+    const { sites } = withRotations([site(psk(now), psk(before))], [])
+    const rest = withoutSentSecrets(sites, sentSecretsIn(recorded, 'https://a'))
+    return rest[0]?.wlans[0]?.rotations?.size ?? 0
+  }
+
+  test.each<[what: string, left: number, now: Secret, ...recorded: RecordedRun[]]>([
+    ['the version', 0, env('A', 2), run({ $env: 'A', $version: 2 }, 'applied')],
+    [
+      'the version, and a later one',
+      0,
+      env('A', 2),
+      run({ $env: 'A', $version: 2 }, 'applied'),
+      run({ $env: 'A', $version: 3 }, 'applied')
+    ],
+    ['another version', 1, env('A', 2), run({ $env: 'A', $version: 1 }, 'applied')],
+    ['another name', 1, env('A', 2), run({ $env: 'B', $version: 2 }, 'applied')],
+    ['a failure', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'failed')],
+    ['an unknown outcome', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'unknown')],
+    ['another service', 1, env('A', 2), run({ $env: 'A', $version: 2 }, 'applied', 'https://b')],
+    ['the name', 0, env('B'), run({ $env: 'B' }, 'applied')],
+    [
+      'the name, and a later one',
+      1,
+      env('B'),
+      run({ $env: 'B' }, 'applied'),
+      run({ $env: 'A' }, 'applied')
+    ]
+  ])('with %s: %i remaining', (_, count, now, ...recorded) => {
+    expect(left(now, env('A', 1), ...recorded)).toBe(count)
+  })
+
+  it('are never applied twice', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 }), versions => {
+        const recorded: RecordedRun[] = []
+        let before = env('A')
+        for (const version of versions) {
+          const now = env('A', version)
+          if (left(now, before, ...recorded) > 0) {
+            recorded.push(run({ $env: 'A', $version: version }, 'applied'))
+          }
+          before = now
+        }
+        const applied = recorded.map(({ changes }) =>
+          JSON.stringify(changes[0]?.change.request.body)
+        )
+        expect(new Set(applied).size).toBe(applied.length)
+      }),
+      runs(50)
+    )
+  })
+})

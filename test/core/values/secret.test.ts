@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { isMask, mayBeMask, Secret } from '../../../src/core/values/secret.ts'
+
+/** Masks of services. */
+const masks = [
+  '*',
+  '********',
+  '* * * *',
+  'te*****23',
+  '••••••••',
+  '●●●●',
+  '· · · ·',
+  '∗∗∗∗∗∗',
+  '▪▪▪▪▪▪▪▪',
+  '██████',
+  '…',
+  'te••••••23',
+  '<hidden>',
+  '<HIDDEN>',
+  '[redacted]',
+  '[REDACTED]',
+  '(secret)',
+  '(not shown)',
+  '<value not shown>',
+  '***hidden***',
+  '__REDACTED__',
+  '<encrypted>',
+  '<removed>',
+  'REDACTED',
+  ' <hidden>\n'
+]
+
+/** Texts that services show instead of secrets, and that users may choose as one. */
+const doubtful = [
+  'xxxxxxxx',
+  'XXXX',
+  'xxx',
+  '--------',
+  '########',
+  '........',
+  '________',
+  '####-####-####',
+  '00000000',
+  'x x x x',
+  'ab**cd',
+  'te***23',
+  'ab....cd',
+  'ab####cd',
+  'abXXXX23',
+  'xxxxxxxx1234',
+  'ооооооо',
+  '密密密密密密密密',
+  'ëëëëëëëë'
+]
+
+const secrets = [
+  'correct-horse-battery',
+  'xx',
+  'xxxy',
+  'aaaaaaab',
+  'aaaabbbb',
+  '12345678',
+  'wait...what',
+  'password',
+  'hidden',
+  'secret',
+  'redacted-2026',
+  'a*b*c*d*e',
+  '{{password}}',
+  '{{ secret }}',
+  '<hidden',
+  'пароль',
+  '📶📷📶📷',
+  ''
+]
+
+/** The rules for masks, without the prefilter of `isMask`. */
+function isMaskUnfiltered(value: string): boolean {
+  const marker =
+    /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i
+  const symbols = /^([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1*$/u
+  const solid = value.replace(/\s+/g, '')
+  return (
+    /^\*+$/.test(solid) ||
+    value.includes('****') ||
+    symbols.test(solid) ||
+    /([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1{3}/u.test(value) ||
+    marker.test(value.trim())
+  )
+}
+
+describe('a mask', () => {
+  test.each(masks)('matches %j', value => {
+    expect(isMask(value)).toBe(true)
+    const live = Secret.live(value)
+    expect(live).toMatchObject({ known: false, hidden: true })
+    expect(() => live.reveal()).toThrow('cannot be revealed')
+  })
+
+  test.each(doubtful)('may be %j: a live one is unknown', value => {
+    expect(isMask(value)).toBe(false)
+    expect(mayBeMask(value)).toBe(true)
+    expect(Secret.live(value)).toMatchObject({ known: false, hidden: true })
+  })
+
+  test.each(secrets)('does not match %j', value => {
+    expect(isMask(value)).toBe(false)
+    expect(mayBeMask(value)).toBe(false)
+    expect(Secret.live(value).reveal()).toBe(value)
+  })
+
+  it('contains asterisks, redaction words and their delimiters only', () => {
+    const printable = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 63 })
+    const psk = printable.filter(value => !/\*|^[<[(_#-]|^redacted$/i.test(value.trim()))
+    fc.assert(fc.property(psk, value => !isMask(value)))
+  })
+
+  it('is found in a text that the prefilter passes only', () => {
+    const blank = fc.constantFrom('', ' ', '\t', '\n', '\u00a0', '\u2003', '\ufeff')
+    const mark = fc.constantFrom(...'<[(*_#•->])', '**', '__')
+    const word = fc.mixedCase(
+      fc.constantFrom('redacted', 'hidden', 'secret', 'not shown', 'psk is set', 'ſecret', 'masKed')
+    )
+    const part = fc.oneof(blank, mark, word, fc.constantFrom(...masks), fc.string({ maxLength: 4 }))
+    const texts = fc.oneof(
+      fc.array(part, { maxLength: 5 }).map(parts => parts.join('')),
+      fc.tuple(blank, mark, word, mark, blank).map(parts => parts.join(''))
+    )
+    fc.assert(fc.property(texts, value => isMask(value) === isMaskUnfiltered(value)))
+  })
+
+  it('is found in a long text in one pass', () => {
+    for (const unit of ['*a', '•a', '<', '[ ', '_', ' '])
+      expect(isMask(unit.repeat(500_000))).toBe(false)
+    for (const unit of ['*a', '•a', 'xxxy', 'ab', '...x'])
+      expect(mayBeMask(unit.repeat(500_000))).toBe(false)
+  })
+})

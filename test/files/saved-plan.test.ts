@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { validatePlan } from '#forms'
+import { Failure } from '../../src/core/model/failure.ts'
+import type { Plan } from '../../src/core/model/plan.ts'
+import { digestOf } from '../../src/core/plan/digest.ts'
+import { withDangers } from '../../src/core/plan/effects/effects.ts'
+import { assemble, planSite } from '../../src/core/plan/plan.ts'
+import { formatPlan, parsePlan } from '../../src/files/saved-plan.ts'
+import { context, desiredSite, env, live, liveSite, nth, wlan } from '../core/plan/support.ts'
+
+const declared = wlan({
+  dtim: 2,
+  vlan_id: 7,
+  auth: { type: 'psk', psk: env('hush-declared') },
+  auth_servers: [{ host: 'a', port: 1645 }]
+})
+const found = live({
+  dtim: 1,
+  auth: { type: 'open', keys: ['hush-live'] },
+  auth_servers: [{ host: 'a', port: 1812, secret: 'hush-radius' }]
+})
+const planned = planSite(desiredSite([declared]), liveSite([found]))
+const plan = assemble([planned], context())
+const dangerous = assemble([withDangers(planned)], context())
+const drift: Plan = { ...dangerous, command: 'drift' }
+const text = formatPlan(plan)
+
+/** The failure that a text causes. */
+function refusal(saved: string): Failure {
+  try {
+    parsePlan(saved, 'plan.json')
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+/** The saved plan with edits. */
+function edited(edit: (plan: Record<string, never>) => void): string {
+  const copy = JSON.parse(text)
+  edit(copy)
+  return JSON.stringify(copy)
+}
+
+describe('a saved plan', () => {
+  test('is read back unchanged', () => {
+    expect(formatPlan(parsePlan(text, 'plan.json'))).toBe(text)
+  })
+
+  test('is read back unchanged if it is a drift report', () => {
+    expect(drift.changes[0]?.dangers?.[0]).toEqual({ kind: 'open', pointer: '/auth/type' })
+    expect(formatPlan(parsePlan(formatPlan(drift), 'plan.json'))).toBe(formatPlan(drift))
+  })
+
+  test('ends with a newline, and conforms to its schema', () => {
+    expect(text.endsWith('}\n')).toBe(true)
+    expect(validatePlan(JSON.parse(text))).toBe(true)
+  })
+
+  test('contains no secret', () => {
+    expect(plan.changes).toHaveLength(1)
+    expect(text).not.toContain('hush')
+    expect(text).toContain('"$live": true')
+  })
+
+  test('may be reformatted', () => {
+    expect(parsePlan(JSON.stringify(JSON.parse(text)), 'plan.json').digest).toBe(plan.digest)
+  })
+})
+
+describe('an invalid saved plan', () => {
+  test.each([
+    ['nothing', '', 'invalid JSON'],
+    [
+      'a record',
+      '{"format":"wlanctl-record/1"}\n{}\n',
+      'expected the format "wlanctl-plan/1", got a record'
+    ],
+    ['a site', '# hq\n\nsite: { id: 1 }\n', 'expected the format "wlanctl-plan/1", got YAML'],
+    ['a truncated plan', text.slice(0, -20), 'invalid JSON'],
+    ['null', 'null', 'got null'],
+    ['a list', '[]', 'got null'],
+    ['another object', '{}', 'got null'],
+    [
+      'a later version',
+      edited(copy => Object.assign(copy, { format: 'wlanctl-plan/2' })),
+      'got "wlanctl-plan/2"'
+    ],
+    ['outcomes', '{"format": "wlanctl-outcomes/1"}', 'got "wlanctl-outcomes/1"'],
+    ['a plan without changes', edited(copy => Reflect.deleteProperty(copy, 'changes')), 'damaged'],
+    ['a plan with an unknown member', edited(copy => Object.assign(copy, { more: 1 })), 'damaged'],
+    [
+      'a plan without end',
+      `{"format":"wlanctl-plan/1","changes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+      'damaged'
+    ]
+  ])('%s is rejected', (_, saved, problem) => {
+    const { exitCode, message } = refusal(saved)
+    expect(exitCode).toBe(3)
+    expect(message).toMatch(/^plan\.json: /)
+    expect(message).toContain(problem)
+  })
+
+  test.each(['dtim', 'format'])(
+    'a plan whose `%s` is infinitely nested is rejected without an overflow',
+    name => {
+      const depth = 200_000
+      const bottomless = `${'['.repeat(depth)}1${']'.repeat(depth)}`
+      const member = new RegExp(`"${name}":[^,}]+`)
+      const saved = JSON.stringify(JSON.parse(text)).replace(member, `"${name}":${bottomless}`)
+      const { exitCode, message } = refusal(saved)
+      expect(exitCode).toBe(3)
+      expect(message).toContain('nested')
+    }
+  )
+})
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** Every plan that differs from this one in one path. */
+function* tamperedWith(value: Json): Generator<Json> {
+  if (typeof value !== 'object' || value === null) yield another(value)
+  else if (Array.isArray(value)) {
+    for (const [place, element] of value.entries()) {
+      yield value.toSpliced(place, 1)
+      for (const other of tamperedWith(element)) yield value.with(place, other)
+    }
+  } else {
+    for (const [name, member] of Object.entries(value)) {
+      const { [name]: _, ...rest } = value
+      yield rest
+      for (const other of tamperedWith(member)) yield { ...value, [name]: other }
+    }
+  }
+}
+
+function another(value: null | boolean | number | string): Json {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  if (value === null) return false
+  // Changes the last digit of an id, so that it stays valid.
+  return /\d$/.test(value)
+    ? value.replace(/\d$/, digit => String((Number(digit) + 1) % 10))
+    : `${value}x`
+}
+
+describe('a tampered plan', () => {
+  const whole: { [name: string]: Json } = JSON.parse(text)
+  const [change] = JSON.parse(JSON.stringify(plan.changes))
+
+  test.each(['site', 'wlan', 'patch', 'request'])('is rejected if its %s differs', part => {
+    let tried = 0
+    for (const other of tamperedWith(change[part])) {
+      if (['name', 'ssid'].some(label => Object(other)[label] !== change[part][label])) continue
+      refusal(JSON.stringify({ ...whole, changes: [{ ...change, [part]: other }] }))
+      tried += 1
+    }
+    expect(tried).toBeGreaterThan(1)
+  })
+
+  test.each<[what: string, edit: (copy: typeof whole) => void]>([
+    ['service', copy => Object.assign(copy, { base_url: 'https://evil.example.net' })],
+    [
+      'digest',
+      copy => Object.assign(copy, { digest: digestOf({ base_url: 'https://x', changes: [] }) })
+    ],
+    ['list of changes, now empty', copy => Object.assign(copy, { changes: [] })],
+    ['list of changes, now longer', copy => Object.assign(copy, { changes: [change, change] })]
+  ])('is rejected if its %s differs', (_, edit) => {
+    const copy = structuredClone(whole)
+    edit(copy)
+    expect(refusal(JSON.stringify(copy)).exitCode).toBe(3)
+  })
+
+  test('is rejected if a request is for another WLAN than the change', () => {
+    const path = change.request.path.replace(nth(1), nth(2))
+    const other = { ...change, request: { ...change.request, path } }
+    expect(refusal(JSON.stringify({ ...whole, changes: [other] })).exitCode).toBe(3)
+  })
+
+  test.each<[what: string, edit: (secrets: Record<string, string>) => void]>([
+    ['equal operations', secrets => Object.assign(secrets, { '/auth/psk': 'same' })],
+    [
+      'a field that it does not send',
+      secrets => Object.assign(secrets, { '/portal/password': 'set' })
+    ],
+    ['a field that is no secret', secrets => Object.assign(secrets, { '/dtim': 'changed' })],
+    [
+      'a field that is sent unchanged',
+      secrets => Object.assign(secrets, { '/auth/keys/0': 'changed' })
+    ]
+  ])('cannot claim a state of a secret that its operations contradict: %s', (_, edit) => {
+    const copy = structuredClone(whole) as never as Plan
+    edit(copy.changes[0]?.secrets as Record<string, string>)
+    const sealed = { ...copy, digest: digestOf(copy) }
+    const { changes, findings } = parsePlan(JSON.stringify(sealed), 'plan.json')
+    expect(changes[0]?.secrets).toEqual(plan.changes[0]?.secrets)
+    expect(findings.at(-1)).toMatchObject({ code: 'PLAN_CLAIMS' })
+    expect(findings.at(-1)?.message).toContain('states of secrets')
+  })
+
+  const forgedDangers: Plan['changes'][number]['dangers'] = [{ kind: 'off', pointer: '/dtim' }]
+
+  test.each<[what: string, report: Plan, claimed: object]>([
+    ['other dangers', drift, { dangers: forgedDangers }],
+    ['no danger', drift, { dangers: undefined }],
+    ['dangers of a plan, which has none', plan, { dangers: forgedDangers }]
+  ])('cannot claim %s', (_, report, claimed) => {
+    const forged = { ...report, changes: report.changes.map(each => ({ ...each, ...claimed })) }
+    const read = parsePlan(JSON.stringify({ ...forged, digest: digestOf(forged) }), 'plan.json')
+    expect(read.changes.map(each => each.dangers)).toEqual(report.changes.map(each => each.dangers))
+    expect(read.findings.at(-1)).toMatchObject({
+      code: 'PLAN_CLAIMS',
+      message: expect.stringContaining('impact, downgrades or dangers')
+    })
+  })
+
+  test('is rejected without its values in the message', () => {
+    const other = { ...change, wlan: { id: nth(2), ssid: 'hush' } }
+    const { message, hint } = refusal(JSON.stringify({ ...whole, changes: [other] }))
+    expect(`${message} ${hint}`).not.toContain('hush')
+  })
+})

@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { DesiredWlan } from '../../src/core/model/desired.ts'
+import type { Finding } from '../../src/core/model/finding.ts'
+import { loadTexts } from '../../src/fleet/load.ts'
+import { runs } from '../support/properties.ts'
+
+const id = (n: number) => `4ac1dcf4-9d8b-4211-95c4-${String(n).padStart(12, '0')}`
+
+/** Loads files with equal content for different sites; returns their declarations and findings. */
+async function load(blocks: string, sites = 3) {
+  const texts = Array.from({ length: sites }, (_, at): [string, string] => [
+    `s${at}.yaml`,
+    `site: { id: ${id(at)}, vars: { vlan: ${at + 1} } }\n${blocks}`
+  ])
+  const profiles = `profiles: { base: { dtim: 2, bands: ['24'], portal: { enabled: true } } }\n`
+  const { desired, findings } = await loadTexts(new Map([...texts, ['z.yaml', profiles]]))
+  return { wlans: desired?.sites.flatMap(site => site.wlans) ?? [], findings }
+}
+
+it('equal blocks in several files are declared for each file, with their own location', async () => {
+  const { wlans } = await load('wlans:\n  a:\n    $extends: base\n    ssid: A\n  b: { ssid: B }\n')
+  expect(wlans.map(({ address, origin, fields }) => [address, origin.file, fields])).toEqual(
+    ['s0', 's1', 's2'].flatMap(site => [
+      [
+        `${site}/a`,
+        `${site}.yaml`,
+        { dtim: 2, bands: ['24'], portal: { enabled: true }, ssid: 'A' }
+      ],
+      [`${site}/b`, `${site}.yaml`, { ssid: 'B' }]
+    ])
+  )
+})
+
+it('values of variables differ by site', async () => {
+  const { wlans } = await load('wlans: { a: { ssid: A, vlan_id: { $var: vlan } } }\n')
+  expect(wlans.map(({ fields }) => fields['vlan_id'])).toEqual([1, 2, 3])
+})
+
+it('errors and warnings are reported for each file', async () => {
+  const { findings } = await load('wlans: { a: { ssid: A, dtim: x, roam_mode: 11z } }\n')
+  expect(findings.map(({ code, place }) => `${place?.file} ${code}`)).toEqual(
+    ['s0', 's1', 's2'].flatMap(site => [
+      `${site}.yaml FIELD_TYPE`,
+      `${site}.yaml FIELD_VALUE_UNKNOWN`
+    ])
+  )
+})
+
+it('an error caused by a variable is reported for its site', async () => {
+  const block =
+    'a: { $extends: base, ssid: A, vlan_id: { $var: vlan }, portal: { expire: { $var: n } } }'
+  const file = (at: number, vars: string) =>
+    `site: { id: ${id(at)}, vars: { ${vars} } }\nwlans:\n  ${block}\n`
+  const { findings } = await loadTexts(
+    new Map([
+      ['s0.yaml', file(0, 'vlan: 10, n: 60')],
+      ['s1.yaml', file(1, 'vlan: 20, n: x')],
+      ['s2.yaml', file(2, 'vlan: 30')],
+      ['s3.yaml', file(3, 'vlan: 40, n: 60')],
+      ['z.yaml', 'profiles: { base: { portal: { enabled: true } } }\n']
+    ])
+  )
+  expect(findings.map(({ code, place }) => [place?.file, place?.line, code])).toEqual([
+    ['s1.yaml', 3, 'FIELD_TYPE'],
+    ['s2.yaml', 3, 'VARIABLE_UNKNOWN']
+  ])
+})
+
+it('a variable can exceed the limits of one site alone', async () => {
+  const list = (size: number) => `[${'a.example, '.repeat(size)}]`
+  const file = (at: number, size: number): [string, string] => [
+    `s${at}.yaml`,
+    `site: { id: ${id(at)}, vars: { hosts: ${list(size)} } }
+wlans:
+  a: { ssid: A, portal_allowed_hostnames: { $var: hosts }, portal_denied_hostnames: ${list(2500)} }
+`
+  ]
+  const { findings } = await loadTexts(new Map([file(0, 10), file(1, 2400), file(2, 2600)]))
+  expect(findings.map(({ code, place }) => [place?.file, code])).toEqual([
+    ['s2.yaml', 'WLAN_TOO_LARGE']
+  ])
+})
+
+const profiles = `policy: { plaintext_secrets: allow }
+profiles:
+  base: { dtim: 2, portal: { enabled: true, expire: 60 }, auth: { type: psk } }
+  odd: { dtim: { $var: v }, bands: ['24'] }
+`
+
+/** Members of a block, most of them valid; members with the same name exclude each other. */
+const member = fc.constantFrom(
+  ...[
+    '$extends: base',
+    '$extends: base',
+    '$extends: odd',
+    '$extends: [base, odd]',
+    '$match: { ssid: { $var: v } }'
+  ],
+  ...['vlan_id: { $var: v }', 'vlan_id: 3', 'vlan_id: { $var: w }', 'dtim: { $var: v }', 'dtim: x'],
+  ...['portal: { expire: { $var: v } }', 'portal: { enabled: false, forward: { $var: w } }'],
+  ...['auth: { type: psk, psk: { $format: "long-key-{v}" } }', 'auth: { psk: { $var: v } }'],
+  ...['auth: { psk: { $env: "WLAN_SECRET_{v}" } }', 'auth: { psk: { $file: "a/{w}" } }'],
+  ...['bands: { $var: w }', 'max_idletime: { $var: v }', 'hide_ssid: true', 'id: { $var: v }'],
+  ...['auth_servers: [{ host: { $format: "10.0.{v}.1" } }, { host: a.example.com }]']
+)
+const ssid = fc.constantFrom(
+  'ssid: A',
+  'ssid: A',
+  'ssid: { $format: "S {v}" }',
+  'ssid: { $var: w }'
+)
+const block = fc
+  .tuple(
+    ssid,
+    fc.uniqueArray(member, { selector: text => text.split(':')[0], maxLength: 3 }),
+    fc.boolean()
+  )
+  .map(([first, members, isLast]) => (isLast ? [...members, first] : [first, ...members]))
+const right = { weight: 6, arbitrary: fc.constantFrom('1', '2', '3') }
+const odd = fc.constantFrom('5000', 'x', '[a]', "['24', '5']", 'true', 'null', '{ a: b }', '""')
+const vars = fc
+  .tuple(fc.oneof(right, odd), fc.oneof(right, odd), fc.nat(20))
+  .map(([v, w, less]) => (less === 0 ? `v: ${v}` : `v: ${v}, w: ${w}`))
+
+const said = (findings: readonly Finding[]) =>
+  findings
+    .filter(({ place }) => place?.file.startsWith('s'))
+    .map(({ code, path, message, place }) => [place, code, path, message])
+const declarationsOf = (wlans: readonly DesiredWlan[] = []) =>
+  wlans.map(({ address, fields, origin, id, matchSsid, owner }) =>
+    JSON.stringify({ address, origin, id, matchSsid, owner, fields })
+  )
+
+it('each site has the declarations and findings that it has in a fleet of its own', async () => {
+  let tried = 0
+  let declared = 0
+  const sites = fc.array(vars, { minLength: 2, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(block, { minLength: 1, maxLength: 2 }),
+      sites,
+      async (blocks, all) => {
+        tried += 1
+        const wlans = blocks
+          .map((members, at) => `  w${at}:\n    ${members.join('\n    ')}\n`)
+          .join('')
+        const files = all.map((some, at): [string, string] => [
+          `s${at}.yaml`,
+          `site: { id: ${id(at)}, vars: { ${some} } }\nwlans:\n${wlans}`
+        ])
+        const shared = ['z.yaml', profiles] as const
+        const together = await loadTexts(new Map([...files, shared]))
+        const alone = await Promise.all(files.map(file => loadTexts(new Map([file, shared]))))
+        expect(said(together.findings)).toEqual(alone.flatMap(({ findings }) => said(findings)))
+        if (together.desired === undefined) return
+        declared += 1
+        expect(together.desired.sites.flatMap(site => declarationsOf(site.wlans))).toEqual(
+          alone.flatMap(
+            ({ desired }) => desired?.sites.flatMap(site => declarationsOf(site.wlans)) ?? []
+          )
+        )
+      }
+    ),
+    runs(300)
+  )
+  expect(declared).toBeGreaterThan(tried / 15)
+})

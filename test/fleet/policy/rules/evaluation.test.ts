@@ -1,0 +1,273 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Source } from '../../../../src/fleet/files/source.ts'
+import { Budget } from '../../../../src/fleet/limits.ts'
+import {
+  Evaluation,
+  type RuleObject,
+  type RuleValue,
+  type Truth,
+  Unknown
+} from '../../../../src/fleet/policy/rules/evaluation.ts'
+import { Patterns } from '../../../../src/fleet/policy/rules/patterns.ts'
+import { compileSchema, type Schema } from '../../../../src/fleet/policy/rules/schema.ts'
+import type { MapNode, Node } from '../../../../src/fleet/yaml/tree.ts'
+import { runs } from '../../../support/properties.ts'
+
+type Data = null | boolean | number | string | readonly Data[] | { readonly [name: string]: Data }
+type DataObject = { readonly [name: string]: Data }
+
+const NAMES = ['a', 'b', 'c']
+const leaf = fc.constantFrom<Data>(0, 1, 2.5, '', 'x', 'xy', '📶', true, null)
+const name = fc.constantFrom(...NAMES)
+const data = fc.letrec<{ value: Data }>(tie => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true })
+  )
+})).value
+const wlan = fc.dictionary(name, data, { maxKeys: 3, noNullPrototype: true })
+
+const { schema } = fc.letrec<{ schema: DataObject }>(tie => {
+  const count = fc.integer({ min: 0, max: 3 })
+  const part: fc.Arbitrary<Data> = fc.oneof({ weight: 9, arbitrary: tie('schema') }, fc.boolean())
+  const parts = fc.array(part, { minLength: 1, maxLength: 2 })
+  const names = fc.uniqueArray(name, { maxLength: 2 })
+  const keywords: Record<string, fc.Arbitrary<Data>> = {
+    $ref: fc.constantFrom('#/$defs/d', '#/$defs/e'),
+    type: fc.constantFrom<Data>('string', 'integer', 'number', 'null', ['array', 'object']),
+    const: data,
+    enum: fc.array(data, { minLength: 1, maxLength: 2 }),
+    minimum: count,
+    exclusiveMaximum: count,
+    multipleOf: fc.constantFrom(1, 2),
+    minLength: count,
+    maxLength: count,
+    pattern: fc.constantFrom('x', '^x$'),
+    minItems: count,
+    maxItems: count,
+    prefixItems: parts,
+    items: part,
+    contains: part,
+    minContains: count,
+    maxContains: count,
+    minProperties: count,
+    maxProperties: count,
+    required: names,
+    properties: fc.dictionary(name, part),
+    patternProperties: fc.dictionary(fc.constantFrom('a', '[bc]'), part),
+    additionalProperties: part,
+    propertyNames: part,
+    dependentRequired: fc.dictionary(name, names),
+    dependentSchemas: fc.dictionary(name, part),
+    allOf: parts,
+    anyOf: parts,
+    oneOf: parts,
+    not: part,
+    if: part,
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: part,
+    else: part
+  }
+  const some = fc
+    .uniqueArray(fc.constantFrom(...Object.keys(keywords)), { minLength: 1, maxLength: 4 })
+    .chain(chosen =>
+      fc.record(Object.fromEntries(chosen.map(each => [each, keywords[each] ?? fc.boolean()])))
+    )
+  return {
+    schema: fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.constant({}), some)
+  }
+})
+
+const definitions = { d: { properties: { a: { minimum: 1 } } }, e: { minProperties: 2 } }
+const rule = schema.map((root): DataObject => ({ ...root, $defs: definitions }))
+
+function nodeOf(value: Data, source = new Source('a.yaml', 'a.yaml', '')): Node {
+  const place = { source, offset: 0 }
+  if (Array.isArray(value)) {
+    return { kind: 'list', ...place, items: value.map(item => nodeOf(item, source)) }
+  }
+  if (typeof value !== 'object' || value === null) {
+    return { kind: 'scalar', ...place, value: value as string | number | boolean | null }
+  }
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, { offset: 0, numeric: false, value: nodeOf(item, source) }] as const
+  )
+  return { kind: 'map', ...place, entries: new Map(entries) }
+}
+
+const budget = () => new Budget(1_000_000)
+
+function compiled(root: DataObject): Schema {
+  const found: string[] = []
+  const report = {
+    invalid: (_: unknown, problem: string) => void found.push(problem),
+    unknownField: () => undefined
+  }
+  const made = compileSchema(nodeOf(root) as MapNode, new Patterns(budget()), report)
+  if (made === undefined) throw new Error(found.join())
+  return made
+}
+
+function judge({ check }: Schema, value: RuleValue): Truth {
+  const evaluation = new Evaluation(budget())
+  const truth = check(value, '', evaluation)
+  expect(evaluation.errors.length > 0).toBe(truth === false)
+  return truth
+}
+
+/** A hundred schemas do not contain each keyword in each position. */
+const RUNS = runs(500)
+
+function ajvOf(root: DataObject) {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, ownProperties: true })
+  // For `unevaluatedProperties`, which rules do not have; it makes functions that throw.
+  ajv.opts.unevaluated = false
+  return ajv.compile(root)
+}
+
+/** The object with some of its members, at any depth, unknown or perhaps absent. */
+function hide(value: Data, choose: () => 'keep' | 'present' | 'absent'): RuleValue {
+  if (Array.isArray(value)) return value.map((item: Data) => hide(item, choose))
+  if (typeof value !== 'object' || value === null) return value as RuleValue
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const choice = choose()
+      return [key, choice === 'keep' ? hide(inner, choose) : new Unknown(choice === 'present')]
+    })
+  )
+}
+
+/** Plain data with another value in place of each unknown one. */
+function reveal(value: RuleValue, next: () => Data | undefined): Data {
+  if (value instanceof Unknown) return next() ?? null
+  if (Array.isArray(value)) return value.map(item => reveal(item, next))
+  if (typeof value !== 'object' || value === null) return value as Data
+  return Object.fromEntries(
+    Object.entries(value as RuleObject).flatMap(([key, inner]) => {
+      const other = inner instanceof Unknown ? next() : reveal(inner, next)
+      if (other !== undefined) return [[key, other]]
+      return inner instanceof Unknown && inner.isPresent ? [[key, null]] : []
+    })
+  )
+}
+
+describe('a rule', () => {
+  it('has the result of JSON Schema for known values', () => {
+    fc.assert(
+      fc.property(rule, wlan, (root, value) => {
+        expect(judge(compiled(root), value)).toBe(ajvOf(root)(value))
+      }),
+      RUNS
+    )
+  })
+
+  it('has a result for unknown values only if all values lead to it', () => {
+    const choices = fc.infiniteStream(fc.constantFrom('keep', 'keep', 'present', 'absent'))
+    const values = fc.infiniteStream(fc.option(data, { nil: undefined }))
+    fc.assert(
+      fc.property(rule, wlan, choices, values, (root, value, chosen, others) => {
+        const hidden = hide(value, () => chosen.next().value)
+        const truth = judge(compiled(root), hidden)
+        if (truth === undefined) return
+        const validate = ajvOf(root)
+        for (let trial = 0; trial < 5; trial += 1) {
+          expect(validate(reveal(hidden, () => others.next().value))).toBe(truth)
+        }
+      }),
+      RUNS
+    )
+  })
+
+  it('reads only the members that it names, unless it may read all', () => {
+    fc.assert(
+      fc.property(rule, wlan, (root, value) => {
+        const made = compiled(root)
+        if (made.readsAll) return
+        const kept = Object.entries(value).filter(([key]) => made.named.has(key))
+        expect(judge(made, Object.fromEntries(kept))).toBe(judge(made, value))
+      }),
+      RUNS
+    )
+  })
+})
+
+describe('an unknown value', () => {
+  const secret = { psk: new Unknown(true), mab: 1 }
+  it.each<[what: string, schema: DataObject, value: RuleObject, expected: Truth]>([
+    ['decides nothing', { properties: { psk: { const: 'x' } } }, secret, undefined],
+    [
+      'decides nothing under `not`',
+      { not: { properties: { psk: { const: 'x' } } } },
+      secret,
+      undefined
+    ],
+    [
+      'hides no certain violation',
+      { properties: { psk: { const: 'x' }, mab: { const: 2 } } },
+      secret,
+      false
+    ],
+    [
+      'as a condition demands what both branches demand',
+      {
+        if: { properties: { psk: { const: 'x' } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['b'] },
+        else: { required: ['c'] }
+      },
+      secret,
+      false
+    ],
+    [
+      'as a condition demands nothing of one branch',
+      {
+        if: { properties: { psk: { const: 'x' } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['b'] },
+        else: { required: ['mab'] }
+      },
+      secret,
+      undefined
+    ],
+    ['is there', { required: ['psk'] }, secret, true],
+    ['must not be there', { properties: { psk: false } }, secret, false],
+    ['may be absent', { required: ['psk'] }, { psk: new Unknown(false) }, undefined],
+    [
+      'may be absent, and forbidden',
+      { properties: { psk: false } },
+      { psk: new Unknown(false) },
+      undefined
+    ],
+    ['is counted', { minProperties: 2 }, { psk: new Unknown(false), mab: 1 }, undefined],
+    [
+      'is one of the items',
+      { properties: { a: { contains: { const: 1 }, maxContains: 1 } } },
+      { a: [1, 1, new Unknown(true)] },
+      false
+    ],
+    [
+      'is perhaps one of the items',
+      { properties: { a: { contains: { const: 1 } } } },
+      { a: [2, new Unknown(true)] },
+      undefined
+    ],
+    [
+      'makes two alternatives possible',
+      { oneOf: [{ properties: { psk: { const: 1 } } }, {}] },
+      secret,
+      undefined
+    ],
+    [
+      'satisfies an alternative that is certain',
+      { anyOf: [{ properties: { psk: { const: 1 } } }, {}] },
+      secret,
+      true
+    ]
+  ])('%s', (_what, root, value, expected) => {
+    expect(judge(compiled(root), value)).toBe(expected)
+  })
+})

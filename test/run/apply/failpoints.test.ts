@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import type { Guards } from '../../../src/run/apply/rollout-guard.ts'
+import { parseRecord } from '../../../src/run/record/read.ts'
+import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
+import { planUndo, restoredSites } from '../../../src/run/record/revert.ts'
+import { undoOf } from '../../../src/run/record/undo.ts'
+import { RunRecorder } from '../../../src/run/record/write.ts'
+import type { Writer } from '../../../src/service/client.ts'
+import type { JsonObject } from '../../../src/simulator/json.ts'
+import { CORP, GUEST, HQ } from '../../simulator/simulate.ts'
+import { hq, memorySink, recordFacts, setStage } from './support.ts'
+
+const fleet = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40, hide_ssid: true } })
+
+/** The points of an apply at which a run may crash: the steps in a record. */
+const failpoints = ['sending', 'answered', 'readBack', 'settled'] as const
+
+/** The further points of a run that holds its wave, and reverts its changes. */
+const guardedFailpoints = [
+  'waveHolds',
+  'held',
+  'confirmBegins',
+  'confirmEnds',
+  'reverting'
+] as const
+
+type Failpoint = (typeof failpoints | typeof guardedFailpoints)[number]
+
+const never = new Promise<never>(() => undefined)
+
+/** Crashes a run the nth time that it reaches a point: afterwards nothing is sent, recorded or reported. */
+function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorder) {
+  let times = 0
+  let die: () => void = () => undefined
+  const died = new Promise<void>(resolve => {
+    die = resolve
+  })
+  let isDead = false
+  const pass = (here: Failpoint) => {
+    if (here === point) times += 1
+    if (here !== point || times !== nth) return
+    isDead = true
+    die()
+  }
+  /** The step is recorded, unless the run has crashed; then the run may crash. */
+  const passing =
+    <A extends unknown[]>(here: Failpoint, step: (...args: A) => unknown) =>
+    (...args: A) => {
+      if (!isDead) step(...args)
+      pass(here)
+    }
+  const stopping =
+    <A extends unknown[]>(here: Failpoint, step: (...args: A) => Promise<void>) =>
+    async (...args: A) => {
+      if (!isDead) await step(...args)
+      pass(here)
+      if (isDead) await never
+    }
+  const recorder: Recorder = {
+    failure: undefined,
+    waveBegins: wave => base.waveBegins(wave),
+    waveEnds: (wave, problem) => isDead || base.waveEnds(wave, problem),
+    sending: stopping('sending', (change, attempt) => base.sending(change, attempt)),
+    reverting: stopping('reverting', (change, attempt) => base.reverting(change, attempt)),
+    answered: passing('answered', (change, error) => base.answered(change, error)),
+    readBack: passing('readBack', (change, seen) => base.readBack(change, seen)),
+    settled: passing('settled', outcome => base.settled(outcome)),
+    waveHolds: passing('waveHolds', (wave, seconds) => base.waveHolds(wave, seconds)),
+    held: passing('held', (change, seen) => base.held(change, seen)),
+    confirmBegins: passing('confirmBegins', seconds => base.confirmBegins(seconds)),
+    confirmEnds: passing('confirmEnds', problem => base.confirmEnds(problem))
+  }
+  const guards: Guards = {
+    hold: { seconds: 300, wait: async () => (isDead ? never : true) },
+    revertOnFailure: false,
+    confirm: { seconds: 600, ask: async () => (isDead ? never : 'not confirmed') },
+    onPutBack: () => undefined,
+    abortSignal: new AbortController().signal
+  }
+  const dying: Pick<Writer, 'readWlan' | 'updateWlan'> = {
+    readWlan: (...wlan) => (isDead ? never : writer.readWlan(...wlan)),
+    updateWlan: (...update) => (isDead ? never : writer.updateWlan(...update))
+  }
+  return { recorder, writer: dying, died, guards }
+}
+
+describe('a run that crashes', () => {
+  const deaths = failpoints.flatMap(point => [1, 2].map(nth => [point, nth] as const))
+
+  it.each(deaths)(
+    'at %s (%i) is completed by the next run, and nothing is written twice',
+    async (point, nth) => {
+      const { simulator, writer, plan, apply } = await setStage()
+      const { died, recorder, writer: dead } = dyingAt(writer, point, nth)
+      void apply(await plan(fleet), { recorder, writer: dead })
+      await died
+      const outcomes = await apply(await plan(fleet))
+      expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
+      expect(simulator.record(HQ, CORP)).toMatchObject({ vlan_id: 21 })
+      expect(simulator.record(HQ, GUEST)).toMatchObject({ vlan_id: 40, hide_ssid: true })
+      expect(simulator.history.map(({ wlan }) => wlan).sort()).toEqual([CORP, GUEST].sort())
+      expect(await plan(fleet)).toEqual([])
+    }
+  )
+})
+
+describe('a guarded run that crashes', () => {
+  const wide = [...failpoints, ...guardedFailpoints] as const
+  // A run without waves has one hold and one confirmation, and four outcomes.
+  const once: readonly Failpoint[] = ['waveHolds', 'confirmBegins', 'confirmEnds']
+  const deaths = wide.flatMap(point => {
+    const most = once.includes(point) ? 1 : point === 'answered' || point === 'readBack' ? 4 : 2
+    return Array.from({ length: point === 'settled' ? 3 : most }, (_, n) => [point, n + 1] as const)
+  })
+
+  it.each(deaths)('at %s (%i) leaves a record that revert completes', async (point, nth) => {
+    const { simulator, writer, plan, apply } = await setStage()
+    const before = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+    const { sink, text } = memorySink()
+    const recorder = new RunRecorder(sink, recordFacts)
+    const changes = await plan(fleet)
+    await recorder.begin(changes)
+    const { died, ...dying } = dyingAt(writer, point, nth, recorder)
+    void apply(changes, { ...dying, parallelism: 1 })
+    await died
+    const undos = undoOf(parseRecord(text(), 'r'))
+    const undone = new Map(undos.map(undo => [undo.address, undo]))
+    const [site] = restoredSites(undos, 'r')
+    if (site !== undefined) {
+      const { wlanPlans } = planUndo(site, await writer.listWlans(site), undone)
+      expect(wlanPlans.filter(({ status }) => status === 'blocked')).toEqual([])
+      const outcomes = await apply(wlanPlans.filter(each => each.status === 'changed'))
+      expect(outcomes.every(({ status }) => status === 'applied')).toBe(true)
+    }
+    const fields = ({ vlan_id, hide_ssid }: JsonObject = {}) => [
+      vlan_id ?? null,
+      hide_ssid ?? false
+    ]
+    const after = [simulator.record(HQ, CORP), simulator.record(HQ, GUEST)]
+    expect(after.map(fields)).toEqual(before.map(fields))
+  })
+})

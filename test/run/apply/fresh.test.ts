@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ApplyOptions } from '../../../src/run/apply/apply.ts'
+import type { Guards } from '../../../src/run/apply/rollout-guard.ts'
+import { noRecorder, type Recorder } from '../../../src/run/record/recorder.ts'
+import type { FaultKind } from '../../../src/simulator/faults.ts'
+import type { Simulator } from '../../../src/simulator/server.ts'
+import type { ManualClock } from '../../support/clock.ts'
+import { asked, hq, LONG, setStage } from './support.ts'
+
+const both = hq({ corp: { vlan_id: 21 }, guest: { vlan_id: 40 } })
+
+/** For each update, the milliseconds since the last successful read of its WLAN, alone or in a list. */
+function agesOfReads({ requests }: Simulator): number[] {
+  return requests.flatMap((put, place) => {
+    if (put.method !== 'PUT') return []
+    const read = requests
+      .slice(0, place)
+      .findLast(
+        ({ method, path, status }) =>
+          method === 'GET' && status === 200 && put.path.startsWith(path.replace(/\?.*/, ''))
+      )
+    return [put.at - (read?.at ?? Number.NEGATIVE_INFINITY)]
+  })
+}
+
+/** A recorder whose steps take this long. */
+function slowRecorder(clock: ManualClock, milliseconds: number): Recorder {
+  const take = async () => clock.advance(milliseconds)
+  return { ...noRecorder, sending: take, reverting: take }
+}
+
+const guards: Guards = {
+  revertOnFailure: false,
+  onPutBack: () => undefined,
+  abortSignal: new AbortController().signal
+}
+
+describe('an update follows a read that is at most a second old', () => {
+  const direct = ['PUT', 'GET']
+  const again = ['GET', 'PUT', 'GET']
+
+  it.each<[string, number, (clock: ManualClock) => Partial<ApplyOptions>, string[][]]>([
+    ['without a delay', 0, () => ({}), [direct, direct]],
+    ['with a list of a second ago', 1_000, () => ({}), [direct, direct]],
+    ['with an older list', LONG, () => ({}), [again, again]],
+    ['with a slow record', 0, clock => ({ recorder: slowRecorder(clock, LONG) }), [again, again]],
+    [
+      'with an older list and a slow record',
+      LONG,
+      clock => ({ recorder: slowRecorder(clock, LONG) }),
+      [again, again]
+    ]
+  ])('%s, with at most one more request', async (_, age, options, expected) => {
+    const { simulator, clock, plan, apply } = await setStage()
+    const changes = await plan(both)
+    clock.advance(age)
+    const outcomes = await apply(changes, { ...options(clock), maxAttempts: 6 })
+    expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied'])
+    expect(asked(simulator, 1).map(each => each.slice(0, 3))).toEqual(expected.flat())
+    expect(Math.max(...agesOfReads(simulator))).toBeLessThanOrEqual(1_000)
+  })
+
+  it.each<[string, (clock: ManualClock) => Partial<ApplyOptions>]>([
+    [
+      'a hold',
+      clock => {
+        const wait = async () => clock.sleep(LONG)
+        return { guards: { ...guards, hold: { seconds: 1, wait } } }
+      }
+    ],
+    ['a check', clock => ({ check: async () => void (await clock.sleep(LONG)) })],
+    ['a pause', clock => ({ pause: async () => void (await clock.sleep(LONG)) })]
+  ])('in the wave after %s', async (_, options) => {
+    const { simulator, clock, plan, applyWaves } = await setStage()
+    const [first, second] = await plan(both)
+    const waves = [first, second].map((change, n) => ({
+      name: `wave ${n}`,
+      sites: [],
+      changes: change === undefined ? [] : [change]
+    }))
+    const { outcomes } = await applyWaves(waves, options(clock))
+    expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied'])
+    expect(asked(simulator).join()).toContain('GET guest,PUT guest,GET guest')
+    expect(Math.max(...agesOfReads(simulator))).toBeLessThanOrEqual(1_000)
+  })
+
+  it('for any faults and delays, also when it is put back', async () => {
+    const kinds = fc.constantFrom<FaultKind>('429', '503', '504', '504-landed', 'reset', 'html')
+    const delay = fc.constantFrom(0, 400, LONG)
+    const runs = fc.asyncProperty(
+      fc.array(kinds, { maxLength: 8 }),
+      fc.record({ list: delay, record: delay, check: delay, lag: fc.constantFrom(0, 800, 3_000) }),
+      async (answers, delays) => {
+        const retries = { maxAttempts: 4 }
+        const { simulator, clock, plan, apply } = await setStage({}, { retries })
+        const changes = await plan(both)
+        clock.advance(delays.list)
+        const fail = answers.map(kind => ({ method: 'PUT', kind, times: 1 }) as const)
+        simulator.set({ fail, retryAfter: 2, staleFor: delays.lag })
+        await apply(changes, {
+          recorder: slowRecorder(clock, delays.record),
+          maxAttempts: 4,
+          guards: { ...guards, revertOnFailure: true },
+          check: async () => {
+            clock.advance(delays.check)
+            return 'an alarm'
+          }
+        })
+        expect(Math.max(...agesOfReads(simulator))).toBeLessThanOrEqual(1_000)
+      }
+    )
+    await fc.assert(runs, { numRuns: 60, interruptAfterTimeLimit: 20_000 })
+  }, 60_000)
+})

@@ -1,0 +1,222 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/core/values/secret.ts'
+import { detailOf, truncateLine } from '../../../src/service/http/error-message.ts'
+import { retryAfter } from '../../../src/service/http/response.ts'
+import { Redactor } from '../../../src/service/redaction/redactor.ts'
+import { json, raw, type Script } from '../../support/server.ts'
+import { apiError, clients, SITE, scripted, TOKEN, WLAN } from '../support.ts'
+
+describe('an error message of the service', () => {
+  test.each<[string, string | undefined]>([
+    ['{"detail":"no such thing"}', 'no such thing'],
+    ['{"detail":{"vlan_id":["too large","odd"]}}', 'vlan_id: too large; odd'],
+    ['{"vlan_id":["must be 1-4094"],"ssid":"too long"}', 'vlan_id: must be 1-4094; ssid: too long'],
+    ['["first",{"detail":"second"},3]', 'first; second; 3'],
+    ['"in short"', 'in short'],
+    ['{"id":"x"}', 'id: x'],
+    ['no JSON at all', 'no JSON at all'],
+    [
+      '<html><head><title>502 Bad\nGateway</title></head><body>x',
+      'an HTML page, "502 Bad\nGateway"'
+    ],
+    ['<!doctype html><p>secret things', 'an HTML page'],
+    ['<title>', 'an HTML page'],
+    ['', undefined],
+    [' \n', undefined],
+    ['null', undefined],
+    ['{}', undefined],
+    ['[]', undefined],
+    ['{"detail":""}', undefined],
+    ['{"a":{"a":{"a":{"a":{"a":{"a":1}}}}}}', 'a: a: a: a: …'],
+    ['{"__proto__":{"detail":"x"}}', '__proto__: x']
+  ])('%s', (body, said) => {
+    expect(detailOf(body)).toBe(said)
+  })
+
+  test('is searched to a limited depth and width', () => {
+    expect(detailOf('['.repeat(1e5) + ']'.repeat(1e5))).toBe('…')
+    expect(detailOf(JSON.stringify(Array(1e5).fill('x')))?.length).toBeLessThan(100)
+  })
+
+  test.each([
+    ['a\n b\t\tc ', 'a b c'],
+    ['x'.repeat(1024), 'x'.repeat(1024)],
+    ['x'.repeat(1025), `${'x'.repeat(1021)}…`],
+    ['é'.repeat(1000), `${'é'.repeat(510)}…`],
+    ['📶'.repeat(1000), `${'📶'.repeat(255)}…`]
+  ])('is truncated to 1 KB on one line', (text, short) => {
+    expect(truncateLine(text)).toBe(short)
+    expect(Buffer.byteLength(truncateLine(text))).toBeLessThanOrEqual(1024)
+  })
+})
+
+function cleaned(text: string, ...secrets: readonly string[]): string {
+  const known = new Redactor()
+  for (const secret of secrets) known.addSecret(secret)
+  return known.redact(text)
+}
+
+describe('a secret in an error message of the service', () => {
+  test.each<[text: string, secrets: readonly string[], clean: string]>([
+    ['it is sesame', ['sesame'], 'it is (secret)'],
+    ['it is SESAME', ['sesame'], 'it is (secret)'],
+    ['it is ÖFFNE', ['öffne'], 'it is (secret)'],
+    ['sesame-open and sesame', ['sesame', 'sesame-open'], '(secret) and (secret)'],
+    ['a sesame-opens', ['sesame-o', 'me-open'], 'a (secret)s'],
+    ['sesamesesame', ['sesame'], '(secret)'],
+    ['İ is sesame', ['sesame'], 'İ is (secret)'],
+    ['{"psk":"a\\"b\\\\c"}', ['a"b\\c'], '{"psk":"(secret)"}'],
+    ['a\\/b\\/c', ['a/b/c'], '(secret)'],
+    ['gr\\u00FCn, gr\\u00fcn', ['grün'], '(secret), (secret)'],
+    ["'it\\'s me'", ["it's me"], "'(secret)'"],
+    ['a&lt;b&amp;&quot;c', ['a<b&"c'], '(secret)'],
+    ['a&#34;b&#39;c a&quot;b&#x27;c', [`a"b'c`], '(secret) (secret)'],
+    ['?psk=a%20b%26c&psk=a+b%26c', ['a b&c'], '?psk=(secret)&psk=(secret)'],
+    ['(.*)+$1', ['(.*)+$1'], '(secret)'],
+    ['<sesame \t open>', ['  sesame\n open '], '<(secret)>'],
+    ['nothing', [''], 'nothing'],
+    ['nothing', [], 'nothing'],
+    ['a text without', ['zq'], 'a text without'],
+    ['invalid a', ['a'], '(redacted: it contains a secret)'],
+    ['at last', ['   a   '], 'at last'],
+    ['lone \ud800 half', ['lone \ud800'], '(secret) half']
+  ])('%j is redacted', (text, secrets, clean) => {
+    expect(cleaned(text, ...secrets)).toBe(clean)
+  })
+
+  test('is redacted among 100,000 secrets, even if it was registered later', () => {
+    const known = new Redactor()
+    for (let n = 0; n < 100_000; n += 1) known.addSecret(`store-${n}-passphrase`)
+    expect(known.redact('was store-77777-passphrase;')).toBe('was (secret);')
+    expect(known.redact('was sesame;')).toBe('was sesame;')
+    known.addSecret('sesame')
+    expect(known.redact('was sesame;')).toBe('was (secret);')
+  })
+})
+
+describe('an ApiError', () => {
+  const psk = 'sesame "open" <&> §'
+
+  const echoes: readonly (readonly [string, Script])[] = [
+    [
+      'as JSON',
+      ({ body, headers }, response) =>
+        json({ detail: { body, headers } }, {}, 400)({} as never, response)
+    ],
+    [
+      'as text',
+      ({ body, headers }, response) =>
+        raw(body + headers.authorization, {}, 400)({} as never, response)
+    ],
+    [
+      'in a title',
+      ({ body, headers }, response) =>
+        raw(
+          `<title>${JSON.parse(body).auth.psk} ${headers.authorization}`,
+          {},
+          500
+        )({} as never, response)
+    ],
+    [
+      'beyond the first KB, on many lines',
+      ({ body, headers }, response) =>
+        raw(
+          `${'x\n'.repeat(500)}${headers.authorization}${JSON.parse(body).auth.psk}`,
+          {},
+          400
+        )({} as never, response)
+    ],
+    [
+      'in a redirect',
+      ({ headers }, response) =>
+        raw(
+          '',
+          { location: `https://${headers.authorization?.slice(6)}.example/` },
+          302
+        )({} as never, response)
+    ],
+    [
+      'in a content type',
+      ({ headers }, response) =>
+        raw('', { 'content-type': `text/${headers.authorization?.slice(6)}` })(
+          {} as never,
+          response
+        )
+    ],
+    [
+      'in an answer',
+      ({ body }, response) =>
+        raw(`{${body}`, { 'content-type': 'application/json' })({} as never, response)
+    ]
+  ]
+
+  test.each(echoes)('contains neither token nor secret: %s', async (_, script) => {
+    const server = await scripted(script)
+    const body = { auth: { psk: new Secret({ $env: 'WLAN_SECRET_PSK' }, psk) } }
+    const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, body))
+    const shown = inspect(error, { depth: 9, showHidden: true }) + error.stack + error.hint
+    expect(server.arrivals[0]?.body).toContain('sesame')
+    expect(shown.toLowerCase()).not.toContain(TOKEN)
+    expect(shown).not.toContain('sesame')
+  })
+
+  const met = 'the-key-of-another-wlan'
+  const declared = new Secret({ $env: 'WLAN_SECRET_X' }, 'declared-and-never-sent')
+  const record = {
+    id: WLAN,
+    auth: { type: 'psk', psk: 'the-old-live-key' },
+    auth_servers: [{ host: 'a', secret: met }]
+  }
+
+  test.each<[string, (client: ReturnType<typeof clients>) => Promise<unknown>]>([
+    ['list', ({ writer }) => writer.listWlans(SITE)],
+    ['read', ({ writer }) => writer.readWlan(SITE, WLAN)]
+  ])('contains no secret that the run has read before, in a %s', async (what, read) => {
+    const server = await scripted(json(what === 'list' ? [record] : record))
+    const client = clients(server.url, { secrets: () => [declared] })
+    await read(client)
+    server.script(json({ detail: [JSON.stringify(record), declared.reveal()] }, {}, 400))
+    const { message } = await apiError(client.writer.updateWlan(SITE, WLAN, {}))
+    expect(message).toMatch(/"psk":"\(secret\)".*"secret":"\(secret\)".*; \(secret\)$/)
+    expect(message).not.toMatch(/the-old|another|declared/)
+  })
+
+  test('names the method, the path, the status and the message', async () => {
+    const server = await scripted(json({ vlan_id: ['must be 1-4094'] }, {}, 400))
+    const error = await apiError(clients(server.url).writer.updateWlan(SITE, WLAN, {}))
+    expect(error.message).toBe(
+      `PUT /api/v1/sites/${SITE.id}/wlans/${WLAN}: 400: vlan_id: must be 1-4094`
+    )
+  })
+})
+
+describe('Retry-After', () => {
+  const date = 'Fri, 20 Nov 2026 10:00:00 GMT'
+
+  test.each<[string | undefined, number | undefined]>([
+    ['30', 30],
+    [' 30 ', 30],
+    ['0', 0],
+    ['1.5', 1.5],
+    ['Fri, 20 Nov 2026 10:01:30 GMT', 90],
+    ['Fri, 20 Nov 2026 10:00:00 GMT', 0],
+    ['Fri, 20 Nov 2026 09:59:59 GMT', undefined],
+    ['-30', undefined],
+    ['', undefined],
+    ['  ', undefined],
+    ['soon', undefined],
+    ['30 seconds', undefined],
+    ['0x10', undefined],
+    ['1e3', undefined],
+    ['2026-11-20T10:01:00Z', undefined],
+    [undefined, undefined]
+  ])('%j is a delay of %j s', (header, seconds) => {
+    expect(retryAfter(header, date)).toBe(seconds)
+  })
+
+  test.each([undefined, '', 'today'])('as a date needs a valid Date header, not %j', now => {
+    expect(retryAfter('Fri, 20 Nov 2026 10:01:30 GMT', now)).toBeUndefined()
+    expect(retryAfter('30', now)).toBe(30)
+  })
+})
