@@ -50,7 +50,7 @@ export const pictures: readonly Picture[] = [
     file: 'issue.png',
     scene: async port => ({
       width: COMMENT,
-      height: 1440,
+      height: 1400,
       html: githubPage((await weekOnce(port)).issue, {
         title: ['Drift: fleet is not as declared', 101],
         header: ['github-actions', 'opened this issue']
