@@ -95,6 +95,16 @@ describe('the states of secrets', () => {
     expect(made.simulator.record(HQ, CORP)).toMatchObject(live('planted-stranger'))
   })
 
+  it('shows a key of one repeated digit, set by hand, as drift', async () => {
+    const made = await setUp('1111111111')
+    const { code, stdout } = await made.run('drift fleet', SECRETS)
+    expect({ code, stdout }).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('auth_servers[10.0.0.2].secret')
+    })
+    expect(stdout).not.toContain('1111111111')
+  })
+
   it('a server without a secret blocks its WLAN', async () => {
     const made = await setUp()
     const servers = '{ host: 10.0.0.1 }, { host: 10.0.0.2 }, { host: 10.0.0.3 }'

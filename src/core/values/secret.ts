@@ -122,8 +122,9 @@ export class Secret {
  * |---------------------------------------------------|-------------------------------------|
  * | asterisks only, or four in a row                  | `***`, `te*****23`                  |
  * | one non-ASCII symbol only, or four in a row       | `••••••••`, `● ● ●`, `te••••23` |
- * | a word for a secret between marks                 | `<hidden>`, `[REDACTED]`, `(not shown)` |
+ * | words without digits in brackets, or between two marks or more | `<hidden>`, `[FILTERED]`, `__not shown__` |
  * | the word `redacted` alone                         | `REDACTED`                          |
+ * | a variable named after its absence                | `{{hidden}}`                        |
  */
 export function isMask(value: string): boolean {
   if (!COULD_BE_MASK.test(value)) return false
@@ -133,8 +134,13 @@ export function isMask(value: string): boolean {
     value.includes('****') ||
     /^([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1*$/u.test(solid) ||
     /([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1{3}/u.test(value) ||
-    MARKER.test(value.trim())
+    isPlaceholder(value.trim())
   )
+}
+
+function isPlaceholder(text: string): boolean {
+  if (VARIABLE.test(text)) return /^..\s?(?:redacted|masked|hidden|filtered)\s?..$/i.test(text)
+  return /^redacted$/i.test(text) || (BETWEEN_MARKS.test(text) && !/^[*_#•-]\s?\p{L}/u.test(text))
 }
 
 /**
@@ -143,35 +149,38 @@ export function isMask(value: string): boolean {
  *
  * | form                                              | e.g.                                |
  * |---------------------------------------------------|-------------------------------------|
- * | one character only, three times or more           | `xxxxxxxx`, `########`, `0 0 0 0`   |
+ * | one character only, three times or more, unless it is a digit or an English letter other than x | `xxxxxxxx`, `####`, `. . .` |
  * | two asterisks in a row                            | `ab**cd`                            |
  * | four of another sign, or of the letter x, in a row | `ab....cd`, `abXXXX23`             |
+ * | words without digits between marks                | `-hidden-`                          |
  */
 export function mayBeMask(value: string): boolean {
   const solid = value.replace(/\s+/g, '')
   return (
-    /^(.)\1{2,}$/su.test(solid) ||
+    /^([^0-9A-WYZa-wyz])\1{2,}$/su.test(solid) ||
     /\*\*|([^\p{L}\p{M}\p{N}\s]|[xX])\1{3}/u.test(value) ||
+    (!VARIABLE.test(value) && BETWEEN_MARKS.test(value.trim())) ||
     isMask(value)
   )
 }
 
 /**
- * Every mask has an asterisk, a non-ASCII character, or the start of a marker; most secrets have none. The flag `u`
- * would equate `k` and `s` with letters that are not ASCII.
+ * Every mask has an asterisk, a non-ASCII character, or the start of a placeholder; most secrets have none. The
+ * flag `u` would equate `k` and `s` with letters that are not ASCII.
  */
-const COULD_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[(_#-])/i
+const COULD_BE_MASK = /[*\u0080-\uffff]|^\s*(?:redacted|[<[({_#-])/i
 
-/** Braces are excluded, because `{{password}}` is a variable of the service. */
-const MARKER =
-  /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i
+/** Words without digits between brackets or marks. */
+const BETWEEN_MARKS = /^[<[({*_#•-]{1,8}\s?\p{L}[\p{L}\s'’.:…_-]*?[>\])}*_#•-]{1,8}$/u
+
+const VARIABLE = /^\{\{ ?\w[\w.-]{0,99} ?\}\}$/
 
 /**
  * True for exactly one variable of the service, `{{name}}`: the service replaces it, so the string is not a
  * secret. Text around it, as in `abc{{name}}`, makes it part of a secret.
  */
 export function isServiceVariable(value: unknown): value is string {
-  return typeof value === 'string' && /^\{\{ ?\w[\w.-]{0,99} ?\}\}$/.test(value)
+  return typeof value === 'string' && VARIABLE.test(value) && !isPlaceholder(value)
 }
 
 /** True for a WPA pre-shared key: 8 to 63 printable ASCII characters, or 64 hexadecimal digits. */

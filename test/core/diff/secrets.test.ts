@@ -242,7 +242,17 @@ describe('a mask', () => {
 })
 
 describe('a mask without asterisks', () => {
-  const masks = ['••••••••', '● ● ● ●', 'te••••••23', '<hidden>', '[REDACTED]', '(not shown)', '…']
+  const masks = [
+    '••••••••',
+    '● ● ● ●',
+    'te••••••23',
+    '<hidden>',
+    '[FILTERED]',
+    '{secret}',
+    '<redacted by policy>',
+    '{{hidden}}',
+    '…'
+  ]
 
   test.each(masks)('%j is never written back', mask => {
     const psk = { auth: { type: 'psk', psk: mask } }
@@ -257,7 +267,7 @@ describe('a mask without asterisks', () => {
     )
   })
 
-  const doubtful = ['xxxxxxxx', '########', '........', '00000000', 'ëëëëëëëë', 'ab**cd']
+  const doubtful = ['xxxxxxxx', '########', '........', '-hidden-', 'ëëëëëëëë', 'ab**cd']
 
   test.each(doubtful)('a live %j is never written back, a declared one is sent', value => {
     const psk = { auth: { type: 'psk', psk: value } }
@@ -266,7 +276,7 @@ describe('a mask without asterisks', () => {
     expect(refusal({ auth: { psk: env('another-one') } }, psk)).toBe(undefined)
   })
 
-  test.each(['aaaaaaab', '{{password}}'])('%j is a secret', value => {
+  test.each(['aaaaaaab', '1111111111', '{{password}}'])('%j is a secret', value => {
     expect(refusal({ auth: { pairwise: ['wpa3'] } }, { auth: { type: 'psk', psk: value } })).toBe(
       undefined
     )

@@ -28,7 +28,14 @@ const masks = [
   '<encrypted>',
   '<removed>',
   'REDACTED',
-  ' <hidden>\n'
+  ' <hidden>\n',
+  '[FILTERED]',
+  '{secret}',
+  '<redacted by policy>',
+  '[REDACTED: PSK]',
+  '((hidden))',
+  '{{hidden}}',
+  '{{ REDACTED }}'
 ]
 
 /** Texts that services show instead of secrets, and that users may choose as one. */
@@ -41,8 +48,9 @@ const doubtful = [
   '........',
   '________',
   '####-####-####',
-  '00000000',
   'x x x x',
+  '-hidden-',
+  '_REDACTED_',
   'ab**cd',
   'te***23',
   'ab....cd',
@@ -61,6 +69,13 @@ const secrets = [
   'aaaaaaab',
   'aaaabbbb',
   '12345678',
+  '1111111111',
+  '00000000',
+  'aaaaaaaa',
+  '0 0 0 0',
+  '(555) 0123',
+  '[b4racket]',
+  '{{password2}}',
   'wait...what',
   'password',
   'hidden',
@@ -77,8 +92,11 @@ const secrets = [
 
 /** The rules for masks, without the prefilter of `isMask`. */
 function isMaskUnfiltered(value: string): boolean {
-  const marker =
-    /^(?:redacted|[<[(*_#•-]{1,8}\s?(?:redacted|masked|hidden|secret|removed|omitted|withheld|suppressed|concealed|obfuscated|encrypted|protected|not[ _-]?(?:shown|displayed|available)|(?:value|password|psk|key|secret|passphrase)[ _-](?:is[ _-])?(?:redacted|masked|hidden|set|not[ _-]shown))\s?[>\])*_#•-]{1,8})$/i
+  const text = value.trim()
+  const words = /^[<[({*_#•-]{1,8}\s?\p{L}[\p{L}\s'’.:…_-]*?[>\])}*_#•-]{1,8}$/u
+  const isPlaceholder = /^\{\{ ?\w+ ?\}\}$/.test(text)
+    ? /^..\s?(?:redacted|masked|hidden|filtered)\s?..$/i.test(text)
+    : /^redacted$/i.test(text) || (words.test(text) && !/^[*_#•-]\s?\p{L}/u.test(text))
   const symbols = /^([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1*$/u
   const solid = value.replace(/\s+/g, '')
   return (
@@ -86,7 +104,7 @@ function isMaskUnfiltered(value: string): boolean {
     value.includes('****') ||
     symbols.test(solid) ||
     /([^\p{L}\p{M}\p{N}\p{C}\p{ASCII}])\1{3}/u.test(value) ||
-    marker.test(value.trim())
+    isPlaceholder
   )
 }
 
@@ -112,13 +130,13 @@ describe('a mask', () => {
 
   it('contains asterisks, redaction words and their delimiters only', () => {
     const printable = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 63 })
-    const psk = printable.filter(value => !/\*|^[<[(_#-]|^redacted$/i.test(value.trim()))
+    const psk = printable.filter(value => !/\*|^[<[({_#-]|^redacted$/i.test(value.trim()))
     fc.assert(fc.property(psk, value => !isMask(value)))
   })
 
   it('is found in a text that the prefilter passes only', () => {
     const blank = fc.constantFrom('', ' ', '\t', '\n', '\u00a0', '\u2003', '\ufeff')
-    const mark = fc.constantFrom(...'<[(*_#•->])', '**', '__')
+    const mark = fc.constantFrom(...'<[({*_#•->])}', '**', '__', '{{', '}}')
     const word = fc.mixedCase(
       fc.constantFrom('redacted', 'hidden', 'secret', 'not shown', 'psk is set', 'ſecret', 'masKed')
     )

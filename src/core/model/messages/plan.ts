@@ -114,7 +114,7 @@ export const planMessages = {
     hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
   }),
   SECRET_MASKED: (pointer: string): MessageTemplate => ({
-    message: `the value declared for ${pointer} is a mask of asterisks, not the secret`,
+    message: `the value declared for ${pointer} is a mask, not the secret`,
     hint: 'store the secret itself where the reference points'
   }),
   DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
