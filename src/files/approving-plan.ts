@@ -2,12 +2,12 @@ import type { DesiredSite } from '../core/model/desired.ts'
 import { exit, Failure } from '../core/model/failure.ts'
 import type { LiveWlan } from '../core/model/live.ts'
 import type { Change, Plan } from '../core/model/plan.ts'
+import type { SentSecrets } from '../core/plan/rotation.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
 import { secretReferenceIn, valueAt } from '../core/values/value.ts'
 import { intactPlan } from './saved-plan.ts'
-import type { SentSecrets } from './sent-secrets.ts'
 
 /** The run that a saved plan approves changes of. */
 interface ApprovedRun {

@@ -23,8 +23,8 @@ import { topLevelField } from '../core/values/pointer.ts'
 import { truncate } from '../core/values/text.ts'
 import { parseTime } from '../core/values/time.ts'
 import { isSameJson, valueAt } from '../core/values/value.ts'
+import { withUnknownSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
-import { withUnknownSecrets } from './stored-secrets.ts'
 
 /** The format of a saved plan. */
 export const planForm: SavedForm = {

@@ -7,8 +7,8 @@ import { type Finding, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { canonical, member, type ValueObject } from '../core/values/value.ts'
+import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
-import { withoutSecrets, withRedactedSecrets } from './stored-secrets.ts'
 
 /**
  * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without

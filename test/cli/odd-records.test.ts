@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withRedactedSecrets } from '../../src/files/stored-secrets.ts'
+import { withRedactedSecrets } from '../../src/files/redacted-secrets.ts'
 import { CORP, corp, GUEST, guest, HQ, UNKNOWN_ID } from '../simulator/simulate.ts'
 import { type Stage, stage } from '../support/stage.ts'
 

@@ -1,4 +1,4 @@
-import { missingSecret } from '../../core/diff/secrets.ts'
+import { missingSecret } from '../../core/diff/endangered-secret.ts'
 import type { Site } from '../../core/model/desired.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'

@@ -9,9 +9,9 @@ import {
   type Value,
   type ValueObject
 } from '../values/value.ts'
+import { endangeredSecret } from './endangered-secret.ts'
 import { overlay } from './overlay.ts'
 import { secretsShownIn } from './secret-states.ts'
-import { endangeredSecret } from './secrets.ts'
 
 /** The body of an update, or the finding that prevents it. */
 export type BodyResult = { readonly body: ValueObject } | { readonly finding: Finding }

@@ -8,7 +8,7 @@ import { fieldAt } from '../../core/schema/field.ts'
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { type Value, valueAt } from '../../core/values/value.ts'
-import { withUnknownSecrets } from '../../files/stored-secrets.ts'
+import { withUnknownSecrets } from '../../files/redacted-secrets.ts'
 import {
   effectsToApprove,
   isShown,

@@ -7,7 +7,7 @@ import { fieldAt } from '../../core/schema/field.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { above, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
 import { isObject, member, type Value, type ValueObject, valueAt } from '../../core/values/value.ts'
-import { withUnknownSecrets } from '../../files/stored-secrets.ts'
+import { withUnknownSecrets } from '../../files/redacted-secrets.ts'
 import { lostSecrets, restoredValue } from './restore.ts'
 
 /** The undo of all changes to one WLAN. */

@@ -6,7 +6,7 @@ import type { LiveWlan } from '../../../src/core/model/live.ts'
 import { planSite } from '../../../src/core/plan/plan.ts'
 import type { Secret } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
-import { withoutSecrets, withRedactedSecrets } from '../../../src/files/stored-secrets.ts'
+import { withoutSecrets, withRedactedSecrets } from '../../../src/files/redacted-secrets.ts'
 import { desiredSite, env, live, liveSite, nth, record, wlan } from '../plan/support.ts'
 
 const statesOf = (declared: ValueObject, found: object) => diff(declared, record(found)).secrets

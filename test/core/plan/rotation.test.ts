@@ -4,10 +4,14 @@ import type { DesiredSite, DesiredWlan } from '../../../src/core/model/desired.t
 import type { Outcome } from '../../../src/core/model/outcome.ts'
 import type { Change } from '../../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../../src/core/model/record.ts'
-import { secretsToSend, withRotations } from '../../../src/core/plan/rotation.ts'
+import {
+  secretsToSend,
+  sentSecretsIn,
+  withoutSentSecrets,
+  withRotations
+} from '../../../src/core/plan/rotation.ts'
 import { Secret, type SecretReference } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
-import { sentSecretsIn, withoutSentSecrets } from '../../../src/files/sent-secrets.ts'
 import { runs } from '../../support/properties.ts'
 import { desiredSite, wlan } from './support.ts'
 

@@ -5,7 +5,7 @@ import { type Effects, effectsOf, withDangers } from '../../../../src/core/plan/
 import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { planSite } from '../../../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import { withUnknownSecrets } from '../../../../src/files/stored-secrets.ts'
+import { withUnknownSecrets } from '../../../../src/files/redacted-secrets.ts'
 import { desiredSite, env, live, liveSite, record, wlan } from '../support.ts'
 
 const DRIFT = { isDrift: true }

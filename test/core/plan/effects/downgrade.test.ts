@@ -5,7 +5,7 @@ import { recordFrom } from '../../../../src/core/plan/effects/transition.ts'
 import { downgradeRefusal } from '../../../../src/core/plan/limits.ts'
 import { assemble, planSite } from '../../../../src/core/plan/plan.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import { withUnknownSecrets } from '../../../../src/files/stored-secrets.ts'
+import { withUnknownSecrets } from '../../../../src/files/redacted-secrets.ts'
 import { context, desiredSite, env, live, liveSite, nth, record, wlan } from '../support.ts'
 
 /** The fields whose security is weakened by a declaration. */

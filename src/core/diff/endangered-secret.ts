@@ -4,7 +4,8 @@ import { type Field, serverLists, wlanField } from '../schema/field.ts'
 import { readFrom, valueAtPath } from '../schema/in-use.ts'
 import { child, type Pointer, topLevelField } from '../values/pointer.ts'
 import { isMask, Secret } from '../values/secret.ts'
-import { isEmpty, isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+import { isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+import { isUnset } from './agree.ts'
 import { partnersOf } from './overlay.ts'
 
 /**
@@ -228,6 +229,5 @@ function listIn(record: ValueObject, name: string): readonly Value[] {
 
 /** True for an absent secret; a hidden one is present. */
 function blank(value: Value | undefined): boolean {
-  if (value instanceof Secret) return value.empty
-  return isList(value) ? value.every(blank) : isEmpty(value)
+  return isList(value) ? value.every(blank) : isUnset(value)
 }
