@@ -13,8 +13,8 @@ import {
   mergeSnapshots,
   outcomesForm
 } from '../files/merge/merge.ts'
+import type { RelationCheck } from '../files/merge/merge-relations.ts'
 import { checkOnce, type Piece } from '../files/merge/parts.ts'
-import type { RelationCheck } from '../files/merge/relations.ts'
 import { isRecord, parseSaved, refuseTooLarge, type SavedForm } from '../files/saved-file.ts'
 import { formatPlan, intactPlan, planForm } from '../files/saved-plan.ts'
 import {
@@ -126,7 +126,7 @@ async function mergePieces(pieces: readonly [Saved, ...Saved[]]): Promise<SavedR
 /** Loads the rules of the linter only if a plan contains relations. */
 async function relationCheckFor(plans: readonly Piece<Plan>[]): Promise<RelationCheck> {
   if (plans.every(({ value }) => value.relations === undefined)) return () => []
-  return (await import('../run/checks/relations.ts')).checkRelations
+  return (await import('../run/checks/relation-findings.ts')).checkRelations
 }
 
 function planResult(plan: Plan): SavedResult {

@@ -1,4 +1,4 @@
-import { securityOf } from '../lint/relations.ts'
+import { securityOf } from '../lint/fleet.ts'
 import { foldCase, skeletonOf } from '../lint/rules/across-sites.ts'
 import type { WlanView } from '../lint/view.ts'
 import type { AuditedNetwork, LookAlikes, NetworkVariant, Outlier } from '../model/audit.ts'

@@ -5,11 +5,11 @@ import { lintRules } from './catalogue.ts'
 import {
   FleetTable,
   fleetFacts,
+  fleetViolations,
   keyOf,
-  lintRelations,
   type MemberGroup,
   type WlanFacts
-} from './relations.ts'
+} from './fleet.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
 import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
@@ -73,12 +73,12 @@ export class Linter {
 
   /** The findings of the rules that compare all sites passed to `lintSite` or `addSite`. */
   lintFleet(): LintFinding[] {
-    return lintRelations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
+    return fleetViolations(this.fleetGroups(), this.#policy).flatMap(({ group, found }) =>
       sortBy(group.members, ({ site }) => site).map(member => ({ ...found, ...member }))
     )
   }
 
-  /** The WLANs of these sites by their facts, for `lintRelations`. */
+  /** The WLANs of these sites by their facts, for `fleetViolations`. */
   fleetGroups(): MemberGroup[] {
     return this.#fleet.groups()
   }

@@ -8,7 +8,7 @@ import type {
 import { type Change, MAX_PLACED, MAX_TRACED, type PlannedChange } from '../model/plan.ts'
 import { compact } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
-import { changedField, type RelationPlaces } from './relations.ts'
+import { changedField, type RelationPlaces } from './related-wlans.ts'
 
 /**
  * Finds the places of changes as they are in the plan; changes beyond the first `MAX_PLACED` have those of

@@ -10,7 +10,7 @@ import {
   weakenedRefusal
 } from './limits.ts'
 import { periodRefusals } from './period-refusals.ts'
-import { uncheckedRelations } from './relations.ts'
+import { uncheckedRelations } from './related-wlans.ts'
 
 /**
  * The refusals of a saved plan, or of several parts of one.

@@ -33,6 +33,7 @@ import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collecti
 import type { SavedForm } from '../saved-file.ts'
 import { blockingCodes } from '../saved-plan.ts'
 import { assembleSnapshot, type Snapshot } from '../snapshot.ts'
+import { mergeRelations, type RelationCheck, withoutRelated } from './merge-relations.ts'
 import {
   basesOf,
   cannotMerge,
@@ -42,7 +43,6 @@ import {
   type Piece,
   stillUnread
 } from './parts.ts'
-import { mergeRelations, type RelationCheck, withoutRelated } from './relations.ts'
 
 /**
  * Merges the plans of all parts of a fleet into the plan that a single run at the time of the first part

@@ -1,7 +1,7 @@
 import type { Match } from '../../core/diff/match.ts'
 import { lintRules } from '../../core/lint/catalogue.ts'
+import { fleetRuleLevels, fleetViolations, type MemberGroup } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
-import { lintRelations, type MemberGroup, relationLevels } from '../../core/lint/relations.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { LintWlan } from '../../core/lint/view.ts'
 import type {
@@ -17,13 +17,13 @@ import { byPlace, type Finding, type FindingLevel } from '../../core/model/findi
 import { type EarlierSite, isInherited, type LiveSite } from '../../core/model/live.ts'
 import type { Relations } from '../../core/model/relations.ts'
 import type { PlannedSite } from '../../core/plan/plan.ts'
-import type { RelatedKind, RelationPlaces } from '../../core/plan/relations.ts'
+import type { RelatedKind, RelationPlaces } from '../../core/plan/related-wlans.ts'
 import { compact } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
 import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
-import { kindsOf, relationFindings, relationsByPolicy } from './relations.ts'
+import { kindsOf, relationFindings, relationsByPolicy } from './relation-findings.ts'
 
 /** The findings of the linter in a run. */
 export interface LintResult {
@@ -188,7 +188,7 @@ export class RunLinter {
 
   #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {
     const groups = this.#linter.fleetGroups()
-    const found = lintRelations(groups, { ...this.#policy, level: 'info' }).flatMap(
+    const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).flatMap(
       ({ group, found }) => this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
     )
     const of = (isSecret: boolean) =>
@@ -201,7 +201,7 @@ export class RunLinter {
   }
 
   #relations(): Relations {
-    const rules = Object.keys(relationLevels(this.#policy))
+    const rules = Object.keys(fleetRuleLevels(this.#policy))
     const kinds = this.#linter.fleetGroups().flatMap(group => this.#kindsOf(group, rules))
     return relationsByPolicy(this.#policy, kinds)
   }

@@ -9,7 +9,7 @@ import { assemble, planSite, planUnread } from '../../../src/core/plan/plan.ts'
 import { mergePlans, mergeSnapshots } from '../../../src/files/merge/merge.ts'
 import { formatPlan } from '../../../src/files/saved-plan.ts'
 import { formatSnapshot, type Snapshot, takeSnapshot } from '../../../src/files/snapshot.ts'
-import { checkRelations } from '../../../src/run/checks/relations.ts'
+import { checkRelations } from '../../../src/run/checks/relation-findings.ts'
 import { context } from '../../core/plan/support.ts'
 import {
   findingsFor,

@@ -99,7 +99,7 @@ interface OpenGroup extends OpenFacts {
  * The findings of the rules that compare sites, each about all WLANs of a group. They depend neither on the order
  * of the groups nor on whether groups with equal facts are merged.
  */
-export function lintRelations<G extends FleetGroup>(
+export function fleetViolations<G extends FleetGroup>(
   groups: readonly G[],
   policy: LintPolicy
 ): { readonly group: G; readonly found: RuleFinding }[] {
@@ -144,7 +144,7 @@ function factsText(facts: FleetFacts | undefined): readonly unknown[] {
  * The level that the policy gives to each rule that compares sites and can be evaluated over saved facts, by the id of
  * the rule.
  */
-export function relationLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
+export function fleetRuleLevels({ rules }: LintPolicy): Record<string, FindingLevel | 'off'> {
   const levelOf = ({ id, severity }: FleetRule) => (Object.hasOwn(rules, id) ? rules[id] : severity)
   const saved = fleetRules.filter(({ fromSecret }) => !fromSecret)
   return Object.fromEntries(saved.map(rule => [rule.id, levelOf(rule) ?? rule.severity]))

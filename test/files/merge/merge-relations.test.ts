@@ -19,7 +19,7 @@ import { fromEntries, type ValueObject } from '../../../src/core/values/value.ts
 import { mergePlans } from '../../../src/files/merge/merge.ts'
 import { formatPlan } from '../../../src/files/saved-plan.ts'
 import { takeSnapshot } from '../../../src/files/snapshot.ts'
-import { checkRelations } from '../../../src/run/checks/relations.ts'
+import { checkRelations } from '../../../src/run/checks/relation-findings.ts'
 import { makePlanAgainst } from '../../../src/run/make-plan.ts'
 import { desiredSite, env, live, nth, wlan } from '../../core/plan/support.ts'
 

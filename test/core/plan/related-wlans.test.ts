@@ -7,7 +7,7 @@ import {
   type RelatedKind,
   relationsOf,
   uncheckedParts
-} from '../../../src/core/plan/relations.ts'
+} from '../../../src/core/plan/related-wlans.ts'
 
 const policy = { levels: { 'ssid-lookalike': 'warning' } } as const
 

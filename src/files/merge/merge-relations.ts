@@ -6,7 +6,7 @@ import {
   type RelatedKind,
   relationsOf,
   uncheckedParts
-} from '../../core/plan/relations.ts'
+} from '../../core/plan/related-wlans.ts'
 import { checkOnce, checkSame, type Piece } from './parts.ts'
 
 /** Evaluates the lint rules that compare sites over the WLANs of all parts; returns new and existing findings. */

@@ -1,10 +1,10 @@
 import {
   type FleetGroup,
   type FleetMember,
-  lintRelations,
-  type MemberGroup,
-  relationLevels
-} from '../../core/lint/relations.ts'
+  fleetRuleLevels,
+  fleetViolations,
+  type MemberGroup
+} from '../../core/lint/fleet.ts'
 import type { FleetFacts } from '../../core/lint/rule.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
 import type { DesiredWlan, LintPolicy, Site } from '../../core/model/desired.ts'
@@ -17,7 +17,7 @@ import {
   type RelationPlaces,
   refusingRules,
   relationsOf
-} from '../../core/plan/relations.ts'
+} from '../../core/plan/related-wlans.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
 import { lintFinding, undeclaredMessage } from './lint-findings.ts'
@@ -65,7 +65,7 @@ export function checkRelations(
   const byAddress = new Map(changes.map(change => [change.address, change]))
   const groups = kinds.map(each => ({ ...groupOf(each), ...each }))
   const policy: LintPolicy = { level: 'info', rules: levels, strict: strict === true }
-  const found = lintRelations(groups, policy)
+  const found = fleetViolations(groups, policy)
     .filter(({ found }) => !found.fromSecret)
     .map(({ group, found }) => ({ ...group, found }))
   return relationFindings(found, policy, ({ site, wlan }, fields) => {
@@ -166,7 +166,7 @@ function stateFrom({ ssid, ssidOrigin, security, securityOrigin }: FleetFacts): 
 /** Describes the WLANs of a part of a fleet, for merging plans. */
 export function relationsByPolicy(policy: LintPolicy, kinds: readonly RelatedKind[]): Relations {
   const strict = policy.strict ? ({ strict: true } as const) : {}
-  return relationsOf({ levels: relationLevels(policy), ...strict }, kinds)
+  return relationsOf({ levels: fleetRuleLevels(policy), ...strict }, kinds)
 }
 
 /** The options that leave sites of the fleet out of a run, apart from those that divide it into parts. */
@@ -186,7 +186,7 @@ export function uncheckedSites(
     ...(excludeSite.length > 0 ? ['--exclude-site'] : []),
     ...(changedSince === undefined ? [] : ['--changed-since'])
   ]
-  const rules = refusingRules({ levels: relationLevels(policy) })
+  const rules = refusingRules({ levels: fleetRuleLevels(policy) })
   if (rules.length === 0 || narrowedBy.length === 0) return []
   return [finding('RELATIONS_NOT_CHECKED', {}, rules, { narrowedBy })]
 }
