@@ -9,7 +9,7 @@ import { type PlannedSite, planSite } from '../core/plan/plan.ts'
 import { byCodeUnit, groupBy, sortBy } from '../core/values/collections.ts'
 import { formatNumber } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
-import { periodEvents } from '../fleet/time/calendar.ts'
+import { periodEvents } from '../fleet/time/upcoming.ts'
 import { checksOf, RunChecks } from './checks/run-checks.ts'
 
 /** The maximum number of beginnings and ends to plan, which bounds time and memory. */

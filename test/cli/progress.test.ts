@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { retryPolicyOf } from '../../src/cli/connection.ts'
+import { retryPolicyOf } from '../../src/cli/connect.ts'
 import type { Io } from '../../src/cli/terminal/io.ts'
 import {
   ProgressRate,

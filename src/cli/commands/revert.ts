@@ -26,7 +26,7 @@ import { planUndo, restoredSites, undoFindings } from '../../run/record/revert.t
 import { fieldsToRestore, type Undo } from '../../run/record/undo.ts'
 import { openWriter, type Writer } from '../../service/client.ts'
 import { clockUntil } from '../../service/http/clock.ts'
-import { connectionOf } from '../connection.ts'
+import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'

@@ -17,7 +17,7 @@ import {
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
-import { withReader } from '../connection.ts'
+import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { tool } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'

@@ -4,7 +4,7 @@ import { escapeInside, escapeJson, escapeText } from '../../report/escape.ts'
 import { openTokens } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
 import type { TokenRecord, TokenSummary } from '../../service/tokens.ts'
-import { connectionOf } from '../connection.ts'
+import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { checkAbsent, type Reserved, reserve } from '../files/files.ts'
 import {

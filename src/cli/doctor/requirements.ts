@@ -16,7 +16,7 @@ import {
   checkTls,
   proxySettings
 } from '../../service/http/connection.ts'
-import { addressOf, connectionOf, credentialsOf } from '../connection.ts'
+import { addressOf, connectionOf, credentialsOf } from '../connect.ts'
 import { unreadReason } from '../files/files.ts'
 import { gitIn } from '../files/git.ts'
 import { leftoversBelow, leftoversIn } from '../files/leftovers.ts'

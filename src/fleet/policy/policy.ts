@@ -9,7 +9,7 @@ import { at, atKey } from '../files/source.ts'
 import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
-import { calendarIn, type DeclaredCalendar } from './calendar.ts'
+import { calendarIn, type DeclaredCalendar } from './declared-calendar.ts'
 import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 

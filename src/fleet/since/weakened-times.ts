@@ -2,7 +2,11 @@ import type { Window } from '../../core/model/calendar.ts'
 import { weekdays } from '../../core/model/calendar.ts'
 import { type ImpactClass, impacts } from '../../core/model/impact.ts'
 import { plural, quote } from '../../core/values/text.ts'
-import type { DeclaredCalendar, DeclaredFreeze, DeclaredWindow } from '../policy/calendar.ts'
+import type {
+  DeclaredCalendar,
+  DeclaredFreeze,
+  DeclaredWindow
+} from '../policy/declared-calendar.ts'
 import { instantOf, isLocal } from '../time/zone.ts'
 import { timezoneNode } from '../time-zones.ts'
 import { type Node, textOf } from '../yaml/tree.ts'

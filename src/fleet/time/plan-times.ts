@@ -18,7 +18,7 @@ export async function deferralOf(
   now: () => Date
 ): Promise<DeferralCheck | undefined> {
   if (calendar === undefined || ignoreWindows) return undefined
-  const { deferralCheck } = await import('./calendar.ts')
+  const { deferralCheck } = await import('./deferral.ts')
   return deferralCheck(calendar, now)
 }
 
@@ -46,6 +46,6 @@ async function upcomingAt(
     site.wlans.filter(({ periods, excluded }) => periods !== undefined && !excluded)
   )
   if (wlans.length === 0 && calendar === undefined) return []
-  const { upcomingEvents } = await import('./calendar.ts')
+  const { upcomingEvents } = await import('./upcoming.ts')
   return upcomingEvents(wlans, calendar, time.getTime(), options)
 }
