@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os'
 import { Failure } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { isLoopback } from '../../service/http/connection.ts'
 import { tool } from '../context.ts'
@@ -54,8 +54,8 @@ export async function runChecks<Subject>(
       continue
     }
     try {
-      const todo = () => (typeof fix === 'function' ? fix(subject) : fix)
-      checks.push(...[await check(subject)].flat().flatMap(each => resultOf(about, each, todo)))
+      const advice = () => (typeof fix === 'function' ? fix(subject) : fix)
+      checks.push(...[await check(subject)].flat().flatMap(each => resultOf(about, each, advice)))
     } catch (error) {
       if (error instanceof Unseen) unchecked.set(about, error.message)
       else checks.push(failureOf(about, error))
@@ -63,26 +63,27 @@ export async function runChecks<Subject>(
   }
   if (unchecked.size === 0) return checks
   const reasons = [...groupBy(unchecked, ([, reason]) => reason)]
-  const said = reasons
+  const note = reasons
     .map(([reason, group]) => `${group.map(([about]) => about).join(', ')}: ${reason}`)
     .join('; ')
-  return [...checks, ...resultOf('not checked', { note: said }, () => fixOfUnseen)]
+  return [...checks, ...resultOf('not checked', { note }, () => fixOfUnseen)]
 }
 
 function resultOf(about: string, found: Found, fix: () => string | undefined): DoctorCheck[] {
   if (found === undefined) return []
   if (typeof found === 'string') return [{ about, state: 'ok', said: found }]
-  const todo = found.fix ?? fix()
-  const [state, said] =
-    'wrong' in found ? (['wrong', found.wrong] as const) : (['note', found.note] as const)
-  return [{ about, state, said, ...(todo === undefined ? {} : { todo }) }]
+  const result =
+    'wrong' in found
+      ? ({ about, state: 'wrong', said: found.wrong } as const)
+      : ({ about, state: 'note', said: found.note } as const)
+  return [{ ...result, ...compact({ todo: found.fix ?? fix() }) }]
 }
 
 /** A failed check with the message and hint of a `Failure`; any other error is thrown. */
 export function failureOf(about: string, error: unknown): DoctorCheck {
   if (!(error instanceof Failure)) throw error
   const { message, hint } = error
-  return { about, state: 'wrong', said: message, ...(hint === undefined ? {} : { todo: hint }) }
+  return { about, state: 'wrong', said: message, ...compact({ todo: hint }) }
 }
 
 /** An address of the service in a CI file; an expression such as `${{ vars.X }}` is none. */
@@ -122,8 +123,8 @@ const engines = [
 ] as const
 
 function programIn({ node }: Pick<Io, 'node'>): Found {
-  const said = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
-  return isSupported(node) ? said : { wrong: said }
+  const versions = `${tool.name.replace('/', ' ')} on Node ${node.replace(/^v/, '')}, ${platform()} ${arch()}`
+  return isSupported(node) ? versions : { wrong: versions }
 }
 
 /** True if the engines of the package include this version, e.g. `v20.19.4`. */

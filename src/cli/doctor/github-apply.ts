@@ -94,23 +94,23 @@ async function applyFixes(
     const question = `Change ${plural(fixes.length, 'setting')} of ${found.repository}?`
     await confirm({ question, done: 'changed', refused }, io)
   }
-  for (const [at, { said, method, path, body }] of fixes.entries()) {
+  for (const [at, { summary, method, path, body }] of fixes.entries()) {
     const answer = await gh(method, path, body)
     if ('value' in answer) continue
-    const problem = `could not ${said}: ${answer.reason}`
+    const problem = `could not ${summary}: ${answer.reason}`
     throw new Failure(exit.failed, problem, `${at} of ${plural(fixes.length, 'setting')} changed`)
   }
   return true
 }
 
-function shownFix({ said, method, path, body }: Fix): string {
-  return `  ${escapeInside(said)}\n      ${method} ${escapeInside(path)} ${escapeInside(JSON.stringify(body))}`
+function shownFix({ summary, method, path, body }: Fix): string {
+  return `  ${escapeInside(summary)}\n      ${method} ${escapeInside(path)} ${escapeInside(JSON.stringify(body))}`
 }
 
 /** A change of one setting. */
 interface Fix {
   /** Its description in the imperative. */
-  readonly said: string
+  readonly summary: string
   readonly method: 'PUT' | 'POST'
   readonly path: string
   readonly body: unknown
@@ -129,7 +129,7 @@ function fixesFor(found: Repository, reviewers: readonly Reviewer[]): readonly F
 
 function readOnlyToken(root: string): Fix {
   return {
-    said: 'give workflows a read-only token unless they ask for more',
+    summary: 'give workflows a read-only token unless they ask for more',
     method: 'PUT',
     path: `${root}/actions/permissions/workflow`,
     body: { default_workflow_permissions: 'read' }
@@ -150,7 +150,7 @@ function environmentFixes(
   const isProtected = branches === 'protected'
   const lacksBranch = !isProtected && !branches?.includes(branch)
   const update: Fix = {
-    said: `${found === undefined ? 'create' : 'update'} the environment ${name}${added.length > 0 ? ` with ${added.length} more required reviewers` : ''}${branches === undefined ? `, restricted to ${branch}` : ''}`,
+    summary: `${found === undefined ? 'create' : 'update'} the environment ${name}${added.length > 0 ? ` with ${added.length} more required reviewers` : ''}${branches === undefined ? `, restricted to ${branch}` : ''}`,
     method: 'PUT',
     path: place,
     body: {
@@ -164,7 +164,7 @@ function environmentFixes(
     }
   }
   const allow: Fix = {
-    said: `let the branch ${branch} use ${name}`,
+    summary: `let the branch ${branch} use ${name}`,
     method: 'POST',
     path: `${place}/deployment-branch-policies`,
     body: { name: branch }
@@ -203,7 +203,7 @@ function rulesetFixes(found: BranchRules, root: string, branch: string): Fix[] {
   ]
   return [
     {
-      said: `create a ruleset for ${branch} that requires ${parts.join(' and ')}`,
+      summary: `create a ruleset for ${branch} that requires ${parts.join(' and ')}`,
       method: 'POST',
       path: `${root}/rulesets`,
       body: {

@@ -152,8 +152,8 @@ function plan({ private: isPrivate, plan: found }: Repository) {
     return { wrong: 'the repository is private, and the plan is free', fix }
   }
   if (name === 'enterprise' || name.startsWith('business')) return name
-  const said = name === '' ? 'the plan cannot be seen with this login' : `the plan is ${name}`
-  return { note: `${said}; the repository is private` }
+  const plan = name === '' ? 'the plan cannot be seen with this login' : `the plan is ${name}`
+  return { note: `${plan}; the repository is private` }
 }
 
 function actions(allowed: string | undefined) {
