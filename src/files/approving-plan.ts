@@ -6,7 +6,7 @@ import type { SentSecrets } from '../core/plan/rotation.ts'
 import { compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { Secret } from '../core/values/secret.ts'
-import { secretReferenceIn, valueAt } from '../core/values/value.ts'
+import { isSameJson, secretReferenceIn, valueAt } from '../core/values/value.ts'
 import { intactPlan } from './saved-plan.ts'
 
 /** The run that a saved plan approves changes of. */
@@ -90,7 +90,7 @@ export function liveSecretCheck({
     return (
       wanted instanceof Secret &&
       found instanceof Secret &&
-      JSON.stringify(wanted) === JSON.stringify(approved) &&
+      isSameJson(wanted, approved) &&
       wanted.equals(found)
     )
   }

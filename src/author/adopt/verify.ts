@@ -2,7 +2,7 @@ import type { DesiredWlan } from '../../core/model/desired.ts'
 import { exit, Failure } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
 import { child, type Pointer } from '../../core/values/pointer.ts'
-import { isObject, member, type Value } from '../../core/values/value.ts'
+import { isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import type { SourceFile } from '../../fleet/yaml/tree.ts'
@@ -35,7 +35,7 @@ export function differences(a: Value | undefined, b: Value | undefined, at: Poin
       differences(member(a, name), member(b, name), child(at, name))
     )
   }
-  return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
+  return isSameJson(a, b) ? [] : [at]
 }
 
 export function verificationFailure(reason: string): Failure {

@@ -4,7 +4,14 @@ import type { Field } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
 import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
-import { isList, isObject, member, type Value, type ValueObject } from '../values/value.ts'
+import {
+  isList,
+  isObject,
+  isSameJson,
+  member,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
 import { deviations, type Peers, sharings } from './peers.ts'
 import { visitValues } from './values.ts'
 
@@ -233,7 +240,5 @@ function shownValues(
   const [a, b] = values.map(value =>
     (isList(value) ? value : []).map(each => (isObject(each) ? (member(each, key) ?? null) : each))
   )
-  return a === undefined || b === undefined || JSON.stringify(a) === JSON.stringify(b)
-    ? values
-    : [a, b]
+  return a === undefined || b === undefined || isSameJson(a, b) ? values : [a, b]
 }

@@ -5,6 +5,7 @@ import { child, type Pointer } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
 import {
   canonical,
+  holdsSecret,
   isEmpty,
   isList,
   isObject,
@@ -12,6 +13,22 @@ import {
   type Value,
   type ValueObject
 } from '../values/value.ts'
+
+/*
+ * What equal means, by the question:
+ *
+ * | question                                               | function                                   |
+ * |--------------------------------------------------------|--------------------------------------------|
+ * | does the live value satisfy the declared one?          | `agrees`                                   |
+ * | has a complete value changed?                          | `agreesBothWays`                           |
+ * | may one declaration replace another in the files?      | `agreesExactly`; as a key, `comparisonKey` |
+ * | are they certainly equal, at little cost?              | `isIdentical`                              |
+ * | is it the same JSON?                                   | `isSameJson` in `core/values/value.ts`     |
+ * | does only a secret differ?                             | `isSameButSecrets` there                   |
+ * | is it the same secret, or may it be?                   | `Secret.equals`, `Secret.mayEqual`         |
+ * | is it the same id of the service?                      | `sameId` in `core/values/uuid.ts`          |
+ * | would a lint rule see a difference, in any notation?   | `isEquivalent` in `core/lint/formats.ts`   |
+ */
 
 /** The context and the results of a comparison. */
 export interface Comparison {
@@ -76,6 +93,63 @@ export function agrees(
 /** True if two complete values agree: `agrees` alone ignores live members that are not declared. */
 export function agreesBothWays(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   return agrees(field, a, b ?? null) && agrees(field, b, a ?? null)
+}
+
+/**
+ * True for declarations with the same members whose values agree by the comparisons of their fields. An empty
+ * value agrees with no absent one, a default neither; a secret agrees with one of the same known value.
+ */
+export function agreesExactly(field: Field, a: Value, b: Value): boolean {
+  if (a === b) return true
+  if (a instanceof Secret || b instanceof Secret) {
+    return a instanceof Secret && b instanceof Secret && a.equals(b)
+  }
+  if (field.compare !== undefined && !holdsSecret(a) && !holdsSecret(b)) {
+    return comparisonKey(canonical(a), field) === comparisonKey(canonical(b), field)
+  }
+  if (isList(a)) {
+    const item = field.item()
+    return (
+      isList(b) &&
+      a.length === b.length &&
+      a.every((element, place) => agreesExactly(item, element, b[place] ?? null))
+    )
+  }
+  if (!isObject(a)) return false
+  const names = Object.keys(a)
+  return (
+    isObject(b) &&
+    Object.keys(b).length === names.length &&
+    names.every(
+      name =>
+        Object.hasOwn(b, name) &&
+        agreesExactly(field.member(name), a[name] ?? null, b[name] ?? null)
+    )
+  )
+}
+
+/**
+ * A key that is equal for values that agree by the comparison of their field (see `agrees`): `40` and `"40"`,
+ * sets in any order. An unknown secret equals only itself.
+ */
+export function comparisonKey(value: Value, field?: Field): unknown {
+  if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
+  switch (holdsSecret(value) ? undefined : field?.compare) {
+    case 'loose':
+      return JSON.stringify(loose(value))
+    case 'ignore-case':
+      return JSON.stringify(caseless(value))
+    case 'set':
+      return JSON.stringify(isList(value) ? sortedKeys(value, field?.item()) : value)
+    case 'comma-list':
+      return JSON.stringify(commaList(value)?.sort(byCodeUnit) ?? value)
+    default:
+      return JSON.stringify(value)
+  }
+}
+
+function sortedKeys(list: readonly Value[], item: Field | undefined): string[] {
+  return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
 }
 
 /** True for a value that the service treats as absent. */
@@ -232,15 +306,13 @@ function asSecret(value: Value | undefined): Value | undefined {
 
 function sameMembers(field: Field, live: Value | undefined, declared: Value): boolean {
   if (!isList(live) || !isList(declared)) return false
-  const members = (list: readonly Value[]) => [...new Set(list.map(memberKey(field.item())))]
-  return sameSorted(members(live), members(declared))
-}
-
-/** Returns the function that makes the key of a set's members; equal members have equal keys. */
-function memberKey(item: Field): (member: Value) => string {
-  if (item.compare === 'loose') return member => String(loose(member))
-  if (item.compare === 'ignore-case') return member => String(caseless(member))
-  return member => JSON.stringify(canonical(member))
+  const [found, wanted] = [live, declared].map(list =>
+    sortedKeys(
+      list.map(each => canonical(each)),
+      field.item()
+    )
+  )
+  return sameSorted(found, wanted)
 }
 
 function sameSorted(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
@@ -250,17 +322,17 @@ function sameSorted(a: readonly string[] | undefined, b: readonly string[] | und
 }
 
 /** A number as a string. */
-export function loose(value: Value | undefined): Value | undefined {
+function loose(value: Value | undefined): Value | undefined {
   return typeof value === 'number' ? String(value) : value
 }
 
 /** A string in lower case. */
-export function caseless(value: Value | undefined): Value | undefined {
+function caseless(value: Value | undefined): Value | undefined {
   return typeof value === 'string' ? value.toLowerCase() : value
 }
 
 /** The entries of a list or of a string with commas; undefined for another value. */
-export function commaList(value: Value | undefined): string[] | undefined {
+function commaList(value: Value | undefined): string[] | undefined {
   if (!isList(value) && typeof value !== 'string' && typeof value !== 'number') return undefined
   return (isList(value) ? value : String(value).split(',')).map(part => String(part).trim())
 }

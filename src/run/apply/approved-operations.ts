@@ -7,7 +7,14 @@ import type {
 } from '../../core/model/plan.ts'
 import { type Effects, effectsOf } from '../../core/plan/effects/effects.ts'
 import { isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
-import { canonical, isSameButSecrets, type ValueObject, valueAt } from '../../core/values/value.ts'
+import {
+  canonical,
+  isSameButSecrets,
+  isSameJson,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../core/values/value.ts'
 
 /** What a saved plan shows of a WLAN. */
 export interface ShownWlan {
@@ -84,10 +91,10 @@ function isStateShown(pointer: Pointer, change: Change, shown: ShownWlan): boole
   if (then !== now && (now === 'rotates' || (then !== 'unknown' && then !== 'rotates')))
     return false
   const sent = valueAt(change.request.body, pointer)
-  return sent === undefined || isSameReference(sent, referenceIn(shown, pointer))
+  return sent === undefined || isSameJson(sent, referenceIn(shown, pointer))
 }
 
-function referenceIn({ change, references }: ShownWlan, pointer: Pointer): unknown {
+function referenceIn({ change, references }: ShownWlan, pointer: Pointer): Value | undefined {
   if (Object.hasOwn(references, pointer)) return references[pointer]
   return change && valueAt(change.request.body, pointer)
 }
@@ -109,8 +116,7 @@ function sendsOnlyShownSecrets(
     after !== undefined &&
     sent.length > 0 &&
     sent.every(
-      at =>
-        Object.hasOwn(references, at) && isSameReference(valueAt(request.body, at), references[at])
+      at => Object.hasOwn(references, at) && isSameJson(valueAt(request.body, at), references[at])
     ) &&
     (sent[0] === path || isSameButSecrets(before, after))
   )
@@ -121,8 +127,4 @@ function valuesAt(pointer: Pointer, patch: readonly PatchOperation[]) {
   const before = at.find(({ op }) => op === 'test')
   const after = at.find(({ op }) => op !== 'test')
   return [before?.value, after?.value] as const
-}
-
-function isSameReference(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

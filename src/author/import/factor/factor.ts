@@ -1,7 +1,9 @@
+import { agreesExactly } from '../../../core/diff/agree.ts'
 import { matchSite } from '../../../core/diff/match.ts'
 import type { DesiredSite } from '../../../core/model/desired.ts'
 import { isError } from '../../../core/model/finding.ts'
 import type { LiveSite, LiveWlan } from '../../../core/model/live.ts'
+import { wlanField } from '../../../core/schema/field.ts'
 import { groupBy } from '../../../core/values/collections.ts'
 import { Secret } from '../../../core/values/secret.ts'
 import { mapValue, type Value, type ValueObject } from '../../../core/values/value.ts'
@@ -22,7 +24,7 @@ import {
 import { FactoredFileWriter } from './files.ts'
 import { findGroups, groupWith } from './groups.ts'
 import { withImplied } from './implied.ts'
-import { agreeing, mapLeaves } from './leaves.ts'
+import { mapLeaves } from './leaves.ts'
 import type { FactoredSite } from './lists.ts'
 import { type GroupName, matchesGroup, nameGroups, siteNames } from './naming.ts'
 import { type ProfileSummary, profilesOf } from './profiles.ts'
@@ -185,7 +187,7 @@ function siteDifference(
     return `${declared.name} would have other WLANs`
   const other = imported.wlans.find(({ id, fields, record }) => {
     const found = resolveSecrets(declaredFields.get(id) ?? {}, catalog) as ValueObject
-    return !agreeing(found, withImplied(found, fields, record))
+    return !agreesExactly(wlanField, found, withImplied(found, fields, record))
   })
   return other && `${declared.name}/${other.key} would be declared differently`
 }

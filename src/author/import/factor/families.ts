@@ -1,3 +1,4 @@
+import { comparisonKey } from '../../../core/diff/agree.ts'
 import { fieldAt } from '../../../core/schema/field.ts'
 import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
 import { type Pointer, topLevelField } from '../../../core/values/pointer.ts'
@@ -6,7 +7,7 @@ import { mapLines } from '../../yaml-edit/write.ts'
 import { keySlug, slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import type { Pause } from '../site-files.ts'
-import { comparisonKey, type Leaves, leavesOf, MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
+import { type Leaves, leavesOf, MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 
 /** A WLAN with its site. */
 export interface FamilyMember {

@@ -1,8 +1,9 @@
+import { comparisonKey } from '../../../core/diff/agree.ts'
 import { groupBy, sortBy } from '../../../core/values/collections.ts'
 import type { Secret } from '../../../core/values/secret.ts'
 import { fromEntries, type Value, type ValueObject } from '../../../core/values/value.ts'
 import type { ImportedSite } from '../site.ts'
-import { comparisonKey, MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
+import { MAX_EXCEPTIONS, mostFrequent } from './leaves.ts'
 import type { SiteVariable, VariablePlaces } from './variables.ts'
 
 /** The values of the variables that a site needs. */

@@ -1,3 +1,4 @@
+import { agreesExactly } from '../../../core/diff/agree.ts'
 import { type Field, wlanField } from '../../../core/schema/field.ts'
 import { isUsed, readFrom } from '../../../core/schema/in-use.ts'
 import { child, type Pointer } from '../../../core/values/pointer.ts'
@@ -9,7 +10,6 @@ import {
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
-import { agreeing } from './leaves.ts'
 
 /**
  * The fields with those members of `base` that an import leaves out, if the live record has them, or an absent
@@ -72,7 +72,7 @@ function impliedValue(base: Value, actual: Value | undefined, place: Place): Val
   const usual = field.default
   const implied = actual ?? usual
   if (implied === undefined) return undefined
-  if (agreeing(base, implied, field)) return base
-  const isDefault = usual !== undefined && agreeing(implied, usual, field)
+  if (agreesExactly(field, base, implied)) return base
+  const isDefault = usual !== undefined && agreesExactly(field, implied, usual)
   return isDefault && isUsed(at) ? usual : undefined
 }

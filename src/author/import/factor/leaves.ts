@@ -1,11 +1,8 @@
-import { caseless, commaList, loose } from '../../../core/diff/agree.ts'
+import { agreesExactly } from '../../../core/diff/agree.ts'
 import { type Field, wlanField } from '../../../core/schema/field.ts'
-import { byCodeUnit, groupBy } from '../../../core/values/collections.ts'
+import { groupBy } from '../../../core/values/collections.ts'
 import { child, type Pointer, steps } from '../../../core/values/pointer.ts'
-import { Secret } from '../../../core/values/secret.ts'
 import {
-  canonical,
-  holdsSecret,
   isList,
   isObject,
   member,
@@ -55,30 +52,6 @@ function walk(
       walk(inner, field.member(name), child(at, name), leaf)
     ])
   )
-}
-
-/**
- * A key that is equal for values that agree by the comparison of their field (see `agrees`): `40` and `"40"`,
- * sets in any order. An unknown secret equals only itself.
- */
-export function comparisonKey(value: Value, field?: Field): unknown {
-  if (value instanceof Secret) return value.known ? `secret ${value.reveal()}` : value
-  switch (holdsSecret(value) ? undefined : field?.compare) {
-    case 'loose':
-      return JSON.stringify(loose(value))
-    case 'ignore-case':
-      return JSON.stringify(caseless(value))
-    case 'set':
-      return JSON.stringify(isList(value) ? sortedKeys(value, field?.item()) : value)
-    case 'comma-list':
-      return JSON.stringify(commaList(value)?.sort(byCodeUnit) ?? value)
-    default:
-      return JSON.stringify(value)
-  }
-}
-
-function sortedKeys(list: readonly Value[], item: Field | undefined): unknown[] {
-  return [...new Set(list.map(member => String(comparisonKey(member, item))))].sort(byCodeUnit)
 }
 
 /**
@@ -138,7 +111,7 @@ export function overrideFor(
         if (Object.keys(inner.fields).length > 0) fields.push([name, inner.fields])
         unset.push(...inner.unset)
       }
-    } else if (!agreeing(below, value, field.member(name))) fields.push([name, value])
+    } else if (!agreesExactly(field.member(name), below, value)) fields.push([name, value])
   }
   return { fields: Object.fromEntries(fields), unset }
 }
@@ -146,35 +119,4 @@ export function overrideFor(
 /** True for objects that the loader merges member by member. */
 function isMerged(below: Value, above: Value, field: Field): boolean {
   return isObject(below) && isObject(above) && field.compare !== 'whole'
-}
-
-/**
- * True for values that agree by the comparisons of their fields, with the same members; equal secrets agree.
- */
-export function agreeing(a: Value, b: Value, field: Field = wlanField): boolean {
-  if (a === b) return true
-  if (a instanceof Secret || b instanceof Secret) {
-    return a instanceof Secret && b instanceof Secret && a.equals(b)
-  }
-  if (field.compare !== undefined && !holdsSecret(a) && !holdsSecret(b)) {
-    return comparisonKey(canonical(a), field) === comparisonKey(canonical(b), field)
-  }
-  if (isList(a)) {
-    const item = field.item()
-    return (
-      isList(b) &&
-      a.length === b.length &&
-      a.every((element, n) => agreeing(element, b[n] ?? null, item))
-    )
-  }
-  if (!isObject(a)) return false
-  const names = Object.keys(a)
-  return (
-    isObject(b) &&
-    Object.keys(b).length === names.length &&
-    names.every(
-      name =>
-        Object.hasOwn(b, name) && agreeing(a[name] ?? null, b[name] ?? null, field.member(name))
-    )
-  )
 }

@@ -5,6 +5,7 @@ import {
   fromEntries,
   isList,
   isObject,
+  isSameJson,
   type Value,
   type ValueObject
 } from '../../../core/values/value.ts'
@@ -106,7 +107,7 @@ function baseOf(profiles: readonly ValueObject[]): ValueObject | undefined {
 }
 
 function commonValue(values: readonly Value[], name: string): Value | undefined {
-  if (values.every(isPlain) && isSame(values)) return values[0]
+  if (values.every(value => isPlain(value) && isSameJson(value, values[0]))) return values[0]
   const isMerged = wlanField.member(name).compare === undefined && values.every(isObject)
   // Blocks within blocks, such as the rates of a band, are not divided.
   const common = isMerged ? commonMembers(values, usualValue) : usualValue(values)
@@ -132,10 +133,6 @@ function usualValue(values: readonly Value[]): Value | undefined {
   if (values.some(isObject) || !values.every(isPlain)) return undefined
   const most = mostFrequent(values, value => JSON.stringify(value))
   return most.length >= values.length * (1 - MAX_EXCEPTIONS) ? most[0] : undefined
-}
-
-function isSame(values: readonly Value[]): boolean {
-  return new Set(values.map(value => JSON.stringify(value))).size === 1
 }
 
 /** True for a value without secrets and references. */

@@ -1,10 +1,10 @@
+import { comparisonKey } from '../../../core/diff/agree.ts'
 import { type Pointer, steps } from '../../../core/values/pointer.ts'
 import type { Value } from '../../../core/values/value.ts'
 import { slugOf, UniqueNames } from '../names.ts'
 import type { ImportedSite } from '../site.ts'
 import type { Pause } from '../site-files.ts'
 import type { ProfileCandidate } from './families.ts'
-import { comparisonKey } from './leaves.ts'
 
 /** A named value per site; several places may use it. */
 export interface SiteVariable {

@@ -1,5 +1,4 @@
 import { factor } from '../../../../src/author/import/factor/factor.ts'
-import { agreeing } from '../../../../src/author/import/factor/leaves.ts'
 import type { GroupName } from '../../../../src/author/import/factor/naming.ts'
 import { SecretCatalog } from '../../../../src/author/import/secrets.ts'
 import { type ImportedSite, importSite } from '../../../../src/author/import/site.ts'
@@ -9,6 +8,7 @@ import {
   resolveRequests
 } from '../../../../src/author/import/site-requests.ts'
 import { pauseUntil } from '../../../../src/cli/import/import-files.ts'
+import { agreesExactly } from '../../../../src/core/diff/agree.ts'
 import type { Desired } from '../../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { type Field, wlanField } from '../../../../src/core/schema/field.ts'
@@ -90,7 +90,9 @@ function withoutSame(layers: Value, alone: Value, live: Value | undefined, field
     const [inner, actual] = [field.member(name), isObject(live) ? live[name] : undefined]
     const own = alone[name]
     if (own !== undefined) return [[name, withoutSame(value, own, actual, inner)]]
-    return agreeing(value, (actual ?? inner.default ?? null) as Value, inner) ? [] : [[name, value]]
+    return agreesExactly(inner, value, (actual ?? inner.default ?? null) as Value)
+      ? []
+      : [[name, value]]
   })
   return Object.fromEntries(kept)
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agreeing } from '../../../../src/author/import/factor/leaves.ts'
+import { agreesExactly } from '../../../../src/core/diff/agree.ts'
 import type { Desired } from '../../../../src/core/model/desired.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
+import { wlanField } from '../../../../src/core/schema/field.ts'
 import { runs } from '../../../support/properties.ts'
 import { MARK } from '../estates.ts'
 import { desiredOf, plansOf } from '../import.ts'
@@ -53,7 +54,7 @@ describe('a fleet with the same values in different forms', () => {
         const layers = effectiveBeyond(each, desired, fleet)
         expect(Object.keys(layers).sort()).toEqual(Object.keys(each).sort())
         const differing = Object.keys(each).filter(
-          id => !agreeing(layers[id] ?? {}, each[id] ?? {})
+          id => !agreesExactly(wlanField, layers[id] ?? {}, each[id] ?? {})
         )
         expect(differing.map(id => [layers[id], each[id]])).toEqual([])
         expect(statuses(desired, fleet)).toEqual(new Set(['unchanged']))
