@@ -19,13 +19,13 @@ import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { writeSecretFiles } from '../files/import-secrets.ts'
 import {
+  addWaivers,
   type Destination,
   layeredFiles,
   ownFiles,
   pauseUntil,
   type Written
 } from '../import/import-files.ts'
-import { addWaivers } from '../import/import-waivers.ts'
 import {
   fromOption,
   type OpenSites,

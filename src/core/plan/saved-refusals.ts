@@ -1,5 +1,5 @@
-import { type Finding, type FindingCode, finding, isCaused } from '../model/finding.ts'
-import type { Change, Plan, PlanLimits } from '../model/plan.ts'
+import { type Finding, type FindingCode, finding, isCaused, isError } from '../model/finding.ts'
+import type { Change, PeriodPlan, Plan, PlanLimits } from '../model/plan.ts'
 import { compact, sortBy } from '../values/collections.ts'
 import {
   downgradeRefusal,
@@ -9,7 +9,6 @@ import {
   sizeOf,
   weakenedRefusal
 } from './limits.ts'
-import { periodRefusals } from './period-refusals.ts'
 import { uncheckedRelations } from './related-wlans.ts'
 
 /**
@@ -89,3 +88,19 @@ const sizeCodes = ['OVER_MAX_CHANGES', 'OVER_MAX_PERCENT'] as const
 function policyOf({ max_changes, max_change_percent }: PlanLimits) {
   return { ...compact({ maxChanges: max_changes }), maxChangePercent: max_change_percent }
 }
+
+/** The refusals of periods as refusals of the plan that shows them. */
+export function periodRefusals(periods: readonly PeriodPlan[] = []): Finding[] {
+  return periods.flatMap(({ at, events, refusals = [] }) =>
+    refusals.filter(isError).map(({ message, hint, address, addresses, place }) => {
+      const about = compact({ address, addresses, place })
+      const [{ event, reason, local = at } = NO_EVENT] = events
+      const reasons = new Set(events.map(each => each.reason + each.event))
+      const others = Math.max(0, reasons.size - 1)
+      return finding('PERIOD_REFUSED', about, { event, reason, at: local, others }, message, hint)
+    })
+  )
+}
+
+/** Shown for a period of a saved file that lists no event. */
+const NO_EVENT = { event: 'begins', reason: '', local: undefined } as const

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { withoutByteOrderMark } from '../../core/values/text.ts'
-import type { Findings } from '../findings.ts'
+import { Findings } from '../findings.ts'
 import { cost, limits, MAX_FINDINGS, RunBudget } from '../limits.ts'
 import { readFast } from '../yaml/fast-reader.ts'
 import type { MapNode, Node } from '../yaml/tree.ts'
 import { errorCode, type FleetFile } from './find.ts'
-import { Source } from './source.ts'
+import { atKey, Source } from './source.ts'
 
 /**
  * Reads a file of the fleet, or reports why it cannot. One file is open at a time. It follows no link and
@@ -189,4 +189,25 @@ function nodesInMap({ entries }: MapNode): number {
 /** True for a file that declares one site; other files refer to little of its tree. */
 export function declaresOneSite({ root }: Source): boolean {
   return root?.kind === 'map' && root.entries.has('site') && !root.entries.has('sites')
+}
+
+/**
+ * Reports ignored files that declare a policy: they would switch its limits off. A file that cannot be parsed is none,
+ * because it cannot hold the policy in force either.
+ */
+export async function reportIgnoredPolicies(
+  ignored: readonly FleetFile[],
+  findings: Findings,
+  budget: RunBudget
+): Promise<void> {
+  for (const file of ignored) {
+    const source = read(file, new Findings(), budget)
+    // A key may be written with escapes, which need a backslash.
+    if (source === undefined || !/policy|\\/.test(source.text)) continue
+    await parseSource(source, budget)
+    const { root } = source
+    const policy = root?.kind === 'map' ? root.entries.get('policy') : undefined
+    if (policy !== undefined) findings.push(finding('POLICY_IGNORED', atKey(policy)))
+    if (budget.exceeded !== undefined) return
+  }
 }

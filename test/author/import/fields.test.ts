@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderedFields, sortFields } from '../../../src/author/import/field-order.ts'
-import { pickFields } from '../../../src/author/import/fields.ts'
+import { orderedFields, pickFields, sortFields } from '../../../src/author/import/fields.ts'
 import { wlanField } from '../../../src/core/schema/field.ts'
 import { record, shown } from '../../core/plan/support.ts'
 import { liveSite, nth } from './estates.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { Auditor, type SiteFacts } from '../../../src/core/audit/auditor.ts'
-import { clearMajority } from '../../../src/core/audit/peers.ts'
+import { clearMajority } from '../../../src/core/audit/outliers.ts'
 import type { Audit } from '../../../src/core/model/audit.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { wlanValue } from '../../../src/service/live.ts'
