@@ -9,7 +9,6 @@ import { Secret } from '../core/values/secret.ts'
 import { isSameJson, secretReferenceIn, valueAt } from '../core/values/value.ts'
 import { intactPlan } from './saved-plan.ts'
 
-/** The run that a saved plan approves changes of. */
 interface ApprovedRun {
   readonly baseUrl: string
   /** The maximum age of the plan in seconds; undefined for any age. */

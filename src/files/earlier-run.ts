@@ -17,7 +17,6 @@ export interface Evidence {
   readonly changes: readonly Change[]
   /** True if the file contains the time since which changes differ; a snapshot does not. */
   readonly isDated: boolean
-  /** True if the run read this site. */
   hasRead(siteId: string): boolean
   /** The live state of a site, from a snapshot; undefined for an unread site and for a plan. */
   stateOf(site: Site): LiveSite | undefined
@@ -147,7 +146,6 @@ function dateBy(runs: readonly KnownRun[], change: Change): Change {
 function dateChange(change: Change, earlier: Change | undefined, created: string): Change {
   if (earlier === undefined) return change
   const times = new Map<Pointer, string>()
-  /** The oldest time at a pointer or below it. */
   const oldest = new Map<Pointer, string>()
   for (const path of fieldsOf(earlier)) {
     const time = earlier.first_seen?.[path] ?? created
@@ -168,7 +166,6 @@ function older(a: string | undefined, b: string): string {
   return a !== undefined && a < b ? a : b
 }
 
-/** The fields that a change sets. */
 function fieldsOf({ patch }: Pick<Change, 'patch'>): Pointer[] {
   return patch.filter(({ op }) => op !== 'test').map(({ path }) => path)
 }
@@ -179,7 +176,6 @@ function keyOf({ site, wlan }: Change): string {
 
 export { planForm, snapshotForm }
 
-/** A parsed file, with its format. */
 interface Saved {
   readonly form: SavedForm
   readonly value: unknown

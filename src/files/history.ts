@@ -24,7 +24,6 @@ interface DriftCount {
   now: number
 }
 
-/** The history of one service. */
 class ServiceHistory {
   readonly points: HistoryPoint[] = []
   readonly sites = new Map<string, DriftCount>()

@@ -131,9 +131,7 @@ export interface JsonSize {
   readonly keys: number
   /** The number of different key sequences of objects, up to one more than `MAX_SHAPES`. */
   readonly shapes: number
-  /** Keys of the largest object. */
   readonly width: number
-  /** The nesting depth. */
   readonly depth: number
 }
 

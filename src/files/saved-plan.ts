@@ -140,7 +140,6 @@ function periodLabels({ at, changes, refusals = [] }: PeriodPlan): unknown {
   return [at, changes.map(change => [labels(change), statesOf(change)]), refusals.map(essentials)]
 }
 
-/** The unwatched fields of a plan that the schema knows; each WLAN once. */
 function knownUnwatched({ unwatched = [] }: Plan): Unwatched[] {
   const known = unwatched.map(({ address, pointers, not_default }) => {
     const fields = [...new Set(pointers)].filter(pointer => fieldAt(pointer).known)
@@ -192,7 +191,6 @@ export function withComputedEffects(
   })
 }
 
-/** The causes of the fields that a patch changes; a file may contain others. */
 function causesOfFields(
   causes: NonNullable<Change['causes']>,
   patch: readonly PatchOperation[]
@@ -223,7 +221,6 @@ function findingsFrom({ findings = [] }: Partial<Plan>, changes: readonly Change
   })
 }
 
-/** Adds a finding for each unread site that has none in the file. */
 function unreadWithoutReason({ unread = [], findings }: Plan): Finding[] {
   const explained = new Set(
     findings.flatMap(({ code, address }) => (code === 'SITE_NOT_READ' ? (address ?? []) : []))

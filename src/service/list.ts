@@ -15,7 +15,6 @@ export const listLimits = {
   values: MAX_VALUES
 } as const
 
-/** The maximum number of items per page. */
 const MAX_PAGE_SIZE = 1_000
 
 /**
@@ -64,14 +63,12 @@ interface ListKind {
   readonly whole: string
 }
 
-/** The pages of a list that were read so far. */
 class Listing<Item extends { readonly id: string }> {
   readonly items: Item[] = []
   readonly #kind: ListKind
   readonly #read: (response: ApiResponse) => readonly Item[]
   readonly #large: LargeLists
   readonly #ids = new Set<string>()
-  /** The number of items that the service reports. */
   #total: number | undefined
   #limit = 0
   #pages = 0
@@ -85,7 +82,6 @@ class Listing<Item extends { readonly id: string }> {
     this.#read = read
   }
 
-  /** True until a page was read. */
   get isEmpty(): boolean {
     return this.#pages === 0
   }
@@ -168,7 +164,6 @@ class Listing<Item extends { readonly id: string }> {
   }
 }
 
-/** A count from a header; undefined if it is absent. */
 function countIn(response: ApiResponse, name: string): number | undefined {
   const text = response.header(name)
   if (text === undefined) return undefined

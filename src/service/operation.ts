@@ -2,7 +2,6 @@ import { Secret } from '../core/values/secret.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { isList, isObject, type Value, type ValueObject } from '../core/values/value.ts'
 
-/** A page of a long list; the first request does not specify one. */
 interface Page {
   /** Counted from 1. */
   readonly number: number

@@ -168,7 +168,6 @@ export class FaultInjector {
     return this.#counts
   }
 
-  /** Replaces the rules. */
   setRules(rules: readonly FailRule[]): void {
     this.#rules = new FailRules(rules)
   }

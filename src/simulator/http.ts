@@ -136,7 +136,6 @@ export function sendDelivery(response: ServerResponse, delivery: Delivery): void
 export const DEFAULT_PAGE_SIZE = 100
 const MAX_PAGE_SIZE = 1000
 
-/** The requested part of a list. */
 interface ListPage<T> {
   readonly items: readonly T[]
   readonly headers: SimulatedResponse['headers']
@@ -192,7 +191,6 @@ export function matchRoute(path: string): Route | undefined {
   return wlan === undefined ? { kind: 'wlans', site } : { kind: 'wlan', site, wlan }
 }
 
-/** The supported methods; WLANs cannot be created or deleted. */
 const methods: Readonly<Record<Route['kind'], readonly string[]>> = {
   tokens: ['GET', 'POST', 'OPTIONS'],
   sites: ['GET', 'OPTIONS'],

@@ -7,7 +7,6 @@ export interface CallBudget {
   readonly perSeconds: number
 }
 
-/** The requests of one caller in the current window. */
 interface RateWindow {
   calls: number
   /** The end of the window, in milliseconds since 1970. */

@@ -96,7 +96,6 @@ export class SimulatedService {
     return wait === undefined ? undefined : rateLimitResponse(wait)
   }
 
-  /** The switches for the role of the caller. */
   #switchesFor({ headers }: SimulatedRequest): Switches {
     const { hiddenFrom } = this.switches
     const isHidden =
@@ -205,7 +204,6 @@ const fieldChecks: Readonly<Record<string, Check>> = {
   auth: value => (isJsonObject(value) ? pskProblem(value) : 'Must be an object.')
 }
 
-/** The problems of a PUT's body, by field; empty for a valid body. */
 function validateBody(body: JsonObject): Readonly<Record<string, string>> {
   const problems = Object.entries(fieldChecks).flatMap(([field, check]) => {
     const value = jsonMember(body, field)

@@ -74,7 +74,6 @@ export class WlanStore {
     return slot === undefined || !isStale ? slot?.stored : this.#visible(slot)
   }
 
-  /** The stored record, or undefined. */
   stored(site: string, wlan: string): WlanRecord | undefined {
     return this.#slotOf(site, wlan)?.stored
   }
@@ -96,12 +95,10 @@ export class WlanStore {
     return after
   }
 
-  /** The stored record. Throws for an unknown WLAN. */
   record(site: string, wlan: string): WlanRecord {
     return this.#existingSlot(site, wlan).stored
   }
 
-  /** Edits fields, as another client would; an undefined field is removed. */
   edit(site: string, wlan: string, fields: Readonly<Record<string, Json | undefined>>): void {
     const slot = this.#existingSlot(site, wlan)
     const merged = Object.entries({ ...slot.stored, ...fields })
@@ -110,7 +107,6 @@ export class WlanStore {
     this.#slotsOf(site)?.set(idKey(wlan), { ...slot, stored })
   }
 
-  /** Deletes a WLAN, as another client would. */
   remove(site: string, wlan: string): void {
     this.#existingSlot(site, wlan)
     this.#slotsOf(site)?.delete(idKey(wlan))

@@ -23,7 +23,6 @@ import { hiddenParts } from './hidden-parts.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { differences, loadEdited, verificationFailure } from './verify.ts'
 
-/** A declared WLAN with its live record. */
 type AdoptedWlan = Pick<PlannedChange, 'address' | 'desired' | 'live'>
 
 /** The input of an adoption. */
@@ -143,7 +142,6 @@ function sourceOf(place: Entry | Node): SourceFile {
   return 'kind' in place ? place.source : place.value.source
 }
 
-/** Collects the edits of one file. */
 class FileEdits {
   readonly #outline: Outline
   readonly #replaced = new Map<Entry | Node, readonly TextEdit[]>()
@@ -204,7 +202,6 @@ class FileEdits {
   }
 }
 
-/** Sets a value at a path of names, creating the objects on the way. */
 function setMember(members: Record<string, Value>, path: readonly string[], value: Value): void {
   const [name = '', ...rest] = path
   if (rest.length === 0) members[name] = value
@@ -218,7 +215,6 @@ function setMember(members: Record<string, Value>, path: readonly string[], valu
 /** The edited files, and the intended changes to verify. */
 export interface ExpectedEdit {
   readonly before: readonly SourceFile[]
-  /** The edited texts of the files that change. */
   readonly after: ReadonlyMap<SourceFile, string>
   readonly targets: readonly EditTarget[]
   readonly wlans: readonly AdoptedWlan[]

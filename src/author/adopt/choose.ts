@@ -81,7 +81,6 @@ export class TargetChooser {
     return this.#inVariable(field, wlan, origin) ?? this.#whereDeclared(field, wlan, origin)
   }
 
-  /** The active period that declares the field. */
   #periodOf({ address, pointer }: FieldReader, wlan: IndexedWlan): Period | undefined {
     const active = this.#periods.get(address)
     if (active === undefined) return undefined
@@ -162,7 +161,6 @@ export class TargetChooser {
     return this.#added(field, wlan, own, layer, otherReaders)
   }
 
-  /** The WLAN's own block or override, to which a field is added. */
   #added(
     field: AdoptableField,
     wlan: IndexedWlan,
@@ -183,14 +181,12 @@ export class TargetChooser {
     return leftField(field, sharedReason(others.size))
   }
 
-  /** The readers of the places that do not adopt the same value. */
   #otherReaders(places: readonly (Entry | Node)[], field: AdoptableField): readonly FieldReader[] {
     return places
       .flatMap(place => this.#index.readersOf(place))
       .filter(reader => !this.#adoptsSame({ ...reader, value: field.value }))
   }
 
-  /** True if the field is adopted with this value. */
   #adoptsSame(field: FieldReader & Pick<AdoptableField, 'value'>): boolean {
     return this.#adoptedValues.get(fieldKey(field)) === JSON.stringify(field.value)
   }
@@ -201,7 +197,6 @@ function layerName({ profile, isOverride }: Layer, { address }: AdoptableField):
   return `the ${isOverride ? 'override' : 'block'} of ${address}`
 }
 
-/** Every place to which the value of a field could be written. */
 function candidatePlaces(field: AdoptableField, index: ReferenceIndex): (Entry | Node)[] {
   const wlan = index.wlan(field.address)
   const origin = wlan?.origins.get(field.pointer)

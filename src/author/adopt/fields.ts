@@ -116,7 +116,6 @@ function valueWhenAbsent(pointer: Pointer, live: Value | undefined): Value | und
 
 type AdoptableValue = { readonly value: Value } | { readonly reason: string }
 
-/** The value to declare for a field, or the reason why there is none. */
 function adoptableValue(
   pointer: Pointer,
   declared: Value,

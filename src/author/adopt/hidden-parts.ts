@@ -55,7 +55,6 @@ function isPublicField(field: Field): boolean {
   return field.known && !field.secret
 }
 
-/** Collects the parts of a file that may be shown. */
 class ShownParts {
   readonly #outline: Outline
   readonly #variables: SecretFreeVariables
@@ -147,7 +146,6 @@ class ShownParts {
     else this.#visitMembers(node, (_, value) => this.#addLeaves(value, isShown))
   }
 
-  /** Shows the keys of a map; the value of an alias is visited at its anchor. */
   #visitMembers(node: Node | undefined, visit: (name: string, value: Node) => void): void {
     if (node?.kind !== 'map') return
     for (const [name, entry] of node.entries) {
@@ -170,7 +168,6 @@ class ShownParts {
   }
 }
 
-/** The blocks of the WLANs, of the profiles and of the overrides of a file. */
 function blocksIn({ root }: SourceFile): Node[] {
   if (root?.kind !== 'map') return []
   const sites = root.entries.get('sites')?.value

@@ -76,7 +76,6 @@ export class ReferenceIndex {
     return this.#readers.get(place) ?? []
   }
 
-  /** The WLANs whose own block this is. */
   wlansWithBlock(block: Node): readonly IndexedWlan[] {
     return this.#byBlock.get(block) ?? []
   }
@@ -138,7 +137,6 @@ export function declaredId(site: MapNode): string {
   return textOf(site.entries.get('id')?.value)?.toLowerCase() ?? ''
 }
 
-/** The nodes of the variables in a value for a site. */
 function variableNodes(node: Node, { vars }: FleetSite): Node[] {
   return variablesIn(node).flatMap(name => vars.get(name) ?? [])
 }
@@ -184,7 +182,6 @@ export function isUnset({ override }: IndexedWlan, pointer: Pointer): boolean {
   return override !== undefined && unsetBy(override).some(at => isAtOrBelow(pointer, at))
 }
 
-/** The pointers that the `$unset` of an override names. */
 function unsetBy({ entries }: MapNode): Pointer[] {
   const names = entries.get('$unset')?.value
   return names?.kind === 'list' ? names.items.map(item => unsetPointer(textOf(item) ?? '')) : []

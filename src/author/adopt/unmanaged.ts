@@ -79,7 +79,6 @@ export async function takeOver(request: TakeoverRequest): Promise<Takeover> {
   return { adoption, secrets: catalog.secrets, findings }
 }
 
-/** The unmanaged WLANs of these addresses, by site. */
 function selectWlans({ sites, addresses }: TakeoverRequest): [DesiredSite, LiveWlan[]][] {
   const unmanaged = sites.map(([site, live]): [DesiredSite, LiveWlan[]] => {
     const undeclared = undeclaredWlans(matchSite(site, live), live)
@@ -137,7 +136,6 @@ function takenNames(sources: readonly SourceFile[], before: Declared): Set<strin
 
 type Declared = Awaited<ReturnType<typeof loadEdited>>
 
-/** The file that declares the WLANs that a site takes over. */
 interface Destination {
   /** Undefined for a new file. */
   readonly source: SourceFile | undefined
@@ -170,12 +168,10 @@ class Destinations {
   }
 }
 
-/** The path of a file in the folder of another one. */
 function besideFile(other: string, name: string): string {
   return other.slice(0, other.lastIndexOf('/') + 1) + name
 }
 
-/** The WLANs that a site takes over, with references for secrets. */
 interface SiteTakeover extends Destination {
   readonly site: ImportedSite
   readonly wlans: readonly ImportedWlan[]
@@ -204,7 +200,6 @@ function editedFiles(
   return sortBy(files, ({ file }) => file)
 }
 
-/** Adds blocks to the `wlans` of a file. */
 function addWlans({ text, root }: SourceFile, added: readonly ImportedWlan[]): TextEdit {
   const blocks = fromEntries(added.map(({ key, id, fields }) => [key, { id, ...fields }]))
   const outline = parseOutline(text)

@@ -296,7 +296,6 @@ export const orderedFields: readonly string[] = fieldTopics.flat()
 
 const ranks = new WeakMap<Field, ReadonlyMap<string, number>>()
 
-/** The object with these members, in the order of a file. */
 function orderedObject(
   field: Field,
   members: readonly (readonly [name: string, value: Value])[]

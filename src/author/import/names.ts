@@ -1,6 +1,5 @@
 import { isPlainScalarText } from '../yaml-edit/scalar.ts'
 
-/** The maximum length of a slug. */
 const MAX_SLUG = 48
 
 /** File names that Windows reserves for devices. */
@@ -29,7 +28,6 @@ const LOOK_ALIKES = new Map(
   [...'авеѕіјкмнорстух'].map((letter, at) => [letter, 'abesijkmhopctyx'[at]])
 )
 
-/** A text in which look-alikes of Latin letters count as those. */
 function asLatin(text: string): string {
   return [...text.toLowerCase()].map(letter => LOOK_ALIKES.get(letter) ?? letter).join('')
 }

@@ -30,7 +30,6 @@ export interface ImportedSecret {
   readonly secret: Secret
 }
 
-/** A field of a live WLAN that holds a secret. */
 interface SecretUse {
   readonly slug: string
   readonly key: string
@@ -127,7 +126,6 @@ function usesIn([{ slug }, { site, wlans }]: RequestedImport): SecretUse[] {
   })
 }
 
-/** The secrets in the fields of a WLAN. */
 function placesOf(fields: ValueObject): (readonly [Pointer, Secret])[] {
   const found: (readonly [Pointer, Secret])[] = []
   addPlaces(fields, '', found)
@@ -221,7 +219,6 @@ export function secretFileText({ secret }: ImportedSecret): string | undefined {
   return isFit && Buffer.byteLength(text) <= MAX_SECRET_BYTES ? text : undefined
 }
 
-/** The header of a secrets file. */
 const HEAD = `# The secrets of imported WLANs. Move them into a vault, and never commit this file.
 # Load them into a shell with: set -a; . ./THIS_FILE; set +a
 `

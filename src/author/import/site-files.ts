@@ -80,7 +80,6 @@ function siteLines({ id, name }: Site): string[] {
   return mapLines({ id, name }, 2)
 }
 
-/** A comment that lists the WLANs of the organization. */
 function inheritedComment(inherited: ImportedSite['inherited']): string[] {
   const lines = inherited.map(({ id, ssid }) => `#   ${id}  ${textScalar(ssid)}`)
   return ['# WLANs of the organization, which a site cannot update:', ...lines]

@@ -19,7 +19,6 @@ export interface ImportedWlan {
   readonly ssid: string
   /** In the order of a file. */
   readonly fields: ValueObject
-  /** The live record. */
   readonly record: ValueObject
 }
 

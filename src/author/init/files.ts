@@ -157,7 +157,6 @@ function edits(files: readonly StarterFile[], { baseUrl }: StarterChoices): Read
   }
 }
 
-/** The settings and tokens that the CI files refer to. */
 function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 'adopts'> {
   const texts = files.map(({ text }) => text).join('\n')
   return {
@@ -169,11 +168,9 @@ function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 
 /** The data for the README of a new repository: the remaining steps. */
 export interface ReadmeFacts {
   readonly ci: 'github' | 'gitlab' | 'none'
-  /** The files with placeholders, by placeholder. */
   readonly edits: Readonly<Record<'repository' | 'owners' | 'address', readonly string[]>>
   /** The tokens that the CI files refer to. */
   readonly variables: readonly string[]
-  /** True if a workflow opens pull requests. */
   readonly adopts: boolean
 }
 
@@ -252,7 +249,6 @@ GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once:
 const PULL_REQUESTS = ` For
       \`adopt.yml\`: "Allow GitHub Actions to create and approve pull requests".`
 
-/** The tokens of the CI on GitLab, with their purpose. */
 const TOKENS: Readonly<Record<string, string>> = {
   WLANCTL_READ_TOKEN: 'a read-only token of the service',
   WLANCTL_WRITE_TOKEN:

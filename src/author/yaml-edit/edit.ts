@@ -40,7 +40,6 @@ export function rewriteValue(outline: Outline, range: TextRange, value: Value): 
   return replaceValue(outline, range, value)
 }
 
-/** True if the node already has the value. */
 function hasValue(node: ParsedNode | null, value: Value): boolean {
   if (node === null) return value === null
   if (isScalar(node)) return node.value === value
@@ -68,7 +67,6 @@ function rangeKey({ pair }: TextRange): string {
   return pair === undefined ? '' : keyName(pair.key)
 }
 
-/** Replaces a whole value; comments next to it stay. */
 function replaceValue({ text }: Outline, range: TextRange, value: Value): TextEdit[] {
   const { node, start, end, pair } = range
   const afterKey = pair === undefined ? undefined : afterColon(pair)
@@ -91,7 +89,6 @@ function replaceValue({ text }: Outline, range: TextRange, value: Value): TextEd
   ]
 }
 
-/** A scalar with the quotes of the one that it replaces. */
 function inlineWithQuotes(value: Value, node: ParsedNode): string {
   if (typeof value !== 'string' || !isScalar(node)) return flowText(value)
   const quotes: Record<string, '"' | "'"> = { QUOTE_DOUBLE: '"', QUOTE_SINGLE: "'" }
@@ -114,7 +111,6 @@ function spansLines(node: ParsedNode): boolean {
   return isScalar(node) && (node.type === Scalar.BLOCK_FOLDED || node.type === Scalar.BLOCK_LITERAL)
 }
 
-/** The line break before `end`; empty if there is none. */
 function trailingLineBreak(text: string, end: number): string {
   return text[end - 1] === '\n' ? (text[end - 2] === '\r' ? '\r\n' : '\n') : ''
 }
@@ -156,7 +152,6 @@ function rewriteItems({ text }: Outline, list: YAMLSeq.Parsed, value: readonly V
   return { start, end, text: broken ? eol + newLines.trimEnd() : newLines }
 }
 
-/** The offset of each item's dash. */
 function dashOffsets({ srcToken }: YAMLSeq.Parsed): number[] {
   if (srcToken?.type !== 'block-seq') return []
   return srcToken.items.flatMap(({ start }) => {
@@ -165,7 +160,6 @@ function dashOffsets({ srcToken }: YAMLSeq.Parsed): number[] {
   })
 }
 
-/** The offset of the line after a list. */
 function endOfList(text: string, list: YAMLSeq.Parsed): number {
   const last = itemsOf(list).at(-1)
   const end = last?.range[1] ?? list.range[1]

@@ -25,7 +25,6 @@ const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n|e\d+)$/i
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 
-/** The strings that a block scalar may contain. */
 const BLOCK_TEXT =
   /^(?! |\n)(?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?(?:\n(?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?)*$/u
 

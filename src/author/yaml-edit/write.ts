@@ -5,7 +5,6 @@ import { blockScalar, textScalar } from './scalar.ts'
 /** The maximum width of a line with a flow collection and its key, in columns. */
 const FLOW_WIDTH = 80
 
-/** The maximum number of members of a map in flow style. */
 const MAX_FLOW_MEMBERS = 2
 
 /**
@@ -89,7 +88,6 @@ function addItem(item: Value, indent: number, lines: string[]): void {
   }
 }
 
-/** True for a collection that may have a line per element. */
 function isNonEmpty(value: Value): value is readonly Value[] | ValueObject {
   if (isList(value)) return value.length > 0
   return isObject(value) && !isReference(value) && Object.keys(value).length > 0
@@ -106,7 +104,6 @@ function isPlainScalar(value: Value): boolean {
   return !(value instanceof Secret || isList(value) || isObject(value))
 }
 
-/** True for `{ $var: name }` and other references to a value. */
 function isReference(value: Value): boolean {
   if (!isObject(value)) return false
   const names = Object.keys(value)

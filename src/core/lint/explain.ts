@@ -56,7 +56,6 @@ function hasFixedName(name: string): boolean {
   return !name.includes('{')
 }
 
-/** The segments of a field name, without the indexes of lists. */
 function stepsOf(name: string): string[] {
   const path = name.startsWith('/') ? steps(name) : name.replaceAll(/\[\d*\]/g, '').split('.')
   return path.filter(step => step !== '')

@@ -16,7 +16,6 @@ import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './vi
 
 /** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
-  /** The name of the site. */
   readonly site: string
   /** The name of the WLAN; absent if the finding is about the whole site. */
   readonly wlan?: string
@@ -142,7 +141,6 @@ export function lint(
   return [...findings, ...linter.lintFleet()]
 }
 
-/** Rules about one WLAN with the same `given` fields. */
 interface RuleGroup {
   readonly given: readonly Pointer[] | undefined
   readonly rules: readonly WlanRule[]
@@ -171,7 +169,6 @@ function isExistingOnWlan(
   return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
 }
 
-/** The live WLANs before the change, without the disabled ones. */
 function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {
   return wlans.flatMap(({ index, name, before }) =>
     before === undefined || before.off('/enabled') ? [] : [{ index, name, view: before }]

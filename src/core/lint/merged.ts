@@ -70,7 +70,6 @@ export class MergedValues {
     return this.source.declared
   }
 
-  /** The field at a pointer. */
   field(pointer: Pointer): Field {
     return this.path(pointer).field
   }

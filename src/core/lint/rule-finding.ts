@@ -12,7 +12,6 @@ import type { WlanView } from './view.ts'
  * A problem that a rule found on a WLAN or a site. Strings from the service are not escaped.
  */
 export interface RuleFinding {
-  /** The id of the rule. */
   readonly rule: string
   readonly level: LintLevel
   /** The pointers of the fields that the finding is about. */
@@ -28,7 +27,6 @@ export interface RuleFinding {
   readonly isDowngrade?: true
 }
 
-/** The rule and the subject of a violation. */
 interface ViolationContext {
   readonly rule: LintRule
   readonly existing: boolean
@@ -60,10 +58,8 @@ export function ruleFindings(
   ]
 }
 
-/** A message shows the values of at most this many fields. */
+/** The maximum number of fields, and of entries of a list, whose values a message shows. */
 const MAX_FIELDS = 5
-
-/** A message shows at most this many entries of a list. */
 const MAX_ENTRIES = 4
 
 /**

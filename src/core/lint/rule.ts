@@ -23,7 +23,6 @@ export interface Violation {
   readonly extent?: number
 }
 
-/** The data of a rule for findings and for `explain`. */
 interface RuleFacts {
   readonly id: string
   readonly severity: LintLevel

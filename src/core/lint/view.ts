@@ -245,7 +245,6 @@ export interface LintSite {
   readonly wlans: readonly LintWlan[]
 }
 
-/** The values of a WLAN that rules read. */
 interface WlanInput {
   readonly declared: ValueObject | undefined
   readonly live: ValueObject | undefined
@@ -260,7 +259,6 @@ interface WlanInput {
 export class LintedWlan {
   readonly index: number
   readonly name: string
-  /** The inputs of its views. */
   readonly input: WlanInput
   #view: WlanView | undefined
   #before: WlanView | undefined
@@ -271,14 +269,12 @@ export class LintedWlan {
     this.input = input
   }
 
-  /** The WLAN after the change. */
   get view(): WlanView {
     const { declared, live, showsSecrets } = this.input
     this.#view ??= new WlanView({ declared, live, showsSecrets: () => showsSecrets })
     return this.#view
   }
 
-  /** The live WLAN before the change; undefined if it was not read. */
   get before(): WlanView | undefined {
     const { declared, live, showsSecrets } = this.input
     if (live === undefined) return undefined
@@ -302,7 +298,6 @@ export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
   )
 }
 
-/** True if a value holds a secret that the service shows. */
 function showsSecret(value: Value): boolean {
   if (value instanceof Secret) return value.certain && !value.empty
   if (isList(value)) return value.some(showsSecret)

@@ -231,7 +231,6 @@ export function withDriftFindings(
   ]
 }
 
-/** The codes of findings by which a policy refuses valid input. */
 const refusals: ReadonlySet<FindingCode> = new Set([
   'RULE',
   'RULE_BROKEN_OFTEN',

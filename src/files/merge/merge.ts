@@ -349,7 +349,6 @@ function identityOf(found: Finding): string {
   return JSON.stringify([level, code, message, text, place, path, owner, rule, waived])
 }
 
-/** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
 function isLint({ code, existing, waived }: Finding): boolean {
   return code === 'LINT' || existing === true || waived !== undefined
 }

@@ -120,7 +120,6 @@ export function checkOnce<Whole>(
   }
 }
 
-/** A part, and the time it was made. */
 type Dated = Part & { readonly created: string }
 
 /** An unread site, and the piece that lists it. */

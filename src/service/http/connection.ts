@@ -29,7 +29,6 @@ export interface Connection {
 
 const ADDRESS = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w.~-]+)*\/?$/i
 
-/** The problems of an invalid address; the first match is reported. */
 const addressProblems: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
   [/[^\x21-\x7e]/, 'contains a space or a character that is not ASCII'],

@@ -82,7 +82,6 @@ export class HttpConnection {
   /** Adds a secret to redact from all errors of the run. */
   readonly addSecret = (secret: string): void => this.#redactor.addSecret(secret)
 
-  /** Adds the declared secrets of the run; resolves when they are known. */
   async addDeclaredSecrets(): Promise<void> {
     for (const secret of (await this.#declaredSecrets?.()) ?? []) {
       if (secret.known) this.addSecret(secret.reveal())
@@ -199,7 +198,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
   }
 }
 
-/** The message for an error code; its subject is the host. */
 interface Message {
   readonly text: string
   readonly hint?: string

@@ -137,7 +137,6 @@ function parseJson(bytes: Uint8Array | undefined): unknown {
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{')
 
-/** Counts the lists and objects of JSON, and the commas in them. */
 function countValues(bytes: Uint8Array): number {
   let count = 1
   let inString = false

@@ -59,7 +59,6 @@ export class Attempts {
   }
 }
 
-/** Operations that can be repeated without a side effect. */
 const idempotent: readonly ApiOperation['name'][] = ['list WLANs', 'read WLAN', 'list tokens']
 
 /** Errors of names, certificates and malformed requests, which no retry fixes. */
@@ -135,7 +134,6 @@ function isRetryable(problem: ApiProblem, operation: ApiOperation): boolean {
   return isSafe && isTransient(problem)
 }
 
-/** True if the service, or the route to it, may recover soon. */
 function isTransient(problem: ApiProblem): boolean {
   switch (problem.kind) {
     case 'status':
@@ -160,7 +158,6 @@ function isDeniedToOneToken(problem: ApiProblem, otherTokens: number): boolean {
   return problem.otherTokens === true || (isRateLimit(problem) && otherTokens > 0)
 }
 
-/** True for a 429 whose wait `--max-wait` allows. */
 function isRateLimit(problem: ApiProblem): boolean {
   return problem.kind === 'status' && problem.status === 429 && problem.retryAt === undefined
 }

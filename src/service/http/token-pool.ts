@@ -44,7 +44,6 @@ export class TokenPool {
     return this.#exhausted
   }
 
-  /** The message of the first error of an observer of the waits; undefined if there is none. */
   get observerError(): string | undefined {
     return this.#observers.error
   }
@@ -173,7 +172,6 @@ function dateIn(clock: Clock, milliseconds: number): Date {
   return new Date(Math.ceil(seconds) * 1000)
 }
 
-/** `2026-11-20 10:13:18 UTC` */
 function timeOfDay(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -20,7 +20,6 @@ export interface SendOptions {
   readonly attempts?: Attempts
 }
 
-/** A request that may take several attempts. */
 interface PendingRequest extends SendOptions {
   readonly operation: ApiOperation
   readonly http: HttpRequest
@@ -69,22 +68,18 @@ export class Transport {
     this.#retriesLeft = Math.max(RETRY_BUDGET, RETRIES_PER_REQUEST * parallelism)
   }
 
-  /** The number of HTTP requests sent so far. */
   get requests(): number {
     return this.#budget.made
   }
 
-  /** The time at which requests continue, if all of them wait for a rate limit. */
   get waitUntil(): Date | undefined {
     return this.#tokens.waitUntil
   }
 
-  /** The reason why this run can send no further request; undefined if it can. */
   get end(): ApiError | undefined {
     return this.#tokens.exhausted ?? this.#budgetError
   }
 
-  /** The message of the first error of an observer of the waits; undefined if there is none. */
   get observerError(): string | undefined {
     return this.#tokens.observerError
   }
@@ -108,7 +103,6 @@ export class Transport {
     }
   }
 
-  /** Closes every connection; pending requests fail. */
   close(): Promise<void> {
     return this.#connection.close()
   }
@@ -182,7 +176,6 @@ export class Transport {
     return token
   }
 
-  /** Records the failure and returns the error of the attempt. */
   async #recordFailure(
     thrown: unknown,
     { operation, http }: PendingRequest,
@@ -224,7 +217,6 @@ export class Transport {
   }
 }
 
-/** The error of a request whose retry was not sent because of an interrupt. */
 function retryInterrupted({ message }: ApiError): ApiError {
   return new ApiError({ kind: 'aborted', sent: 'no' }, `${message}; interrupted`)
 }
@@ -250,7 +242,6 @@ export class RequestBudget {
     this.#max = max
   }
 
-  /** The number of requests sent so far. */
   get made(): number {
     return this.#made
   }

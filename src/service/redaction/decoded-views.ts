@@ -113,7 +113,6 @@ function viewOf(text: string, pattern: RegExp, decode: (code: string) => string)
   return view.view()
 }
 
-/** An encoding of bytes by digits. */
 interface ByteEncoding {
   /** Matches a word of at least six bytes, which are a part of a secret that must not be shown. */
   readonly word: RegExp

@@ -16,7 +16,6 @@ interface State {
   readonly to: number
   readonly depth: number
   readonly parent: State | undefined
-  /** The last code unit of the prefix. */
   readonly unit: number
   readonly next: Map<number, State | undefined>
   /** The failure link: the longest proper suffix of this prefix that is a prefix, too; computed on demand. */
@@ -112,7 +111,6 @@ class PrefixAutomaton {
     return state.fallback ?? this.#root
   }
 
-  /** The fallback of a state, if the fallback of its parent is known. */
   #fallbackBelow({ parent, unit }: State): State {
     if (parent === undefined || parent === this.#root) return this.#root
     return this.#step(parent.fallback ?? this.#root, unit)

@@ -22,7 +22,6 @@ const MAX_UNITS = 16 * 1024 * 1024
  */
 export class Redactor {
   readonly #values = new Set<string>()
-  /** Secrets that are not indexed yet. */
   #unindexed: string[] = []
   readonly #short = new Set<string>()
   #beginnings = new PatternIndex()
@@ -145,7 +144,6 @@ const PART_LENGTH = 8
 class SubstringIndex {
   /** The number of looked up parts so far, for tests. */
   work = 0
-  /** All patterns, one after the other. */
   #units = new Uint16Array(1024)
   #length = 0
   /** The start of a part plus 1 at the hash of the part, or after it; 0: free. At most half is used. */
@@ -200,7 +198,6 @@ class SubstringIndex {
     this.#count += 1
   }
 
-  /** Makes room for this number of code units more. */
   #reserve(more: number): void {
     const length = this.#length + more
     if (length > this.#units.length) {

@@ -108,7 +108,6 @@ export function siteName(nth: number): string {
   return round === 0 ? `${place} ${kind}` : `${place} ${kind} ${round + 1}`
 }
 
-/** The inputs of a template. */
 interface TemplateContext {
   /** The index of the site in the fleet, from 0. */
   readonly site: number
@@ -123,7 +122,6 @@ interface WlanTemplate {
 
 const eap = { type: 'eap', pairwise: ['wpa2-ccmp', 'wpa3'], eap_reauth: false, private_wlan: false }
 
-/** The templates in the order in which a site uses them. */
 const wlanTemplates: readonly WlanTemplate[] = [
   {
     ssid: 'Corp',

@@ -32,7 +32,6 @@ export function readSeed(text: string): SimulatedSite[] {
   throw new Failure(exit.wrongInput, message, others.length === 0 ? undefined : others.join('\n'))
 }
 
-/** The fields of records that omit them. */
 const defaultFields: JsonObject = {
   org_id: DEFAULT_ORG,
   for_site: true,

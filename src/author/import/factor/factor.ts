@@ -192,7 +192,6 @@ function siteDifference(
   return other && `${declared.name}/${other.key} would be declared differently`
 }
 
-/** The live WLANs without their records, for matching. */
 function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
   const live = ({ id, ssid }: Pick<LiveWlan, 'id' | 'ssid'>) => ({
     id,
@@ -203,7 +202,6 @@ function toLiveSite({ site, wlans, inherited }: ImportedSite): LiveSite {
   return { site, wlans: [...wlans, ...inherited].map(live) }
 }
 
-/** The value with live secrets in place of its references. */
 function resolveSecrets(value: Value, catalog: SecretCatalog): Value {
   return mapValue(value, inner => (inner instanceof Secret ? catalog.secretOf(inner) : undefined))
 }

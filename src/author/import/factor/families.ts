@@ -73,7 +73,6 @@ export function linesOf(fields: ValueObject): number {
   return mapLines(fields, 0).length
 }
 
-/** The WLANs of a site whose SSID a file can declare. */
 function membersOf(site: ImportedSite): FamilyMember[] {
   const bySsid = groupBy([...site.wlans, ...site.inherited], ({ ssid }) => ssid)
   return site.wlans
@@ -107,7 +106,6 @@ function isOncePerSite(members: readonly FamilyMember[]): boolean {
 
 /** Members of a family with the same fields, which may share a profile. */
 export interface ProfileCandidate {
-  /** The name of the profile. */
   readonly name: string
   readonly family: WlanFamily
   /** The fields of one member; the profile replaces their leaves. */
@@ -118,7 +116,6 @@ export interface ProfileCandidate {
   readonly varying: ReadonlyMap<Pointer, ReadonlyMap<FamilyMember, Value>>
 }
 
-/** The minimum share of a family for a profile. */
 const MIN_PROFILE_SHARE = 0.1
 
 /**

@@ -128,9 +128,6 @@ export class FactoredFileWriter {
     return [key, { ...($extends !== undefined && { $extends }), id, ...shown }]
   }
 
-  /**
-   * The site in a file with the WLANs of these profiles: with their overrides, and its variables in one file.
-   */
   #declaredSite(
     { imported, extensions }: FactoredSite,
     profiles: readonly ProfileCandidate[],
@@ -163,7 +160,6 @@ function extending({ name, family }: ProfileCandidate, fields: ValueObject = {})
 /** The maximum width of a line in a list of sites, in columns. */
 const MAX_WIDTH = 120
 
-/** A site of a file with its groups, its variables and its overrides. */
 interface DeclaredSite extends Site {
   readonly groups: readonly string[]
   readonly vars: ValueObject
@@ -175,12 +171,10 @@ function renderBlocks(head: string, blocks: readonly Block[]): string {
   return joinBlocks([[`${head}:`, ...first], ...others])
 }
 
-/** A file of sites that share these WLANs. */
 function renderSiteList(wlans: readonly Block[], sites: readonly DeclaredSite[]): string {
   return joinBlocks([...wlanBlocks(wlans), ['sites:', ...sites.flatMap(siteItem)]])
 }
 
-/** A file of one site. */
 function renderOwnSite(site: DeclaredSite, wlans: readonly Block[]): string {
   const members = membersOf(site)
   const line = `site: ${flowText(members)}`
@@ -207,7 +201,6 @@ function siteItem(site: DeclaredSite): string[] {
   return item.every(({ length }) => length <= MAX_WIDTH) ? item : itemLines(members, 2)
 }
 
-/** The members of a site, without empty ones. */
 function membersOf({ id, name, groups, vars, wlans }: DeclaredSite): ValueObject {
   return {
     id,

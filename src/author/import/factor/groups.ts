@@ -30,7 +30,6 @@ export interface Variables {
 const MIN_SITES = 3
 const MIN_VARIABLES = 2
 
-/** The values of a variable, as keys for comparison. */
 interface Distribution {
   readonly variable: SiteVariable
   readonly keys: ReadonlyMap<ImportedSite, unknown>
@@ -140,7 +139,6 @@ function groupsOf(
   return groups.filter(group => group.sites.size > 0)
 }
 
-/** The most frequent value of each variable at some sites. */
 function usualVars(
   cluster: readonly Distribution[],
   some: readonly ImportedSite[],

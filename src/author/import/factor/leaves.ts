@@ -68,9 +68,7 @@ export function mostFrequent<T>(items: Iterable<T>, keyOf: (item: T) => unknown)
 
 /** The changes of an override to the WLAN below it. */
 export interface Override {
-  /** The fields that it declares. */
   readonly fields: ValueObject
-  /** The fields that it unsets. */
   readonly unset: readonly Pointer[]
 }
 

@@ -80,7 +80,6 @@ function fieldsOf(
   })
 }
 
-/** `{ $var: name }`, or a `$format` that contains it. */
 function reference({ variable: { name }, format }: VariablePlace): ValueObject {
   if (format === undefined) return { $var: name }
   return { $format: `${format.prefix}{${name}}${format.suffix}` }
@@ -92,7 +91,6 @@ export function overBase(fields: ValueObject, [name, base]: Block): ValueObject 
   return override.unset.length === 0 ? { $extends: name, ...override.fields } : undefined
 }
 
-/** The minimum number of profiles for a base. */
 const MIN_PROFILES = 3
 
 /**
@@ -128,14 +126,12 @@ function commonMembers(
   return fromEntries(members)
 }
 
-/** The most frequent scalar or list. */
 function usualValue(values: readonly Value[]): Value | undefined {
   if (values.some(isObject) || !values.every(isPlain)) return undefined
   const most = mostFrequent(values, value => JSON.stringify(value))
   return most.length >= values.length * (1 - MAX_EXCEPTIONS) ? most[0] : undefined
 }
 
-/** True for a value without secrets and references. */
 function isPlain(value: Value): boolean {
   if (isList(value)) return value.every(isPlain)
   if (!isObject(value)) return !(value instanceof Secret)

@@ -16,7 +16,6 @@ export interface SiteSecrets extends Variables {
   readonly covered: ReadonlyMap<ImportedWlan, ReadonlySet<Pointer>>
 }
 
-/** The use of a variable in a WLAN. */
 interface Use {
   readonly site: ImportedSite
   readonly wlan: ImportedWlan
@@ -29,7 +28,6 @@ interface NamedVariable {
   readonly secrets: readonly ImportedSecret[]
 }
 
-/** The minimum number of sites for a name with a variable. */
 const MIN_SITES = 2
 
 /**

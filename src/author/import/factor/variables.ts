@@ -24,14 +24,12 @@ export interface VariablePlace {
 /** The variables of each profile, by place. */
 export type VariablePlaces = ReadonlyMap<ProfileCandidate, ReadonlyMap<Pointer, VariablePlace>>
 
-/** A place with different values at different sites. */
 interface VaryingPlace {
   readonly kind: ProfileCandidate
   readonly at: Pointer
   readonly values: ReadonlyMap<ImportedSite, Value>
 }
 
-/** A variable to which further sites can be added. */
 interface VariableDraft {
   readonly name: string
   values: ReadonlyMap<ImportedSite, Value>
@@ -165,7 +163,6 @@ export function asNumbers(
   return new Map([...middles].map(([site, text]) => [site, Number(text)]))
 }
 
-/** The lists of servers with their names in variables. */
 const SERVER_LISTS: Readonly<Record<string, string>> = {
   auth_servers: 'radius',
   acct_servers: 'accounting',

@@ -118,7 +118,6 @@ function keyMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation
 
 type Groups = readonly (readonly [string, readonly FleetWlans[]])[]
 
-/** The first of the largest groups. */
 function largest(groups: Groups): Groups[number] {
   const counts = groups.map(([, wlans]) => countOf(wlans))
   const most = counts.reduce((a, b) => Math.max(a, b), 0)

@@ -7,7 +7,6 @@ const MIN_CLIENT_LIMIT = 256
 
 const MIN_IDLE_SECONDS = 300
 
-/** The limits with their switches. */
 const limits = [
   ['/wlan_limit_up', '/wlan_limit_up_enabled'],
   ['/wlan_limit_down', '/wlan_limit_down_enabled'],
@@ -15,7 +14,6 @@ const limits = [
   ['/client_limit_down', '/client_limit_down_enabled']
 ] as const
 
-/** The lists of applications with their switches. */
 const appBlocks = [
   ['/app_limit/apps', '/app_limit/enabled'],
   ['/app_qos/apps', '/app_qos/enabled']

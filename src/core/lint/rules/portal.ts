@@ -365,7 +365,6 @@ function unreachable(
   )
 }
 
-/** True if no entry satisfies the test, also for an empty list. */
 function lacks(wlan: WlanView, list: Pointer, test: (entry: string) => boolean): boolean {
   return wlan.empty(list) || wlan.lacksEntry(list, test)
 }

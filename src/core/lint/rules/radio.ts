@@ -5,7 +5,6 @@ import type { WlanView } from '../view.ts'
 
 const masks = ['ht', 'vht', 'he', 'eht'] as const
 
-/** The pointers below each rate set. */
 const ratesets = rateBands.map(band => {
   const rateset = `/rateset/${band}`
   return {

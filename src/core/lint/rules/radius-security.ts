@@ -156,12 +156,10 @@ export const radiusSecurityRules: readonly WlanRule[] = [
   }
 ]
 
-/** True if RADIUS servers are in use, and reached without TLS. */
 function isPlainRadius(wlan: WlanView): boolean {
   return wlan.meets('radius-servers') && wlan.off('/radsec/enabled')
 }
 
-/** The hosts of the servers in a list that satisfy a test, quoted. */
 function serversIn(
   wlan: WlanView,
   list: Pointer,

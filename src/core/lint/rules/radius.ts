@@ -351,7 +351,6 @@ function noAddress(field: string, texts: readonly (string | undefined)[]): Viola
   })
 }
 
-/** One violation for each RADIUS server that satisfies the test. */
 function aboutServers(
   wlan: WlanView,
   test: (server: WlanView) => boolean,
@@ -366,7 +365,6 @@ function aboutServers(
   )
 }
 
-/** One violation for each server that a list contains twice with the same port. */
 function duplicateServers(
   wlan: WlanView,
   { list, host, usual }: ServerPorts

@@ -10,7 +10,6 @@ import type { WlanView } from '../view.ts'
 
 /** Above this number of SSIDs on a band, beacons take a large part of the airtime. */
 const MANY_SSIDS = 4
-/** The maximum number of SSIDs per radio. */
 const MAX_SSIDS = 15
 
 /** The fields in which networks of the same SSID should not differ. */
@@ -118,7 +117,6 @@ function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
   return [{ level, others, message, subject: band, extent: count }]
 }
 
-/** One of several WLANs with the same SSID. */
 interface Namesake {
   readonly wlan: SiteWlan
   /** The values of `securityFields` as strings; undefined for an unknown one, and for one that is not in use. */
@@ -196,7 +194,6 @@ function remember(places: Map<string, Earlier>, place: string, namesake: Namesak
   }
 }
 
-/** The security settings that are known of both and differ. */
 function differences(a: Namesake, b: Namesake): Pointer[] {
   return securityFields.filter((_, place) => {
     const [one, other] = [a.security[place], b.security[place]]

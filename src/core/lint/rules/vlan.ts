@@ -353,7 +353,6 @@ function twiceInPool(wlan: WlanView): readonly Violation[] {
   )
 }
 
-/** The fields that configure a tunnel, and the value of `interface` that uses them. */
 const tunnels = [
   ['/mxtunnel_ids', 'mxtunnel'],
   ['/mxtunnel_name', 'site_mxedge'],

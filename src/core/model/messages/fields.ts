@@ -10,7 +10,6 @@ import {
 /** A value that a message may show; undefined for a map, a list, and a possible secret. */
 type Shown = null | boolean | number | string | undefined
 
-/** The names of JSON types in messages. */
 const types: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -61,7 +60,6 @@ function within({ minimum, maximum }: Bounds): string {
   return minimum === undefined ? `at most ${maximum}` : `${minimum} to ${maximum}`
 }
 
-/** A longer value is truncated. */
 const MAX_SHOWN_LENGTH = 60
 
 /**

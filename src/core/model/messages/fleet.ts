@@ -8,7 +8,6 @@ import {
   type VariableOrigin
 } from './template.ts'
 
-/** The part of a finding about the base revision that a message repeats. */
 interface BaseFinding {
   readonly message: string
   readonly place?: { readonly file: string; readonly line: number }

@@ -30,7 +30,6 @@ function nearHint(near: MissingWlan['near']): string {
     : `the nearest unmanaged SSID is ${name}: ${rename}; otherwise, ${create}`
 }
 
-/** The impacts of changes, with their article. */
 const impactTexts: Readonly<Record<string, string>> = {
   outage: 'an outage',
   reconnect: 'a reconnect',

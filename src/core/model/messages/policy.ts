@@ -7,7 +7,6 @@ import {
   type MessageTemplate
 } from './template.ts'
 
-/** The data of a lint rule's violation for its message. */
 interface LintViolation {
   readonly level: 'error' | 'warning' | 'info'
   readonly message: string
