@@ -112,3 +112,30 @@ describe('waivers for live networks', () => {
     expect(existsSync(join(made.cwd, 'sites/policy.yaml'))).toBe(false)
   })
 })
+
+describe('a lint finding of an import', () => {
+  it.each([
+    ['', 'guest'],
+    [' --factor', 'guest-2']
+  ])('has the address of the WLAN in the files:%s', async (option, key) => {
+    const guest = { ssid: 'Guest', enabled: true, isolation: true, vlan_enabled: true, vlan_id: 20 }
+    const sites = names.map((name, n) => ({
+      id: nth(n),
+      name,
+      wlans: [
+        // Before the network that all sites have, but not like it.
+        ...(n === 1 ? [{ ...guest, id: nth(10), bands: ['6'], vlan_id: 7 }] : []),
+        { ...guest, id: nth(20 + n) }
+      ]
+    }))
+    const made = await stage({ sites })
+    made.write('names.txt', sites.map(({ id, name }) => `${id}\t${name}\n`).join(''))
+    const { code } = await made.run(`import --from names.txt${option} --report json=import.json`)
+    expect(code).toBe(0)
+    const { findings } = JSON.parse(made.read('import.json'))
+    const found = findings.filter(({ rule }: Finding) => rule === 'six-ghz-unsafe')
+    expect(found).toMatchObject([{ address: `store-1/${key}` }])
+    const { stdout } = await made.run(`explain store-1/${key} vlan_id --fleet sites`)
+    expect(stdout).toContain('vlan_id  7')
+  })
+})

@@ -146,7 +146,7 @@ async function importRequested(
     throw error
   })
   const { sites, unread, lint } = live
-  const { files, secrets, findings, waivers, ...layers } = written
+  const { files, secrets, findings, waivers, keys: _, ...layers } = written
   const imported: ImportSummary = {
     sites: requested.length,
     sites_failed: unread.length,
@@ -173,7 +173,7 @@ async function readAndWrite(
   destination: Destination,
   options: ImportCommandOptions,
   io: Io
-): Promise<Read & { readonly written: Written }> {
+): Promise<Read & { readonly written: Written; readonly lint: LintResult }> {
   const { secretsOut, secretsDir } = options
   const live = await readLive(requested, openSites, destination, options, io)
   const written = await destination.end()
@@ -183,7 +183,22 @@ async function readAndWrite(
   if (secretsDir !== undefined && written.files.length > 0) {
     await writeSecretFiles(written.secrets, { ...options, cwd: io.cwd }, io.interrupted)
   }
-  return { ...live, written }
+  return { ...live, written, lint: await lintLive(live.sites, written.keys, io) }
+}
+
+/** Lints the WLANs by their keys in the files. */
+async function lintLive(sites: Read['sites'], keys: Written['keys'], io: Io): Promise<LintResult> {
+  const { RunLinter } = await import('../../run/checks/run-linter.ts')
+  const linter = new RunLinter({}, defaultLintPolicy)
+  const pause = pauseUntil(io.interrupted)
+  for (const { live, wlans } of sites) {
+    await pause()
+    linter.addImported(
+      live,
+      wlans.map(wlan => ({ ...wlan, key: keys?.get(wlan.id) ?? wlan.key }))
+    )
+  }
+  return linter.result()
 }
 
 /** Prints the written files. Those of an incomplete import stop the next one unless it has `--force`. */
@@ -197,16 +212,13 @@ async function printWrittenFiles(
   await writeLine(io, `wlanctl: incomplete import: ${written}; run it again with --force`)
 }
 
-/** What remains of an imported site after its files are queued. */
-interface ReadSite extends Pick<ImportedSite, 'site' | 'inherited' | 'findings'> {
-  /** The number of imported WLANs. */
-  readonly imported: number
+interface ReadSite extends ImportedSite {
+  readonly live: LiveSite
 }
 
 interface Read {
   readonly sites: readonly ReadSite[]
   readonly unread: readonly UnreadSite[]
-  readonly lint: LintResult
   readonly requests: number
   /** The reason why some sites were not requested, if any. */
   readonly end: Reader['end']
@@ -223,8 +235,6 @@ async function readLive(
 ): Promise<Read> {
   const reader = await openSites()
   const allFields = options.allFields === true
-  const { RunLinter } = await import('../../run/checks/run-linter.ts')
-  const linter = new RunLinter({}, defaultLintPolicy)
   const turns = new ReorderBuffer(requested, take)
   const visit = ({ id }: Site, live: LiveSite | UnreadSite): ReadSite | UnreadSite => {
     if (!('wlans' in live)) {
@@ -233,9 +243,7 @@ async function readLive(
     }
     const imported = importSite(live, { allFields })
     turns.settle(id, imported)
-    linter.addImported(live, imported.wlans)
-    const { inherited, findings, wlans } = imported
-    return { site: live.site, inherited, findings, imported: wlans.length }
+    return { ...imported, live }
   }
   const read = await readSitesAsTask(
     reader,
@@ -246,7 +254,6 @@ async function readLive(
   return {
     sites: read.flatMap(site => ('findings' in site ? [site] : [])),
     unread: read.flatMap(site => ('findings' in site ? [] : [site])),
-    lint: linter.result(),
     requests: reader.requests,
     end: reader.end,
     observerError: reader.observerError
@@ -255,7 +262,7 @@ async function readLive(
 
 /** The inherited WLANs of a site do not count: an import contains none. */
 function importStep(_: LiveSite, result: ReadSite | UnreadSite): SiteStep {
-  return [`${plural('imported' in result ? result.imported : 0, 'WLAN')} read`]
+  return [`${plural('wlans' in result ? result.wlans.length : 0, 'WLAN')} read`]
 }
 
 /** Where a run gets the values of the imported secrets from, for the report. */

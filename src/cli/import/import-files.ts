@@ -35,6 +35,8 @@ export interface Written extends Pick<ImportSummary, 'profiles' | 'lines'> {
   readonly findings: readonly Finding[]
   /** For the lint errors of the live networks. */
   readonly waivers: readonly WaiverEntry[]
+  /** The key of a WLAN in the files, by the id of the WLAN; absent if each has the key of its import. */
+  readonly keys?: ReadonlyMap<string, string>
 }
 
 /** Receives the imported sites in the order of their requests. */

@@ -41,6 +41,8 @@ export type Factored =
       readonly unmatched: readonly GroupName[]
       /** The number of lines in all plain files, and in the factored ones. */
       readonly lines: { readonly plain: number; readonly factored: number }
+      /** The key of each WLAN in the files, by the id of the WLAN. */
+      readonly keys: ReadonlyMap<string, string>
     }
   | { readonly reason: string }
 
@@ -98,12 +100,12 @@ export async function factor(
   const written = profilesOf(profiles, kept, variables.places, catalog)
   const writer = new FactoredFileWriter(catalog, variables, fileNames)
   const files = await writer.write(written, factoredSites, pause)
-  const difference = await findDifference(files, catalog, all, pause)
-  if (difference !== undefined) return { reason: difference }
+  const keys = await declaredKeys(files, catalog, all, pause)
+  if (typeof keys === 'string') return { reason: keys }
   const lines = { plain: countLines(plain), factored: countLines(files) }
   if (lines.factored >= lines.plain) return { reason: 'layers would save no lines' }
   const unmatched = groupNames.filter(({ glob }) => !groups.some(each => matchesGroup(each, glob)))
-  return { files, secrets: catalog.secrets, profiles: written.summaries, unmatched, lines }
+  return { files, secrets: catalog.secrets, profiles: written.summaries, unmatched, lines, keys }
 }
 
 function countLines(files: readonly ImportedFile[]): number {
@@ -150,38 +152,41 @@ function groupBySite(
 }
 
 /**
- * The first difference between the files and the plain declaration of a site, if any. Loads the files like any
- * fleet: each WLAN must match the same live WLAN and declare the same fields and values, further ones as they
- * are live, and secrets by their references.
+ * The key of each WLAN by its id, or the first difference between the files and the plain declaration of a site.
+ * Loads the files like any fleet: each WLAN must match the same live WLAN and declare the same fields and values,
+ * further ones as they are live, and secrets by their references.
  */
-async function findDifference(
+async function declaredKeys(
   files: readonly ImportedFile[],
   catalog: SecretCatalog,
   sites: readonly ImportedSite[],
   pause: Pause
-): Promise<string | undefined> {
+): Promise<ReadonlyMap<string, string> | string> {
   const texts = new Map(files.map(({ file, text }) => [file, text]))
   const { desired, findings } = await loadTexts(texts, referencesOnly(catalog.prefix))
   if (desired === undefined) return `the files would be invalid: ${findings.find(isError)?.code}`
   const declared = new Map(desired.sites.map(site => [site.id, site]))
+  const keys = new Map<string, string>()
   for (const site of sites) {
     await pause()
-    const difference = siteDifference(site, declared.get(site.site.id), catalog)
+    const difference = siteDifference(site, declared.get(site.site.id), catalog, keys)
     if (difference !== undefined) return difference
   }
-  return undefined
+  return keys
 }
 
 function siteDifference(
   imported: ImportedSite,
   declared: DesiredSite | undefined,
-  catalog: SecretCatalog
+  catalog: SecretCatalog,
+  keys: Map<string, string>
 ): string | undefined {
   if (declared === undefined) return `the site ${imported.site.name} would be missing`
   const declaredFields = new Map<string, ValueObject>()
   for (const [wlan, match] of matchSite(declared, toLiveSite(imported))) {
     if (!('live' in match)) return `${wlan.address} would match no live WLAN`
     declaredFields.set(match.live.id, wlan.fields)
+    keys.set(match.live.id, wlan.key)
   }
   if (declaredFields.size !== imported.wlans.length)
     return `${declared.name} would have other WLANs`
