@@ -1,6 +1,7 @@
 import {
   byPlace,
   type Finding,
+  type FindingCode,
   finding,
   isError,
   isPolicyRefusal,
@@ -9,6 +10,14 @@ import {
 import type { VariableOrigin } from '../core/model/messages/template.ts'
 import { compact } from '../core/values/collections.ts'
 import { MAX_FINDINGS } from './limits.ts'
+
+/** The codes of declarations that refer to others: a file that cannot be parsed may contain what they lack. */
+const ABOUT_MISSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'GROUP_UNKNOWN',
+  'PROFILE_UNKNOWN',
+  'VARIABLE_UNKNOWN',
+  'WLAN_UNIDENTIFIED'
+])
 
 /** Collects the findings of a run, without duplicates. */
 export class Findings {
@@ -105,7 +114,10 @@ export class Findings {
     return this.#counts.error.kept === MAX_FINDINGS
   }
 
-  /** All findings in the order of the files; those without a place come first. */
+  /**
+   * All findings in the order of the files; those without a place come first. If a file has a YAML error, without
+   * those about declarations that this file may contain.
+   */
   inOrder(): Finding[] {
     const { error, refusal, warning } = this.#counts
     const more = [
@@ -117,7 +129,9 @@ export class Findings {
       const ofSites = this.#ofSites.get(key)
       return ofSites === undefined ? each : ofSites.make(ofSites.origin)
     })
-    return [...more, ...found.sort(byPlace)]
+    const isIncomplete = found.some(each => isError(each) && each.code.startsWith('YAML_'))
+    const shown = isIncomplete ? found.filter(({ code }) => !ABOUT_MISSING.has(code)) : found
+    return [...more, ...shown.sort(byPlace)]
   }
 }
 

@@ -169,6 +169,20 @@ describe('errors of a profile', () => {
       'hq.yaml:8:16 PROFILE_UNKNOWN wlans.w.$extends[0]'
     ],
     [
+      'an unknown one, which may have the SSID',
+      wlan('$extends: base\n'),
+      'hq.yaml:7:15 PROFILE_UNKNOWN wlans.w.$extends'
+    ],
+    ['none, and no SSID', wlan('$extends: []\n'), 'hq.yaml:6:3 WLAN_UNIDENTIFIED wlans.w'],
+    [
+      'a profile, a group and a variable that a file may declare that cannot be parsed',
+      {
+        'a.yaml': `site: { id: ${ID}, groups: [north] }\nwlans: { w: { $extends: base, dtim: { $var: v } } }\n`,
+        'broken.yaml': 'profiles: [\n'
+      },
+      'broken.yaml:1:11 YAML_SYNTAX'
+    ],
+    [
       'one that is no name',
       wlan('ssid: a\n$extends: 1\n'),
       'hq.yaml:8:15 WRONG_TYPE wlans.w.$extends'

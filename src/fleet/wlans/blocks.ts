@@ -24,7 +24,7 @@ import {
 } from './block-caches.ts'
 import { covering } from './layers.ts'
 import { checkEnd } from './periods.ts'
-import { Profiles } from './profiles.ts'
+import { extendedNames, Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
 
@@ -206,7 +206,9 @@ class Blocks {
     const fields = base === undefined ? ownFields : { ...base.fields, ...ownFields }
     const isIdentified = ['id', '$match'].some(key => identity.entries.has(key))
     const hasSsid = own.entries.has('ssid') || profiles?.entries.has('ssid')
-    if (!isIdentified && !hasSsid) this.#unidentified(entry)
+    // An unknown profile, which is reported, may have the SSID.
+    const lacksProfile = extended === undefined && extendedNames(block).length > 0
+    if (!isIdentified && !hasSsid && !lacksProfile) this.#unidentified(entry)
     const owner = extended?.owner
     const content: Content = {
       fields,
