@@ -24,6 +24,7 @@ import type { weakenedSince } from './since/weakened.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 import { declareWlans, fetchSecrets } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
+import { valueLayers } from './wlans/value-layers.ts'
 import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
 
 export interface LoadOptions extends Selection {
@@ -193,6 +194,7 @@ async function loadSources(
     ...(waivers.length > 0 && { waivers }),
     ...(isWhole && { isWhole }),
     placesOf: valuePlaces(parts),
+    layersOf: valueLayers(parts),
     originsOf: originsIn(parts)
   }
   return { desired, findings: sorted, sites: joined.length }

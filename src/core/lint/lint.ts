@@ -12,7 +12,13 @@ import {
 } from './fleet.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
-import { type LintedWlan, type LintSite, lintedWlans, type WlanView } from './view.ts'
+import {
+  type LayersOf,
+  type LintedWlan,
+  type LintSite,
+  lintedWlans,
+  type WlanView
+} from './view.ts'
 
 /** A finding of the linter with its site and WLAN. */
 export interface LintFinding extends RuleFinding {
@@ -89,7 +95,9 @@ export class Linter {
     const findings: RuleFinding[] = []
     for (const rule of rules) {
       if (isOff && rule.view !== 'D') continue
-      for (const violation of rule.check(wlan.view, before)) {
+      for (const found of rule.check(wlan.view, before)) {
+        const violation = withoutOverridden(found, found.fields ?? rule.fields, wlan.input.layersOf)
+        if (violation === undefined) continue
         const existing = isExistingOnWlan(rule, wlan, before, violation)
         const context = { rule, existing, view: wlan.view }
         findings.push(...ruleFindings(this.#policy, violation, context))
@@ -167,6 +175,26 @@ function isExistingOnWlan(
   if (before === undefined) return wlan.input.live !== undefined
   if (rule.view !== 'D' && before.off('/enabled')) return false
   return existingOrNew(rule.check(before, undefined), violation, rule.severity) === 'existing'
+}
+
+/**
+ * The violation without ignored values of a weaker layer than what makes them ignored: an exception to a profile need
+ * not unset what the profile declares. Undefined if none is left.
+ */
+function withoutOverridden(
+  violation: Violation,
+  fields: readonly Pointer[],
+  layersOf: LayersOf | undefined
+): Violation | undefined {
+  const { ignored } = violation
+  const layers = ignored && layersOf?.(fields)
+  if (ignored === undefined || layers === undefined) return violation
+  const causes = fields.flatMap(each => (ignored.includes(each) ? [] : (layers[each] ?? [])))
+  const isOverridden = (field: Pointer) => causes.some(cause => cause > (layers[field] ?? cause))
+  const overridden = ignored.filter(isOverridden)
+  if (overridden.length === 0) return violation
+  if (overridden.length === ignored.length) return undefined
+  return { ...violation, fields: fields.filter(field => !overridden.includes(field)) }
 }
 
 function wlansBefore(wlans: readonly LintedWlan[]): SiteWlan[] {

@@ -14,6 +14,8 @@ export interface Violation {
   readonly level?: LintLevel
   readonly message?: string
   readonly fields?: readonly Pointer[]
+  /** Those of the fields whose values have no effect because of the other fields. */
+  readonly ignored?: readonly Pointer[]
   /**
    * Identifies the violation among those of the same rule and WLAN, before and after a change; not a
    * secret.

@@ -236,7 +236,15 @@ export interface LintWlan {
   readonly declared?: ValueObject | undefined
   /** The live record; absent if the service was not read. */
   readonly live?: ValueObject | undefined
+  /** The layers of the declared fields; absent if all are of one layer. */
+  readonly layersOf?: LayersOf | undefined
 }
+
+/**
+ * The layers that declare the values of these fields, such as a profile, the WLAN and the override of its site: the
+ * larger number overrides the smaller. Fields that are not declared are absent.
+ */
+export type LayersOf = (pointers: readonly Pointer[]) => Readonly<Record<Pointer, number>>
 
 /** A site with all of its WLANs, including undeclared ones if the service was read. */
 export interface LintSite {
@@ -250,6 +258,7 @@ interface WlanInput {
   readonly live: ValueObject | undefined
   /** True if the service shows any secret of the site. */
   readonly showsSecrets: boolean
+  readonly layersOf: LayersOf | undefined
 }
 
 /**
@@ -293,8 +302,8 @@ export class LintedWlan {
 export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
   const showsSecrets = wlans.some(({ live }) => live !== undefined && showsSecret(live))
   return wlans.map(
-    ({ name, declared, live }, index) =>
-      new LintedWlan(index, name, { declared, live, showsSecrets })
+    ({ name, declared, live, layersOf }, index) =>
+      new LintedWlan(index, name, { declared, live, showsSecrets, layersOf })
   )
 }
 

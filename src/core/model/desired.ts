@@ -161,6 +161,7 @@ export interface Desired {
   readonly placesOf?: ValuePlaces
   /** As `placesOf`, but with all declarations of a value. */
   readonly originsOf?: ValueOrigins
+  readonly layersOf?: ValueLayers
 }
 
 /**
@@ -174,6 +175,16 @@ export type ValuePlaces = (
   pointers: readonly Pointer[],
   relativeTo?: 'fleet' | 'cwd'
 ) => Readonly<Record<Pointer, Location>>
+
+/**
+ * Finds the layer that declares the value of each field of a WLAN, by pointer: the larger number overrides the smaller.
+ * Omits fields that the WLAN does not declare.
+ */
+export type ValueLayers = (
+  site: Site,
+  key: string,
+  pointers: readonly Pointer[]
+) => Readonly<Record<Pointer, number>>
 
 /** One of the declarations of a value. */
 export interface ValueSource {

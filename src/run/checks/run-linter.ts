@@ -70,12 +70,13 @@ export class RunLinter {
   readonly #waivers: Waivers
   readonly #judgesUnmanaged: boolean
   readonly #earlier: EarlierLinter
+  readonly #layersOf: Desired['layersOf']
 
   /**
    * `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors.
    */
   constructor(
-    desired: Pick<Desired, 'placesOf' | 'part'>,
+    desired: Pick<Desired, 'placesOf' | 'layersOf' | 'part'>,
     policy: LintPolicy,
     scope: LintScope = 'all',
     waivers = new Waivers(),
@@ -83,6 +84,7 @@ export class RunLinter {
     judgesUnmanaged = false
   ) {
     const { part = {} } = desired
+    this.#layersOf = desired.layersOf
     this.#scope = policy.strict ? 'all' : scope
     this.#waivers = waivers
     this.#judgesUnmanaged = judgesUnmanaged
@@ -105,7 +107,7 @@ export class RunLinter {
    */
   addDeclared(site: DesiredSite): void {
     const managed = site.wlans.filter(wlan => wlan.managed === undefined)
-    const wlans = managed.map(({ key, fields }) => ({ name: key, declared: fields }))
+    const wlans = managed.map(wlan => this.#declared(site, wlan))
     this.#add(site, wlans)
   }
 
@@ -135,7 +137,9 @@ export class RunLinter {
       const by = declared.get(wlan)
       if (by === undefined) return { name: undeclaredName(wlan.ssid, site), live: wlan.record }
       const isChanged = isPlanned.has(by.address) && !isInherited(wlan.record)
-      return { name: by.key, ...(isChanged && { declared: by.fields }), live: wlan.record }
+      return isChanged
+        ? { ...this.#declared(site, by), live: wlan.record }
+        : { name: by.key, live: wlan.record }
     })
     const unmanaged = live.wlans.flatMap((wlan, index) =>
       declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
@@ -184,6 +188,11 @@ export class RunLinter {
       lintLevel: this.#policy.level,
       ...compact({ relations })
     }
+  }
+
+  #declared(site: Site, { key, fields }: DesiredWlan): LintWlan {
+    const layersOf = (pointers: readonly Pointer[]) => this.#layersOf?.(site, key, pointers) ?? {}
+    return { name: key, declared: fields, layersOf }
   }
 
   #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {

@@ -77,15 +77,6 @@ async function withWaivers({ texts }: Files) {
   return new Map([...texts, ['policy.yaml', JSON.stringify({ policy: { waivers } })]])
 }
 
-/**
- * The rules about declared values that have no effect: a profile may hold one that a WLAN with the same live value
- * inherits, though its own kind has no use for it.
- */
-const ofProfiles = [
-  ...['broadcast-flags-ignored', 'nac-overrides-radius', 'owe-ignored', 'pairwise-ignored'],
-  ...['psk-options-ignored', 'scope-ignored', 'tunnel-ignored', 'vlan-not-enabled']
-]
-
 const keyOf = (ssid: string) => ssid.toLowerCase()
 
 /** The linter's findings about each network, by the address and the rule; of any level. */
@@ -100,14 +91,15 @@ function lintedBy(sites: readonly LintSite[]): ReadonlyMap<string, LintFinding> 
 /** The live networks, as far as these sites declare them: by the fields of the files. */
 function sitesOf(live: readonly LiveSite[], desired?: Desired, isRead = true): LintSite[] {
   return live.map(({ site: { id, name }, wlans }) => {
-    const declaredAt = desired?.sites.find(site => site.id === id)?.wlans
+    const site = desired?.sites.find(each => each.id === id)
     return {
       id,
       name,
       wlans: wlans.map(({ ssid, record }) => ({
         name: keyOf(ssid),
-        declared: declaredAt?.find(({ key }) => key === keyOf(ssid))?.fields,
-        live: isRead ? record : undefined
+        declared: site?.wlans.find(({ key }) => key === keyOf(ssid))?.fields,
+        live: isRead ? record : undefined,
+        layersOf: pointers => (site && desired?.layersOf?.(site, keyOf(ssid), pointers)) ?? {}
       }))
     }
   })
@@ -118,7 +110,6 @@ describe('the files of an import of any legal records', () => {
     'are found in order by the editor, validate and plan: %s',
     async manner => {
       let [tried, layered] = [0, 0]
-      const inherited = manner === '--factor' ? ofProfiles : []
       await fc.assert(
         fc.asyncProperty(records, async json => {
           const live = structuredClone(json).map((of, n) =>
@@ -143,9 +134,7 @@ describe('the files of an import of any legal records', () => {
           const ofLive = lintedBy(sitesOf(live))
           const ofFiles = lintedBy(sitesOf(live, desired, false))
           const ofBoth = lintedBy(sitesOf(live, resolved))
-          const added = [...ofFiles, ...ofBoth]
-            .filter(([at, { rule }]) => !(ofLive.has(at) || inherited.includes(rule)))
-            .map(([at]) => at)
+          const added = [...ofFiles, ...ofBoth].filter(([at]) => !ofLive.has(at)).map(([at]) => at)
           expect(added).toEqual([])
           expect([...ofBoth.values()].filter(({ existing }) => !existing)).toEqual([])
           const plans = plansOf(resolved, live)

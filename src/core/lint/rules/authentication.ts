@@ -136,12 +136,14 @@ export const authenticationRules: readonly WlanRule[] = [
         wlan.on('/auth/multi_psk_only') &&
           wlan.isOther('/auth/type', 'psk') && {
             fields: ['/auth/multi_psk_only', '/auth/type'],
+            ignored: ['/auth/multi_psk_only'],
             subject: 'multi_psk_only'
           },
         wlan.on('/auth/private_wlan') &&
           wlan.off('/auth/multi_psk_only') && {
             message: '`auth.private_wlan` has no effect without `multi_psk_only`',
             fields: ['/auth/private_wlan', '/auth/multi_psk_only'],
+            ignored: ['/auth/private_wlan'],
             subject: 'private_wlan'
           },
         wlan.on('/dynamic_psk/enabled') &&
@@ -149,6 +151,7 @@ export const authenticationRules: readonly WlanRule[] = [
             message:
               '`dynamic_psk` is on: the declared `auth.psk` and `multi_psk_only` are ignored',
             fields: ['/dynamic_psk/enabled', '/auth/psk', '/auth/multi_psk_only'],
+            ignored: ['/auth/psk', '/auth/multi_psk_only'],
             subject: 'dynamic_psk'
           },
         wlan.on('/dynamic_psk/enabled') &&
@@ -175,7 +178,7 @@ export const authenticationRules: readonly WlanRule[] = [
     check: wlan => {
       const asked = askedRadiusOptions(wlan)
       return asked.length > 0 && authenticatesWithoutRadius(wlan)
-        ? [{ fields: [...asked, '/auth/type'], extent: asked.length }]
+        ? [{ fields: [...asked, '/auth/type'], ignored: asked, extent: asked.length }]
         : []
     }
   }

@@ -13,6 +13,12 @@ const fences: readonly (readonly [Pointer, (wlan: WlanView) => boolean])[] = [
   ['/cisco_cwa/enabled', wlan => wlan.on('/cisco_cwa/enabled')]
 ]
 
+const wpa3Options: readonly Pointer[] = [
+  '/auth/anticlog_threshold',
+  '/auth/enable_beacon_protection',
+  '/auth/enable_gcmp256'
+]
+
 /** Rules about ciphers, encryption, and the strength of keys. */
 export const encryptionRules: readonly WlanRule[] = [
   {
@@ -81,10 +87,10 @@ export const encryptionRules: readonly WlanRule[] = [
     source: 'OAS `wlan_auth_owe` (documented); TFP',
     falseAlarms: 'none',
     check: wlan =>
-      when(
+      violationsOf(
         wlan.declares('/auth/owe') &&
           wlan.isOther('/auth/owe', 'disabled') &&
-          wlan.isOther('/auth/type', 'open')
+          wlan.isOther('/auth/type', 'open') && { ignored: ['/auth/owe'] }
       )
   },
   {
@@ -100,10 +106,10 @@ export const encryptionRules: readonly WlanRule[] = [
     source: 'OAS `wlan_auth_pairwise` (documented); TFP AllowedWhenValueIsIn',
     falseAlarms: 'low; the default wpa2-ccmp, which an import may write, passes',
     check: wlan =>
-      when(
+      violationsOf(
         wlan.declares('/auth/pairwise') &&
           wlan.hasEntry('/auth/pairwise', cipher => cipher !== 'wpa2-ccmp') &&
-          wlan.lacks('encryption')
+          wlan.lacks('encryption') && { ignored: ['/auth/pairwise'] }
       )
   },
   {
@@ -140,13 +146,7 @@ export const encryptionRules: readonly WlanRule[] = [
     id: 'wpa3-options-ignored',
     severity: 'info',
     view: 'M',
-    fields: [
-      '/auth/anticlog_threshold',
-      '/auth/enable_beacon_protection',
-      '/auth/enable_gcmp256',
-      '/auth/type',
-      '/auth/pairwise'
-    ],
+    fields: [...wpa3Options, '/auth/type', '/auth/pairwise'],
     message: 'an option of WPA3 is ignored: the network does not use WPA3',
     why: 'the option belongs to SAE or to protected management frames',
     condition:
@@ -154,7 +154,8 @@ export const encryptionRules: readonly WlanRule[] = [
     advice: 'add wpa3 to `auth.pairwise`, or remove the option',
     source: 'OAS-log 2604.1.0 (documented); 802.11w (knowledge)',
     falseAlarms: 'low',
-    check: wlan => when(asksForWpa3Option(wlan) && isWithoutWpa3(wlan))
+    check: wlan =>
+      violationsOf(asksForWpa3Option(wlan) && isWithoutWpa3(wlan) && { ignored: wpa3Options })
   },
   {
     id: 'eap192-mixed',

@@ -135,6 +135,7 @@ export const radioRules: readonly WlanRule[] = [
             !isStored(wlan, before, `/rateset/${band}`) &&
             wlan.lacksEntry('/bands', isOnBand(band)) && {
               fields: [`/rateset/${band}`, '/bands'],
+              ignored: [`/rateset/${band}`],
               subject: band
             }
         )
@@ -365,7 +366,11 @@ export const radioRules: readonly WlanRule[] = [
       const flags = exceptions.filter(flag => wlan.declares(flag))
       return violationsOf(
         wlan.off('/limit_bcast') &&
-          flags.length > 0 && { fields: ['/limit_bcast', ...flags], extent: flags.length },
+          flags.length > 0 && {
+            fields: ['/limit_bcast', ...flags],
+            ignored: flags,
+            extent: flags.length
+          },
         wlan.meets('ndp-blocked') && {
           level: 'warning',
           message: 'IPv6 stops: neighbour discovery is among the limited broadcasts',

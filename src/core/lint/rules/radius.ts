@@ -80,7 +80,7 @@ export const radiusRules: readonly WlanRule[] = [
         ignored.push('/radsec/enabled')
       return ignored.length === 0
         ? []
-        : [{ fields: ['/mist_nac/enabled', ...ignored], extent: ignored.length }]
+        : [{ fields: ['/mist_nac/enabled', ...ignored], ignored, extent: ignored.length }]
     }
   },
   {

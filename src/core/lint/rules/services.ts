@@ -126,7 +126,9 @@ export const serviceRules: readonly WlanRule[] = [
     check: wlan => {
       if (!wlan.off('/schedule/enabled') || !wlan.declares('/schedule/hours')) return []
       const declared = days.filter(day => wlan.declares(day))
-      return violationsOf(declared.length > 0 && { fields: ['/schedule/enabled', ...declared] })
+      return violationsOf(
+        declared.length > 0 && { fields: ['/schedule/enabled', ...declared], ignored: declared }
+      )
     }
   },
   {

@@ -191,11 +191,16 @@ export const vlanRules: readonly WlanRule[] = [
     check: wlan =>
       violationsOf(
         wlan.declares('/vlan_id') &&
-          wlan.off('/vlan_enabled') && { fields: ['/vlan_id', '/vlan_enabled'], subject: 'id' },
+          wlan.off('/vlan_enabled') && {
+            fields: ['/vlan_id', '/vlan_enabled'],
+            ignored: ['/vlan_id'],
+            subject: 'id'
+          },
         wlan.declares('/vlan_ids') &&
           wlan.off('/vlan_pooling') && {
             message: 'the declared pool of VLANs is ignored: `vlan_pooling` is off',
             fields: ['/vlan_ids', '/vlan_pooling'],
+            ignored: ['/vlan_ids'],
             subject: 'pool'
           }
       )
@@ -260,11 +265,16 @@ export const vlanRules: readonly WlanRule[] = [
     check: wlan =>
       violationsOf(
         wlan.declares('/ap_ids') &&
-          wlan.isOther('/apply_to', 'aps') && { fields: ['/ap_ids', '/apply_to'], subject: 'aps' },
+          wlan.isOther('/apply_to', 'aps') && {
+            fields: ['/ap_ids', '/apply_to'],
+            ignored: ['/ap_ids'],
+            subject: 'aps'
+          },
         wlan.declares('/wxtag_ids') &&
           wlan.isOther('/apply_to', 'wxtags') && {
             message: 'the declared list of tags is ignored',
             fields: ['/wxtag_ids', '/apply_to'],
+            ignored: ['/wxtag_ids'],
             subject: 'wxtags'
           }
       )
@@ -287,13 +297,18 @@ export const vlanRules: readonly WlanRule[] = [
         ...tunnels.map(
           ([field, kind]) =>
             wlan.declares(field) &&
-            wlan.isOther('/interface', kind) && { fields: [field, '/interface'], subject: field }
+            wlan.isOther('/interface', kind) && {
+              fields: [field, '/interface'],
+              ignored: [field],
+              subject: field
+            }
         ),
         wlan.on('/disable_when_mxtunnel_down') &&
           wlan.isOther('/interface', 'mxtunnel', 'site_mxedge') && {
             message:
               '`disable_when_mxtunnel_down` has no effect: the traffic goes through no Mist tunnel',
             fields: ['/disable_when_mxtunnel_down', '/interface'],
+            ignored: ['/disable_when_mxtunnel_down'],
             subject: 'down'
           }
       )
