@@ -44,6 +44,17 @@ export function codeSpan(text: string): string {
   return fence + pad + inside + pad + fence
 }
 
+/** Code in a message: between backticks, which are not within a quoted text. */
+const CODE = /(?<quoted>"(?:[^"\\]|\\.)*")|`(?<code>[^`\n]+)`/g
+
+/**
+ * A message as one code span, without the backticks around its commands and fields: a reader would see them. All of it
+ * is code, since it may contain external text anywhere.
+ */
+export function messageSpan(text: string): string {
+  return codeSpan(text.replace(CODE, '$<quoted>$<code>'))
+}
+
 /** Longer paths are not linked, nor are paths that cannot be part of an address. */
 const MAX_PATH_LENGTH = 300
 const UNLINKED = /^\/|(?:^|\/)\.\.(?:\/|$)|\p{Surrogate}/u

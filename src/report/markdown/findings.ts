@@ -41,6 +41,7 @@ import {
   fieldSpan,
   fieldsCell,
   manyCell,
+  messageSpan,
   placeLink,
   siteCell,
   wlanCell
@@ -72,12 +73,12 @@ const signs = { error: '🔴&nbsp;error', warning: '🟡&nbsp;warning', info: '�
 function row(group: GroupedFindings<Finding>, source: string | undefined): TableRow {
   const [found] = group
   const { hint } = found
-  const advice = hint === undefined ? '' : `<br>→ ${codeSpan(hint)}`
+  const advice = hint === undefined ? '' : `<br>→ ${messageSpan(hint)}`
   return {
     cells: [
       signs[found.level],
       whereCell(group, source),
-      `${codeSpan(groupMessage(group))}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
+      `${messageSpan(groupMessage(group))}${advice}<br><sub>${codeSpan(codeOf(found))}</sub>`
     ],
     weight: group.length,
     rank: levelRank(found.level)

