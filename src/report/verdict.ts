@@ -46,14 +46,25 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?
     risks === 0 ? [] : `${plural(risks, 'error')} in the live state`
   ].flat()
   if (summary.changed > 0) {
-    const notes = [others, periodsNote(plan) ?? []].flat()
+    const notes = [others, periodsNote(plan) ?? [], neededByApply(plan)].flat()
     const text = [differing(kind, summary, changes), ...notes].join('; ')
     return worst + style.strong(text)
   }
   if (others.length > 0) return worst + style.strong(`Drift: ${others.join('; ')}`)
-  const isGood = missing === undefined && !findings.some(isError) && plan.periods === undefined
-  const text = unchangedText(kind, plan, command)
+  const needed = neededByApply(plan)
+  const isGood =
+    missing === undefined &&
+    needed.length === 0 &&
+    !findings.some(isError) &&
+    plan.periods === undefined
+  const text = [unchangedText(kind, plan, command), ...needed].join('; ')
   return worst + (isGood ? style.good : style.warn)(text)
+}
+
+/** The reason why `apply` stops with wrong input, where this plan needs no such input. */
+function neededByApply({ refusals = [] }: Pick<Plan, 'refusals'>): string[] {
+  const missing = refusals.filter(({ code }) => code === 'SECRETS_MISSING')
+  return missing.map(({ message }) => message.replaceAll('`', ''))
 }
 
 /** True for an error that is drift without a change. */

@@ -38,4 +38,18 @@ describe('apply without a secret', () => {
     const { stdout } = await made.run('plan fleet --format markdown', NONE)
     expect(stdout).toContain('**1 secret unavailable**')
   })
+
+  it.each([
+    ['with changes', FLEET, 'Plan: 1 WLAN to change (1 outage)'],
+    [
+      'without a change',
+      FLEET.replace(/ {4}vlan_id.*\n.*\n/, ''),
+      'No changes: all 2 WLANs are as declared, apart from 1 secret that was not compared'
+    ]
+  ])('is in the verdict of a plan %s', async (_, fleet, verdict) => {
+    const made = await stage()
+    made.write('fleet/hq.yaml', fleet)
+    const { stdout } = await made.run('plan fleet', NONE)
+    expect(stdout).toContain(`\n${verdict}; 1 secret is not available, and apply needs it\n`)
+  })
 })
