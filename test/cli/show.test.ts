@@ -60,7 +60,7 @@ describe('records', () => {
     const { code, stdout } = await run('show b.jsonl a.jsonl --report html=r.html')
     expect(code).toBe(0)
     expect(stdout).toMatch(/Apply: 1 applied\n[\s\S]*Apply: 2 applied\n\n2 runs: 3 applied\n$/)
-    expect(read('r.html')).toContain('2 runs: 3 applied')
+    expect(read('r.html')).toMatch(/<p class="accounts">Run [0-9a-f]{8}, [^<]+; 2 runs: 3 applied</)
     const { stdout: markdown } = await run('show a.jsonl b.jsonl --format markdown')
     expect(markdown).toContain('### 🟢 2 runs: 3 applied\n')
     const { stdout: json } = await run('show a.jsonl b.jsonl --format json')

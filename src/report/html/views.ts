@@ -65,10 +65,10 @@ export function pageData(report: Report): PageData {
       }
     case 'record': {
       const { runs } = report
-      const total = runs.length > 1 ? [['All runs', formatTotal(runs, style)] as const] : []
+      const total = runs.length > 1 ? `; ${thousands(formatTotal(runs, style))}` : ''
       const [last, ...earlier] = runs.toReversed().map(run => {
         const view = runView(run)
-        return { ...view, facts: [...view.facts, ...total] }
+        return { ...view, accounts: view.accounts + total }
       })
       return { views: [last ?? emptyView, ...earlier] }
     }
