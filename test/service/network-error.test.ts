@@ -30,6 +30,20 @@ describe('an unreachable host', () => {
     expect(server.arrivals).toEqual([])
   })
 
+  test('gets no token either if the environment of the process turns the verification off', async () => {
+    const variable = 'NODE_TLS_REJECT_UNAUTHORIZED'
+    const before = process.env[variable]
+    process.env[variable] = '0'
+    onTestFinished(() => {
+      if (before === undefined) delete process.env[variable]
+      else process.env[variable] = before
+    })
+    const server = await scripted(json([]), selfSigned())
+    const error = await apiError(clients(server.url).reader.listWlans(SITE))
+    expect(error.problem).toMatchObject({ kind: 'network', sent: 'no' })
+    expect(server.arrivals).toEqual([])
+  })
+
   test('is reported if it does not use TLS', async () => {
     const server = await scripted(json([]))
     const { reader } = clients(server.url.replace('http:', 'https:'))

@@ -48,10 +48,14 @@ export class HttpConnection {
     this.#declaredSecrets = connection.secrets
     const proxies = proxySettings(connection)
     this.#usesProxy = proxies.httpsProxy !== ''
+    // Explicit, because the environment of the process could turn the verification off.
+    const tls = { rejectUnauthorized: true }
     const options = {
       connections: connection.parallelism,
       pipelining: 1,
-      connect: { timeout: CONNECT_TIMEOUT * 1000 },
+      connect: { timeout: CONNECT_TIMEOUT * 1000, ...tls },
+      requestTls: tls,
+      proxyTls: tls,
       // `Timeout` limits the whole request.
       headersTimeout: 0,
       bodyTimeout: 0
