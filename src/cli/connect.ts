@@ -1,8 +1,7 @@
-import type { Desired } from '../core/model/desired.ts'
+import { type Desired, declaredSecrets } from '../core/model/desired.ts'
 import { exit, Failure } from '../core/model/failure.ts'
-import type { Secret } from '../core/values/secret.ts'
+import { tool } from '../core/model/tool.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
-import { secretsIn } from '../core/values/value.ts'
 import { escapeText } from '../report/escape.ts'
 import { openReader, type Reader } from '../service/client.ts'
 import { clockUntil } from '../service/http/clock.ts'
@@ -14,7 +13,6 @@ import {
   checkTokens
 } from '../service/http/connection.ts'
 import type { RetryPolicy } from '../service/http/retry.ts'
-import { tool } from './context.ts'
 import { readPrivateFile } from './files/files.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import type { Io } from './terminal/io.ts'
@@ -40,7 +38,7 @@ export async function connectionOf(
   return {
     baseUrl,
     credentials: await credentialsOf(options, io),
-    ...(desired && { secrets: async () => secretsOf(desired) }),
+    ...(desired && { secrets: () => declaredSecrets(desired) }),
     parallelism,
     timeout,
     ...(maxRequests === undefined ? {} : { maxRequests }),
@@ -74,10 +72,6 @@ export function addressOf({ baseUrl }: Pick<ServiceOptions, 'baseUrl'>): string 
     'the address of the service is missing',
     'set WLANCTL_BASE_URL, or give --base-url https://…; to try it out, run `wlanctl simulate`'
   )
-}
-
-function* secretsOf({ sites }: Desired): Generator<Secret> {
-  for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
 /** The API tokens of the run; empty for a session. */

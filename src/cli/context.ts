@@ -20,11 +20,3 @@ export interface Context {
   /** Runs the program in this process, as `demo` does. */
   readonly run: (io: Io) => Promise<ExitCode>
 }
-
-declare const WLANCTL_VERSION: string
-
-/** The program for plans and requests; the build inserts the version of the package. */
-export const tool = {
-  version: WLANCTL_VERSION,
-  name: `wlanctl/${WLANCTL_VERSION}`
-}

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { runDefaults } from '../core/model/defaults.ts'
 import { impacts } from '../core/model/impact.ts'
 import type { Shard } from '../core/model/shard.ts'
 import type { Allowances } from '../core/plan/limits.ts'
@@ -269,7 +270,7 @@ export function addSecretPrefix(command: Command): Command {
       'WLANCTL_SECRET_PREFIX'
     )
       .argParser(parseSecretPrefix)
-      .default('WLAN_SECRET_')
+      .default(runDefaults.secretPrefix)
   )
 }
 
@@ -285,20 +286,20 @@ export function addServiceOptions(command: Command): Command {
     ),
     new EnvOption('--parallelism <n>', 'sites at the same time, 1 to 256', 'WLANCTL_PARALLELISM')
       .argParser(integerBetween(1, 256))
-      .default(10),
+      .default(runDefaults.parallelism),
     new EnvOption('--timeout <seconds>', 'how long one request may take', 'WLANCTL_TIMEOUT')
       .argParser(integerBetween(1, 3600))
-      .default(30),
+      .default(runDefaults.timeout),
     new EnvOption(
       '--max-attempts <n>',
       'the maximum number of attempts of a request, 1 to 100',
       'WLANCTL_MAX_ATTEMPTS'
     )
       .argParser(integerBetween(1, 100))
-      .default(6),
+      .default(runDefaults.maxAttempts),
     new EnvOption('--max-wait <seconds>', 'the longest wait for a rate limit', 'WLANCTL_MAX_WAIT')
       .argParser(integerBetween(0, 86_400))
-      .default(60),
+      .default(runDefaults.maxWait),
     new Option('--max-requests <n>', 'stop before making more requests').argParser(
       integerBetween(1, 1_000_000_000)
     )
@@ -349,7 +350,7 @@ export function addExecuteOptions(command: Command): Command {
     groups.rollout,
     new Option('--verify-timeout <seconds>', 'how long to wait for a change to be visible')
       .argParser(integerBetween(0, 3600))
-      .default(30)
+      .default(runDefaults.verifyTimeout)
   )
   return addGroup(
     command,

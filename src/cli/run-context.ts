@@ -1,6 +1,6 @@
+import { tool } from '../core/model/tool.ts'
 import { escapeInside } from '../report/escape.ts'
 import type { RunContext } from '../run/context.ts'
-import { tool } from './context.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Calendar } from '../core/model/calendar.ts'
 import type { Desired, DesiredSite, ValueOrigins, Wave } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
@@ -30,8 +31,8 @@ import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.t
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
   readonly directory: string
-  /** The working directory: places in findings are relative to it. */
-  readonly cwd: string
+  /** The working directory: places in findings are relative to it. Default: that of the process. */
+  readonly cwd?: string | undefined
   /** Absent if the run needs no secrets: references are checked but not resolved. */
   readonly secrets?: SecretSource
   /** Selects only the sites whose declaration differs from this revision. */
@@ -76,7 +77,8 @@ export interface LoadedFleet {
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const budget = options.budget ?? new RunBudget()
-  const { files, ignored } = findFiles(options.directory, options.cwd, findings, budget)
+  const { directory, cwd = resolve() } = options
+  const { files, ignored } = findFiles(directory, cwd, findings, budget)
   await reportIgnoredPolicies(ignored, findings, budget)
   const loaded = await loadSources(readAll(files, findings, budget), options, findings, budget)
   const { desired } = loaded

@@ -4,13 +4,13 @@ import type {
   RuleExplanation,
   WlanExplanation
 } from '../core/model/explanation.ts'
+import { formatLocation } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
 import { escapeJson, escapeText } from './escape.ts'
 import { nameOfSource } from './field-changes.ts'
 import { formatField, formatValue } from './format-value.ts'
-import { formatLocation } from './group-findings.ts'
 import { formatTable, styleOf, wrap } from './layout.ts'
 import type { RenderOptions } from './report.ts'
 

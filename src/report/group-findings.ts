@@ -1,4 +1,4 @@
-import { countUnresolved, type Finding, type Location } from '../core/model/finding.ts'
+import { countUnresolved, type Finding } from '../core/model/finding.ts'
 import type { Change, PatchOperation, Unmanaged } from '../core/model/plan.ts'
 import { byCodeUnit, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
@@ -67,14 +67,6 @@ export function isAboutSite({ code, address, addresses = [] }: Finding): boolean
   if (code === 'SITE_NOT_READ' || code === 'UNMANAGED') return true
   const isOfRule = code === 'LINT' || code === 'RULE'
   return isOfRule && !(address ?? addresses[0] ?? '').includes('/')
-}
-
-/**
- * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not
- * escaped.
- */
-export function formatLocation({ revision, file, line, column }: Location): string {
-  return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
 }
 
 /** The minimum size of a group; the items of a smaller one are listed individually. */

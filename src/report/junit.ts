@@ -1,5 +1,5 @@
 import { deferralReason } from '../core/model/calendar.ts'
-import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
+import { type Finding, formatLocation, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { FieldOutcome, Outcome } from '../core/model/outcome.ts'
 import type { Change, PatchOperation, Plan } from '../core/model/plan.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
@@ -18,7 +18,7 @@ import {
   valueOfField
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
-import { codeOf, formatLocation, isAboutSite } from './group-findings.ts'
+import { codeOf, isAboutSite } from './group-findings.ts'
 import type { PlanReport, Report } from './report.ts'
 import type { FieldChange } from './secret-fields.ts'
 import { otherFindings } from './verdict.ts'

@@ -1,5 +1,6 @@
 import type { Desired, RolloutPolicy } from '../core/model/desired.ts'
 import { obstaclesIn, type PlannedWave, plannedWaves } from '../core/plan/rollout.ts'
+import { compact } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
 import { clockUntil } from '../service/http/clock.ts'
@@ -18,7 +19,7 @@ export interface Rollout {
 
 /**
  * Splits the approved changes into the waves of the fleet. The hold, the health check and the pause follow each wave.
- * A failed wave is put back if the policy says so, and all changes unless they are confirmed with `confirmWithin`.
+ * A failed wave is put back if the policy says so, and all changes unless they are confirmed with `confirm`.
  */
 export function planRollout(
   { rollout, sites, policy }: Pick<Desired, 'rollout' | 'sites' | 'policy'>,
@@ -32,14 +33,12 @@ export function planRollout(
   return { waves, hooks: hooksOf(all, run), guards: guardsOf(all, run) }
 }
 
-/** The settings of the command line for the time after a wave, in seconds. */
+/** What a run does after a wave in addition to the policy; by default, nothing. */
 export interface RolloutSettings {
-  /** Runs the health check (`--check`) after a wave; undefined if there is none. */
-  readonly runCheck: RolloutHooks['check'] | undefined
-  /** The time after the last wave to confirm all changes; they are put back unless they are confirmed. */
-  readonly confirmWithin?: number
-  /** Asks whether to keep this number of changes. Returns why not, or undefined if they are confirmed. */
-  readonly askToKeep: (changes: number, seconds: number) => Promise<string | undefined>
+  /** The health check after a wave. Returns why the wave failed, or undefined if it succeeded. */
+  readonly check?: RolloutHooks['check'] | undefined
+  /** Asks after the last wave whether to keep all changes; they are put back unless they are confirmed. */
+  readonly confirm?: Guards['confirm'] | undefined
 }
 
 /** `inWaves`: false if all sites are in a single wave. */
@@ -51,13 +50,13 @@ export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
 /** Every wave succeeds, and the next one starts at once. */
 export const noHooks: RolloutHooks = { check: async () => undefined, pause: async () => undefined }
 
-function hooksOf({ pause, runCheck, inWaves }: RunSettings, run: RunContext): RolloutHooks {
+function hooksOf({ pause, check, inWaves }: RunSettings, run: RunContext): RolloutHooks {
   return {
     async check(wave) {
-      if (runCheck === undefined) return undefined
+      if (check === undefined) return undefined
       const subject = inWaves ? titleOf(wave) : 'the applied changes'
       await run.on({ type: 'notice', text: `checking ${subject}` })
-      return runCheck(wave)
+      return check(wave)
     },
     async pause(wave, next) {
       if (pause === 0) return
@@ -69,15 +68,13 @@ function hooksOf({ pause, runCheck, inWaves }: RunSettings, run: RunContext): Ro
 }
 
 function guardsOf(settings: RunSettings, run: RunContext): Guards {
-  const { hold, revertOnFailure, confirmWithin: seconds, askToKeep } = settings
+  const { hold, revertOnFailure, confirm } = settings
   return {
     ...(hold > 0 && {
       hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, run) }
     }),
     revertOnFailure,
-    ...(seconds !== undefined && {
-      confirm: { seconds, ask: changes => askToKeep(changes, seconds) }
-    }),
+    ...compact({ confirm }),
     onPutBack: (why, changes) => {
       void run.on({ type: 'notice', text: `putting back ${plural(changes, 'change')}: ${why}` })
     },

@@ -2,17 +2,14 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Desired, Site } from '../../core/model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../core/plan/rotation.ts'
 import { compact } from '../../core/values/collections.ts'
-import { plural } from '../../core/values/text.ts'
-import { secretsIn, type ValueObject } from '../../core/values/value.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { formatLocation } from '../../report/group-findings.ts'
-import { approvePlan } from '../../run/approve.ts'
-import { makePlan, type PlanResult } from '../../run/make-plan.ts'
-import { planRollout, type RolloutHooks } from '../../run/rollout.ts'
+import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
+import { makePlan } from '../../run/make-plan.ts'
+import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
 import { openWriter } from '../../service/client.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -67,9 +64,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options.expect, knownSecrets)
     const settings = {
-      runCheck: await checkOf(options, desired, io),
-      askToKeep: (count: number, seconds: number) => askToKeep(count, seconds, options, io),
-      ...compact({ confirmWithin: options.confirmWithin })
+      check: await checkOf(options, desired, io),
+      confirm: confirmationOf(options, io)
     }
     const rollout = planRollout(desired, result, approved, settings, run)
     const { policy, calendar } = desired
@@ -97,39 +93,6 @@ function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
   return steps
 }
 
-/** A message lists at most this many unresolved secrets, and counts the others. */
-const MAX_SECRETS = 3
-
-/**
- * Throws (exit 3) if a WLAN that was compared has an unresolved secret: `plan` allows that, an update does not. A
- * WLAN that is blocked or was not read is not updated, so it may lack its secret.
- */
-function refuseUnresolved({ sites, findings }: Desired, { verdicts }: PlanResult): void {
-  const compared = new Set(
-    verdicts.flatMap(({ address, status }) =>
-      status === 'changed' || status === 'unchanged' ? address : []
-    )
-  )
-  const unresolved = sites
-    .flatMap(({ wlans }) => wlans)
-    .filter(({ address, fields }) => compared.has(address) && lacksSecret(fields))
-  if (unresolved[0] === undefined) return
-  const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
-  const reasons = findings
-    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
-    .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
-  const rest = reasons.length - MAX_SECRETS
-  throw new Failure(
-    exit.wrongInput,
-    `missing secret of ${unresolved[0].address}${others}; nothing was sent`,
-    reasons.slice(0, MAX_SECRETS).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
-  )
-}
-
-function lacksSecret(fields: ValueObject): boolean {
-  return [...secretsIn(fields)].some(secret => !secret.known)
-}
-
 /** The secrets that the earlier runs of the record applied; undefined without a record. */
 async function sentBefore(
   baseUrl: string,
@@ -140,6 +103,13 @@ async function sentBefore(
   return sentSecretsIn(await readRecord(record, io), baseUrl)
 }
 
+/** The question of `--confirm-within`, after the last wave; undefined without it. */
+function confirmationOf(options: ApplyCommandOptions, io: Io): RolloutSettings['confirm'] {
+  const { confirmWithin: seconds } = options
+  if (seconds === undefined) return undefined
+  return { seconds, ask: changes => askToKeep(changes, seconds, options, io) }
+}
+
 /**
  * The health check of `--check`, which runs without the credentials of the run. The token file is read now,
  * because it may be deleted during the run.
@@ -148,7 +118,7 @@ async function checkOf(
   options: ApplyCommandOptions,
   { policy }: Desired,
   io: Io
-): Promise<RolloutHooks['check'] | undefined> {
+): Promise<RolloutSettings['check']> {
   const { check: command, secretPrefix, tokenFile } = options
   if (command === undefined) return undefined
   const tokens = await tokensOf(options, io)

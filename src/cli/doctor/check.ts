@@ -1,10 +1,10 @@
 import { arch, platform } from 'node:os'
 import { Failure } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
+import { tool } from '../../core/model/tool.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { isLoopback } from '../../service/http/connection.ts'
-import { tool } from '../context.ts'
 import type { Io } from '../terminal/io.ts'
 
 /** A message lists at most this many names, and counts the others. */

@@ -1,6 +1,6 @@
 import type { Pointer } from '../values/pointer.ts'
-import type { Rotation } from '../values/secret.ts'
-import type { Value, ValueObject } from '../values/value.ts'
+import type { Rotation, Secret } from '../values/secret.ts'
+import { secretsIn, type Value, type ValueObject } from '../values/value.ts'
 import type { Calendar, Period } from './calendar.ts'
 import type { Finding, FindingLevel, Location, Where } from './finding.ts'
 import type { FleetRules } from './fleet-rules.ts'
@@ -265,6 +265,11 @@ export function countManaged(sites: readonly DesiredSite[]): number {
     (sum, { wlans }) => sum + wlans.filter(({ managed }) => managed !== false).length,
     0
   )
+}
+
+/** The secrets of all declared WLANs, known or not. */
+export function* declaredSecrets({ sites }: Pick<Desired, 'sites'>): Generator<Secret> {
+  for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
 /** The linter settings in the policy of a fleet. */

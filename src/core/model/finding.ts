@@ -12,10 +12,21 @@ import type { Messages, MessageTemplate } from './messages/template.ts'
  * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever
  * contains the value of a secret field. Untrusted strings are escaped when they are shown.
  */
-export const messages = /* @__PURE__ */ mergeMessages() satisfies Messages
+export const messages: AllMessages = /* @__PURE__ */ mergeMessages() satisfies Messages
+
+/** Named, because the declarations of the package cannot contain the types of the templates' arguments. */
+type AllMessages = typeof planMessages &
+  typeof fileMessages &
+  typeof fleetMessages &
+  typeof policyMessages &
+  typeof rolloutMessages &
+  typeof fieldMessages &
+  typeof lintMessages &
+  typeof timeMessages &
+  typeof clientMessages
 
 // Marked as pure, so that bundles without findings, such as the script of the HTML report, omit all messages.
-function mergeMessages() {
+function mergeMessages(): AllMessages {
   return {
     ...planMessages,
     ...fileMessages,
@@ -26,7 +37,7 @@ function mergeMessages() {
     ...lintMessages,
     ...timeMessages,
     ...clientMessages
-  } as const
+  }
 }
 
 /** A place in a file. Line and column start at 1, as in editors; the path uses `/`. */
@@ -36,6 +47,14 @@ export interface Location {
   readonly column: number
   /** The revision of Git that contains this place; absent for a place in the current files. */
   readonly revision?: string
+}
+
+/**
+ * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not
+ * escaped.
+ */
+export function formatLocation({ revision, file, line, column }: Location): string {
+  return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
 }
 
 /** The maximum number of other lines of a finding. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { runDefaults } from '../../core/model/defaults.ts'
 import { Secret } from '../../core/values/secret.ts'
 import { readRegularFile } from './regular-file.ts'
 
@@ -43,9 +44,6 @@ export interface SecretOptions {
   readonly secretsCommand?: readonly [program: string, ...args: string[]]
 }
 
-/** The default prefix of secret variables. */
-const DEFAULT_PREFIX = 'WLAN_SECRET_'
-
 export interface SecretLocations extends EnvOptions {
   /** The directory of `$file` references; undefined if the run has none. */
   readonly directory?: string | undefined
@@ -85,7 +83,7 @@ export function secretSource(options: SecretLocations): SecretSource {
 }
 
 /** Checks references without reading secrets, for commands such as `validate`. */
-export function referencesOnly(prefix = DEFAULT_PREFIX): SecretSource {
+export function referencesOnly(prefix: string = runDefaults.secretPrefix): SecretSource {
   return {
     get checking() {
       return this

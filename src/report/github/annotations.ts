@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/model/finding.ts'
+import { type Finding, formatLocation } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { formatNumber, plural, truncate } from '../../core/values/text.ts'
@@ -7,7 +7,6 @@ import { formatField } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
-  formatLocation,
   type GroupedFindings,
   groupEqualFindings,
   groupMessage,

@@ -1,9 +1,8 @@
-import { type Finding, levelRank } from '../../core/model/finding.ts'
+import { type Finding, formatLocation, levelRank } from '../../core/model/finding.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import {
   addressesOf,
   codeOf,
-  formatLocation,
   type GroupedFindings,
   groupEqualFindings,
   groupMessage,

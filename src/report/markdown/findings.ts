@@ -1,4 +1,4 @@
-import { type Finding, isError, levelRank } from '../../core/model/finding.ts'
+import { type Finding, formatLocation, isError, levelRank } from '../../core/model/finding.ts'
 import { countUnwatched, type Plan, type Unmanaged } from '../../core/model/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
@@ -14,7 +14,6 @@ import {
   addressesOf,
   addressPartsOf,
   codeOf,
-  formatLocation,
   type GroupedFindings,
   groupEqualFindings,
   groupFindings,

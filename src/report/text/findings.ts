@@ -1,11 +1,10 @@
-import { type Finding, isError } from '../../core/model/finding.ts'
+import { type Finding, formatLocation, isError } from '../../core/model/finding.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
-  formatLocation,
   type GroupedFindings,
   groupEqualFindings,
   groupMessage,
