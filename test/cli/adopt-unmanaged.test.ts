@@ -43,9 +43,9 @@ async function estate(more: object[] = []) {
 
 describe('adopt --unmanaged', () => {
   it('writes nothing if the WLAN was edited before the confirmation', async () => {
-    const { startOnTerminal, read, simulator, cwd } = await estate()
+    const { startOnScreen, read, simulator, cwd } = await estate()
     const line = 'adopt fleet --unmanaged hq/IoT* --secrets-out secrets.env'
-    const asked = startOnTerminal(line)
+    const asked = startOnScreen(line)
     await asked.until(/Write this file\?/)
     simulator.edit(HQ, nth(20), { auth: { type: 'psk', psk: 'rotated-by-hand' } })
     await afterASecond()

@@ -118,13 +118,13 @@ describe('adopt', () => {
   })
 
   it('writes nothing without a confirmation', async () => {
-    const { run, read, startOnTerminal } = await stage()
+    const { run, read, startOnScreen } = await stage()
     expect(await run('adopt fleet')).toMatchObject({
       code: 3,
       stdout: expect.stringContaining('+    vlan_id: 20\n'),
       stderr: expect.stringContaining('give --yes')
     })
-    const asked = startOnTerminal('adopt fleet')
+    const asked = startOnScreen('adopt fleet')
     await asked.until(/Write this file\?/)
     asked.type('no\r')
     expect(await asked.ended).toMatchObject({
@@ -135,8 +135,8 @@ describe('adopt', () => {
   })
 
   it('rejects a file that changed during the confirmation', async () => {
-    const { startOnTerminal, write, read } = await stage()
-    const asked = startOnTerminal('adopt fleet')
+    const { startOnScreen, write, read } = await stage()
+    const asked = startOnScreen('adopt fleet')
     await asked.until(/Write this file\?/)
     write('fleet/hq.yaml', `${FLEET}# edited\n`)
     asked.type('yes\r')
@@ -151,8 +151,8 @@ describe('adopt', () => {
     ['a value that it would write', { vlan_id: 22 }, 'hq/corp /vlan_id changed in the service'],
     ['another value', { isolation: true }, undefined]
   ])('reads again after the confirmation: %s was edited', async (_, edit, problem) => {
-    const { startOnTerminal, read, methods, simulator } = await stage()
-    const asked = startOnTerminal('adopt fleet --wlan corp')
+    const { startOnScreen, read, methods, simulator } = await stage()
+    const asked = startOnScreen('adopt fleet --wlan corp')
     await asked.until(/Write this file\?/)
     simulator.edit(HQ, CORP, edit)
     await afterASecond()

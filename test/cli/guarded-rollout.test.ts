@@ -211,8 +211,8 @@ describe('apply --confirm-within', () => {
   })
 
   it('ends on the second signal, and the record lists the remaining changes', async () => {
-    const { startBuilt, run, vlans, simulator, recorded } = await rollout()
-    const running = startBuilt(confirm)
+    const { start, run, vlans, simulator, recorded } = await rollout()
+    const running = start(confirm)
     await running.until(/Keep these 3 changes/)
     simulator.set({ latency: 60_000 })
     running.signal('SIGINT')
@@ -247,8 +247,8 @@ describe('apply --confirm-within', () => {
   })
 
   it('accepts "yes" on the terminal, and asks again after any other word', async () => {
-    const { startOnTerminal, vlans } = await rollout()
-    const asked = startOnTerminal('apply fleet --yes --record r.jsonl --confirm-within 600')
+    const { startOnScreen, vlans } = await rollout()
+    const asked = startOnScreen('apply fleet --yes --record r.jsonl --confirm-within 600')
     await asked.until(/Enter "yes" to keep/)
     asked.type('yep\r')
     await asked.until(/yep[\s\S]*Enter "yes" to keep/)
@@ -261,8 +261,8 @@ describe('apply --confirm-within', () => {
     ['a no', 'no\r', 5, 'not confirmed'],
     ['Ctrl-C', '\u0003', 130, 'interrupted before']
   ])('reverts at once after %s on the terminal', async (_, typed, code, reason) => {
-    const { startOnTerminal, vlans } = await rollout()
-    const asked = startOnTerminal('apply fleet --yes --record r.jsonl --confirm-within 600')
+    const { startOnScreen, vlans } = await rollout()
+    const asked = startOnScreen('apply fleet --yes --record r.jsonl --confirm-within 600')
     await asked.until(/Enter "yes" to keep/)
     asked.type(typed)
     const ended = await asked.ended

@@ -5,7 +5,7 @@ import { updatePath } from '../../src/core/diff/body.ts'
 import { digestOf } from '../../src/core/plan/digest.ts'
 import { changeOf, env, planOf } from '../report/plans.ts'
 import { corp, HQ } from '../simulator/simulate.ts'
-import { folder, runBuilt, startBuilt, wlanctl } from '../support/program.ts'
+import { folder, start, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
 /** Texts with an effect on a terminal, in a log, or on a CI runner. */
@@ -153,7 +153,7 @@ describe.each(texts.map(text => [text]))('%j', text => {
 })
 
 it('is escaped in the token of the embedded service', async () => {
-  const running = startBuilt(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
+  const running = start(['simulate', '--token', "##[x]'pwned"], { cwd: folder() })
   await running.until(/Ctrl-C ends it/)
   running.signal('SIGINT')
   const { stdout } = await running.ended
@@ -162,11 +162,11 @@ it('is escaped in the token of the embedded service', async () => {
 })
 
 it.each(texts.map(text => [text]))('%j in an internal error is escaped', async text => {
-  const { cwd, env, write } = await stage()
-  const thrown = JSON.stringify(`${text}\n    at ${text}`)
-  write('bug.mjs', `Date.prototype.toISOString = () => { throw new TypeError(${thrown}) }\n`)
-  const change = { NODE_OPTIONS: '--import ./bug.mjs' }
-  const { code, stderr } = await runBuilt(['plan', 'fleet'], { cwd, env: { ...env, ...change } })
+  const { run } = await stage()
+  const now = () => {
+    throw new TypeError(`${text}\n    at ${text}`)
+  }
+  const { code, stderr } = await run('plan fleet', {}, { now })
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('please report') })
   expectHarmless(stderr)
   expect(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import seed from '../../examples/quickstart/simulator.json' with { type: 'json' }
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
-import { folder, ROOT, startBuilt, wlanctl } from '../support/program.ts'
+import { folder, ROOT, start, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
 /** The table of commands, including subcommands. */
@@ -136,7 +136,7 @@ describe('the help', () => {
     if (command === 'simulate') {
       // It runs until it is interrupted, on a port that may be in use.
       const words = wordsOf(lines.join()).map(word => (word === '8080' ? '0' : word))
-      const running = startBuilt(words, options)
+      const running = start(words, options)
       await running.until(/Ctrl-C ends it/)
       running.signal('SIGINT')
       expect(await running.ended).toMatchObject({ code: 0 })

@@ -445,18 +445,18 @@ describe('the progress of the built program', () => {
   })
 
   it('is not drawn with --quiet', async () => {
-    const { startOnTerminal } = await manySites({ sites: 20 }, slow)
-    const { stdout } = await startOnTerminal('plan many --parallelism 1 --quiet').ended
+    const { startOnScreen } = await manySites({ sites: 20 }, slow)
+    const { stdout } = await startOnScreen('plan many --parallelism 1 --quiet').ended
     expect(stdout).not.toContain('reading sites')
   })
 
   it('prints a rate limit without wrapping the line', async () => {
     const rateLimit = { calls: 10, perSeconds: 3 }
-    const { startOnTerminal } = await manySites(
+    const { startOnScreen } = await manySites(
       { sites: 20 },
       { switches: { latency: 40, rateLimit } }
     )
-    const { code, stdout } = await startOnTerminal('plan many --parallelism 1').ended
+    const { code, stdout } = await startOnScreen('plan many --parallelism 1').ended
     const screen = new Screen(80)
     screen.write(stdout)
     expect(code).toBe(0)

@@ -94,11 +94,11 @@ describe('revert', () => {
 
   it('asks, and applies the limits, like apply', async () => {
     const made = await applied()
-    const { run, startOnTerminal, simulator } = made
+    const { run, startOnScreen, simulator } = made
     const writes = simulator.history.length
     expect(await run('revert r.jsonl')).toMatchObject({ code: 3 })
     expect(await run('revert r.jsonl --yes --max-changes 0')).toMatchObject({ code: 4 })
-    const asked = startOnTerminal('revert r.jsonl')
+    const asked = startOnScreen('revert r.jsonl')
     await asked.until(/Enter "yes" to confirm/)
     asked.type('no\n')
     expect(await asked.ended).toMatchObject({ code: 4 })

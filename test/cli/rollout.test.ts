@@ -225,29 +225,26 @@ describe('apply --check', () => {
     })
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'is stopped by %s, and the rest is skipped',
-    async signal => {
-      const { startBuilt, read, cwd } = await rollout(
-        '#!/bin/sh\ntrap "echo ended >> log; exit 0" TERM\necho begun\nsleep 60 & wait\n'
-      )
-      const running = startBuilt(`${line} --record r.jsonl`)
-      await running.until(/check: begun/)
-      running.signal(signal)
-      const { code, stdout } = await running.ended
-      expect(code).toBe(130)
-      expect(read('r.jsonl')).toMatch(/"step":"wave-ends",.*"problem":"interrupted"/)
-      expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
-      expect(JSON.parse(stdout).outcomes[0].reason).toBe('interrupted')
-      expect(existsSync(join(cwd, 'log')) && read('log')).toBe('ended\n')
-    }
-  )
+  it('is stopped by an interrupt, and the rest is skipped', async () => {
+    const { start, read, cwd } = await rollout(
+      '#!/bin/sh\ntrap "echo ended >> log; exit 0" TERM\necho begun\nsleep 60 & wait\n'
+    )
+    const running = start(`${line} --record r.jsonl`)
+    await running.until(/check: begun/)
+    running.signal('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(read('r.jsonl')).toMatch(/"step":"wave-ends",.*"problem":"interrupted"/)
+    expect(statuses(stdout)).toEqual(['skipped', 'applied', 'skipped'])
+    expect(JSON.parse(stdout).outcomes[0].reason).toBe('interrupted')
+    expect(existsSync(join(cwd, 'log')) && read('log')).toBe('ended\n')
+  })
 })
 
 describe('policy.rollout.pause', () => {
   it('prints its end; an interrupt ends it, and the rest is skipped', async () => {
-    const { startBuilt, simulator } = await rollout(undefined, 'pause: 600')
-    const running = startBuilt('apply fleet --yes --format json --record r.jsonl')
+    const { start, simulator } = await rollout(undefined, 'pause: 600')
+    const running = start('apply fleet --yes --format json --record r.jsonl')
     await running.until(
       /wlanctl: the wave canary is good; continuing with the wave next at \d\d:\d\d:\d\d UTC\n/
     )
@@ -279,8 +276,8 @@ describe('policy.rollout.pause', () => {
 
 describe('a rollout', () => {
   it('is part of the confirmation', async () => {
-    const { startOnTerminal, simulator } = await rollout()
-    const running = startOnTerminal('apply fleet')
+    const { startOnScreen, simulator } = await rollout()
+    const running = startOnScreen('apply fleet')
     await running.until(/Apply these 3 changes, in 3 waves\? Enter "yes" to confirm/)
     running.type('no\n')
     expect(await running.ended).toMatchObject({ code: 4 })

@@ -24,11 +24,11 @@ describe('an interrupt', () => {
 
   it('during import leaves no file', async () => {
     const sites = generateFleet({ sites: 3, wlans: 1, seed: 1 })
-    const { cwd, startBuilt, methods } = await stage({
+    const { cwd, start, methods } = await stage({
       sites,
       switches: { fail: [{ skip: 2, kind: 'timeout' }] }
     })
-    const running = startBuilt(`import ${sites.map(({ id }) => id).join(' ')} --parallelism 1`)
+    const running = start(`import ${sites.map(({ id }) => id).join(' ')} --parallelism 1`)
     while (methods().length < 3) await new Promise(resolve => setTimeout(resolve, 10))
     running.signal('SIGINT')
     expect(await running.ended).toEqual({
@@ -40,8 +40,8 @@ describe('an interrupt', () => {
   })
 
   it('during apply verifies active updates, skips the rest and loses no outcome', async () => {
-    const { startBuilt, methods } = await stage({ switches: { latency: 300 } })
-    const running = startBuilt('apply fleet --yes --format json')
+    const { start, methods } = await stage({ switches: { latency: 300 } })
+    const running = start('apply fleet --yes --format json')
     await asked(methods, 'PUT')
     running.signal('SIGINT')
     const { code, stdout } = await running.ended
@@ -57,8 +57,8 @@ describe('an interrupt', () => {
   })
 
   it('during the reads of apply sends nothing', async () => {
-    const { startBuilt, methods } = await stage({ switches: { latency: 300 } })
-    const running = startBuilt('apply fleet --yes')
+    const { start, methods } = await stage({ switches: { latency: 300 } })
+    const running = start('apply fleet --yes')
     await asked(methods, 'GET')
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })
@@ -90,8 +90,8 @@ describe('an interrupt', () => {
   })
 
   it('ends the demo', async () => {
-    const { startBuilt } = await stage()
-    const running = startBuilt('demo')
+    const { start } = await stage()
+    const running = start('demo')
     await running.until(/What would change/)
     running.signal('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })

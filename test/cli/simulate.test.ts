@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { HQ } from '../simulator/simulate.ts'
-import { folder, type Running, startBuilt, wlanctl } from '../support/program.ts'
+import { folder, type Started, start, wlanctl } from '../support/program.ts'
 
 /** The export lines for another terminal. */
-function exportsOf({ stdout }: Running): Record<string, string> {
+function exportsOf({ stdout }: Started): Record<string, string> {
   const lines = [...stdout.matchAll(/export (\w+)=(\S+)/g)]
   return Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))
 }
 
 async function simulate(words: string, cwd = folder()) {
-  const running = startBuilt(`simulate ${words}`.trim().split(' '), { cwd })
+  const running = start(`simulate ${words}`.trim().split(' '), { cwd })
   await running.until(/Ctrl-C ends it/)
   return { cwd, running, env: exportsOf(running) }
 }

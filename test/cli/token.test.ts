@@ -32,9 +32,9 @@ describe('token create', () => {
   })
 
   it('warns on a terminal that the key is printed only once', async () => {
-    const { startOnTerminal } = await stage()
-    const { stdout } = await startOnTerminal('token create').ended
-    expect(stdout).toMatch(/^[A-Za-z0-9]{96}\r?\n.*not show it again/)
+    const { startOnScreen } = await stage()
+    const { stdout } = await startOnScreen('token create').ended
+    expect(stdout).toMatch(/^[A-Za-z0-9]{96}\n.*not show it again/)
   })
 
   it('completes the request on an interrupt, and prints the key once', async () => {

@@ -15,6 +15,11 @@ export class Screen extends Writable {
     this.columns = columns
   }
 
+  /** Everything that was written, as one text. */
+  get text(): string {
+    return this.written.join('')
+  }
+
   /** The current content, without trailing spaces and empty lines. */
   get lines(): string[] {
     return this.#rows.map(cells =>

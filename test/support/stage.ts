@@ -8,7 +8,10 @@ import {
   folder,
   type Running,
   runBuilt,
+  type Started,
+  start,
   startBuilt,
+  startOnScreen,
   startOnTerminal,
   wlanctl
 } from './program.ts'
@@ -41,6 +44,10 @@ export interface Stage {
   readonly env: Readonly<Record<string, string>>
   /** Runs a command in this process; `change` is merged into the environment. */
   run(line: string, change?: Changes, edges?: Edges): Promise<Ended>
+  /** Starts a command in this process, to interrupt it. */
+  start(line: string, change?: Changes): Started
+  /** Starts a command in this process on a terminal, to answer its questions. */
+  startOnScreen(line: string, change?: Changes, columns?: number): Started
   /** Runs the built program to its end, in its own process. */
   runBuilt(line: string, change?: Changes): Promise<Ended>
   startBuilt(line: string, change?: Changes): Running
@@ -70,6 +77,8 @@ export async function stage(options: Partial<SimulatorOptions> = {}): Promise<St
     simulator,
     env,
     run: (line, change, edges) => wlanctl(words(line), options_(change), edges),
+    start: (line, change) => start(words(line), options_(change)),
+    startOnScreen: (line, change, columns) => startOnScreen(words(line), options_(change), columns),
     runBuilt: (line, change) => runBuilt(words(line), options_(change)),
     startBuilt: (line, change) => startBuilt(words(line), options_(change)),
     startOnTerminal: (line, change, columns) =>

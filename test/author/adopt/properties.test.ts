@@ -14,6 +14,7 @@ import { Source } from '../../../src/fleet/files/source.ts'
 import { loadTexts } from '../../../src/fleet/load.ts'
 import { referencesOnly } from '../../../src/fleet/secrets/source.ts'
 import { wlanValue } from '../../../src/service/live.ts'
+import { runs } from '../../support/properties.ts'
 import { type Case, cases } from './fleets.ts'
 
 /** The input and the result of an adoption. */
@@ -92,7 +93,8 @@ async function forAll(shared: boolean, check: (adopted: Adopted) => void): Promi
       const result = await adoptedOf(made, shared)
       adopted += result.adoption.adopted.length
       check(result)
-    })
+    }),
+    runs(40)
   )
   expect(adopted).toBeGreaterThan(tried)
 }
