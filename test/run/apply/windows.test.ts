@@ -5,6 +5,7 @@ import type { ImpactClass } from '../../../src/core/model/impact.ts'
 import { deferralCheck } from '../../../src/fleet/time/deferral.ts'
 import { calendars, instants, maySend, zones } from '../../fleet/time/calendars.ts'
 import { desiredSite } from '../../support/desired.ts'
+import { runs } from '../../support/properties.ts'
 import { asked, hq, idOf, LONG, only, setStage } from './support.ts'
 
 /** The WLANs of each site: a live field, its declaration, and the class of the change. */
@@ -103,7 +104,7 @@ it('a change is sent if and only if its window is open at its site', async () =>
         }
       }
     ),
-    { numRuns: 25 }
+    runs(25)
   )
 })
 

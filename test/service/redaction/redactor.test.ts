@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Redactor } from '../../../src/service/redaction/redactor.ts'
-import { anyCharacter } from '../../support/properties.ts'
+import { anyCharacter, runs } from '../../support/properties.ts'
 
 function redactor(secrets: Iterable<string>): Redactor {
   const known = new Redactor()
@@ -93,7 +93,7 @@ describe('a part of a secret as bytes', () => {
         expect(left.length).toBeLessThanOrEqual(most + 4)
       }
     )
-    fc.assert(property, { numRuns: 200 })
+    fc.assert(property, runs())
   })
 })
 
@@ -136,7 +136,7 @@ describe('redaction', () => {
         expect(redacted(text, ...secrets)).toBe(naive(text, secrets))
       }
     )
-    fc.assert(property, { numRuns: 1000 })
+    fc.assert(property, runs(300))
   })
 
   test('does not depend on when secrets are registered', () => {
@@ -180,7 +180,7 @@ describe('redaction', () => {
         }
       }
     )
-    fc.assert(property, { numRuns: 200 })
+    fc.assert(property, runs())
   })
 })
 
