@@ -271,6 +271,22 @@ describe('revert_on_failure', () => {
     expect(made.vlans()).toEqual(BEFORE)
   })
 
+  it('reverts outside of windows, and leaves deferred changes alone', async () => {
+    const made = await setGuarded()
+    const { states } = await made.rollOut({
+      guards: reverting,
+      deferral: ({ address }) =>
+        made.simulator.history.length === 0 ? undefined : { address, windows: ['nights'] },
+      check: async () => 'an alarm'
+    })
+    expect(states).toEqual([
+      'hq/guest reverted',
+      'hq/staff deferred',
+      ...['s1', 's2'].flatMap(site => [`${site}/guest skipped`, `${site}/staff skipped`])
+    ])
+    expect(made.vlans()).toEqual(BEFORE)
+  })
+
   it('skips a WLAN that was edited since, with the reason', async () => {
     const made = await setGuarded()
     const { states, outcomes } = await made.rollOut({
@@ -423,6 +439,19 @@ describe('--confirm-within', () => {
     expect(puts.slice(6)).toEqual(puts.slice(0, 6).reverse())
     const [run] = parseRecord(made.text(), 'r')
     expect(run?.confirmation?.problem).toBe('not confirmed within 600 s')
+  })
+
+  it('finds a WLAN unchanged that someone else put back, and the record can be read', async () => {
+    const made = await setGuarded()
+    const { outcomes, states } = await made.rollOut({
+      guards: confirming(() => {
+        made.edit(0, { vlan_id: 10, dtim: 3 })
+        return 'not confirmed within 600 s'
+      })
+    })
+    expect(states[0]).toBe('hq/guest unchanged')
+    const [run] = parseRecord(made.text(), 'r')
+    expect(run?.changes.map(({ outcome }) => outcome)).toEqual(outcomes)
   })
 
   it('reverts everything after an interrupt, without a question', async () => {
