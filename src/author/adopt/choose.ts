@@ -10,7 +10,7 @@ import {
   type FieldReader,
   fieldsOfPeriods,
   type IndexedWlan,
-  isUnset,
+  isUnsetByOverride,
   type ReferenceIndex,
   type SharedProfile,
   wholeVariable
@@ -136,7 +136,7 @@ export class TargetChooser {
   #inheritable(wlan: IndexedWlan, pointer: Pointer): string | undefined {
     const { address } = wlan
     const isFree =
-      !isUnset(wlan, pointer) && this.#periodOf({ address, pointer }, wlan) === undefined
+      !isUnsetByOverride(wlan, pointer) && this.#periodOf({ address, pointer }, wlan) === undefined
     return isFree ? this.#adoptedValues.get(fieldKey({ address, pointer })) : undefined
   }
 

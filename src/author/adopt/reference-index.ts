@@ -178,7 +178,7 @@ export function fieldsOfPeriods({ entry, override }: IndexedWlan): Pointer[][] {
 }
 
 /** True if the override of a site unsets the field. */
-export function isUnset({ override }: IndexedWlan, pointer: Pointer): boolean {
+export function isUnsetByOverride({ override }: IndexedWlan, pointer: Pointer): boolean {
   return override !== undefined && unsetBy(override).some(at => isAtOrBelow(pointer, at))
 }
 

@@ -24,7 +24,7 @@ import { renderAdoptionJson, renderAdoptionText } from '../../report/command-res
 import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
-import { readSitesAsTask } from '../../run/read-sites.ts'
+import { checkStillLive, readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
 import { clockUntil } from '../../service/http/clock.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -45,7 +45,6 @@ import {
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
-import { checkStillLive, type ShownWlan } from '../shown-values.ts'
 import { confirm, requireTerminal } from '../terminal/confirm.ts'
 import { type Io, quoteForShell, writeLine, writeLines } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
@@ -116,7 +115,7 @@ interface Computed {
   /** True if fields are not adopted or sites were not read. */
   readonly isIncomplete: boolean
   /** The live values that are written. */
-  readonly shown: readonly ShownWlan[]
+  readonly shown: readonly SeenWlan[]
   readonly desired: Desired
   /** Called before the files are written. */
   readonly beforeWriting?: () => Promise<void>

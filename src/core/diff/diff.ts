@@ -23,7 +23,7 @@ import {
 } from './secret-states.ts'
 
 /** The differences between the declared fields and the live record. */
-export interface Difference {
+export interface FieldDifferences {
   /** Sorted by path. Each `replace` follows a `test` of the old value, except for secrets. */
   readonly patch: readonly PatchOperation[]
   /** Declared secrets that could not be compared, sorted. */
@@ -39,7 +39,7 @@ export interface Difference {
 const NONE: readonly Pointer[] = []
 
 /** Shared by all WLANs without differences. */
-const UNCHANGED: Difference = { patch: [], notCompared: NONE }
+const UNCHANGED: FieldDifferences = { patch: [], notCompared: NONE }
 
 /**
  * Compares each declared field with the live one and ignores undeclared live members. Planner, verification
@@ -50,7 +50,7 @@ export function diff(
   declared: ValueObject,
   live: ValueObject,
   options: ShownSecrets = {}
-): Difference {
+): FieldDifferences {
   const leaves = new Leaves()
   const secretOptions = { secretsShown: secretsShownIn([live]), ...options }
   const comparison: Comparison = { notCompared: [], ...secretOptions }
@@ -65,7 +65,7 @@ export function diff(
 function secretParts(
   states: ReadonlyMap<Pointer, SecretState>,
   patch: readonly PatchOperation[]
-): Omit<Difference, 'patch'> {
+): Omit<FieldDifferences, 'patch'> {
   const sent = new Set(patch.map(({ path }) => topLevelField(path)))
   const secrets = [...states]
     .filter(([pointer, state]) => state !== 'same' || sent.has(topLevelField(pointer)))

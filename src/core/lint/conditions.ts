@@ -1,10 +1,10 @@
-import { serverLists as lists } from '../schema/field.ts'
+import { serverLists } from '../schema/field.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { isEquivalent } from './formats.ts'
 import type { WlanView } from './view.ts'
 
 /** The lists of RADIUS servers, each with the member that contains the host. */
-export const serverLists: readonly (readonly [list: Pointer, host: Pointer])[] = lists.map(
+export const radiusLists: readonly (readonly [list: Pointer, host: Pointer])[] = serverLists.map(
   ({ name, key }) => [`/${name}`, `/${key}`]
 )
 

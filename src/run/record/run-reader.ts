@@ -9,13 +9,13 @@ import type {
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
-import type { Begin, ConfirmStep, End, Planned, RecordLine, Step, WaveStep } from './write.ts'
+import type { Begin, ChangeStep, ConfirmStep, End, Planned, RecordLine, WaveStep } from './write.ts'
 
 /** The lines about one change. */
 interface Entry {
   readonly planned: Planned
   readonly line: number
-  readonly steps: Step[]
+  readonly steps: ChangeStep[]
 }
 
 /** Parses the lines of one run. */
@@ -124,7 +124,7 @@ export class RunReader {
     return undefined
   }
 
-  #addStep(step: Step): string | undefined {
+  #addStep(step: ChangeStep): string | undefined {
     const entry = this.#entries.get(step.address)
     if (entry === undefined) return `its run has no change of ${step.address}`
     const problem = orderProblem(entry, step)
@@ -152,7 +152,7 @@ function hasOutcome({ steps }: Entry): boolean {
 }
 
 /** The last step that determines the state of the change. */
-function lastStep(steps: readonly Step[]): Step | undefined {
+function lastStep(steps: readonly ChangeStep[]): ChangeStep | undefined {
   return steps.findLast(({ step }) => step !== 'held')
 }
 
@@ -160,7 +160,7 @@ function lastStep(steps: readonly Step[]): Step | undefined {
  * After its outcome a change may be held and put back, and then gets another outcome: without a step
  * `reverting`, one with the same status if it could not be put back, or `unchanged` if someone else did it.
  */
-function orderProblem(entry: Entry, step: Step): string | undefined {
+function orderProblem(entry: Entry, step: ChangeStep): string | undefined {
   if (step.step === 'held' || step.step === 'reverting') {
     if (step.step === 'reverting' && isReverting(entry)) return undefined
     return hasOutcome(entry) ? undefined : `has no outcome before the step "${step.step}"`
@@ -197,7 +197,7 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
 }
 
 /** The outcome of a change without an outcome in the record. */
-function openOutcome(address: string, steps: readonly Step[]): Outcome {
+function openOutcome(address: string, steps: readonly ChangeStep[]): Outcome {
   const last = lastStep(steps)
   // A change that was being put back had an outcome before.
   const before = steps.findLast(step => step.step === 'outcome')
@@ -208,7 +208,7 @@ function openOutcome(address: string, steps: readonly Step[]): Outcome {
   return { ...base, status: last === undefined ? 'skipped' : 'unknown', reason }
 }
 
-function describeStep(last: Step | undefined): string {
+function describeStep(last: ChangeStep | undefined): string {
   switch (last?.step) {
     case undefined:
       return 'it did not start'
@@ -229,12 +229,12 @@ function describeStep(last: Step | undefined): string {
 }
 
 /** A step for the timeline of a report. */
-function timelineEvent(step: Step): TimelineEvent {
+function timelineEvent(step: ChangeStep): TimelineEvent {
   const note = noteOf(step)
   return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }
 }
 
-function noteOf(step: Step): string | undefined {
+function noteOf(step: ChangeStep): string | undefined {
   switch (step.step) {
     case 'sending':
     case 'reverting':

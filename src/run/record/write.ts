@@ -37,7 +37,7 @@ export const FORMAT = 'wlanctl-record/1'
  * | `confirm-ends` | after the wait; without a `problem` if the changes were confirmed       |
  * | `end`         | last                                                                     |
  */
-export type RecordLine = Begin | Planned | WaveStep | Step | ConfirmStep | End
+export type RecordLine = Begin | Planned | WaveStep | ChangeStep | ConfirmStep | End
 
 export interface Begin {
   readonly format: typeof FORMAT
@@ -82,7 +82,7 @@ export type ConfirmStep = { readonly run: string; readonly at: string } & (
 )
 
 /** A step of one change. */
-export type Step = {
+export type ChangeStep = {
   readonly run: string
   readonly at: string
   readonly address: string
@@ -247,8 +247,8 @@ export class RunRecorder implements Recorder {
 }
 
 /** A step without the members that every step has. */
-type Untimed = Step | WaveStep | ConfirmStep extends infer Each
-  ? Each extends Step | WaveStep | ConfirmStep
+type Untimed = ChangeStep | WaveStep | ConfirmStep extends infer Each
+  ? Each extends ChangeStep | WaveStep | ConfirmStep
     ? Omit<Each, 'run' | 'at'>
     : never
   : never

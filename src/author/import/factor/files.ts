@@ -8,11 +8,17 @@ import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { type ImportedFile, joinBlocks, type Pause, wlanBlocks } from '../site-files.ts'
 import { hasOverride, type ProfileExtension } from './assign.ts'
 import type { ProfileCandidate } from './families.ts'
-import { ownVars, type SiteGroup, type SiteVars, type Variables, varsBlock } from './groups.ts'
+import {
+  ownVars,
+  type SiteDifferences,
+  type SiteGroup,
+  type SiteVars,
+  varsBlock
+} from './groups.ts'
 import { withImplied } from './implied.ts'
 import { overrideBlock } from './leaves.ts'
 import { type FactoredSite, listsOf, type SiteList } from './lists.ts'
-import { type Block, overBase, type Profiles } from './profiles.ts'
+import { type Block, overBase, type ProfileBlocks } from './profiles.ts'
 
 /**
  * Writes the files of a factored fleet.
@@ -31,7 +37,7 @@ export class FactoredFileWriter {
   readonly #vars: ReadonlyMap<ImportedSite, SiteVars>
   readonly #groups: readonly SiteGroup[]
 
-  constructor(secrets: SecretCatalog, { vars, groups }: Variables, names: UniqueNames) {
+  constructor(secrets: SecretCatalog, { vars, groups }: SiteDifferences, names: UniqueNames) {
     this.#secrets = secrets
     this.#vars = vars
     this.#groups = groups
@@ -39,7 +45,7 @@ export class FactoredFileWriter {
   }
 
   async write(
-    profiles: Profiles,
+    profiles: ProfileBlocks,
     sites: readonly FactoredSite[],
     pause: Pause
   ): Promise<ImportedFile[]> {
@@ -58,7 +64,7 @@ export class FactoredFileWriter {
     return files
   }
 
-  #profilesFile({ blocks }: Profiles): ImportedFile {
+  #profilesFile({ blocks }: ProfileBlocks): ImportedFile {
     const file = `${this.#names.take('profiles')}.yaml`
     return { file, text: renderBlocks('profiles', blocks), wlans: 0, profiles: blocks.length }
   }

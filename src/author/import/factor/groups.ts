@@ -20,7 +20,7 @@ export interface SiteGroup {
 export type UnnamedGroup = Omit<SiteGroup, 'name'>
 
 /** What differs between the sites of a factored fleet. */
-export interface Variables {
+export interface SiteDifferences {
   readonly places: VariablePlaces
   readonly vars: ReadonlyMap<ImportedSite, SiteVars>
   readonly groups: readonly SiteGroup[]

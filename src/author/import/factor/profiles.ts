@@ -20,7 +20,7 @@ import type { VariablePlace, VariablePlaces } from './variables.ts'
 export type Block = readonly [name: string, fields: ValueObject]
 
 /** The profiles of a file. */
-export interface Profiles {
+export interface ProfileBlocks {
   /** The profile that all others extend, if they have enough in common. */
   readonly base: Block | undefined
   /** As written, with the base. */
@@ -48,7 +48,7 @@ export function profilesOf(
   extensions: readonly ProfileExtension[],
   places: VariablePlaces,
   secrets: SecretCatalog
-): Profiles {
+): ProfileBlocks {
   const full = candidates.map(
     (profile): Block => [profile.name, fieldsOf(profile, places, secrets)]
   )

@@ -5,12 +5,12 @@ import type { Value } from '../../../core/values/value.ts'
 import { fieldParts, type ImportedSecret, type SecretForm, secretName } from '../secrets.ts'
 import type { ImportedSite, ImportedWlan } from '../site.ts'
 import { isOverridden, type ProfileExtension } from './assign.ts'
-import type { Variables } from './groups.ts'
+import type { SiteDifferences } from './groups.ts'
 import type { SiteNames } from './naming.ts'
 import type { SiteVariable, VariablePlaces } from './variables.ts'
 
 /** Secrets that differ from site to site, and so have the variable that distinguishes the sites in their names. */
-export interface SiteSecrets extends Variables {
+export interface SiteSecrets extends SiteDifferences {
   readonly named: readonly ImportedSecret[]
   /** The places of the named secrets, by WLAN. */
   readonly covered: ReadonlyMap<ImportedWlan, ReadonlySet<Pointer>>
@@ -37,7 +37,7 @@ const MIN_SITES = 2
 export function siteSecrets(
   site: SiteNames,
   extensions: readonly ProfileExtension[],
-  { places, vars, groups }: Variables,
+  { places, vars, groups }: SiteDifferences,
   form: SecretForm
 ): SiteSecrets {
   const uses = usesOf(extensions, places)

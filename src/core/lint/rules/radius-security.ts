@@ -1,7 +1,7 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isObject } from '../../values/value.ts'
-import { serverLists } from '../conditions.ts'
+import { radiusLists } from '../conditions.ts'
 import { isPublicIpv4, subnetHolds } from '../formats.ts'
 import { aboutEach, type Violation, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -17,7 +17,7 @@ const MIN_SECRET_LENGTH = 16
 /** Seconds after which clients give up an 802.1X login. */
 const MAX_LOGIN_SECONDS = 60
 
-const allLists = [...serverLists, ['/radsec/servers', '/host']] as const
+const allLists = [...radiusLists, ['/radsec/servers', '/host']] as const
 
 /** Rules about how safely and how fast RADIUS servers are reached. */
 export const radiusSecurityRules: readonly WlanRule[] = [
@@ -25,8 +25,8 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     id: 'weak-radius-secret',
     severity: 'warning',
     view: 'M',
-    given: serverLists.map(([list]) => list),
-    fields: serverLists.map(([list]) => list),
+    given: radiusLists.map(([list]) => list),
+    fields: radiusLists.map(([list]) => list),
     message: 'the shared secret of a RADIUS server is easily guessed',
     why: 'a recorded message is enough to search the secret offline, and with it to forge logins',
     condition:
@@ -36,7 +36,7 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     falseAlarms: 'low; never part of a saved plan or a record',
     fromSecret: true,
     check: wlan =>
-      serverLists.flatMap(([list, host]) =>
+      radiusLists.flatMap(([list, host]) =>
         aboutHosts(
           list,
           serversIn(wlan, list, host, server => hasWeakSecret(wlan, server, host)),

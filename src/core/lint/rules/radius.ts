@@ -1,5 +1,5 @@
 import { quote } from '../../values/text.ts'
-import { lacksRadsecServer, serverLists } from '../conditions.ts'
+import { lacksRadsecServer, radiusLists } from '../conditions.ts'
 import { bytesOf, holdsVariable, holdsVariables, hostProblem, isIpv4 } from '../formats.ts'
 import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
@@ -124,7 +124,7 @@ export const radiusRules: readonly WlanRule[] = [
     severity: 'error',
     view: 'M',
     given: ['/auth_servers', '/acct_servers', '/coa_servers'],
-    fields: serverLists.map(([list]) => list),
+    fields: radiusLists.map(([list]) => list),
     message: 'a RADIUS server has no shared secret',
     why: 'the service requires a secret for each server, and a server answers no client without it',
     condition:
@@ -356,7 +356,7 @@ function aboutServers(
   test: (server: WlanView) => boolean,
   message: (host: string) => string
 ): readonly Violation[] {
-  return serverLists.flatMap(([list, host]) =>
+  return radiusLists.flatMap(([list, host]) =>
     (wlan.elements(list) ?? []).filter(test).map(server => {
       const name = server.text(host) ?? ''
       const text = `${message(quote(name))}, in \`${describedName(list)}\``

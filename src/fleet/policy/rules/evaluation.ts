@@ -39,7 +39,7 @@ export function isRuleList(value: RuleValue): value is readonly RuleValue[] {
 }
 
 /** The own member of an object, or undefined. */
-export function memberOf(object: RuleObject, name: string): RuleValue | undefined {
+export function ruleMember(object: RuleObject, name: string): RuleValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
@@ -47,7 +47,7 @@ export function memberOf(object: RuleObject, name: string): RuleValue | undefine
 export type Truth = boolean | undefined
 
 /** Decides whether a value matches. It adds errors to the evaluation if it returns false, and only then. */
-export type Check = (value: RuleValue, pointer: Pointer, evaluation: Evaluation) => Truth
+export type SchemaCheck = (value: RuleValue, pointer: Pointer, evaluation: Evaluation) => Truth
 
 /** An error of a value under a schema, without the value. */
 export interface RuleError {
@@ -153,7 +153,7 @@ export function equals(value: RuleValue, data: RuleValue, evaluation: Evaluation
   if (!isRuleObject(value) || !isRuleObject(data)) return value === data
   const names = new Set([...Object.keys(value), ...Object.keys(data)])
   return all(names, name => {
-    const [part, wanted] = [memberOf(value, name), memberOf(data, name)]
+    const [part, wanted] = [ruleMember(value, name), ruleMember(data, name)]
     if (part === undefined) return false
     if (wanted !== undefined) return equals(part, wanted, evaluation)
     return part instanceof Unknown && !part.isPresent ? undefined : false

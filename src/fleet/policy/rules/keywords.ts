@@ -9,7 +9,6 @@ import {
 } from '../../yaml/tree.ts'
 import {
   all,
-  type Check,
   countTrue,
   type Evaluation,
   equals,
@@ -17,10 +16,11 @@ import {
   isAtMost,
   isRuleList,
   isRuleObject,
-  memberOf,
   type Range,
   type RuleObject,
   type RuleValue,
+  ruleMember,
+  type SchemaCheck,
   type Truth,
   Unknown
 } from './evaluation.ts'
@@ -32,12 +32,12 @@ export interface Surroundings {
   readonly siblings: MapNode
   readonly scope: Scope
   /** Compiles a schema for values of a scope. */
-  compile(schema: Node, scope: Scope): Check
+  compile(schema: Node, scope: Scope): SchemaCheck
   /** The scope of a member that the keyword names. Reports a name that no WLAN has. */
   member(name: string, place: Node | Entry): Scope
   matcher(pattern: string, place: Node | Entry): Matcher | undefined
   /** The schema that a `$ref` refers to. */
-  referred(to: string, place: Node): Check | undefined
+  referred(to: string, place: Node): SchemaCheck | undefined
   refuse(place: Node | Entry, problem: string): undefined
 }
 
@@ -48,7 +48,7 @@ interface Keyword {
   /** True if it may depend on members that it does not name. */
   readonly readsAll?: true
   /** Undefined if the keyword restricts no value, or has an invalid argument. */
-  compile(argument: Node, within: Surroundings, name: string): Check | undefined
+  compile(argument: Node, within: Surroundings, name: string): SchemaCheck | undefined
 }
 
 /** The keywords of JSON Schema 2020-12 that a rule may use, by name. */
@@ -277,7 +277,7 @@ function isOneOf(value: RuleValue, values: readonly RuleValue[], evaluation: Eva
   return most > 0 ? undefined : false
 }
 
-function patternOf(node: Node, within: Surroundings, name: string): Check | undefined {
+function patternOf(node: Node, within: Surroundings, name: string): SchemaCheck | undefined {
   const pattern = argumentIn('a text', textOf, node, within, name)
   const matches = pattern === undefined ? undefined : within.matcher(pattern, node)
   if (matches === undefined) return undefined
@@ -296,14 +296,14 @@ type CheckContext = [pointer: Pointer, evaluation: Evaluation]
 function about<T extends RuleValue>(
   isOfKind: (value: RuleValue) => value is T,
   check: (value: T, ...context: CheckContext) => Truth
-): Check {
+): SchemaCheck {
   return (value, ...context) => {
     if (value instanceof Unknown) return undefined
     return isOfKind(value) ? check(value, ...context) : true
   }
 }
 
-function firstItems(node: Node, within: Surroundings, name: string): Check {
+function firstItems(node: Node, within: Surroundings, name: string): SchemaCheck {
   const checks = schemasIn(node, within, name).map(part =>
     within.compile(part, within.scope.item())
   )
@@ -314,7 +314,7 @@ function firstItems(node: Node, within: Surroundings, name: string): Check {
   )
 }
 
-function otherItems(node: Node, within: Surroundings): Check {
+function otherItems(node: Node, within: Surroundings): SchemaCheck {
   const check = within.compile(node, within.scope.item())
   const first = memberNode(within.siblings, 'prefixItems')
   const start = first?.kind === 'list' ? first.items.length : 0
@@ -325,7 +325,7 @@ function otherItems(node: Node, within: Surroundings): Check {
   )
 }
 
-function someItems(node: Node, within: Surroundings, name: string): Check {
+function someItems(node: Node, within: Surroundings, name: string): SchemaCheck {
   const check = within.compile(node, within.scope.item())
   const limitOf = (keyword: string) => {
     const limit = memberNode(within.siblings, keyword)
@@ -348,11 +348,11 @@ function someItems(node: Node, within: Surroundings, name: string): Check {
 // Objects.
 
 /** True if an object has all these members. */
-function hasAll(names: readonly string[], keyword: string): Check {
+function hasAll(names: readonly string[], keyword: string): SchemaCheck {
   return about(isRuleObject, (object, pointer, evaluation) => {
     evaluation.spend(names.length)
     return all(names, name => {
-      const value = memberOf(object, name)
+      const value = ruleMember(object, name)
       if (value === undefined) return evaluation.fail(pointer, keyword, { missing: name })
       return isPresent(value)
     })
@@ -369,12 +369,12 @@ function fieldsIn(node: Node, { member }: Surroundings): readonly string[] {
   })
 }
 
-function requiredMembers(node: Node, within: Surroundings, name: string): Check | undefined {
+function requiredMembers(node: Node, within: Surroundings, name: string): SchemaCheck | undefined {
   const names = argumentIn('a list of names, each once', namesIn, node, within, name)
   return names && hasAll(fieldsIn(node, within), name)
 }
 
-function dependentNames(node: Node, within: Surroundings, name: string): Check | undefined {
+function dependentNames(node: Node, within: Surroundings, name: string): SchemaCheck | undefined {
   const read = (map: Node) =>
     map.kind === 'map' && [...map.entries.values()].every(({ value }) => namesIn(value))
       ? map.entries
@@ -388,7 +388,7 @@ function dependentNames(node: Node, within: Surroundings, name: string): Check |
   )
 }
 
-function dependentSchemas(node: Node, within: Surroundings, name: string): Check {
+function dependentSchemas(node: Node, within: Surroundings, name: string): SchemaCheck {
   return dependent(
     [...entriesIn(node, within, name)].map(([when, entry]) => {
       within.member(when, entry)
@@ -398,16 +398,16 @@ function dependentSchemas(node: Node, within: Surroundings, name: string): Check
 }
 
 /** Each check applies to objects that have a member. */
-function dependent(checks: readonly (readonly [when: string, check: Check])[]): Check {
+function dependent(checks: readonly (readonly [when: string, check: SchemaCheck])[]): SchemaCheck {
   return about(isRuleObject, (object, pointer, evaluation) => {
     evaluation.spend(checks.length)
     return all(checks, ([when, check]) =>
-      evaluation.ifPresent(memberOf(object, when), () => check(object, pointer, evaluation))
+      evaluation.ifPresent(ruleMember(object, when), () => check(object, pointer, evaluation))
     )
   })
 }
 
-function namedMembers(node: Node, within: Surroundings, name: string): Check {
+function namedMembers(node: Node, within: Surroundings, name: string): SchemaCheck {
   const checks = [...entriesIn(node, within, name)].map(([member, entry]) => ({
     member,
     step: child('', member),
@@ -416,7 +416,7 @@ function namedMembers(node: Node, within: Surroundings, name: string): Check {
   return about(isRuleObject, (object, pointer, evaluation) => {
     evaluation.spend(checks.length)
     return all(checks, ({ member, step, check }) =>
-      evaluation.ifPresent(memberOf(object, member), value =>
+      evaluation.ifPresent(ruleMember(object, member), value =>
         check(value, pointer + step, evaluation)
       )
     )
@@ -427,11 +427,11 @@ function namedMembers(node: Node, within: Surroundings, name: string): Check {
 function eachMember(
   object: RuleObject,
   isWanted: (name: string) => boolean,
-  check: Check,
+  check: SchemaCheck,
   [pointer, evaluation]: CheckContext
 ): Truth {
   return all(Object.keys(object).filter(isWanted), name =>
-    evaluation.ifPresent(memberOf(object, name), value =>
+    evaluation.ifPresent(ruleMember(object, name), value =>
       check(value, child(pointer, name), evaluation)
     )
   )
@@ -442,7 +442,7 @@ function matchersIn(node: Node | undefined, { matcher }: Surroundings): readonly
   return entries.flatMap(([pattern, entry]) => matcher(pattern, entry) ?? [])
 }
 
-function matchingMembers(node: Node, within: Surroundings, name: string): Check {
+function matchingMembers(node: Node, within: Surroundings, name: string): SchemaCheck {
   const checks = [...entriesIn(node, within, name)].flatMap(([pattern, entry]) => {
     const matches = within.matcher(pattern, entry)
     const check = within.compile(entry.value, anything)
@@ -453,7 +453,7 @@ function matchingMembers(node: Node, within: Surroundings, name: string): Check 
   )
 }
 
-function otherMembers(node: Node, within: Surroundings): Check {
+function otherMembers(node: Node, within: Surroundings): SchemaCheck {
   const { siblings } = within
   const named = memberNode(siblings, 'properties')
   const names = new Set(named?.kind === 'map' ? named.entries.keys() : [])
@@ -465,11 +465,11 @@ function otherMembers(node: Node, within: Surroundings): Check {
   })
 }
 
-function memberNames(node: Node, within: Surroundings): Check {
+function memberNames(node: Node, within: Surroundings): SchemaCheck {
   const check = within.compile(node, anything)
   return about(isRuleObject, (object, pointer, evaluation) =>
     all(Object.keys(object), name =>
-      evaluation.ifPresent(memberOf(object, name), () =>
+      evaluation.ifPresent(ruleMember(object, name), () =>
         check(name, child(pointer, name), evaluation)
       )
     )
@@ -478,11 +478,11 @@ function memberNames(node: Node, within: Surroundings): Check {
 
 // Schemas for the value itself.
 
-function inPlace(node: Node, within: Surroundings, name: string): readonly Check[] {
+function inPlace(node: Node, within: Surroundings, name: string): readonly SchemaCheck[] {
   return schemasIn(node, within, name).map(part => within.compile(part, within.scope))
 }
 
-function referenceTo(node: Node, within: Surroundings, name: string): Check | undefined {
+function referenceTo(node: Node, within: Surroundings, name: string): SchemaCheck | undefined {
   const to = argumentIn('a text', textOf, node, within, name)
   return to === undefined ? undefined : within.referred(to, node)
 }
@@ -492,17 +492,17 @@ function definitions(node: Node, within: Surroundings, name: string): undefined 
   for (const [, { value }] of entriesIn(node, within, name)) within.compile(value, anything)
 }
 
-function allOf(node: Node, within: Surroundings, name: string): Check {
+function allOf(node: Node, within: Surroundings, name: string): SchemaCheck {
   const checks = inPlace(node, within, name)
   return (...context) => all(checks, check => check(...context))
 }
 
-function anyOf(node: Node, within: Surroundings, name: string): Check {
+function anyOf(node: Node, within: Surroundings, name: string): SchemaCheck {
   const verdict = ([least, most]: Range) => (most === 0 ? false : least > 0 || undefined)
   return counting(inPlace(node, within, name), verdict, name)
 }
 
-function oneOf(node: Node, within: Surroundings, name: string): Check {
+function oneOf(node: Node, within: Surroundings, name: string): SchemaCheck {
   const verdict = ([least, most]: Range) =>
     most === 0 || least > 1 ? false : least === most || undefined
   return counting(inPlace(node, within, name), verdict, name)
@@ -510,10 +510,10 @@ function oneOf(node: Node, within: Surroundings, name: string): Check {
 
 /** The verdict by the number of checks that are true; their errors count if none can be. */
 function counting(
-  checks: readonly Check[],
+  checks: readonly SchemaCheck[],
   verdict: (range: Range) => Truth,
   keyword: string
-): Check {
+): SchemaCheck {
   return (value, pointer, evaluation) => {
     const count = evaluation.errors.length
     const range = countTrue(checks.map(check => check(value, pointer, evaluation)))
@@ -523,7 +523,7 @@ function counting(
   }
 }
 
-function not(node: Node, within: Surroundings, name: string): Check {
+function not(node: Node, within: Surroundings, name: string): SchemaCheck {
   const check = within.compile(node, within.scope)
   return (value, pointer, evaluation) => {
     const truth = evaluation.quietly(() => check(value, pointer, evaluation))
@@ -532,9 +532,9 @@ function not(node: Node, within: Surroundings, name: string): Check {
   }
 }
 
-const always: Check = () => true
+const always: SchemaCheck = () => true
 
-function ifThenElse(node: Node, within: Surroundings, name: string): Check {
+function ifThenElse(node: Node, within: Surroundings, name: string): SchemaCheck {
   const { siblings, scope } = within
   const condition = within.compile(node, scope)
   const branches = ['then', 'else'].map(keyword => {

@@ -18,7 +18,7 @@ import type { Waivers } from '../waivers.ts'
 import { completed, type Effective, effective } from './effective.ts'
 import { Evaluation, type RuleError, type RuleObject, RuleTimeout } from './evaluation.ts'
 import type { Patterns } from './patterns.ts'
-import { compileSchema, invalid, placeOf, type Schema, type SchemaReport } from './schema.ts'
+import { compileSchema, invalid, type Schema, type SchemaReport, whereOf } from './schema.ts'
 import { deepestErrorPath, isNoWorse, Violations } from './violations.ts'
 
 /** The compiled rules of a policy. */
@@ -80,7 +80,7 @@ function compiled(
   const report: SchemaReport = {
     invalid: (place, problem) => findings.push(invalid(name, place, problem)),
     unknownField: (place, field, near) =>
-      findings.push(finding('RULE_FIELD_UNKNOWN', placeOf(place), name, field, near, unknownFields))
+      findings.push(finding('RULE_FIELD_UNKNOWN', whereOf(place), name, field, near, unknownFields))
   }
   try {
     const when = rule.when && compileSchema(rule.when, patterns, report)

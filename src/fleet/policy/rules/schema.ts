@@ -4,14 +4,14 @@ import { steps } from '../../../core/values/pointer.ts'
 import { at, atKey } from '../../files/source.ts'
 import { limits } from '../../limits.ts'
 import type { Entry, MapNode, Node } from '../../yaml/tree.ts'
-import { all, type Check } from './evaluation.ts'
+import { all, type SchemaCheck } from './evaluation.ts'
 import { keywords, type Surroundings } from './keywords.ts'
 import type { Patterns } from './patterns.ts'
 import { anything, type Scope, wlan } from './scope.ts'
 
 /** A compiled schema of a rule. */
 export interface Schema {
-  readonly check: Check
+  readonly check: SchemaCheck
   /** The members of a WLAN that the schema mentions. */
   readonly named: ReadonlySet<string>
   /** True if its result may depend on other members, too. */
@@ -47,15 +47,15 @@ export function compileSchema(
 
 /** The finding that a rule is invalid, with the place and the reason. */
 export function invalid(rule: string, node: Node | Entry, problem: string): Finding {
-  return finding('RULE_INVALID', placeOf(node), rule, problem)
+  return finding('RULE_INVALID', whereOf(node), rule, problem)
 }
 
-export function placeOf(node: Node | Entry) {
+export function whereOf(node: Node | Entry) {
   return 'kind' in node ? at(node) : atKey(node)
 }
 
-const never: Check = (_, pointer, evaluation) => evaluation.fail(pointer, 'false')
-const always: Check = () => true
+const never: SchemaCheck = (_, pointer, evaluation) => evaluation.fail(pointer, 'false')
+const always: SchemaCheck = () => true
 
 class SchemaCompiler {
   readonly named = new Set<string>()
@@ -64,7 +64,7 @@ class SchemaCompiler {
   readonly #root: MapNode
   readonly #patterns: Patterns
   readonly #report: SchemaReport
-  readonly #compiled = new Map<Node, Map<Scope, Check>>()
+  readonly #compiled = new Map<Node, Map<Scope, SchemaCheck>>()
   readonly #open = new Set<Node>()
 
   constructor(root: MapNode, patterns: Patterns, report: SchemaReport) {
@@ -73,7 +73,7 @@ class SchemaCompiler {
     this.#report = report
   }
 
-  compile(node: Node, scope: Scope): Check {
+  compile(node: Node, scope: Scope): SchemaCheck {
     const known = this.#compiled.get(node)?.get(scope)
     if (known !== undefined || this.faults >= limits.faults) return known ?? always
     this.#open.add(node)
@@ -84,7 +84,7 @@ class SchemaCompiler {
     return made
   }
 
-  #compile(node: Node, scope: Scope): Check {
+  #compile(node: Node, scope: Scope): SchemaCheck {
     if (node.kind === 'scalar' && typeof node.value === 'boolean')
       return node.value ? always : never
     if (node.kind !== 'map') {
@@ -100,7 +100,7 @@ class SchemaCompiler {
     }
   }
 
-  #keyword(name: string, entry: Entry, within: Surroundings): Check | undefined {
+  #keyword(name: string, entry: Entry, within: Surroundings): SchemaCheck | undefined {
     const keyword = keywords.get(name)
     if (keyword !== undefined) {
       this.readsAll ||= keyword.readsAll === true && within.scope === wlan
@@ -141,7 +141,7 @@ class SchemaCompiler {
     return this.#refuse(place, `RE2 does not have this pattern: ${matcher}`)
   }
 
-  #referred(to: string, place: Node, scope: Scope): Check | undefined {
+  #referred(to: string, place: Node, scope: Scope): SchemaCheck | undefined {
     const refuse = (problem: string) =>
       this.#refuse(place, `\`$ref\` to ${JSON.stringify(to)}: ${problem}`)
     if (!/^#(?:\/[^%]*)?$/.test(to)) return refuse('it leads out; a rule refers with `#/…`')
