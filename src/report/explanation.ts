@@ -1,3 +1,4 @@
+import { dangerKinds } from '../core/model/danger.ts'
 import type {
   Explanation,
   FieldExplanation,
@@ -8,6 +9,7 @@ import { formatLocation } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
+import { dangerTexts } from './danger.ts'
 import { escapeJson, escapeText } from './escape.ts'
 import { nameOfSource } from './field-changes.ts'
 import { formatField, formatValue } from './format-value.ts'
@@ -76,7 +78,9 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
       ],
       ['secret', field.secret ? 'yes: declare a reference, the value is never shown' : 'no'],
       ...(field.readOnly ? [['read-only', 'yes: it cannot be declared'] as const] : []),
-      ...field.notes
+      ...field.notes.map(
+        ([name, text]) => [name, name === 'danger' ? inWords(text) : text] as const
+      )
     ],
     options
   )
@@ -88,6 +92,13 @@ function fieldLines(field: FieldExplanation, options: RenderOptions): string[] {
     '',
     ...(rules.length === 0 ? ['No lint rule is about it.'] : ['Lint rules', ...rows(rules)])
   ]
+}
+
+/** The dangers of a live value by their names. */
+function inWords(names: string): string {
+  return dangerKinds
+    .flatMap(kind => (names.split(', ').includes(kind) ? dangerTexts[kind] : []))
+    .join('; ')
 }
 
 /**

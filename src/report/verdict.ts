@@ -35,15 +35,19 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?
   const missing = formatMissing(plan)
   const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
   const reasons = formatRefused(plan)
-  const refused = reasons === undefined ? '' : style.bad(`Refused: ${reasons}. `)
+  const isDrift = kind === 'drift'
+  const cannotFix = isDrift && summary.changed > 0 ? reasons : undefined
+  const refused =
+    reasons === undefined || cannotFix !== undefined ? '' : style.bad(`Refused: ${reasons}. `)
   const leftOut = formatLeftOut(plan)
   const protectedNote = leftOut === undefined ? '' : style.warn(`Left out: ${leftOut}. `)
   const worst = incomplete + refused + protectedNote
-  const risks = kind === 'drift' ? findings.filter(isRisk).length : 0
+  const risks = isDrift ? findings.filter(isRisk).length : 0
   const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
   const others = [
     moved === 0 ? [] : `${plural(moved, 'undeclared field')} changed`,
-    risks === 0 ? [] : `${plural(risks, 'error')} in the live state`
+    risks === 0 ? [] : `${plural(risks, 'error')} in the live state`,
+    cannotFix === undefined ? [] : `apply would refuse to fix it: ${cannotFix}`
   ].flat()
   if (summary.changed > 0) {
     const notes = [others, periodsNote(plan) ?? [], neededByApply(plan)].flat()

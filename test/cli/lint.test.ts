@@ -130,6 +130,18 @@ describe('a fleet with lint level off', () => {
   })
 })
 
+describe('drift', () => {
+  it('names what apply would refuse to fix as a note to the drift', async () => {
+    const { run } = await declared(BREAKS)
+    const { code, stdout } = await run('drift fleet')
+    expect(code).toBe(2)
+    expect(stdout).toMatch(
+      /^Drift: 1 of 1 WLAN differs from the declaration \(.*\); .*apply would refuse to fix it: 1 lint error$/m
+    )
+    expect(stdout).not.toContain('Refused:')
+  })
+})
+
 describe('an existing finding', () => {
   const calm = '    ssid: Corp\n'
   const changed = `${calm}    dtim: 3\n`

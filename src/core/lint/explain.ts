@@ -88,7 +88,19 @@ function isEntry(path: readonly string[], wanted: readonly string[]): boolean {
   )
 }
 
-const plain = (value: string) => value
+/** A pointer as a field name; other words unchanged. */
+const plain = (word: string) => (word.startsWith('/') ? steps(word).join('.') : word)
+
+/** The impact of a field, or of the fields below it: those of `schedule.hours` are of its days. */
+function impactOf({ path, field }: DocumentedField): string {
+  const own = describeImpact(field, plain)
+  if (own !== '') return own
+  const isBelow = (name: string) => name.startsWith(`${path}.`) || name.startsWith(`${path}[`)
+  const below = documentedFields()
+    .flat()
+    .find(other => isBelow(other.path) && describeImpact(other.field, plain) !== '')
+  return below === undefined ? '' : `that of its members, such as ${below.path}`
+}
 
 function explainField(documented: DocumentedField): FieldExplanation {
   const { path, field, node } = documented
@@ -97,7 +109,7 @@ function explainField(documented: DocumentedField): FieldExplanation {
     description: node.description ?? '',
     type: describeType(node, plain),
     defaultValue: node.default,
-    impact: describeImpact(field, plain),
+    impact: impactOf(documented),
     guard: field.guard === true,
     secret: field.secret,
     readOnly: field.readOnly,

@@ -69,11 +69,14 @@ describe('explain', () => {
     expect(fieldOf('/vlan_id')).toMatchObject({
       type: expect.stringContaining('integer, 1 to 4094'),
       guard: true,
-      notes: expect.arrayContaining([['in use if', '/vlan_enabled']])
+      notes: expect.arrayContaining([['in use if', 'vlan_enabled']])
+    })
+    expect(fieldOf('schedule')).toMatchObject({
+      impact: 'that of its members, such as schedule.enabled'
     })
     expect(fieldOf('auth.psk').notes).toContainEqual([
       'in use if',
-      '(/auth/type psk or psk-tkip or psk-wpa2-tkip) and not ((/auth/type psk or psk-tkip or psk-wpa2-tkip) and (/auth/multi_psk_only or /dynamic_psk/enabled))'
+      '(auth.type psk or psk-tkip or psk-wpa2-tkip) and not ((auth.type psk or psk-tkip or psk-wpa2-tkip) and (auth.multi_psk_only or dynamic_psk.enabled))'
     ])
     expect(fieldOf('auth.type').notes).toContainEqual([
       'security',

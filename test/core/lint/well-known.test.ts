@@ -293,12 +293,15 @@ function withLevel(finding: string): string {
   return `${id} ${level ?? lintRules.find(rule => rule.id === id)?.severity}`
 }
 
-describe.each<readonly [string, readonly Row[]]>([
+const groups: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   ['no finding about a sound network', quiet],
   ['the right finding where there was a wrong one', wrongAdvice],
   ['a well-known mistake', mistakes]
-])('%s', (_, rows) => {
-  test.each<Row>(rows)('%s', (_what, scenario, finding) => {
+]
+
+describe.each(groups)('%s', (_, rows) => {
+  const cases = rows.map(([what, scenario, finding]) => ({ what, scenario, finding }))
+  test.each(cases)('$what', ({ scenario, finding }) => {
     const expected = finding === undefined ? [] : [withLevel(finding)]
     const infos = expected.flatMap(each => (each.endsWith(' info') ? each.slice(0, -5) : []))
     expect(found(scenario, infos)).toEqual(expected)
