@@ -1,8 +1,10 @@
 // The build: the schema for editors, the validators, the page of the report, and the program in dist/.
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, posix, relative } from 'node:path'
+import { promisify } from 'node:util'
 import { transform } from 'lightningcss'
 import { build } from 'rolldown'
 import { declarableFields } from './schemas/declarable.js'
@@ -25,7 +27,7 @@ const compress = { compress: true, mangle: false, codegen: true }
  * it, and `validate` does not.
  */
 const SHARED_BY = 12
-const ofClient = /\/node_modules\/undici\/|\/src\/api\//
+const ofClient = /\/node_modules\/undici\/|\/src\/service\//
 
 /**
  * Bundles JSON as text that the program parses: V8 takes three times as long for the same data as JavaScript.
@@ -168,13 +170,13 @@ function hashOf(text) {
 }
 
 /**
- * Bundles the program to dist/ as ESM, with one chunk per lazily imported part, and source maps. Replaces
+ * Bundles the program and the library to dist/ as ESM, with one chunk per lazily imported part, and source maps. Replaces
  * `WLANCTL_VERSION` with the version of the package.
  */
 async function buildProgram() {
   const { version } = await readJson('package.json')
   const inputs = await bundle({
-    input: { wlanctl: 'src/main.ts' },
+    input: { wlanctl: 'src/main.ts', index: 'src/index.ts' },
     platform: 'node',
     plugins: [jsonAsText],
     moduleTypes: { '.yaml': 'text' },
@@ -185,7 +187,7 @@ async function buildProgram() {
       chunkFileNames: 'chunks/[name]-[hash].js',
       codeSplitting: {
         groups: [
-          { name: 'start', tags: ['$initial'], priority: 1 },
+          { name: startOf(inRepository('src/main.ts')), priority: 1 },
           { name: 'shared', minShareCount: SHARED_BY, test: id => !ofClient.test(id) }
         ]
       },
@@ -198,6 +200,47 @@ async function buildProgram() {
   })
   await chmod(inRepository('dist/wlanctl.js'), 0o755)
   return inputs
+}
+
+/**
+ * Names the chunk of the modules that the program loads at its start: those that its file imports statically. The tag
+ * `$initial` would add those of the library.
+ * @param {string} main
+ * @returns {import('rolldown').CodeSplittingNameFunction}
+ */
+function startOf(main) {
+  /** @type {Set<string> | undefined} */
+  let start
+  return (id, chunking) => {
+    if (start === undefined) {
+      start = new Set([main])
+      for (const each of start) {
+        for (const imported of chunking.getModuleInfo(each)?.importedIds ?? []) start.add(imported)
+      }
+    }
+    return id !== main && start.has(id) ? 'start' : null
+  }
+}
+
+/**
+ * Writes the declarations of the library to dist/types/: one file for each file of `src/` that its types refer to.
+ * Imports get the extension of the output.
+ */
+async function buildTypes() {
+  const tsc = inRepository('node_modules/typescript/bin/tsc')
+  await promisify(execFile)(process.execPath, [tsc, '-p', inRepository('src/tsconfig.types.json')])
+  const files = new Set(['index.d.ts'])
+  for (const file of files) {
+    const text = (await readText(`build/types/${file}`)).replace(
+      /(from '|import\(")(\.[^'"]+)\.ts(?=['"])/g,
+      (_, start, path) => {
+        files.add(posix.join(posix.dirname(file), `${path}.d.ts`))
+        return `${start}${path}.js`
+      }
+    )
+    await mkdir(inRepository(`dist/types/${posix.dirname(file)}`), { recursive: true })
+    await writeFile(inRepository(`dist/types/${file}`), text)
+  }
 }
 
 /**
@@ -240,6 +283,7 @@ const pageParts = await buildPage()
 await buildStarter()
 if (existsSync(inRepository('src/main.ts'))) {
   const programParts = await buildProgram()
+  await buildTypes()
   const parts = [validatorParts, pageParts, programParts]
   await writeLicences(parts.flat())
 } else {

@@ -20,13 +20,10 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     'core/values core/model core/schema core/lint fleet/secrets fleet/time',
     'node:buffer node:crypto node:fs node:path node:path/posix node:process node:timers/promises node:v8 re2js yaml'
   ],
-  'fleet/secrets': ['core/values', 'node:buffer node:fs node:path'],
+  'fleet/secrets': ['core/values core/model', 'node:buffer node:fs node:path'],
   'fleet/time': ['core/values core/model', 'temporal-polyfill'],
   service: ['core/values core/model core/schema', 'node:timers/promises undici'],
-  files: [
-    'core/values core/model core/schema core/diff core/plan',
-    '#forms #validators node:crypto'
-  ],
+  files: ['core/values core/model core/schema core/diff core/plan', '#forms node:crypto'],
   run: [
     'core/values core/model core/schema core/diff core/plan core/lint fleet fleet/time service files',
     '#forms node:crypto'
@@ -47,7 +44,11 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     'core/values core/model core/diff core/plan core/lint core/audit fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init report simulator',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
-  'main.ts': ['cli', 'node:fs']
+  'main.ts': ['cli', 'node:fs'],
+  'index.ts': [
+    'core/values core/model core/diff core/plan core/lint fleet fleet/secrets run service',
+    ''
+  ]
 }
 
 /** The longest entry of the table that is the file or a folder above it. */

@@ -1,6 +1,6 @@
-import type { Validator } from '#validators'
 import { exit, Failure } from '../core/model/failure.ts'
 import { type FileLimit, tooLarge } from '../core/model/file-limits.ts'
+import type { Validator } from '../core/schema/validator.ts'
 import { formatNumber, truncate } from '../core/values/text.ts'
 
 /** A JSON file format of wlanctl. */

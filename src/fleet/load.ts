@@ -107,7 +107,7 @@ export function loadTexts(
 ): Promise<LoadedFleet> {
   const sources = [...texts].map(([file, text]) => new Source(file, file, text))
   const findings = new Findings()
-  const options = { sites: [], wlans: [], secrets, at: time }
+  const options = { secrets, at: time }
   return loadSources(sources, options, findings, new RunBudget())
 }
 

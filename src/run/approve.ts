@@ -19,8 +19,8 @@ import type { PlanResult } from './make-plan.ts'
  */
 export function approvePlan(
   { plan, changes: planned, liveById }: PlanResult,
-  approvals: readonly Plan[],
-  expect: string | undefined,
+  approvals: readonly Plan[] = [],
+  expect?: string,
   secrets?: KnownSecrets
 ): ApprovedChanges {
   if (expect !== undefined && expect !== plan.digest) {

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { readSeed } from '../../src/simulator/fleet/seed.ts'
+import { DEFAULT_ORG, type SimulatedSite } from '../../src/simulator/store.ts'
+import { corp, HQ, simulate } from '../simulator/simulate.ts'
+import { nth } from '../support/ids.ts'
 import { environment, folder, ROOT, startCommand } from '../support/program.ts'
 
 /** The folder where the packed program is installed, outside of the checkout. */
@@ -42,13 +46,16 @@ describe('the package', () => {
     ])
   })
 
-  it('contains the program with its source maps, the schemas, the licences and two documents', () => {
-    const others = files().filter(name => !/^dist\/chunks\/[\w.-]+\.js(?:\.map)?$/.test(name))
+  it('contains the program and the library with their source maps, the schemas, the licences and two documents', () => {
+    const generated = /^dist\/(?:chunks\/[\w.-]+\.js(?:\.map)?|types\/[\w/-]+\.d\.ts)$/
+    const others = files().filter(name => !generated.test(name))
     expect(others).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/index.js',
+      'dist/index.js.map',
       'dist/wlanctl.js',
       'dist/wlanctl.js.map',
       'package.json',
@@ -98,5 +105,68 @@ describe('the package', () => {
       const file = readFileSync(join(installed, `schemas/${name}.schema.json`), 'utf8')
       expect(JSON.parse(stdout)).toEqual(JSON.parse(file))
     }
+  })
+})
+
+describe('the library in the package', () => {
+  const examples = join(prefix, 'examples')
+
+  beforeAll(() => cpSync(join(ROOT, 'examples/library'), examples, { recursive: true }))
+
+  /** Runs an example with the installed library against a service with these sites. */
+  async function example(name: string, argument: string, sites: readonly SimulatedSite[]) {
+    const { simulator } = await simulate({ sites })
+    const env = {
+      WLANCTL_BASE_URL: simulator.url,
+      WLANCTL_API_TOKEN: simulator.token,
+      WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby',
+      WLAN_SECRET_RADIUS: 'radius-of-hq-Wq7zK2'
+    }
+    const argv = [join(examples, name), argument]
+    const ended = await startCommand(process.execPath, argv, { cwd: folder(), env }).ended
+    return { ...ended, methods: simulator.requests.map(({ method }) => method) }
+  }
+
+  it('plans a fleet', async () => {
+    const quickstart = join(ROOT, 'examples/quickstart')
+    const sites = readSeed(readFileSync(join(quickstart, 'simulator.json'), 'utf8'))
+    expect(await example('plan.mjs', quickstart, sites)).toEqual({
+      code: 0,
+      stdout: 'hq/guest: /auth/psk, /dtim, /ssid, /vlan_id (impact: outage)\n',
+      stderr: '',
+      methods: ['GET']
+    })
+  })
+
+  it('checks the live WLANs of an organization', async () => {
+    const open = { enabled: true, auth: { type: 'open' } }
+    const lobby = { ...open, id: nth(1), ssid: 'Lobby', isolation: true, vlan_enabled: true }
+    const cafe = { ...open, id: nth(2), ssid: 'Café', isolation: false, vlan_enabled: true }
+    const wlans = [lobby, cafe, corp]
+    const sites = [{ id: HQ, name: 'hq', wlans }]
+    expect(await example('check-guests.mjs', DEFAULT_ORG, sites)).toEqual({
+      code: 2,
+      stdout: 'hq: Café: /isolation\n',
+      stderr: '',
+      methods: ['GET', 'GET']
+    })
+  })
+
+  it('has types for the examples', async () => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const flags =
+      '--noEmit --allowJs --checkJs --strict --exactOptionalPropertyTypes --module nodenext --types node'
+    const argv = [tsc, ...flags.split(' '), '--typeRoots', join(ROOT, 'node_modules/@types')]
+    const scripts = ['plan.mjs', 'check-guests.mjs'].map(name => join(examples, name))
+    const { code, stdout } = await startCommand(process.execPath, [...argv, ...scripts], {
+      cwd: prefix
+    }).ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  })
+
+  it('resolves the schemas', async () => {
+    const argv = ['-p', 'require("wlanctl/schemas/plan.schema.json").$id']
+    const { code } = await startCommand(process.execPath, argv, { cwd: prefix }).ended
+    expect(code).toBe(0)
   })
 })

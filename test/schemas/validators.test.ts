@@ -2,12 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { validateOutcomes, validatePlan, validateRecordLine, validateSnapshot } from '#forms'
-import { type Validator, validateWlan } from '#validators'
+import { validateWlan } from '#validators'
 import outcomes from '../../schemas/outcomes.schema.json' with { type: 'json' }
 import plan from '../../schemas/plan.schema.json' with { type: 'json' }
 import record from '../../schemas/record.schema.json' with { type: 'json' }
 import snapshot from '../../schemas/snapshot.schema.json' with { type: 'json' }
 import wlan from '../../schemas/wlan.schema.json' with { type: 'json' }
+import type { Validator } from '../../src/core/schema/validator.ts'
 
 const forms = [plan, snapshot, outcomes, record]
 

@@ -1,4 +1,4 @@
-import type { Validator } from '#validators'
+import type { Validator } from './validator.ts'
 
 /** Generated from `schemas/plan.schema.json`. */
 export const validatePlan: Validator

@@ -1,4 +1,4 @@
-import { type ValidatorError, validateWlan } from '#validators'
+import { validateWlan } from '#validators'
 import { groupBy } from '../values/collections.ts'
 import { above, child, type Pointer, steps } from '../values/pointer.ts'
 import { isServiceVariable, Secret } from '../values/secret.ts'
@@ -12,6 +12,7 @@ import {
   valueAt
 } from '../values/value.ts'
 import { type Field, fieldAt, wlanField } from './field.ts'
+import type { ValidatorError } from './validator.ts'
 
 /**
  * An error of a value, at the pointer of the invalid part.
