@@ -80,7 +80,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const found: Finding[] = []
     const unwatched: Unwatched[] = []
     const planner: typeof planSite = (site, live, matches = matchSite(site, live)) => {
-      const undeclared = compareUndeclared(site, live, desired.policy, stateIn(newestFirst, site))
+      const before = stateIn(newestFirst, site)
+      const undeclared = compareUndeclared(site, live, desired.policy, before, matches)
       found.push(...undeclared.findings)
       unwatched.push(...undeclared.unwatched)
       if (desired.policy.unmanaged !== 'ignore')

@@ -1,5 +1,5 @@
 import { type Pointer, steps } from '../values/pointer.ts'
-import { isEmpty, type Value } from '../values/value.ts'
+import { isEmpty, isList, type Value } from '../values/value.ts'
 import { type Condition, fieldAt, type SwitchValue, schemaRoot } from './field.ts'
 
 /** A field that a condition reads. */
@@ -65,7 +65,8 @@ function valueTest(pointer: Pointer, values: readonly SwitchValue[]): Test {
   const wanted = new Set<unknown>(values)
   return (read, inDoubt) => {
     const value = read(field)
-    const actual: unknown[] = [isEmpty(value) ? whenAbsent : value].flat()
-    return actual.some(each => wanted.has(each) || (inDoubt && !choices.has(each)))
+    const actual = isEmpty(value) ? whenAbsent : value
+    const isWanted = (each: unknown) => wanted.has(each) || (inDoubt && !choices.has(each))
+    return isList(actual) ? actual.some(isWanted) : isWanted(actual)
   }
 }

@@ -8,7 +8,9 @@ export type FieldPath = readonly string[]
 
 /** The value at a path; undefined if there is none. */
 export function valueAtPath(value: Value | undefined, path: FieldPath): Value | undefined {
-  return path.reduce(below, value)
+  let found = value
+  for (const step of path) found = below(found, step)
+  return found
 }
 
 /** Reads the fields of a record. */

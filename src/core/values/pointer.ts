@@ -12,10 +12,9 @@ export function child(pointer: Pointer, name: string | number): Pointer {
 
 /** The steps of a pointer, unescaped: `/auth/psk` is `['auth', 'psk']`. */
 export function steps(pointer: Pointer): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [, ...names] = pointer.split('/')
+  if (!pointer.includes('~')) return names
+  return names.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** The top-level field that contains a pointer: `/auth/psk` is in `auth`. */

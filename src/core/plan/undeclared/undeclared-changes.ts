@@ -32,7 +32,8 @@ export function undeclaredChanges(
 ): UndeclaredChange[] {
   const used = new UsedFields(({ path }) => valueAtPath(declared, path) ?? valueAtPath(live, path))
   const comparison = new UndeclaredComparison(used, before === undefined)
-  return comparison.members(wlanField, { declared, live, before: before ?? {} }, '')
+  comparison.members(wlanField, { declared, live, before: before ?? NONE }, '')
+  return comparison.changes
 }
 
 /** The three states of one object. */
@@ -45,6 +46,7 @@ interface States {
 const NONE: ValueObject = {}
 
 class UndeclaredComparison {
+  readonly changes: UndeclaredChange[] = []
   readonly #used: UsedFields
   readonly #withDefaults: boolean
 
@@ -53,18 +55,19 @@ class UndeclaredComparison {
     this.#withDefaults = withDefaults
   }
 
-  members(field: Field, { declared, live, before }: States, at: Pointer): UndeclaredChange[] {
-    const names = new Set([...Object.keys(live), ...Object.keys(before)])
+  members(field: Field, { declared, live, before }: States, at: Pointer): void {
     const isOff =
       at !== '' && !isSwitchedOn(field, member(declared, 'enabled') === undefined ? live : declared)
-    return [...names].flatMap(name => {
+    const compare = (name: string) => {
       const inner = field.member(name)
-      if ((isOff && name !== 'enabled') || !this.#isCompared(inner)) return []
-      const [own, is, was] = [declared, live, before].map(object => member(object, name))
-      const pointer = child(at, name)
-      if (own !== undefined) return this.#inDeclared(inner, own, is, was, pointer)
-      return this.#undeclared(inner, is, was, pointer)
-    })
+      if ((isOff && name !== 'enabled') || !this.#isCompared(inner)) return
+      const [own, is, was] = [member(declared, name), member(live, name), member(before, name)]
+      if (own !== undefined) this.#inDeclared(inner, own, is, was, at, name)
+      else this.#undeclared(inner, is, was, at, name)
+    }
+    for (const name of Object.keys(live)) compare(name)
+    if (before === NONE) return
+    for (const name of Object.keys(before)) if (!Object.hasOwn(live, name)) compare(name)
   }
 
   #isCompared(field: Field): boolean {
@@ -78,50 +81,56 @@ class UndeclaredComparison {
     declared: Value,
     live: Value | undefined,
     before: Value | undefined,
-    at: Pointer
-  ): UndeclaredChange[] {
-    if (field.compare !== undefined) return []
+    at: Pointer,
+    name: string | number
+  ): void {
+    if (field.compare !== undefined) return
     if (isObject(declared)) {
-      if (!isObject(live)) return []
-      return this.members(field, { declared, live, before: isObject(before) ? before : NONE }, at)
+      if (!isObject(live)) return
+      const states = { declared, live, before: isObject(before) ? before : NONE }
+      this.members(field, states, child(at, name))
+      return
     }
-    if (!isList(declared) || !isList(live) || live.length !== declared.length) return []
-    return declared.flatMap((element, place) => {
+    if (!isList(declared) || !isList(live) || live.length !== declared.length) return
+    const list = child(at, name)
+    for (const [place, element] of declared.entries()) {
       const was = earlierElement(field, live[place], before, place)
-      return this.#inDeclared(field.item(), element, live[place], was, child(at, place))
-    })
+      this.#inDeclared(field.item(), element, live[place], was, list, place)
+    }
   }
 
   #undeclared(
     field: Field,
     live: Value | undefined,
     before: Value | undefined,
-    at: Pointer
-  ): UndeclaredChange[] {
+    at: Pointer,
+    name: string | number
+  ): void {
     const isWhole = field.compare !== undefined || field.secret
     if (!isWhole && (isObject(live) || isObject(before))) {
-      const [is, was] = [live, before].map(value => (isObject(value) ? value : NONE))
-      return this.members(field, { declared: NONE, live: is ?? NONE, before: was ?? NONE }, at)
+      const [is, was] = [isObject(live) ? live : NONE, isObject(before) ? before : NONE]
+      this.members(field, { declared: NONE, live: is, before: was }, child(at, name))
+    } else if (!this.#isUnchanged(field, live, before, name)) {
+      this.changes.push({ pointer: child(at, name), field, before, live })
     }
-    return this.#isUnchanged(field, live, before, at) ? [] : [{ pointer: at, field, before, live }]
   }
 
   #isUnchanged(
     field: Field,
     live: Value | undefined,
     before: Value | undefined,
-    at: Pointer
+    name: string | number
   ): boolean {
     if (isList(live) && isList(before) && field.compare === undefined) {
-      return (
-        live.length === before.length &&
-        live.every(
-          (element, place) =>
-            this.#undeclared(field.item(), element, before[place], at).length === 0
-        )
-      )
+      const elements = new UndeclaredComparison(this.#used, this.#withDefaults)
+      for (const [place, element] of live.entries()) {
+        elements.#undeclared(field.item(), element, before[place], '', name)
+      }
+      return live.length === before.length && elements.changes.length === 0
     }
     const [is, was] = [orUsual(field, live), orUsual(field, before)]
+    if (is === was && !field.secret) return true
+    const at = child('', name)
     // A secret that is absent may be hidden, so it agrees with any other.
     return (
       agrees(field, is, was ?? null, at) ||

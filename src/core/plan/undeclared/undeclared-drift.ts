@@ -37,11 +37,12 @@ export function compareUndeclared(
   site: DesiredSite,
   live: LiveSite,
   { unwatched: choice }: Pick<Policy, 'unwatched'>,
-  earlier?: EarlierState
+  earlier?: EarlierState,
+  matches = matchSite(site, live)
 ): UndeclaredFields {
   const [findings, unwatched]: [Finding[], Unwatched[]] = [[], []]
   if (choice === 'ignore') return { findings, unwatched }
-  for (const [wlan, match] of matchSite(site, live)) {
+  for (const [wlan, match] of matches) {
     if (wlan.excluded || !('live' in match)) continue
     const { fields, address } = wlan
     const { id, record } = match.live
@@ -49,13 +50,13 @@ export function compareUndeclared(
     const since = before === undefined ? [] : undeclaredChanges(fields, record, before)
     const notDefault = undeclaredChanges(fields, record)
     const known = new Set(since.map(({ pointer }) => pointer))
-    const dangers = dangersOfAll([...since, ...notDefault], record)
-    findings.push(...since.map(each => changedFinding(wlan, each, dangers, earlier?.created)))
-    if (choice === 'drift') {
-      const more = notDefault.filter(({ pointer }) => !known.has(pointer))
+    const more = choice === 'drift' ? notDefault.filter(({ pointer }) => !known.has(pointer)) : []
+    if (since.length > 0 || more.length > 0) {
+      const dangers = dangersOfAll([...since, ...notDefault], record)
+      findings.push(...since.map(each => changedFinding(wlan, each, dangers, earlier?.created)))
       findings.push(...more.map(each => changedFinding(wlan, each, dangers)))
-      continue
     }
+    if (choice === 'drift') continue
     const pointers = unwatchedFields(fields, record, notDefault)
     if (pointers.length === 0) continue
     const moved = new Set(notDefault.map(({ pointer }) => pointer))
