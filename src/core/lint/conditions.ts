@@ -63,7 +63,7 @@ const isSix = isOnBand('6')
 
 /** True if the files or the service set the bands, and all of them are 6 GHz bands. */
 export function isOnlyOnSix(wlan: WlanView): boolean {
-  return namesBands(wlan) && wlan.lacksEntry('/bands', band => !isSix(band))
+  return wlan.lacksEntry('/bands', band => !isSix(band)) && namesBands(wlan)
 }
 
 /** True for a WPA3 cipher in `auth.pairwise`. */

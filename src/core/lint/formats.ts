@@ -105,6 +105,7 @@ function areTexts(list: readonly Value[]): list is readonly string[] {
 export function isEquivalent(declared: Value, live: Value): boolean {
   if (declared instanceof Secret || live instanceof Secret)
     return declared instanceof Secret && live instanceof Secret && declared.mayEqual(live)
+  if (declared === live) return true
   return canonicalText(declared) === canonicalText(live)
 }
 

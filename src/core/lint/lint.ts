@@ -68,11 +68,7 @@ export class Linter {
   lintSite(site: LintSite, report: ReportFinding): void {
     const wlans = lintedWlans(site)
     this.#remember(site.name, wlans)
-    for (const wlan of wlans) {
-      for (const group of this.#wlanRules) {
-        for (const found of this.#ofGroup(group, wlan)) report(found, wlan.name)
-      }
-    }
+    for (const wlan of wlans) this.#checkWlan(wlan, report)
     for (const rule of this.#siteRules) this.#checkSite(rule, wlans, report)
   }
 
@@ -88,22 +84,24 @@ export class Linter {
     return this.#fleet.groups()
   }
 
-  #ofGroup({ given, rules }: RuleGroup, wlan: LintedWlan): readonly RuleFinding[] {
-    if (given !== undefined && !wlan.view.someSet(given)) return none
+  #checkWlan(wlan: LintedWlan, report: ReportFinding): void {
+    const { view, name } = wlan
     const before = wlan.mayChange ? wlan.before : undefined
-    const isOff = wlan.view.off('/enabled')
-    const findings: RuleFinding[] = []
-    for (const rule of rules) {
-      if (isOff && rule.view !== 'D') continue
-      for (const found of rule.check(wlan.view, before)) {
-        const violation = withoutOverridden(found, found.fields ?? rule.fields, wlan.input.layersOf)
-        if (violation === undefined) continue
-        const existing = isExistingOnWlan(rule, wlan, before, violation)
-        const context = { rule, existing, view: wlan.view }
-        findings.push(...ruleFindings(this.#policy, violation, context))
+    const isOff = view.off('/enabled')
+    for (const { given, rules } of this.#wlanRules) {
+      if (given !== undefined && !view.someSet(given)) continue
+      for (const rule of rules) {
+        if (isOff && rule.view !== 'D') continue
+        for (const found of rule.check(view, before)) {
+          const fields = found.fields ?? rule.fields
+          const violation = withoutOverridden(found, fields, wlan.input.layersOf)
+          if (violation === undefined) continue
+          const existing = isExistingOnWlan(rule, wlan, before, violation)
+          const context = { rule, existing, view }
+          for (const each of ruleFindings(this.#policy, violation, context)) report(each, name)
+        }
       }
     }
-    return findings
   }
 
   #checkSite(rule: SiteRule, wlans: readonly LintedWlan[], report: ReportFinding): void {
@@ -153,8 +151,6 @@ interface RuleGroup {
   readonly given: readonly Pointer[] | undefined
   readonly rules: readonly WlanRule[]
 }
-
-const none: readonly never[] = []
 
 /** The groups in the order of their first rule; a rule without `given` fields forms its own group. */
 function groupRules(rules: readonly WlanRule[]): RuleGroup[] {

@@ -1,6 +1,5 @@
 import type { LintPolicy } from '../model/desired.ts'
 import { levelRank } from '../model/finding.ts'
-import { compact } from '../values/collections.ts'
 import { type Pointer, steps } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
 import { listFirst, plural, quote } from '../values/text.ts'
@@ -53,7 +52,8 @@ export function ruleFindings(
       message: values === '' ? text : `${text}: ${values}`,
       advice: rule.advice,
       existing,
-      ...compact({ fromSecret: rule.fromSecret, isDowngrade: rule.isDowngrade })
+      ...(rule.fromSecret && { fromSecret: rule.fromSecret }),
+      ...(rule.isDowngrade && { isDowngrade: rule.isDowngrade })
     }
   ]
 }

@@ -284,6 +284,7 @@ function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): bool
 
 /** The different places, without one that is known. */
 function distinct(places: readonly Location[], known: Location | undefined): Location[] {
+  if (places.length === 0) return []
   const byText = new Map(places.map(place => [JSON.stringify(place), place]))
   byText.delete(JSON.stringify(known))
   return [...byText.values()]

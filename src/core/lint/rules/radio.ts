@@ -9,6 +9,8 @@ const ratesets = rateBands.map(band => {
   const rateset = `/rateset/${band}`
   return {
     rateset,
+    band,
+    isBand: isOnBand(band),
     template: `${rateset}/template`,
     legacy: `${rateset}/legacy`,
     minRssi: `${rateset}/min_rssi`,
@@ -129,13 +131,13 @@ export const radioRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: (wlan, before) =>
       violationsOf(
-        ...rateBands.map(
-          band =>
-            wlan.declares(`/rateset/${band}`) &&
-            !isStored(wlan, before, `/rateset/${band}`) &&
-            wlan.lacksEntry('/bands', isOnBand(band)) && {
-              fields: [`/rateset/${band}`, '/bands'],
-              ignored: [`/rateset/${band}`],
+        ...ratesets.map(
+          ({ rateset, band, isBand }) =>
+            wlan.lacksEntry('/bands', isBand) &&
+            wlan.declares(rateset) &&
+            !isStored(wlan, before, rateset) && {
+              fields: [rateset, '/bands'],
+              ignored: [rateset],
               subject: band
             }
         )

@@ -48,6 +48,7 @@ export const radiusSecurityRules: readonly WlanRule[] = [
     id: 'message-authenticator-off',
     severity: 'warning',
     view: 'M',
+    given: [DISABLED, '/auth_servers'],
     fields: [DISABLED, '/auth_servers'],
     message: 'RADIUS messages are accepted without a Message-Authenticator',
     why: 'an attacker between access point and server can turn a refused login into an accepted one',
