@@ -54,7 +54,7 @@ export class Auditor {
     for (const { view, input } of lintedWlans(linted)) {
       this.#networks.add(site.name, view)
       const { live = {}, showsSecrets } = input
-      this.#outliers.addWlan(ssidOf(view), live, showsSecrets)
+      this.#outliers.addWlan(ssidOf(view), live, showsSecrets())
     }
   }
 

@@ -66,7 +66,8 @@ export class FleetTable {
   }
 
   #groupOf({ after, before, keyReference, keyNumbers }: OpenFacts, firstSite: string): OpenGroup {
-    const key = JSON.stringify([textOf({ after, before, keyReference }), keyNumbers])
+    const numbers = [keyNumbers?.after, keyNumbers?.before]
+    const key = JSON.stringify([factsText(after), factsText(before), keyReference, ...numbers])
     const known = this.#groups.get(key)
     const group = known ?? { after, before, keyReference, keyNumbers, firstSite, members: [] }
     this.#groups.set(key, group)
@@ -160,6 +161,13 @@ export function fleetFacts(view: WlanView): FleetFacts | undefined {
     security: securityOf(view),
     securityOrigin: view.origin('/auth/type')
   }
+}
+
+/** True for equal facts. */
+export function isSameFacts(a: FleetFacts | undefined, b: FleetFacts | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const [of, other] = [factsText(a), factsText(b)]
+  return of.every((fact, place) => fact === other[place])
 }
 
 /** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */

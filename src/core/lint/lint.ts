@@ -6,6 +6,7 @@ import {
   FleetTable,
   fleetFacts,
   fleetViolations,
+  isSameFacts,
   keyOf,
   type MemberGroup,
   type WlanFacts
@@ -209,6 +210,5 @@ function factsOf(wlan: LintedWlan): LintedFacts {
   const hasKey = after !== undefined && wlan.view.meets('psk') && !wlan.view.meets('keys-of-users')
   if (!wlan.mayChange) return { after, before: wlan.before && after, hasKey }
   const before = wlan.before && fleetFacts(wlan.before)
-  const isSame = JSON.stringify(before) === JSON.stringify(after)
-  return { after, before: isSame ? after : before, hasKey }
+  return { after, before: isSameFacts(before, after) ? after : before, hasKey }
 }

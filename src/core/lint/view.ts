@@ -257,7 +257,7 @@ interface WlanInput {
   readonly declared: ValueObject | undefined
   readonly live: ValueObject | undefined
   /** True if the service shows any secret of the site. */
-  readonly showsSecrets: boolean
+  readonly showsSecrets: () => boolean
   readonly layersOf: LayersOf | undefined
 }
 
@@ -279,16 +279,14 @@ export class LintedWlan {
   }
 
   get view(): WlanView {
-    const { declared, live, showsSecrets } = this.input
-    this.#view ??= new WlanView({ declared, live, showsSecrets: () => showsSecrets })
+    this.#view ??= new WlanView(this.input)
     return this.#view
   }
 
   get before(): WlanView | undefined {
     const { declared, live, showsSecrets } = this.input
     if (live === undefined) return undefined
-    const source = { live, showsSecrets: () => showsSecrets, declaredLater: declared }
-    this.#before ??= new WlanView(source)
+    this.#before ??= new WlanView({ live, showsSecrets, declaredLater: declared })
     return this.#before
   }
 
@@ -300,7 +298,11 @@ export class LintedWlan {
 
 /** The WLANs of a site, in the order of the site. */
 export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
-  const showsSecrets = wlans.some(({ live }) => live !== undefined && showsSecret(live))
+  let isShown: boolean | undefined
+  const showsSecrets = () => {
+    isShown ??= wlans.some(({ live }) => live !== undefined && showsSecret(live))
+    return isShown
+  }
   return wlans.map(
     ({ name, declared, live, layersOf }, index) =>
       new LintedWlan(index, name, { declared, live, showsSecrets, layersOf })

@@ -69,9 +69,10 @@ export function stateAtBase(
   matches: ReadonlyMap<DesiredWlan, Match>,
   live: LiveSite
 ): EarlierState | undefined {
+  if (sinceBase === undefined) return undefined
   const atBase = new Map(
     [...matches].flatMap(([{ key, excluded }, match]) => {
-      const fields = sinceBase?.wlans.get(key)?.fieldsAtBase
+      const fields = sinceBase.wlans.get(key)?.fieldsAtBase
       return fields === undefined || excluded || !('live' in match) ? [] : [[match.live, fields]]
     })
   )

@@ -141,12 +141,12 @@ export class RunLinter {
         ? { ...this.#declared(site, by), live: wlan.record }
         : { name: by.key, live: wlan.record }
     })
-    const unmanaged = live.wlans.flatMap((wlan, index) =>
-      declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
-    )
-    const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
     const isChanged = wlanPlans.some(({ status }) => status === 'changed')
     if (this.#scope === 'all' || isChanged || earlier.length > 0) {
+      const unmanaged = live.wlans.flatMap((wlan, index) =>
+        declared.has(wlan) || isInherited(wlan.record) ? [] : (wlans[index]?.name ?? [])
+      )
+      const strict = new Set(this.#judgesUnmanaged ? unmanaged : [])
       const tests = new Map(earlier.map(each => [each, this.#isNew(site, live, wlans, each)]))
       this.#add(site, wlans, {
         strict,
