@@ -29,7 +29,7 @@ import { openReader, openWriter, type Reader } from './service/client.ts'
 import { clockUntil } from './service/http/clock.ts'
 import { type Connection, checkBaseUrl, type Environment } from './service/http/connection.ts'
 
-export { type Difference, diff } from './core/diff/diff.ts'
+export { diff, type FieldDifferences } from './core/diff/diff.ts'
 export type { LintFinding } from './core/lint/lint.ts'
 export type {
   Desired,
