@@ -21,10 +21,7 @@ export interface SiteReading<S extends Site, Result> {
 /** What the progress says about a site after its name, and what it adds to the counts by result. */
 export type SiteStep = readonly [text: StepEvent['text'], found?: StepEvent['found']]
 
-/**
- * Reads each site with one list request, as a task of the run. Returns the results of `visit` in the order of the
- * sites. Throws if the run is interrupted.
- */
+/** One list request for each site; the results of `visit` in their order. Throws if the run is interrupted. */
 export async function readSitesAsTask<S extends Site, Result>(
   reader: Reader,
   sites: readonly S[],

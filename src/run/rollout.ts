@@ -70,9 +70,7 @@ function hooksOf({ pause, check, inWaves }: RunSettings, run: RunContext): Rollo
 function guardsOf(settings: RunSettings, run: RunContext): Guards {
   const { hold, revertOnFailure, confirm } = settings
   return {
-    ...(hold > 0 && {
-      hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, run) }
-    }),
+    ...(hold > 0 && { hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, run) } }),
     revertOnFailure,
     ...compact({ confirm }),
     onPutBack: (why, changes) => {

@@ -2,7 +2,7 @@ import { Observers, reasonOf } from '../../core/model/failure.ts'
 import { isSuccess, type Outcome } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
 import { guardedRecorder } from '../record/recorder.ts'
 import { type ApplyContext, applyChange, StopSignal } from './change.ts'
@@ -16,16 +16,11 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpd
   readonly failFast: boolean
   /** When aborted, nothing new starts. */
   readonly interrupted: AbortSignal
-  /**
-   * Called before the first change of each wave. It returns a function that is called after the last change.
-   */
+  /** Called before the first change of a wave; the function that it returns, after the last one. */
   readonly onWave: (wave: PlannedWave) => () => void
   /** Called with each outcome as soon as it is known. */
   readonly onOutcome: (outcome: Outcome) => void
-  /**
-   * Checks a wave whose changes all succeeded, such as by a health check. Returns why the wave failed, if it
-   * did.
-   */
+  /** Checks a wave whose changes all succeeded. Returns why the wave failed, if it did. */
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
   /** Waits between a successful wave and the next one; an interrupt ends the wait. */
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
@@ -37,14 +32,9 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpd
 export interface ApplyResult {
   /** One for each change, sorted by address. */
   readonly outcomes: readonly Outcome[]
-  /**
-   * The reason why a wave failed, such as `wave canary: hq/guest is diverged`, or why the run was not
-   * confirmed.
-   */
+  /** Why a wave failed, such as `wave canary: hq/guest is diverged`, or the run was not confirmed. */
   readonly failedWave?: string
-  /**
-   * The message of the first error of an observer. Such an error does not stop the run, but must be reported.
-   */
+  /** The first error of an observer: it does not stop the run, but must be reported. */
   readonly observerError?: string
 }
 
@@ -79,12 +69,7 @@ export async function applyChanges(
   const unconfirmed = await run.guard.confirm()
   failedWave ??= unconfirmed
   const outcomes = run.guard.outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
-  const observerError = run.observers.error
-  return {
-    outcomes,
-    ...(failedWave === undefined ? {} : { failedWave }),
-    ...(observerError === undefined ? {} : { observerError })
-  }
+  return { outcomes, ...compact({ failedWave, observerError: run.observers.error }) }
 }
 
 interface Run {

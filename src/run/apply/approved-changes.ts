@@ -119,10 +119,7 @@ function shownOf(change: Change, isMoved: boolean): ShownWlan {
   return { change, references: change.references ?? {}, isMoved }
 }
 
-/**
- * The path of each site in the rollout: the name of its wave and of all waves before it. Approval covers the
- * order of the waves.
- */
+/** By site, the name of its wave and of all before it: approval covers the order of the waves. */
 function wavesOf(rollout: readonly Wave[] = []): ReadonlyMap<string, string> {
   const names = rollout.map(({ name }) => name ?? null)
   return new Map(

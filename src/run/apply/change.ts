@@ -74,10 +74,7 @@ const STALE = 'it is no longer as it was when the plan was made'
 const EXPIRED =
   'not sent: after each read it waited for more than a second, e.g. for a rate limit (429)'
 
-/**
- * Applies one change: reads the WLAN again if needed, sends the update and verifies it. It never throws;
- * errors become outcomes.
- */
+/** Reads the WLAN again if needed, sends the update and verifies it. Never throws: errors become outcomes. */
 export async function applyChange(
   planned: PlannedChange,
   context: ApplyContext,
@@ -247,7 +244,6 @@ async function readBack(
   }
 }
 
-/** An update that failed. */
 interface FailedUpdate {
   readonly error: unknown
   /** True if this update, or an earlier one of the change, can still arrive. */

@@ -23,7 +23,6 @@ export interface SettledChange {
   readonly moved?: true
 }
 
-/** How a change is put back. */
 interface Rollback {
   readonly settled: SettledChange
   readonly why: string
@@ -95,10 +94,7 @@ async function attemptRollback(
   }
 }
 
-/**
- * Sends the former values although a read shows them: the read may lag behind the update, or the update may
- * still arrive.
- */
+/** A read that shows the former values may lag behind the update, or the update may still arrive. */
 async function sendFormer(
   rollback: Rollback,
   { record, readAt }: LiveWlan,
@@ -169,8 +165,12 @@ function putBackByOther({ settled: { outcome }, undo, why }: Rollback): Outcome 
 /** The outcome after the former values were sent. */
 function withResult({ settled: { outcome }, undo, why }: Rollback, result: Outcome): Outcome {
   switch (result.status) {
-    case 'applied':
-      return reverted(outcome, result, undo, why)
+    case 'applied': {
+      const all = new Set([...outcome.sideEffects, ...result.sideEffects])
+      const sideEffects = [...all].sort(byCodeUnit)
+      const back = { status: 'reverted', fields: [], reason: why, sideEffects } as const
+      return { ...outcome, ...back, ...notRestored(undo) }
+    }
     case 'diverged':
     case 'unknown':
       return {
@@ -188,18 +188,6 @@ function withResult({ settled: { outcome }, undo, why }: Rollback, result: Outco
 /** The former secrets that are lost; absent if there are none. */
 function notRestored({ lostSecrets }: Undo): Pick<Outcome, 'notRestored'> {
   return lostSecrets.length === 0 ? {} : { notRestored: lostSecrets }
-}
-
-function reverted(outcome: Outcome, result: Outcome, undo: Undo, why: string): Outcome {
-  const sideEffects = [...new Set([...outcome.sideEffects, ...result.sideEffects])].sort(byCodeUnit)
-  return {
-    ...outcome,
-    status: 'reverted',
-    fields: [],
-    reason: why,
-    sideEffects,
-    ...notRestored(undo)
-  }
 }
 
 function notPutBack(outcome: Outcome, problem: string): Outcome {

@@ -9,9 +9,7 @@ import { LAG, type SentUpdate, verify } from './verify.ts'
 
 /** How a run holds its waves, rolls failed ones back, and asks for confirmation. */
 export interface Guards {
-  /**
-   * Reads the WLANs of a successful wave again after `wait`, which resolves with false if it is interrupted.
-   */
+  /** Reads the WLANs of a wave again after `wait`, which resolves with false if it is interrupted. */
   readonly hold?: {
     readonly seconds: number
     readonly wait: (wave: PlannedWave) => Promise<boolean>
@@ -42,7 +40,6 @@ interface HeldChange {
   readonly problem?: string
 }
 
-/** The options of a run that the guard uses. */
 interface GuardedRun {
   readonly guards?: Guards
   readonly parallelism: number
@@ -107,10 +104,7 @@ export class RolloutGuard {
     return this.#putBack(this.#of(wave), why)
   }
 
-  /**
-   * Waits for the confirmation of a run with changes. Without it, puts all of them back and returns the
-   * reason.
-   */
+  /** Without the confirmation of a run with changes, puts them all back and returns the reason. */
   async confirm(): Promise<string | undefined> {
     const { confirm } = this.#guards
     const changed = [...this.#settled.values()].filter(({ outcome }) => mayHaveChanged(outcome))
@@ -159,10 +153,7 @@ export class RolloutGuard {
     return { settled: changed, problem: `moved during the hold (${moved.join(', ')})` }
   }
 
-  /**
-   * Puts changes back, the newest first. A failed record does not stop it: a later revert finds these WLANs
-   * with their former values.
-   */
+  /** The newest first. A failed record does not stop it: a later revert finds the former values. */
   async #putBack(changes: readonly SettledChange[], why: string): Promise<void> {
     const changed = changes.filter(({ outcome }) => mayHaveChanged(outcome))
     if (changed.length === 0) return

@@ -27,10 +27,7 @@ export function reasonWithHint(error: unknown): string {
 /** The maximum number of stack frames in a reason. */
 const MAX_FRAMES = 5
 
-/**
- * The reason for a change that failed because of a bug in wlanctl, on one line: the message and the top of
- * the stack, without folders.
- */
+/** For a bug in wlanctl: the message and the top of the stack on one line, without folders. */
 export function bugReason(thrown: unknown): string {
   const stack = (thrown instanceof Error && thrown.stack) || ''
   const frames = [...stack.matchAll(/^ {4}at (.*?)\(?[^\s()]*[/\\]([^\s()/\\]+:\d+:\d+)\)?$/gm)]

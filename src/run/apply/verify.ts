@@ -146,7 +146,6 @@ function compare(sent: SentUpdate, found: ValueObject): Verified {
   }
 }
 
-/** The fields that a patch changes. */
 function targets(patch: readonly PatchOperation[]): Pointer[] {
   return patch.flatMap(({ op, path }) => (op === 'test' ? [] : [path]))
 }

@@ -33,16 +33,12 @@ interface FoundByRule {
   readonly newSince?: string | undefined
 }
 
-/** The place of a finding, and its other lines. */
 interface FoundLines {
   readonly place: Location | undefined
   readonly related?: readonly Location[]
 }
 
-/**
- * The finding of a plan about these addresses. An existing error of the live state is a warning, unless the
- * policy is strict.
- */
+/** An existing error of the live state is a warning, unless the policy is strict. */
 export function lintFinding(
   { found, message, owner, waived, isTolerated, isStrict, newSince }: FoundByRule,
   { place, related = [] }: FoundLines,
@@ -94,10 +90,7 @@ interface DeclaredWlan {
   readonly wlan: SubjectWlan
 }
 
-/**
- * The subject of a finding. It refers to a WLAN only if it needs the place of a field, because WLANs are
- * large.
- */
+/** It refers to a WLAN only if it needs the place of a field, because WLANs are large. */
 interface Subject {
   readonly address: string
   readonly declared?: DeclaredWlan | undefined
@@ -105,7 +98,6 @@ interface Subject {
   readonly others: readonly DeclaredWlan[]
 }
 
-/** The names of the WLANs of a finding at a site. */
 interface FoundNames {
   /** Absent for a finding about the whole site. */
   readonly wlan: string | undefined
@@ -149,8 +141,8 @@ export class LintFindings {
     const wlan = site.wlans.find(({ key }) => key === name)
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
-    const about = { site, wlan, waived, isStrict: isStrict && found.level === 'error', newSince }
-    const group = this.#group(found, name, about)
+    const about = { waived, isStrict: isStrict && found.level === 'error', newSince }
+    const group = this.#group(found, name, site, wlan, about)
     const among = others.flatMap(other => site.wlans.find(({ key }) => key === other) ?? [])
     const subject = subjectOf(site, wlan, among)
     const { declared } = subject
@@ -161,10 +153,7 @@ export class LintFindings {
     }
   }
 
-  /**
-   * All findings, sorted by place. `secret`: those that depend on the value of a secret. Call it once, after the
-   * last site.
-   */
+  /** Sorted by place. `secret`: those that depend on the value of a secret. Call it once, after the last site. */
   result(): { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } {
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
     // In order of severity, because errors take precedence for the limited number of places.
@@ -191,16 +180,9 @@ export class LintFindings {
   #group(
     found: RuleFinding,
     name: string | undefined,
-    {
-      site,
-      wlan,
-      waived,
-      isStrict,
-      newSince
-    }: Pick<FoundByRule, 'waived' | 'isStrict' | 'newSince'> & {
-      readonly site: SubjectSite
-      readonly wlan: SubjectWlan | undefined
-    }
+    site: SubjectSite,
+    wlan: SubjectWlan | undefined,
+    { waived, isStrict, newSince }: Pick<FoundByRule, 'waived' | 'isStrict' | 'newSince'>
   ): Group {
     const isTolerated = this.#isTolerated(found, site, wlan)
     const owner = wlan?.owner
@@ -209,30 +191,10 @@ export class LintFindings {
     const { rule, level, existing, advice, fields } = found
     // The fields of a finding that a file causes determine its place; another one has none.
     const ofPlace = existing || newSince !== undefined ? [] : fields
-    const about = [
-      rule,
-      level,
-      existing,
-      message,
-      advice,
-      owner,
-      ofPlace,
-      waived,
-      isTolerated,
-      isStrict,
-      newSince
-    ]
-    const key = JSON.stringify(about)
-    const group = this.#groups.get(key) ?? {
-      found,
-      message,
-      owner,
-      waived,
-      isTolerated,
-      isStrict,
-      newSince,
-      subjects: []
-    }
+    const treated = { waived, isTolerated, isStrict, newSince }
+    const about = [rule, level, existing, message, advice, owner, ofPlace]
+    const key = JSON.stringify([...about, ...Object.values(treated)])
+    const group = this.#groups.get(key) ?? { found, message, owner, ...treated, subjects: [] }
     this.#groups.set(key, group)
     return group
   }
@@ -242,11 +204,7 @@ export class LintFindings {
     const { found, subjects, first } = group
     const placeOf = ({ wlan, site }: DeclaredWlan) => this.placeOf(found.fields, wlan, site)
     const placed = sortBy(subjects, ({ address }) => address).map(
-      ({ address, declared, others }) => ({
-        address,
-        place: declared && placeOf(declared),
-        others
-      })
+      ({ address, declared, others }) => ({ address, place: declared && placeOf(declared), others })
     )
     const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
     return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same => {
@@ -254,12 +212,8 @@ export class LintFindings {
       const others = same.flatMap(each => each.others).slice(0, MAX_RELATED_LINES)
       const related = [ofFirst, others.flatMap(other => placeOf(other) ?? [])].flat()
       const addresses = same.map(({ address }) => address)
-      return lintFinding(
-        group,
-        { place, related: distinct(related, place) },
-        addresses,
-        this.#policy
-      )
+      const lines = { place, related: distinct(related, place) }
+      return lintFinding(group, lines, addresses, this.#policy)
     })
   }
 }

@@ -1,6 +1,6 @@
 import { Linter } from '../../core/lint/lint.ts'
 import { type DesiredSite, defaultLintPolicy } from '../../core/model/desired.ts'
-import { groupBy } from '../../core/values/collections.ts'
+import { compact, groupBy } from '../../core/values/collections.ts'
 import { limits } from '../../fleet/limits.ts'
 
 /** An entry of `policy.waivers`. */
@@ -38,8 +38,7 @@ export function liveWaivers(sites: readonly DesiredSite[], now: Date): WaiverEnt
       const globs = isEverywhere ? [undefined] : globsOf(names)
       return globs.map(site => ({
         rule,
-        ...(site === undefined ? {} : { site }),
-        ...(wlan === undefined ? {} : { wlan }),
+        ...compact({ site, wlan }),
         reason: 'live when imported',
         until
       }))

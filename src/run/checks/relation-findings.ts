@@ -22,7 +22,6 @@ import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import type { Waivers } from '../../fleet/policy/waivers.ts'
 import { lintFinding, undeclaredMessage } from './lint-findings.ts'
 
-/** A violation on all WLANs of a kind. */
 interface FoundRelation extends RelatedKind {
   readonly found: RuleFinding
 }

@@ -57,7 +57,6 @@ type AgedViolation = RuleViolation & NewProblem
 /** A rule lists at most this many places, and counts the others. */
 const MAX_PLACES = 200
 
-/** The parts of the desired state that rules read. */
 type RuleContext = Pick<Desired, 'placesOf' | 'policy'>
 
 /**
@@ -171,8 +170,8 @@ export class RuleEvaluator {
     const isUnmanaged =
       this.#judgesUnmanaged && unmanaged !== undefined && !isInherited(unmanaged.record)
     const address = wlan?.address ?? site.name
-    const about = [rule.name, existing, newSince, waived, place, owner, undeclared, isUnmanaged]
-    const key = JSON.stringify(about)
+    const about = { existing, newSince, waived, place, owner, undeclared, isUnmanaged }
+    const key = JSON.stringify([rule.name, ...Object.values(about)])
     const group = this.#groups.get(key)
     if (group !== undefined) {
       group.addresses.push(address)
@@ -184,30 +183,11 @@ export class RuleEvaluator {
       return
     }
     this.#listed.set(rule, listed + (existing ? 0 : 1))
-    this.#groups.set(key, {
-      rule,
-      existing,
-      waived,
-      place,
-      owner,
-      undeclared,
-      isUnmanaged,
-      newSince,
-      addresses: [address]
-    })
+    this.#groups.set(key, { rule, ...about, addresses: [address] })
   }
 
-  #finding({
-    rule,
-    existing,
-    waived,
-    place,
-    owner,
-    undeclared,
-    isUnmanaged,
-    newSince,
-    addresses
-  }: Group): Finding {
+  #finding(group: Group): Finding {
+    const { rule, existing, waived, place, owner, newSince, addresses } = group
     const where: Where = {
       ...compact({ place, owner }),
       ...aboutAddresses(addresses),
@@ -215,13 +195,10 @@ export class RuleEvaluator {
       ...(existing && { existing: true }),
       ...compact({ new_since: newSince })
     }
-    const level = isUnmanaged ? rule.level : this.#levelOf(rule, existing)
-    const found = brokenRule(rule, where, level, addresses, undeclared)
+    const isTolerated = existing && !group.isUnmanaged && this.#policy.lint?.strict !== true
+    const level = isTolerated ? 'warning' : rule.level
+    const found = brokenRule(rule, where, level, addresses, group.undeclared)
     return waived === undefined ? found : asWaived(found, waived)
-  }
-
-  #levelOf({ level }: PolicyRule, existing: boolean): FindingLevel {
-    return existing && this.#policy.lint?.strict !== true ? 'warning' : level
   }
 }
 
@@ -260,10 +237,7 @@ function withDeclared(
   declared: ValueObject,
   { fields }: FleetRules
 ): RuleSubject {
-  return {
-    ...before,
-    fields: overlayWlan(before.fields, picked(declared, fields))
-  }
+  return { ...before, fields: overlayWlan(before.fields, picked(declared, fields)) }
 }
 
 function picked(record: ValueObject, names: ReadonlySet<string> | undefined): ValueObject {
@@ -283,19 +257,11 @@ export function newlyBroken(
   site: RuleSite
 ): Finding[] {
   const before = subjects(site, { wlans: [live] }, rules)(live)
-  const after = {
-    ...before,
-    fields: picked({ ...live.record, ...change.request.body }, rules.fields)
-  }
-  const where = {
-    address: change.address,
-    place: desired.place,
-    ...compact({ owner: desired.owner })
-  }
-  return rules
-    .evaluateLive(after, before)
+  const { address } = change
+  const fields = picked({ ...live.record, ...change.request.body }, rules.fields)
+  const broken = rules.evaluateLive({ ...before, fields }, before)
+  const where = { address, place: desired.place, ...compact({ owner: desired.owner }) }
+  return broken
     .filter(({ existing }) => !existing)
-    .map(({ rule }) =>
-      brokenRule(rule, { ...where, rule: rule.name }, rule.level, [change.address])
-    )
+    .map(({ rule }) => brokenRule(rule, { ...where, rule: rule.name }, rule.level, [address]))
 }

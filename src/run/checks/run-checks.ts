@@ -18,7 +18,6 @@ export type CheckResult = Partial<LintResult> & { readonly findings: readonly Fi
 /** The checks that a fleet uses; absent ones are not even loaded. */
 interface UsedChecks {
   readonly linter?: RunLinter
-  /** Evaluates the rules of the policy. */
   readonly evaluator?: RuleEvaluator
   readonly waivers?: Waivers
 }
@@ -69,7 +68,6 @@ export class RunChecks {
   }
 }
 
-/** True if all WLANs of the site were found. */
 function isPlannedWhole({ unread, wlanPlans }: PlannedSite): boolean {
   return unread === undefined && wlanPlans.every(({ status }) => status !== 'blocked')
 }

@@ -29,10 +29,7 @@ import { kindsOf, relationFindings, relationsByPolicy } from './relation-finding
 export interface LintResult {
   /** Equal findings of several WLANs are one finding. */
   readonly findings: readonly Finding[]
-  /**
-   * Findings that depend on the value of a secret: for text output only, never for saved plans, records or
-   * JSON.
-   */
+  /** They depend on the value of a secret: for text output only, never for saved plans, records or JSON. */
   readonly secretFindings: readonly Finding[]
   /** The lowest level that text reports list. */
   readonly lintLevel: FindingLevel
@@ -101,10 +98,7 @@ export class RunLinter {
     return !this.#unlinted.some(site => waivesSite(waiver, site))
   }
 
-  /**
-   * Lints the declared WLANs of a site without live records: a rule applies only if all of its values are
-   * declared.
-   */
+  /** Without live records: a rule applies only if all of its values are declared. */
   addDeclared(site: DesiredSite): void {
     const managed = site.wlans.filter(wlan => wlan.managed === undefined)
     const wlans = managed.map(wlan => this.#declared(site, wlan))
@@ -128,10 +122,9 @@ export class RunLinter {
       )
     )
     const declared = new Map(
-      [...matches].flatMap(([wlan, match]) => {
-        if (!('live' in match)) return []
-        return [[match.live, wlan] as const]
-      })
+      [...matches].flatMap(([wlan, match]) =>
+        'live' in match ? [[match.live, wlan] as const] : []
+      )
     )
     const wlans = live.wlans.map((wlan): LintWlan => {
       const by = declared.get(wlan)
@@ -269,10 +262,7 @@ interface ImportedWlan extends Pick<DesiredWlan, 'key' | 'fields'> {
   readonly id: string
 }
 
-/**
- * The name of an undeclared WLAN: its SSID, marked as not declared if a declared WLAN has that SSID as its
- * key.
- */
+/** Its SSID, marked as not declared if a declared WLAN has that SSID as its key. */
 function undeclaredName(ssid: string, { wlans }: SubjectSite): string {
   return wlans.some(({ key }) => key === ssid) ? `${ssid} (not declared)` : ssid
 }

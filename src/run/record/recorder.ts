@@ -5,20 +5,13 @@ import type { TimelineEvent } from '../../core/model/record.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
 import type { Verified } from '../apply/verify.ts'
 
-/**
- * Receives the steps of each change before and after they happen. Tests kill a run at these points
- * (`test/run/apply/failpoints.test.ts`).
- */
+/** Receives the steps of each change before and after they happen. */
 export interface Recorder {
-  /**
-   * The error after which nothing more can be recorded, so nothing new starts; undefined if there is none.
-   */
+  /** After this error nothing more can be recorded, so nothing new starts. */
   readonly failure: string | undefined
   /** An update is about to be sent. Resolves when it is durable that the change was started. */
   sending(change: Change, attempt: number): Promise<void>
-  /**
-   * The service responded, or the request failed; `error` is undefined if the service accepted the update.
-   */
+  /** The service responded, or the request failed; no `error` if the service accepted the update. */
   answered(change: Change, error: unknown): void
   readBack(change: Change, seen: Verified): void
   /** A wave whose changes are applied is held for this number of seconds. */
@@ -53,10 +46,7 @@ export const noRecorder: Recorder = {
   settled: () => undefined
 }
 
-/**
- * Wraps a recorder so that it never throws. An error becomes its `failure`, after which nothing new starts,
- * as after a failed write.
- */
+/** Never throws: an error becomes its `failure`, after which nothing new starts. */
 export function guardedRecorder(recorder: Recorder, observers: Observers): Recorder {
   let failure: string | undefined
   const fail = (thrown: unknown) => {

@@ -26,17 +26,13 @@ export interface Recording {
   close(): Promise<void>
 }
 
-/** Records nothing. */
 const noRecording: Recording = {
   recorder: noRecorder,
   end: async () => undefined,
   close: async () => undefined
 }
 
-/**
- * Records the start of the run and its planned changes; nothing without a file. Throws (exit 1) if that fails,
- * before anything is sent.
- */
+/** Records the planned changes if there is a file. Throws (exit 1) if that fails, before anything is sent. */
 export async function startRecording(
   record: OpenRecord | undefined,
   changes: readonly PlannedChange[],
@@ -52,11 +48,7 @@ export async function startRecording(
     const message = `${record.file} could not be written: ${recorder.failure}; nothing was sent`
     throw new Failure(exit.failed, message)
   }
-  return {
-    recorder,
-    end: outcomes => recorder.end(outcomes),
-    close: () => file.close()
-  }
+  return { recorder, end: outcomes => recorder.end(outcomes), close: () => file.close() }
 }
 
 /** An upper estimate of the size of a change's steps in a record, in bytes, without the change itself. */

@@ -7,7 +7,7 @@ import type {
   TimelineEvent
 } from '../../core/model/record.ts'
 import { digestOf } from '../../core/plan/digest.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
 import type { Begin, ChangeStep, ConfirmStep, End, Planned, RecordLine, WaveStep } from './write.ts'
 
@@ -60,9 +60,9 @@ export class RunReader {
       baseUrl: base_url,
       digest,
       started: at,
-      ...(this.#end === undefined ? {} : { ended: this.#end.at }),
+      ...compact({ ended: this.#end?.at }),
       ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
-      ...(this.#confirmation === undefined ? {} : { confirmation: this.#confirmation }),
+      ...compact({ confirmation: this.#confirmation }),
       changes: [...this.#entries.values()]
         .map(recordedChange)
         .sort((a, b) => byCodeUnit(a.change.address, b.change.address))
@@ -89,10 +89,10 @@ export class RunReader {
   #addWaveStep(step: WaveStep): string | undefined {
     const last = this.#waves.at(-1)
     const isRunning = last !== undefined && last.ended === undefined
-    const name = step.wave === undefined ? {} : { name: step.wave }
     if (step.step === 'wave-begins') {
       if (isRunning) return 'a wave begins before the last one has ended'
-      this.#waves.push({ ...name, changes: step.changes, started: step.at })
+      const { wave: name, changes, at: started } = step
+      this.#waves.push({ ...compact({ name }), changes, started })
       return undefined
     }
     if (step.step === 'wave-holds') {
@@ -103,8 +103,8 @@ export class RunReader {
       return undefined
     }
     if (!isRunning || last.name !== step.wave) return 'a wave ends that did not begin'
-    const problem = step.problem === undefined ? {} : { problem: step.problem }
-    this.#waves[this.#waves.length - 1] = { ...last, ended: step.at, ...problem }
+    const { at: ended, problem } = step
+    this.#waves[this.#waves.length - 1] = { ...last, ended, ...compact({ problem }) }
     return undefined
   }
 
@@ -119,8 +119,8 @@ export class RunReader {
     if (begun === undefined || begun.ended !== undefined) {
       return 'a wait for a confirmation ends that did not begin'
     }
-    const problem = step.problem === undefined ? {} : { problem: step.problem }
-    this.#confirmation = { ...begun, ended: step.at, ...problem }
+    const { at: ended, problem } = step
+    this.#confirmation = { ...begun, ended, ...compact({ problem }) }
     return undefined
   }
 
@@ -174,7 +174,6 @@ function orderProblem(entry: Entry, step: ChangeStep): string | undefined {
   return 'already has its outcome'
 }
 
-/** True if the change is being put back. */
 function isReverting({ steps }: Entry): boolean {
   const last = steps.findLast(({ step }) => step === 'outcome' || step === 'reverting')
   return last?.step === 'reverting'
@@ -190,7 +189,7 @@ function recordedChange({ planned, line, steps }: Entry): RecordedChange {
     lostSecrets: lost_secrets,
     outcome: last?.step === 'outcome' ? outcomeFrom(last) : openOutcome(change.address, steps),
     ...(moved ? { moved } : {}),
-    ...(last === undefined ? {} : { at: last.at }),
+    ...compact({ at: last?.at }),
     timeline: steps.map(timelineEvent),
     line
   }

@@ -103,9 +103,7 @@ export interface End {
 
 /** The destination of the lines of a record. */
 export interface RecordSink {
-  /**
-   * Appends a text with one write; the text survives the end of the process. Throws if it cannot be written.
-   */
+  /** Appends with one write, which survives the end of the process. Throws if that fails. */
   append(text: string): void
   /** Resolves when the appended text is durable: it survives a power failure. */
   flush(): Promise<void>
