@@ -53,10 +53,7 @@ export class Collector {
     this.#findings = findings
   }
 
-  /**
-   * Adds a file and returns its sites. A file that another collector has added is not parsed and checked
-   * again.
-   */
+  /** Adds a file and returns its sites. A file that another collector has added is not parsed again. */
   add(source: SourceFile): readonly SiteDeclaration[] {
     const findings = this.#findings
     const declared = known.get(source) ?? declarationsIn(source, findings)
@@ -78,7 +75,6 @@ export class Collector {
   }
 }
 
-/** The declarations of one file. */
 interface FileDeclarations {
   readonly sites: readonly SiteDeclaration[]
   readonly profiles: Entry | undefined
@@ -116,9 +112,7 @@ function topOf(source: SourceFile, findings: Findings): MapNode | undefined {
   return top
 }
 
-/**
- * True for a file of another program: a list, or a map without a key that is, or resembles, a key of a fleet.
- */
+/** True for a file of another program: a list, or a map without a key that resembles one of a fleet. */
 function isForeign(root: Node): boolean {
   if (root.kind !== 'map') return root.kind === 'list'
   return [...root.entries.keys()].every(
@@ -141,7 +135,8 @@ function sitesOf(top: MapNode, findings: Findings): SiteDeclaration[] {
     ...(site === undefined ? [] : [site.value]),
     ...(sites === undefined ? [] : (expectList(sites.value, findings)?.items ?? []))
   ]
-  const defaultName = maps.length === 1 ? nameOf(top.source) : undefined
+  const defaultName =
+    maps.length === 1 ? basename(top.source.inFleet).replace(/\.ya?ml$/, '') : undefined
   return maps.flatMap(node => {
     if (findings.full) return []
     if (isNull(node)) findings.push(finding('SITE_ID_MISSING', at(node)))
@@ -207,9 +202,4 @@ function addNamed(
       findings.push(finding(duplicate, atKey(entry), name, first.value.source.file))
     } else if (checkName(name, entry, findings)) all.set(name, entry)
   }
-}
-
-/** The name of a file without its extension. */
-function nameOf(source: SourceFile): string {
-  return basename(source.inFleet).replace(/\.ya?ml$/, '')
 }

@@ -8,9 +8,7 @@ import { type DatedEntry, datedEntriesIn } from './policy/waivers.ts'
 import { isSite } from './select.ts'
 import type { Node } from './yaml/tree.ts'
 
-/**
- * An entry of `excluded_sites`: no run reads these sites until the end of the given day. `site` is a glob.
- */
+/** No run reads the sites of the glob `site` until the end of the given day. */
 export type DeclaredExclusion = DatedEntry<'site' | 'reason', never>
 
 /** Reads the `excluded_sites` of a policy. Reports invalid entries, and returns the others. */
@@ -27,10 +25,7 @@ export function exclusionsIn(node: Node | undefined, findings: Findings): Declar
   )
 }
 
-/**
- * The ids of the currently excluded sites, in lower case; each exclusion is a finding. An expired entry is an
- * error, and one that matches no site is a warning.
- */
+/** Their ids in lower case. Each exclusion is a finding: an error if it expired, a warning if it matches no site. */
 export function excludedSites(
   exclusions: readonly DeclaredExclusion[],
   sites: readonly Site[],

@@ -39,10 +39,7 @@ export class Findings {
     this.#add(keyOf(found, what), found)
   }
 
-  /**
-   * Adds the finding of `make` about a value from variables. Equal findings of several sites become one,
-   * which names the first of them.
-   */
+  /** Adds the finding of `make` about a value from variables. Equal findings of several sites become one. */
   pushOf(use: VariableValue | undefined, make: (origin?: VariableOrigin) => Finding): void {
     if (use === undefined) {
       this.push(make())
@@ -151,7 +148,6 @@ interface SharedFinding {
   readonly last: string
 }
 
-/** The maximum number of sites that a finding names. */
 const NAMED_SITES = 3
 
 function withSite({ make, origin }: SharedFinding, { site, setAt }: VariableValue): SharedFinding {

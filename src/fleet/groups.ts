@@ -24,10 +24,7 @@ export class Groups {
   readonly #budget: Budget
   readonly #findings: Findings
   readonly #suggestions = new Suggestions()
-  /**
-   * Cache of the combinations of groups by their names: sites with the same groups share one. The sites bound
-   * it.
-   */
+  /** Cache of the combinations of groups by their names. The sites bound it. */
   readonly #combined = new Map<string, SiteGroups>()
 
   constructor(declared: ReadonlyMap<string, Entry>, budget: Budget, findings: Findings) {

@@ -41,10 +41,7 @@ export interface LoadOptions extends Selection {
   readonly base?: (() => Promise<Revision>) | undefined
   /** The limit of sites that the revision does not declare; `policy` takes it from the policy of the revision. */
   readonly maxNewSites?: number | 'policy' | 'all' | undefined
-  /**
-   * The WLANs to evaluate the rules of the policy on: the declared ones, or live ones through
-   * `Desired.rules`. Default: `declared`.
-   */
+  /** The WLANs to evaluate rules on: declared ones, or live ones through `Desired.rules`. Default: `declared`. */
   readonly rulesOver?: 'declared' | 'live' | undefined
   /** The time of the run, for entries of the policy with an end date; default: the current time. */
   readonly now?: (() => Date) | undefined
@@ -58,7 +55,6 @@ export interface LoadOptions extends Selection {
   readonly budget?: RunBudget | undefined
 }
 
-/** The options except the location of the files. */
 type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
 
 export interface LoadedFleet {
@@ -70,10 +66,7 @@ export interface LoadedFleet {
   readonly sites: number
 }
 
-/**
- * Loads a fleet and reports all of its problems at once. Rejects with a `Failure` if the directory cannot be
- * read.
- */
+/** Reports all problems of a fleet at once. Rejects with a `Failure` if the directory cannot be read. */
 export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const budget = options.budget ?? new RunBudget()
@@ -86,7 +79,6 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   return { ...loaded, desired: { ...desired, ignoredFiles: ignored.length } }
 }
 
-/** Reads the files one at a time. */
 function* readAll(
   files: readonly FleetFile[],
   findings: Findings,
@@ -202,10 +194,7 @@ async function loadSources(
   return { desired, findings: sorted, sites: joined.length }
 }
 
-/**
- * A separate function, because a closure keeps its whole scope in memory, and the scope of the load contains
- * the parsed fleet.
- */
+/** Separate, because a closure keeps its whole scope in memory, and that of the load holds the parsed fleet. */
 function originsIn(parts: FleetParts): ValueOrigins {
   return async (...wlan) => {
     const { valueOrigins } = await import('./wlans/value-origins.ts')
@@ -213,7 +202,6 @@ function originsIn(parts: FleetParts): ValueOrigins {
   }
 }
 
-/** Adds the sites that the policy excludes to the options. */
 function withExclusions(
   options: Wanted,
   { exclusions }: DeclaredPolicy,
@@ -225,7 +213,6 @@ function withExclusions(
   return { ...options, policyExcludedSites: excludedSites(exclusions, sites, today, findings) }
 }
 
-/** True if the options select every site and WLAN of the fleet. */
 function coversAll(options: Wanted): boolean {
   const { sites = [], excludedSites: excluded = [], policyExcludedSites, wlans = [] } = options
   const { shard, ids, since } = options
@@ -238,7 +225,6 @@ function idsOf(sites: readonly FleetSite[]): ReadonlySet<string> {
   return new Set(sites.map(({ id }) => id.toLowerCase()))
 }
 
-/** The result for a fleet that exceeds the budget of a run. */
 function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
   return { findings: findings.inOrder(), sites: 0 }
@@ -248,10 +234,7 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
 
-/**
- * Makes V8 collect garbage before the heap has grown threefold. Without it, a plan of 10,000 sites with
- * ten WLANs each takes 425 MB instead of 260.
- */
+/** Without it the heap grows threefold: a plan of 10,000 sites with ten WLANs each takes 425 MB instead of 260. */
 async function limitHeapGrowth(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8')
   setFlagsFromString('--heap-growing-percent=45')
@@ -263,7 +246,6 @@ interface Parsing {
   readonly budget: RunBudget
 }
 
-/** Parses the files and collects their declarations. */
 async function parseAll(
   files: Iterable<Source>,
   { pace, findings, budget }: Parsing

@@ -18,16 +18,12 @@ import type { Groups, Variables } from './groups.ts'
 import { type Budget, cost } from './limits.ts'
 import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from './yaml/tree.ts'
 
-/** The keys of a site. */
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner', 'clients']
 
 /** The keys with `$` that an override may contain. */
 const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
 
-/**
- * Joins the declarations of each site, sorted by name. Reports contradicting names, owners and variables, and
- * duplicate keys of WLANs.
- */
+/** Joins the declarations of each site, sorted by name. Reports contradictions and duplicate keys of WLANs. */
 export function joinSites(
   declarations: readonly SiteDeclaration[],
   groups: Groups,
@@ -117,12 +113,10 @@ export interface FleetSite {
   readonly declaredAt: (key?: 'clients') => Where
 }
 
-/** The maximum number of clients of a site. */
 const MAX_CLIENTS = 999_999_999
 
 const NO_OVERRIDES: ReadonlyMap<string, MapNode> = new Map()
 
-/** The state that the sites of a fleet share while they are joined. */
 interface Shared {
   readonly groups: Groups
   readonly budget: Budget
@@ -275,7 +269,6 @@ export class SiteBuilder {
   }
 }
 
-/** Reports the `$` keys that an override must not contain. */
 function checkOverride({ entries }: MapNode, findings: Findings): void {
   for (const [name, entry] of entries) {
     if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue

@@ -8,13 +8,9 @@ import type { FleetSite } from './sites.ts'
 import { instantOf, isLocal, isTimeZone } from './time/zone.ts'
 import { type Node, textOf } from './yaml/tree.ts'
 
-/** The variable of a site that names its time zone. */
 const VARIABLE = 'timezone'
 
-/**
- * The time zone in the variable `timezone` of a site, or else `usual`; undefined without both. Reports a name that is
- * not an IANA time zone.
- */
+/** From the variable `timezone` of a site, or `usual`; undefined without both. Reports an unknown IANA name. */
 export function timezoneOf(
   site: FleetSite,
   usual: Node | undefined,
@@ -39,10 +35,7 @@ export function zoneIn(node: Node | undefined, findings: Findings): string | und
   return undefined
 }
 
-/**
- * The windows and freezes for the sites of a fleet. Reports freezes with invalid times, and sites without the
- * time zone that they need. `timezone`: that of sites that name none.
- */
+/** Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites that name none. */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
   timezone: Node | undefined,

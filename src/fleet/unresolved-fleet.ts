@@ -50,9 +50,7 @@ export interface ReadFile {
   readonly source: Source
 }
 
-/**
- * Reads the files of a fleet again that `loadFleet` accepted. Rejects with a `Failure` if they changed since.
- */
+/** Reads the files of a loaded fleet again. Rejects with a `Failure` if they changed since. */
 export async function rereadFiles(
   directory: string,
   cwd: string,

@@ -144,7 +144,6 @@ class DirectoryWalk {
     }
   }
 
-  /** An ignored file that would be read otherwise. */
   #ignored(entry: Dirent, inFleet: string): void {
     if (!isYaml(inFleet) || !this.#budget.take('files')) return
     const path = join(this.#root.real, inFleet)

@@ -6,9 +6,7 @@ export const IGNORE_FILE = '.wlanctlignore'
 /** The limit of the file, in bytes. */
 export const MAX_IGNORE_BYTES = 64 * 1024
 
-/**
- * True if a path is ignored. It is relative to the fleet and uses `/`; the folders above it are not checked.
- */
+/** True if a path relative to the fleet, with `/`, is ignored; the folders above it are not checked. */
 export type IgnoreRules = (path: string, isFolder: boolean) => boolean
 
 interface IgnorePattern {
@@ -34,7 +32,8 @@ export function parseIgnoreFile(text: string): IgnoreRules {
   return (path, isFolder) => {
     const names = path.split('/')
     const fits = ({ foldersOnly, segments }: IgnorePattern) =>
-      (isFolder || !foldersOnly) && matchesSequence(names, segments, isAnyDepth, matchesGlob)
+      (isFolder || !foldersOnly) &&
+      matchesSequence(names, segments, name => name === '**', matchesGlob)
     return patterns.findLast(fits)?.isNegated === false
   }
 }
@@ -60,9 +59,4 @@ function patternIn(line: string): IgnorePattern[] {
   // A final `**` matches the content of a folder, not the folder.
   if (segments.at(-1) === '**') segments.push('*')
   return [{ isNegated, foldersOnly, segments }]
-}
-
-/** `**` matches any number of path segments. */
-function isAnyDepth(segment: string): boolean {
-  return segment === '**'
 }

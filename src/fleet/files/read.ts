@@ -146,15 +146,10 @@ export class TreeCache {
   }
 }
 
-/**
- * The memory of a node from the library relative to a node from the fast reader, since its tokens are freed
- * late.
- */
+/** The memory of a node from the library relative to one of the fast reader: its tokens are freed late. */
 const LIBRARY = 3
 
-/**
- * The number of nodes of a file that stay in memory: its tree, or the parts that other files may refer to.
- */
+/** The nodes of a file that stay in memory: its tree, or the parts that other files may refer to. */
 export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): number {
   if (root === undefined) return 0
   if (!isPlain) return LIBRARY * nodesIn(root)

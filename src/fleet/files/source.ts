@@ -184,10 +184,7 @@ function lastAtMost<T>(sorted: readonly T[], offsetOf: (item: T) => number, limi
 /** The number of characters between two marks. */
 const STRIDE = 1024
 
-/**
- * Converts offsets of a text to lines and columns. It stores a mark for each thousand characters instead of
- * each line, because a file may have millions of lines.
- */
+/** Offsets to lines and columns. It marks each thousand characters, since a file may have millions of lines. */
 export class LineIndex {
   readonly #text: string
   /** For each mark: the number of lines that end before it, and the offset at which its line starts. */

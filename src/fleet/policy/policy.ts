@@ -62,10 +62,9 @@ export function readPolicy(map: MapNode | undefined, findings: Findings): Declar
   const { waves, rollout } = rolloutIn(members.node('rollout'), findings)
   const org = uuidIn('org', members, findings)
   const policy: Policy = {
-    ...(org === undefined ? {} : { org }),
-    ...(maxChanges === undefined ? {} : { maxChanges }),
+    ...compact({ org, maxChanges }),
     rollout,
-    ...(maxClients === undefined ? {} : { maxClients }),
+    ...compact({ maxClients }),
     maxChangePercent: members.number('max_change_percent', 100) ?? defaultPolicy.maxChangePercent,
     maxNewSites:
       members.integer('max_new_sites', Number.MAX_SAFE_INTEGER) ?? defaultPolicy.maxNewSites,
@@ -193,10 +192,7 @@ export interface DeclaredWave {
   readonly holds: Share | readonly Glob[]
 }
 
-/**
- * A percentage of all sites of the fleet, from 1 to 100. It is cumulative and includes earlier waves: after
- * `10%` and `50%`, half of the fleet is changed.
- */
+/** Percent of all sites, 1 to 100, including earlier waves: after `10%` and `50%`, half the fleet is changed. */
 interface Share {
   readonly percent: number
   /** True for a percentage of all clients (`5% of clients`). */
@@ -298,9 +294,7 @@ function globIn(item: Node, wave: Node, findings: Findings): Glob | undefined {
   return undefined
 }
 
-/**
- * Checks names and percentages: names of waves are unique, and each percentage is larger than those before.
- */
+/** Names are unique, and each percentage is larger than those before. */
 function checkOrder(waves: readonly DeclaredWave[], findings: Findings): void {
   const names = new Set<string>()
   const reached = { sites: 0, clients: 0 }

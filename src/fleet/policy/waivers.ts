@@ -24,10 +24,7 @@ export type DatedEntry<Required extends string, Optional extends string> = {
   readonly [key in Required | 'until']: string
 } & { readonly [key in Optional]?: string | undefined } & { readonly node: MapNode }
 
-/**
- * Reads a list of entries with strings and `until`, a day in UTC. Reports invalid entries, and returns the
- * others. `tooMany` makes the finding for an entry beyond the limit.
- */
+/** Entries with strings and `until`, a day in UTC; reports invalid ones. `tooMany`: the finding beyond the limit. */
 export function datedEntriesIn<Required extends string, Optional extends string = never>(
   node: Node | undefined,
   keys: DatedKeys<Required, Optional>,
@@ -78,10 +75,7 @@ export function waiversIn(node: Node | undefined, findings: Findings): DeclaredW
   return datedEntriesIn(node, keys, tooMany, findings)
 }
 
-/**
- * The waivers that have not expired. Reports expired ones and those for an unknown rule as errors. Loads the
- * rules of the linter only if a waiver names a rule that is not in the policy.
- */
+/** Reports expired waivers and unknown rules. Loads the linter's rules only for names that the policy lacks. */
 export async function currentWaivers(
   declared: readonly DeclaredWaiver[],
   policyRules: readonly string[],

@@ -53,7 +53,6 @@ class Pool {
     return this.#left
   }
 
-  /** Takes the sites of a wave. */
   take(wave: DeclaredWave): readonly Site[] {
     const { holds } = wave
     const taken = new Set('percent' in holds ? this.#share(holds) : this.#matching(holds))
@@ -62,7 +61,6 @@ class Pool {
     return [...taken]
   }
 
-  /** Warns of a wave without sites, and of a glob that matches no site. */
   #warnUnused({ name, entry, holds }: DeclaredWave, taken: number): void {
     const globs = 'percent' in holds ? [] : holds
     const isUnmatched = ({ text }: Glob) => {
@@ -102,16 +100,11 @@ class Pool {
       return fits
     })
     const [first] = ordered
-    if (fitting.length > 0 || first === undefined) return fitting
-    const isReached = room < 0
-    return isReached
-      ? []
-      : [
-          ordered.reduce(
-            (least, site) => ((site.clients ?? 0) < (least.clients ?? 0) ? site : least),
-            first
-          )
-        ]
+    if (fitting.length > 0 || first === undefined || room < 0) return fitting
+    const clientsOf = (site: CountedSite) => site.clients ?? 0
+    return [
+      ordered.reduce((least, site) => (clientsOf(site) < clientsOf(least) ? site : least), first)
+    ]
   }
 
   /** The first sites until this percentage of all sites is reached. */
@@ -143,10 +136,8 @@ class Pool {
 
 /** The sites in a pseudo-random order that depends only on their ids. */
 function inOrder<S extends Site>(sites: readonly S[]): S[] {
-  const keyed = sites.map(site => {
-    const key = createHash('sha256').update(site.id.toLowerCase()).digest('hex')
-    return { site, key }
-  })
+  const hashOf = ({ id }: S) => createHash('sha256').update(id.toLowerCase()).digest('hex')
+  const keyed = sites.map(site => ({ site, key: hashOf(site) }))
   return keyed.sort((a, b) => byCodeUnit(a.key, b.key)).map(({ site }) => site)
 }
 

@@ -51,10 +51,7 @@ export interface SecretLocations extends EnvOptions {
   readonly ask?: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/**
- * Reads secrets from the environment, then from `ask`, and from the secrets directory. Each name is read
- * once.
- */
+/** Reads each name once: from the environment, then from `ask`, and from the secrets directory. */
 export function secretSource(options: SecretLocations): SecretSource {
   const { prefix, ask } = options
   const known = new Map<string, Resolution>()
@@ -137,7 +134,6 @@ type Reading =
   | { readonly invalid: string }
 
 interface EnvOptions {
-  /** The environment of the run. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The required prefix of variable names, so that a fleet cannot read other secrets of the job. */
   readonly prefix: string
@@ -171,10 +167,7 @@ export function envNameProblem(name: string, prefix: string, start = name): stri
   return 'expected a variable name of letters, digits and underscores'
 }
 
-/**
- * Converts the value of a site variable to a part of `$env`: upper case, with `_` for all characters except
- * `A-Z0-9_`.
- */
+/** A site variable as a part of `$env`: upper case, with `_` for all characters except `A-Z0-9_`. */
 export function envNamePart(value: string): string {
   return value.toUpperCase().replace(/[^A-Z0-9_]/gu, '_')
 }

@@ -2,16 +2,11 @@ import type { Calendar, DeferralCheck, UpcomingEvent } from '../../core/model/ca
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type Change, type PlanTimes, timedParts } from '../../core/model/plan.ts'
 
-/** The options about windows and freezes. */
 interface DeferralOptions {
-  /** Defers no change. */
   readonly ignoreWindows?: true
 }
 
-/**
- * The check of changes against the windows and freezes of a fleet; undefined if it declares none. Loads the code for
- * them only then.
- */
+/** Undefined for a fleet without windows and freezes, which then loads no code for them. */
 export async function deferralOf(
   calendar: Calendar | undefined,
   { ignoreWindows }: DeferralOptions,

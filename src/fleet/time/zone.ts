@@ -49,10 +49,7 @@ export function localTimeAt(instant: number, zone: string): LocalTime {
   return { weekday: dayOfWeek - 1, minutes: hour * 60 + minute }
 }
 
-/**
- * An instant in the time zone of a site, such as `2026-11-23 22:00 Europe/Berlin`; without a zone the member
- * is absent.
- */
+/** Such as `2026-11-23 22:00 Europe/Berlin`; without a zone the member is absent. */
 export function localOf(instant: number, zone: string | undefined): { readonly local?: string } {
   if (zone === undefined) return {}
   const local = zoned(instant, zone).toPlainDateTime()

@@ -20,7 +20,6 @@ interface Pattern {
   readonly varying: MapNode | undefined
 }
 
-/** The maximum number of cached blocks. */
 const MAX_ENTRIES = 10_000
 
 /**
@@ -58,9 +57,7 @@ export class ResolvedBlockCache {
     this.#cached.set(text, { content, size: values.count, varying })
   }
 
-  /**
-   * The text of a block; undefined if there are rules, because their findings name the place of every WLAN.
-   */
+  /** Undefined if there are rules, because their findings name the place of every WLAN. */
   #textOf({ offset, value }: Entry, { end }: MapNode): string | undefined {
     const isAsked = this.#run.rules.isEmpty && end !== undefined
     return isAsked ? value.source.text.slice(offset, end) : undefined
@@ -89,7 +86,6 @@ function trialOf(run: LoadContext): LoadContext {
   return { ...run, findings: new Findings() }
 }
 
-/** The map with only these members. */
 function only(map: MapNode, names: readonly string[]): MapNode {
   return { ...map, entries: new Map([...map.entries].filter(([name]) => names.includes(name))) }
 }
@@ -116,10 +112,7 @@ export class ProfileCache {
     this.#run = run
   }
 
-  /**
-   * The values that profiles contribute; undefined if they use variables or have findings, because the WLAN
-   * may override those.
-   */
+  /** Undefined if the values use variables or have findings, because the WLAN may override those. */
   of(profiles: MapNode): CachedProfile | undefined {
     if (this.#cached.has(profiles)) return this.#cached.get(profiles)
     const base = this.#read(profiles)

@@ -28,7 +28,6 @@ import { extendedNames, Profiles } from './profiles.ts'
 import { checkFields, identityIn, isNotManaged } from './validate.ts'
 import { Values } from './values.ts'
 
-/** A resolved block. */
 interface Reading {
   readonly content: Content
   /** Returns the block merged over its profiles. */
@@ -37,9 +36,7 @@ interface Reading {
   readonly complete: boolean
 }
 
-/** The parts of a WLAN of a site. */
 interface BlockSource {
-  /** The entry of the block. */
   readonly entry: Entry
   readonly block: MapNode
   readonly override?: MapNode
@@ -50,14 +47,12 @@ interface BlockSource {
 /** Steps of the budget for a WLAN, in addition to its values. */
 const WLAN_COST = 16
 
-/** The keys with `$` that a block may contain. */
 const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
 
 /** Resolves the blocks of the files to the WLANs of sites. */
 class Blocks {
   readonly #profiles: Profiles
   readonly #run: LoadContext
-  /** The context for WLANs that are not managed. */
   readonly #unmanagedRun: LoadContext
   readonly #profileCache: ProfileCache
   readonly #cache: ResolvedBlockCache
@@ -76,9 +71,7 @@ class Blocks {
     this.#cache = new ResolvedBlockCache(run)
   }
 
-  /**
-   * The WLAN that a block declares for a site; undefined if it declares none or if the budget is exhausted.
-   */
+  /** The WLAN of a block at a site; undefined if it declares none or if the budget is exhausted. */
   declare(site: FleetSite, key: string, block: Entry): DesiredWlan | undefined {
     const { budget, findings } = this.#run
     if (!budget.spend(WLAN_COST)) return undefined
@@ -119,11 +112,8 @@ class Blocks {
   /** The periods of a block. Checks its declarations at times other than now, without its secrets and rules. */
   #periodsIn(states: BlockStates, now: Reading | undefined, site: FleetSite): Period[] {
     const { secrets, rules: _, ...run } = this.#run
-    this.#otherTimes ??= new Blocks(this.#profiles, {
-      ...run,
-      secrets: secrets.checking,
-      rules: noRules
-    })
+    const unjudged = { ...run, secrets: secrets.checking, rules: noRules }
+    this.#otherTimes ??= new Blocks(this.#profiles, unjudged)
     this.#run.budget.spend(states.others.length * cost.state)
     const readings = new Map([[states.now, now]])
     for (const state of states.others) readings.set(state, this.#otherTimes.#readingOf(state, site))
@@ -240,7 +230,6 @@ class Blocks {
     else this.#run.findings.push(finding('WLAN_TOO_LARGE', where(), limits.values))
   }
 
-  /** Reports unknown keys with `$`. */
   #checkKeys({ entries }: MapNode): void {
     for (const [name, entry] of entries) {
       if (!name.startsWith('$') || OWN_KEYS.includes(name)) continue
@@ -256,7 +245,6 @@ class Blocks {
   }
 }
 
-/** Calls `make` at most once, and caches its result. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {
@@ -265,10 +253,7 @@ function once<T extends object>(make: () => T): () => T {
   }
 }
 
-/**
- * Resolves the blocks of the files to the WLANs of the sites. With `checksUnused`, checks the profiles that no
- * WLAN uses, too.
- */
+/** The WLANs of the sites. With `checksUnused`, checks the profiles that no WLAN uses, too. */
 export async function declareWlans(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
@@ -304,12 +289,7 @@ export async function declareSites(
 
 async function declareSite(
   site: FleetSite,
-  {
-    pace,
-    findings,
-    periods,
-    exposesVars
-  }: Pick<LoadContext, 'pace' | 'findings' | 'periods' | 'exposesVars'>,
+  { pace, findings, periods, exposesVars }: LoadContext,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner, clients, groups } = site

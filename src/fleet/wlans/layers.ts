@@ -61,10 +61,7 @@ export function without(map: MapNode, isLeftOut: (name: string, entry: Entry) =>
   }
 }
 
-/**
- * The fields without those in the `$unset` of an override: top-level fields are listed by name, others by
- * pointer (`/auth/psk`). A name that is not declared is a warning.
- */
+/** Without the fields in `$unset`, listed by name or pointer (`/auth/psk`); warns of one that is not declared. */
 export function unset(fields: MapNode, override: MapNode, run: LoadContext): MapNode {
   const declared = override.entries.get('$unset')?.value
   const items = (declared && expectList(declared, run.findings)?.items) ?? []

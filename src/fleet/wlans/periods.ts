@@ -13,7 +13,6 @@ import type { Entry, MapNode, Node, SourceFile } from '../yaml/tree.ts'
 import { overlayBlocks } from './layers.ts'
 import { isReference } from './references.ts'
 
-/** The key with the periods of a WLAN. */
 const DURING = '$during'
 
 /** The number of days after its end from which a period is a warning. */
@@ -212,9 +211,7 @@ function laidOver(
   )
 }
 
-/**
- * Warns of values of a period that nothing else declares, because no plan changes them back after its end.
- */
+/** Warns of values of a period that nothing else declares, because no plan changes them back after its end. */
 export function checkEnd(
   period: MapNode,
   usual: MapNode,

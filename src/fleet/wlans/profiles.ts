@@ -8,10 +8,7 @@ import { type Entry, type MapNode, type Node, textOf } from '../yaml/tree.ts'
 import { overlayBlocks, unset, without } from './layers.ts'
 import { ssidOfMatch } from './validate.ts'
 
-/**
- * One of the declarations that are merged to a WLAN: its block, a profile with its name, or the override of a
- * site.
- */
+/** One of the declarations of a WLAN: its block, a profile with its name, or the override of a site. */
 export interface Layer {
   readonly block: MapNode
   readonly profile?: string
@@ -24,7 +21,6 @@ const INHERITED = ['$match', '$protect']
 /** The key with the periods of a WLAN, which inherits those of all its profiles. */
 const DURING = '$during'
 
-/** The `$` keys that a profile may contain. */
 const PROFILE_KEYS = ['$extends', ...INHERITED, DURING]
 
 /** Steps of the budget for a name in `$extends`. */
@@ -232,14 +228,16 @@ export class Profiles {
     const own = [...block.entries].filter(([name]) => INHERITED.includes(name))
     const during = block.entries.get(DURING)?.value
     return {
-      fields: fieldsOfProfile(this.#over(block, extended)),
+      fields: without(
+        this.#over(block, extended),
+        name => name.startsWith('$') || name === 'owner'
+      ),
       keys: own.length === 0 ? keys : new Map([...keys, ...own]),
       periods: during === undefined ? periods : this.#joinedPeriods(periods, [during]),
       owner: textOf(block.entries.get('owner')?.value) ?? extended?.owner
     }
   }
 
-  /** Reports the `$` keys that a profile must not contain. */
   #checkKeys(block: MapNode): void {
     for (const [name, entry] of block.entries) {
       if (name === 'owner') expectText(entry.value, this.#run.findings)
@@ -248,11 +246,6 @@ export class Profiles {
       this.#run.findings.push(finding('PROFILE_KEY', atKey(entry), name, PROFILE_KEYS))
     }
   }
-}
-
-/** The fields of a profile, without `$` keys. */
-function fieldsOfProfile(profile: MapNode): MapNode {
-  return without(profile, name => name.startsWith('$') || name === 'owner')
 }
 
 /** The fields of a block or an override; an `id` from a profile is an invalid field. */

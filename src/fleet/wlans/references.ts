@@ -27,7 +27,6 @@ export function isReference(map: MapNode): boolean {
   return false
 }
 
-/** Receives findings and suggests names. */
 interface Reporting {
   readonly findings: Findings
   readonly suggestions: Suggestions

@@ -53,7 +53,6 @@ function layersOf({ block, override, periods }: Declaration, profiles: Profiles)
   return [...holding, ...profiles.layersOf(usual, periods.usual.override)]
 }
 
-/** A layer of a WLAN, or a period that holds, by its reason. */
 type SourceLayer = Layer & { readonly period?: string }
 
 type Context = Pick<FleetParts, 'groups'> & {

@@ -14,7 +14,6 @@ import { type MapNode, type Node, type SourceFile, textOf } from '../yaml/tree.t
 import { Profiles } from './profiles.ts'
 import { isReference, throughDefault } from './references.ts'
 
-/** A fleet whose files are parsed. */
 interface JoinedFleet {
   readonly declarations: Pick<Declarations, 'sites' | 'groups' | 'profiles'>
   readonly sites: readonly FleetSite[]
@@ -42,10 +41,7 @@ export interface Declaration {
 export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
   // If the budget is exhausted, the places of values in profiles are omitted.
   const budget = new RunBudget()
-  const profiles = new Profiles(fleet.declarations.profiles, {
-    ...run,
-    budget: budget.resolving
-  })
+  const profiles = new Profiles(fleet.declarations.profiles, { ...run, budget: budget.resolving })
   const groups = new Groups(fleet.declarations.groups, budget.resolving, run.findings)
   return {
     siteOf: siteFinder(fleet, groups, budget),
@@ -63,10 +59,7 @@ export function fleetParts(fleet: JoinedFleet, run: LoadContext): FleetParts {
   }
 }
 
-/**
- * Finds the places of the values of fields. It stores no places but parses the file of a site again, so query
- * all WLANs of a site together.
- */
+/** Parses the file of a site again instead of storing places, so query all WLANs of a site together. */
 export function valuePlaces({ siteOf, profiles, declarationOf }: FleetParts): ValuePlaces {
   return ({ id }, key, pointers, relativeTo = 'fleet') => {
     const site = siteOf(id.toLowerCase())
@@ -140,9 +133,7 @@ function siteIn(
   return site
 }
 
-/**
- * The value at a pointer, or the closest value above it; undefined if its top-level field is not declared.
- */
+/** The value at a pointer, or the closest one above; undefined if its top-level field is not declared. */
 function valueNode(declared: MapNode, pointer: Pointer, vars: FleetSite['vars']): Node | undefined {
   const [field = '', ...others] = steps(pointer)
   const top = declared.entries.get(field)?.value

@@ -201,10 +201,7 @@ export class Values {
     return secret
   }
 
-  /**
-   * The string with its variables replaced by `asPart` of their values; undefined, with a finding, if that
-   * fails.
-   */
+  /** With variables replaced by `asPart` of their values; undefined, with a finding, if that fails. */
   #substitute(
     kind: '$format' | '$env' | '$file',
     format: string,
@@ -243,10 +240,7 @@ export class Values {
   }
 }
 
-/**
- * True for a variable of the service in a secret field, which is not a secret; in an unknown field that is
- * uncertain.
- */
+/** True for a variable of the service in a secret field; in an unknown field that is uncertain. */
 function isVariableOf(field: Field, value: unknown): boolean {
   return field.known && isServiceVariable(value)
 }

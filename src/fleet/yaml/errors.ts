@@ -35,10 +35,7 @@ export class YamlErrors {
     return !this.#broken && !this.#unreadable
   }
 
-  /**
-   * Reports the mistake behind an error from the library. Only the first error in each line is examined: a
-   * line of brackets has millions.
-   */
+  /** Only the first error in each line is examined: a line of brackets has millions. */
   syntax(error: LibraryError): void {
     const { text } = this.#source
     const { offset } = error
@@ -50,10 +47,7 @@ export class YamlErrors {
     this.#unreadable ||= this.#examined >= MAX_EXAMINED
   }
 
-  /**
-   * Reports only the first mistake in each line, and the first incorrect indentation of a file, because later ones
-   * mostly follow from it.
-   */
+  /** Reports one mistake in a line, and one wrong indentation in a file: later ones mostly follow from it. */
   mistake({ offset, problem }: Mistake): void {
     this.#broken = true
     if (problem === 'BAD_INDENT') {

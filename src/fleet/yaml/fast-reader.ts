@@ -27,7 +27,6 @@ export function readFast(source: Source, budget: RunBudget): Node | undefined {
 /** Thrown at the first syntax that only the library parses. */
 class Unsupported extends Error {}
 
-/** Codes of blank characters. */
 const BLANK = { space: 0x20, lineEnd: 0x0a } as const
 const LIST = { open: 0x5b, close: 0x5d } as const
 const MAP = { open: 0x7b, close: 0x7d } as const

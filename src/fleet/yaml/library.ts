@@ -57,9 +57,7 @@ function convert(root: ParsedNode | null, source: Source): Finding[] {
   return converter.findings()
 }
 
-/**
- * The node of an anchor. It is open while the node itself is being converted: an alias inside is circular.
- */
+/** The node of an anchor, open while it is being converted: an alias inside is circular. */
 interface Anchor {
   readonly node: Node | undefined
   /** Nodes in it, including those behind aliases; a long string counts as several. */

@@ -17,9 +17,7 @@ export interface LibraryError {
   readonly code: ErrorCode
 }
 
-/** The line of an error. Offsets count from the start of the text. */
 interface Line {
-  /** The offset of the start of the line. */
   readonly start: number
   /** The offset of the first character that is not blank, or of the end of the line. */
   readonly first: number
@@ -57,7 +55,6 @@ const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/
 /** Only dashes and blanks precede the first key of an entry. */
 const NO_ENTRY_START = /[^- \t]/
 
-/** A colon after a key. */
 const COLON = /:(?:[ \t]|$)/
 
 function lineOf(text: string, offset: number): Line {
@@ -119,9 +116,7 @@ function mistakeInKey(text: string, offset: number, line: Line, code: ErrorCode)
   return { offset, problem: hasColon ? code : 'NO_COLON' }
 }
 
-/**
- * The mistake for an error at a value: the value contains a colon, or a line below it is indented like a map.
- */
+/** For an error at a value: it contains a colon, or a line below it is indented like a map. */
 function mistakeInValue(text: string, offset: number, line: Line, code: ErrorCode): Mistake {
   const { rest } = line
   if (/^\?(?:\s|$)/.test(rest)) return { offset, problem: 'BAD_SCALAR_START' }

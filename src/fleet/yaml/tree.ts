@@ -164,10 +164,7 @@ export function plainScalar(text: string): string | number | boolean | null | un
   return NOT_TEXT.test(text) ? undefined : text
 }
 
-/**
- * The precision that a number loses when it is parsed; undefined if it loses none. `written` is its text in
- * the file.
- */
+/** The precision that a number loses when parsed; undefined if none. `written`: its text in the file. */
 export function numberProblem(value: number, written: string) {
   if (!Number.isFinite(value)) return 'NUMBER_TOO_LARGE'
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'NUMBER_TOO_LARGE'

@@ -23,9 +23,7 @@ export interface Effective {
 const present = new Unknown(true)
 const perhapsAbsent = new Unknown(false)
 
-/**
- * The declared fields of a WLAN, with profiles and variables resolved: everything that the files determine.
- */
+/** The declared fields of a WLAN, with profiles and variables resolved. */
 export function effective(fields: ValueObject, site?: RuleSite): Effective {
   const context = { $site: site === undefined ? perhapsAbsent : siteValue(site) }
   return { value: readable(fields, wlanField), context: { ...context, $live: perhapsAbsent } }
@@ -84,10 +82,7 @@ function siteValue({ id, name, groups = [], vars = {} }: RuleSite): RuleObject {
   return { id, name, groups, vars: vars as RuleObject }
 }
 
-/**
- * A copy without secrets and variables of the service. `showsSecrets`: of a live record, whether an absent
- * secret is not set; otherwise the service may hide it.
- */
+/** Without secrets and service variables. `showsSecrets`: whether an absent secret of a live record is not set. */
 function readable(object: ValueObject, field: Field, showsSecrets?: () => boolean): RuleObject {
   const members = Object.entries(object).map(
     ([name, value]) => [name, readableValue(value, field.member(name), showsSecrets)] as const

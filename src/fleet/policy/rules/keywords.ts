@@ -41,7 +41,6 @@ export interface Surroundings {
   refuse(place: Node | Entry, problem: string): undefined
 }
 
-/** A keyword of JSON Schema. */
 interface Keyword {
   /** Its argument is a schema, or a list or map of schemas: a `$ref` may refer to them. */
   readonly holds?: 'schema' | 'schemas'
@@ -423,7 +422,6 @@ function namedMembers(node: Node, within: Surroundings, name: string): SchemaChe
   })
 }
 
-/** Checks the members of an object with these names. */
 function eachMember(
   object: RuleObject,
   isWanted: (name: string) => boolean,

@@ -3,18 +3,12 @@ import { RE2JS, RE2JSException } from 're2js'
 import { type Budget, limits } from '../../limits.ts'
 import { RuleTimeout } from './evaluation.ts'
 
-/**
- * The library for patterns. It is loaded only for a fleet with rules, because loading code takes most of the
- * time of a short run.
- */
+/** Loaded only for a fleet with rules, because loading code takes most of the time of a short run. */
 
 /** The number of steps to compile an instruction of a pattern. */
 const COMPILING = 200
 
-/**
- * The maximum time for a character and an instruction of a pattern, in milliseconds. Most patterns take a
- * thousandth of it, so their time is measured.
- */
+/** The most milliseconds for a character and an instruction; most patterns take a thousandth, so they are timed. */
 const SLOWEST = 0.0004
 
 /** True if a string contains a match. Throws a `RuleTimeout` if that takes too long. */

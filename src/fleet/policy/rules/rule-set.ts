@@ -28,10 +28,7 @@ export interface RuleSet extends FleetRules {
    * declaration, and `site` returns the site as rules read it.
    */
   evaluate(wlan: EvaluatedWlan, declared: () => MapNode, entry: Entry, site: () => RuleSite): void
-  /**
-   * Adds the findings of `evaluate` with their places; with `isWhole` also the rules that apply to no WLAN.
-   * Call it once, after the last WLAN.
-   */
+  /** Adds the findings of `evaluate`; with `isWhole` also of rules that apply to no WLAN. Call it once, at the end. */
   reportTo(findings: Findings, isWhole: boolean): void
   /** True if a rule reads `$site`. */
   readonly readsSite: boolean
@@ -101,7 +98,6 @@ function failureOf(thrown: unknown): string {
 
 const CONTEXT = ['$site', '$live'] as const
 
-/** A rule with its compiled schemas. */
 class CompiledRule {
   readonly rule: Rule
   readonly about: PolicyRule
@@ -161,7 +157,6 @@ class CompiledRuleSet implements RuleSet {
   readonly #waivers: Waivers
   /** The fields that the rules mention; they get their documented defaults. */
   readonly #named: ReadonlySet<string>
-  /** The reason why a rule is no longer evaluated. */
   readonly #failures = new Map<CompiledRule, string>()
   /** The places by the fields, which several sites share. */
   readonly #locations = new Map<ValueObject, ReadonlyMap<CompiledRule, SourceLocation>>()
@@ -248,7 +243,6 @@ class CompiledRuleSet implements RuleSet {
     })
   }
 
-  /** The rules that a WLAN breaks, each with its place. */
   #broken(
     fields: ValueObject,
     declared: () => MapNode,

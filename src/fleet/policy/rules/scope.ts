@@ -11,10 +11,7 @@ export interface Scope {
 
 export const anything: Scope = { names: undefined, member: () => anything, item: () => anything }
 
-/**
- * Cache of the scopes by field, so that each field's schema is visited once; the fields of the schema bound
- * it.
- */
+/** Cache of the scopes, so that each field's schema is visited once; the fields of the schema bound it. */
 const scopes = new WeakMap<Field, Scope>()
 
 function scopeOf(field: Field): Scope {

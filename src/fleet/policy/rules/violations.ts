@@ -49,10 +49,7 @@ interface Violation {
   readonly waived: FindingWaiver | undefined
 }
 
-/**
- * The pointer of the field that breaks a rule: the deepest one among the errors, the first of several. It is
- * the whole WLAN, `''`, if a field is absent.
- */
+/** The first of the deepest fields among the errors; the whole WLAN, `''`, if a field is absent. */
 export function deepestErrorPath(errors: readonly RuleError[]): Pointer {
   let deepest = { pointer: '', depth: 0 }
   for (const { pointer } of errors) {
@@ -62,10 +59,7 @@ export function deepestErrorPath(errors: readonly RuleError[]): Pointer {
   return deepest.pointer
 }
 
-/**
- * True if the change does not make the WLAN worse: its errors also exist before the change, lists have at
- * most as many of them, and no number is further from its limit.
- */
+/** True if the errors existed before, lists have no more of them, and no number is further from its limit. */
 export function isNoWorse(before: readonly RuleError[], after: readonly RuleError[]): boolean {
   const was = extentsOf(before)
   return [...extentsOf(after)].every(([key, { count, excess }]) => {
