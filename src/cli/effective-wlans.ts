@@ -28,7 +28,6 @@ export function effectiveWlans(
     : `${mapLines(blocks, 0).join('\n')}\n`
 }
 
-/** The block that declares a WLAN. */
 function blockOf({ id, matchSsid, protect, managed, fields }: DesiredWlan): ValueObject {
   const block: Record<string, Value> = {
     ...(id !== undefined && { id }),
@@ -39,7 +38,6 @@ function blockOf({ id, matchSsid, protect, managed, fields }: DesiredWlan): Valu
   return { ...block, ...fields }
 }
 
-/** The first sentence of a field's description. */
 function describeField(pointer: string): string {
   const explanation = explain(steps(pointer).join('.'))
   if (explanation?.kind !== 'field') return ''

@@ -87,10 +87,7 @@ function confirmChanges(
   return confirm({ question: `${verb} ${these}?`, done, refused: 'nothing was sent' }, io)
 }
 
-/**
- * Suggests how to continue. To read the unread sites again costs a request each, so `apply` suggests shards
- * for them.
- */
+/** Reading unread sites again costs a request each, so `apply` suggests shards for them. */
 async function printRemaining(
   { command, plan: { summary }, changes }: ExecutePlanInput,
   { executed, observerError: ofRun }: Execution,

@@ -15,10 +15,7 @@ import { writeReport, writeReportToStderr } from './output.ts'
 import type { Io } from './terminal/io.ts'
 import { printSelection } from './terminal/request-summary.ts'
 
-/**
- * Loads a fleet from YAML. Reports every problem of the files, then throws (exit 3): a fleet with errors is
- * not planned.
- */
+/** Reports every problem of the files, then throws (exit 3): a fleet with errors is not planned. */
 export async function loadDesired(
   fleet: string,
   options: LoadingOptions,
@@ -38,10 +35,7 @@ export async function loadDesired(
   )
 }
 
-/**
- * Loads a fleet from YAML for the commands that rotate secrets. Throws (exit 3) as `loadDesired` does, and if
- * no selected WLAN declares a secret that the command line selects.
- */
+/** As `loadDesired`; also throws (exit 3) if no selected WLAN declares a secret that the command line selects. */
 export async function loadRotated(
   fleet: string,
   options: LoadingOptions & RotationOptions,
@@ -125,7 +119,6 @@ type LoadingOptions = FleetOptions &
     readonly isGuess?: true
   }
 
-/** The secrets that the command line selects for rotation. */
 interface RotationOptions {
   readonly sendSecret: readonly Pointer[]
 }
@@ -138,10 +131,7 @@ export interface Fleet {
 /** A valid fleet, marked with the secrets to send although the service hides their live values. */
 type RotatedFleet = Fleet & Pick<RotatedSites, 'rotates'>
 
-/**
- * The part of the fleet. A run with `--continue` covers the sites of the earlier run, so it is not a shard of
- * its own.
- */
+/** A run with `--continue` covers the sites of the earlier run, so it is not a shard of its own. */
 function partOf({ sites }: Desired, options: FleetOptions): Part {
   if (options.continue !== undefined) return { continues: sites.map(({ id }) => id) }
   return options.shard === undefined ? {} : { shard: formatShard(options.shard) }

@@ -69,10 +69,7 @@ export function applyEnvironment(command: Command, { env }: Pick<Io, 'env'>): vo
   }
 }
 
-/**
- * The options with the default format if the environment sets one that the command lacks: the environment
- * applies to all commands of a job, a flag to one.
- */
+/** The default format if the environment, which serves all commands of a job, sets one that this one lacks. */
 export function withKnownFormat<T extends { readonly format: FormatName }>(
   options: T,
   command: Pick<Command, 'getOptionValueSource'>,
@@ -110,6 +107,15 @@ export function numberOrAll(text: string): number | 'all' {
 /** Collects the values of a repeatable option. */
 export function append(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
+}
+
+/** An option that collects its values with `parse`; default: none. */
+export function repeatable<T>(
+  flags: string,
+  description: string,
+  parse: (text: string, previous: readonly T[]) => readonly T[]
+): Option {
+  return new Option(flags, description).argParser(parse).default([])
 }
 
 /** Collects names for groups, such as `north=10.10.*`. */

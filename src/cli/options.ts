@@ -22,7 +22,8 @@ import {
   parseSecretPrefix,
   parseShardOption,
   type ReportFile,
-  ReportOption
+  ReportOption,
+  repeatable
 } from './option-values.ts'
 
 /** The options for connecting to the service. */
@@ -65,10 +66,7 @@ export interface FleetOptions extends SelectionOptions {
   readonly changedSince?: string
   /** A revision of Git to compare the fleet with; it does not narrow the run. */
   readonly base?: string
-  /**
-   * The maximum number of sites that the base does not declare; `policy` takes it from the policy of the
-   * base.
-   */
+  /** The most sites to read that the base does not declare; `policy` takes it from the policy of the base. */
   readonly maxNewSites?: number | 'policy' | 'all'
   /** The time to plan for; default: now. */
   readonly at?: Date
@@ -151,7 +149,6 @@ export function addPlanningOptions(command: Command): Command {
   return addReportOptions(addServiceOptions(addSecretOptions(fleet)))
 }
 
-/** For commands that plan the changes of a pull request. */
 function addBaseOptions(command: Command): Command {
   return addGroup(
     command,
@@ -197,18 +194,13 @@ export function addSelectionOptions(command: Command): Command {
   return addGroup(
     command,
     groups.selection,
-    new Option(
+    repeatable(
       '--site <glob>',
-      'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable'
-    )
-      .argParser(append)
-      .default([]),
-    new Option('--exclude-site <glob>', 'no sites with a matching name or id; repeatable')
-      .argParser(append)
-      .default([]),
-    new Option('--wlan <glob>', 'only WLANs with a matching key or address; repeatable')
-      .argParser(append)
-      .default([])
+      'only sites with a matching name or id, such as store-[1-3] or !lab*; repeatable',
+      append
+    ),
+    repeatable('--exclude-site <glob>', 'no sites with a matching name or id; repeatable', append),
+    repeatable('--wlan <glob>', 'only WLANs with a matching key or address; repeatable', append)
   )
 }
 
@@ -251,12 +243,11 @@ export function addSendSecretOption(command: Command): Command {
   return addGroup(
     command,
     groups.secrets,
-    new Option(
+    repeatable(
       '--send-secret <pointer>',
-      'send this declared secret even if the service hides the live one, e.g. /auth/psk; repeatable'
+      'send this declared secret even if the service hides the live one, e.g. /auth/psk; repeatable',
+      appendPointer
     )
-      .argParser(appendPointer)
-      .default([])
   )
 }
 
@@ -310,9 +301,7 @@ export function addApprovalOptions(command: Command): Command {
   return addGroup(
     command,
     groups.limits,
-    new Option('--plan <file>', 'send only what this saved plan approves; repeatable')
-      .argParser(append)
-      .default([]),
+    repeatable('--plan <file>', 'send only what this saved plan approves; repeatable', append),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
       parseDigest
     ),
@@ -334,13 +323,11 @@ export function addExecuteOptions(command: Command): Command {
     groups.limits,
     yesOption(),
     new Option('--max-changes <n|all>', 'the most WLANs to change').argParser(numberOrAll),
-    new Option(
+    repeatable(
       '--allow-downgrade [glob]',
-      'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable'
-    )
-      .argParser(append)
-      .default([])
-      .preset('*'),
+      'allow changes that weaken security, of all WLANs or those with a matching address, or a weaker `policy`; repeatable',
+      append
+    ).preset('*'),
     new Option('--max-impact <impact>', 'the worst impact on clients to allow').choices(impacts),
     new Option('--max-clients <n|all>', 'the most clients to affect').argParser(numberOrAll),
     new Option('--ignore-windows', 'also send outside of windows, and in a freeze')

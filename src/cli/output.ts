@@ -20,19 +20,14 @@ import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
 import type { ReportOptions } from './options.ts'
 import { type Io, type Terminal, write, writeLine } from './terminal/io.ts'
 
-/** An output that could not be rendered or written. */
 interface FailedOutput {
-  /** For a message. */
   readonly name: string
   /** True for stdout. */
   readonly isResult: boolean
   readonly error: unknown
 }
 
-/**
- * Throws (exit 3), before the run reads anything, if one of its output files cannot be written, or if one of
- * them would replace another: the record is the only input of `revert`.
- */
+/** Throws (exit 3), before the run reads anything, if an output is not writable or would replace another. */
 export async function checkOutputFiles(
   files: readonly string[],
   { cwd }: Pick<Io, 'cwd'>
@@ -166,9 +161,7 @@ async function formatOf(name: FormatName): Promise<Format> {
   return (report, options) => formats.sarif(report, options, explainRule)
 }
 
-/**
- * Metrics are readable by all, because a collector runs as another user; all other files only by their owner.
- */
+/** Metrics are readable by all, since a collector is another user; other files only by their owner. */
 function modeOf(format: FormatName): number {
   return format === 'prometheus' ? 0o644 : 0o600
 }
@@ -189,10 +182,7 @@ export function planToSave(plan: Plan, options: Pick<ReportOptions, 'fleet'>, io
   return report.kind === 'plan' ? report.plan : plan
 }
 
-/**
- * The report with places as its format requires: relative to the fleet in JSON, which may be saved and read
- * elsewhere, and relative to the working directory in all others.
- */
+/** In JSON, which may be read elsewhere, places are relative to the fleet, otherwise to the working directory. */
 function placed(
   report: Report,
   format: FormatName,
@@ -221,10 +211,7 @@ export async function showPlan(
     await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }
 
-/**
- * The options to render text for a stream. Colour only on a terminal, or with FORCE_COLOR; never with
- * NO_COLOR or `--no-color`.
- */
+/** Colour only on a terminal, or with FORCE_COLOR; never with NO_COLOR or `--no-color`. */
 export function renderOptionsFor(
   stream: Terminal,
   options: Pick<ReportOptions, 'color' | 'verbose'>,
@@ -245,9 +232,7 @@ function fleetIn({ fleet }: ReportOptions, { cwd }: Io): Pick<RenderOptions, 'fl
   return { fleet: relative(cwd, resolve(cwd, fleet)).split(sep).join('/') || '.' }
 }
 
-/**
- * The URL of the checked out files in a job on GitHub, if the working directory is the root of a checkout.
- */
+/** The URL of the files in a job on GitHub, if the working directory is the root of a checkout. */
 async function sourceIn({ cwd, env }: Io): Promise<Pick<RenderOptions, 'source'>> {
   const { GITHUB_SERVER_URL = '', GITHUB_REPOSITORY = '', GITHUB_SHA = '' } = env
   const isKnown =

@@ -21,7 +21,6 @@ export async function run(io: Io): Promise<ExitCode> {
   }
 }
 
-/** Loads and runs the command in the arguments. */
 async function runCommand(io: Io): Promise<ExitCode> {
   let code: ExitCode = exit.done
   const context: Context = {
@@ -220,7 +219,6 @@ async function checkOutputs(called: Command, io: Io): Promise<void> {
 /** The options that name an output file, besides `--report`. */
 const OUTPUT_OPTIONS: readonly string[] = ['--out <file>', '--record <file>']
 
-/** Sorts the options of a command, and with them its help, in the order of `groups`. */
 function sortOptions(command: Command): void {
   const headings = Object.values(groups)
   const rank = ({ helpGroupHeading = '' }: Option) => headings.indexOf(helpGroupHeading)
@@ -284,10 +282,7 @@ function expected(message: string): string | undefined {
   return `${option}: expected ${wanted}, got ${quote(value, 100)}`
 }
 
-/**
- * Rejects an empty value, such as that of an unset shell variable, and a repeated option that would lose a
- * value. An option whose default is a list is repeatable.
- */
+/** Rejects an empty value, and a repeated option unless its default is a list. */
 function refuseEmptyAndRepeatedValues(command: Command): void {
   for (const option of command.options) {
     if (!(option.required || option.optional)) continue

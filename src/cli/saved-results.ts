@@ -86,7 +86,10 @@ function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedR
   checkOnce(records, runs => runs.map(({ id }) => [id, `the run ${id}`]))
   const runs = records.flatMap(({ value }) => value)
   return {
-    report: { kind: 'record', runs: records.length > 1 ? sortBy(runs, byStart) : runs },
+    report: {
+      kind: 'record',
+      runs: records.length > 1 ? sortBy(runs, ({ started }) => started) : runs
+    },
     unverified: 'names, times and outcomes',
     code: exit.done,
     merged: () => {
@@ -97,10 +100,6 @@ function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedR
       )
     }
   }
-}
-
-function byStart({ started }: RecordedRun): string {
-  return started
 }
 
 function single({ form, name, value }: Saved): SavedResult {

@@ -127,10 +127,7 @@ function environmentOf(
 function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
   const parts: Buffer[] = []
   let length = 0
-  const collected = {
-    isCut: false,
-    bytes: () => Buffer.concat(parts)
-  }
+  const collected = { isCut: false, bytes: () => Buffer.concat(parts) }
   stream.on('error', () => undefined)
   stream.on('data', (part: Buffer) => {
     if (collected.isCut) return
@@ -142,7 +139,6 @@ function collect(stream: Readable, most: number, onMore: () => void = () => unde
   return collected
 }
 
-/** Parses the JSON object in an output; undefined if it is not one. */
 function answerIn(output: Buffer): object | undefined {
   try {
     const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))
@@ -178,10 +174,7 @@ function valuesIn(
   return values
 }
 
-/**
- * Redacts the credentials of the run, the returned values, and all other output of the command: the strings
- * and numbers of JSON, or the lines and words of other text.
- */
+/** Redacts the credentials, the returned values, and all strings, numbers, lines and words of other output. */
 function redactorOf(
   output: Buffer,
   names: readonly string[],
@@ -222,7 +215,6 @@ function linesIn(messages: Buffer): string[] {
     .filter(line => line.trim() !== '')
 }
 
-/** Prints the stderr of the command line by line. */
 async function showMessages(lines: readonly string[], redactor: Redactor, io: Io): Promise<void> {
   for (const line of lines.slice(0, MAX_LINES)) {
     await writeLine(io, `secrets command: ${escapeInside(redactor.redact(line))}`)

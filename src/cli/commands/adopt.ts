@@ -30,7 +30,7 @@ import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append } from '../option-values.ts'
+import { append, repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetOptions,
@@ -66,20 +66,16 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    new Option('--field <pointer>', 'only this field, e.g. /auth/type; repeatable')
-      .argParser(pointer)
-      .default([]),
+    repeatable('--field <pointer>', 'only this field, e.g. /auth/type; repeatable', pointer),
     new Option(
       '--undeclared',
       'declare the fields that `drift` reports as not watched or not at their default instead'
     ).conflicts('layer'),
-    new Option(
+    repeatable(
       '--unmanaged <address>',
-      'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable'
-    )
-      .argParser(append)
-      .default([])
-      .conflicts(['field', 'layer', 'undeclared', 'wlan'])
+      'declare this unmanaged WLAN instead, e.g. hq/IoT or hq/<id>, or a glob; repeatable',
+      append
+    ).conflicts(['field', 'layer', 'undeclared', 'wlan'])
   )
   addGroup(
     command,
@@ -108,7 +104,6 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl adopt examples/quickstart --field /vlan_id --yes')
 }
 
-/** The result of an adoption before it is written. */
 interface Computed {
   readonly adoption: Adoption
   readonly files: readonly ReadFile[]
@@ -117,7 +112,6 @@ interface Computed {
   /** The live values that are written. */
   readonly shown: readonly SeenWlan[]
   readonly desired: Desired
-  /** Called before the files are written. */
   readonly beforeWriting?: () => Promise<void>
 }
 
@@ -164,7 +158,6 @@ async function checkShown({ shown, desired }: Computed, options: Options, io: Io
   )
 }
 
-/** Adopts drift: the live values of declared fields. */
 async function drift(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { desired, plan, changes, undeclared } = await readLive(fleet, options, io)
   const files = await rereadFiles(fleet, io.cwd, io.interrupted)
@@ -194,7 +187,6 @@ function ofChange({ address, change: { site }, desired, live }: PlannedChange): 
   return { address, site, desired, live }
 }
 
-/** Declares unmanaged WLANs. */
 async function unmanaged(fleet: string, options: Options, io: Io): Promise<Computed> {
   const { secretsOut } = options
   if (secretsOut !== undefined) await checkNew([secretsOut], false, io.cwd)
@@ -343,7 +335,6 @@ async function writeEdits(
   }
 }
 
-/** Writes the edits as a patch instead of editing the files. */
 async function writePatch(
   out: string,
   edited: readonly EditedFile[],

@@ -43,7 +43,6 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl apply examples/quickstart --yes')
 }
 
-/** Makes the plan, gets it approved, executes it and reports the outcome of each change. */
 async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promise<ExitCode> {
   if (!options.yes) requireTerminal(io)
   await requireConfirmation(options, io)
@@ -127,14 +126,12 @@ async function checkOf(
   return wave => runCheck({ command, timeout, ...settings }, wave, io)
 }
 
-/** The health check command, whose exit code decides whether a wave succeeded. */
 interface CheckCommand extends RunCredentials {
   readonly command: string
   /** The timeout in milliseconds. */
   readonly timeout: number
 }
 
-/** The wave that a health check tests. */
 interface Subject {
   readonly name?: string
   readonly sites: readonly Site[]
@@ -144,11 +141,8 @@ interface Subject {
 const MAX_LINE_LENGTH = 8_192
 
 /**
- * Runs the health check in a shell. Returns why the wave failed; undefined if it succeeded, or if the run was
- * interrupted.
- *
- * Its environment is that of the run without its token and secrets, and with the name of the wave in
- * `WLANCTL_WAVE`. Its stdin has a line for each site: id, tab, name. Its output goes to stderr, line by line.
+ * Runs the health check in a shell, without the token and the secrets of the run. Its stdin has a line for each
+ * site: id, tab, name. Returns why the wave failed; undefined if it succeeded or the run was interrupted.
  */
 async function runCheck(
   { command, timeout, ...credentials }: CheckCommand,
@@ -168,7 +162,6 @@ async function runCheck(
   return io.interrupted.aborted ? undefined : problem
 }
 
-/** Prints a stream line by line until it ends. */
 async function lines(stream: Readable, io: Io): Promise<void> {
   let rest = ''
   const show = (line: string) => writeLine(io, `check: ${escapeInside(line)}`)

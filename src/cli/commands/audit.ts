@@ -46,7 +46,6 @@ type Options = ServiceOptions &
   SiteListOptions &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
 
-/** A site to audit, with its groups and owner if a fleet declares it. */
 type AuditedSite = Site & SiteFacts
 
 const EXIT_CODES = `
@@ -79,9 +78,7 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/**
- * Lints live sites and compares them, with one list request for each, or those of a snapshot; sends no update.
- */
+/** Makes one list request for each live site, or reads a snapshot; sends no update. */
 async function audit(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const fleet = fleetIn(args, options)
   if (options.against !== undefined) return auditSnapshot(options.against, fleet, options, io)
@@ -108,7 +105,6 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   }
 }
 
-/** The import of the same sites. */
 function importOf(ids: readonly string[], { from, org }: Options): string {
   const words = [...ids, ...(from ? ['--from', from] : []), ...(org ? ['--org', org] : [])]
   const factor = ids.length === 1 ? [] : ['--factor']
@@ -157,7 +153,6 @@ async function auditLive(
   return auditExit(result)
 }
 
-/** Audits all sites of a snapshot, or those that a fleet declares. */
 async function auditSnapshot(
   file: string,
   fleet: string | undefined,

@@ -26,12 +26,10 @@ export function define(command: Command, { io, ends, loadProgram }: Context): vo
     )
 }
 
-/** A command line up to the cursor. */
 interface Line {
   readonly command: Command
   /** The value of `--fleet`, or the argument that seems to be the fleet. */
   readonly fleet: string
-  /** The option whose value is completed. */
   readonly option: Option | undefined
   /** The part of the word or value to complete. */
   readonly current: string
@@ -74,10 +72,7 @@ function takesAddresses({ options }: Command): boolean {
   return options.some(({ long }) => long === '--fleet')
 }
 
-/**
- * True for the first argument that is a directory, or else the first one that is not a file, so that a wrong
- * name completes nothing.
- */
+/** True for the first directory, or else the first argument that is no file: a wrong name completes nothing. */
 function mayBeFleet(word: string, earlier: string, { cwd }: Io): boolean {
   const found = (path: string) => statSync(resolve(cwd, path), { throwIfNoEntry: false })
   return !found(word)?.isFile() && (earlier === '.' || !found(earlier)?.isDirectory())
@@ -132,9 +127,7 @@ async function valuesOf(option: Option, { fleet }: Line, io: Io): Promise<readon
   return option.argChoices ?? []
 }
 
-/**
- * The names of the sites, or the keys or addresses of the WLANs of a fleet, sorted; none for an invalid fleet.
- */
+/** Sorted names of sites, or keys or addresses of WLANs; none for an invalid fleet. */
 async function namesIn(
   kind: 'site' | 'wlan' | 'address',
   directory: string,

@@ -13,7 +13,6 @@ import type { Context } from '../context.ts'
 import { addExample } from '../options.ts'
 import { type Io, write } from '../terminal/io.ts'
 
-/** The secret of the fleet, as the environment of a real run would contain it. */
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
 export function define(command: Command, { io, ends, run }: Context): void {
@@ -21,7 +20,6 @@ export function define(command: Command, { io, ends, run }: Context): void {
   addExample(command, 'wlanctl demo')
 }
 
-/** Runs the guided tour with real commands, over HTTP, on the embedded service. */
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
   const simulator = await startSimulator({ sites: readSeed(JSON.stringify(seed)) })
@@ -89,7 +87,6 @@ class Stage {
     return code
   }
 
-  /** The write requests as the service received them. */
   sent(): string {
     return this.#simulator.requests
       .filter(({ method }) => method === 'PUT')
@@ -102,10 +99,7 @@ class Stage {
   editByHand(): void {
     const [site] = readSeed(JSON.stringify(seed))
     const guest = site?.wlans.find(wlan => wlan['ssid'] === 'Visitors')
-    this.#simulator.edit(String(site?.id), String(guest?.['id']), {
-      isolation: false,
-      vlan_id: 20
-    })
+    this.#simulator.edit(String(site?.id), String(guest?.['id']), { isolation: false, vlan_id: 20 })
   }
 }
 

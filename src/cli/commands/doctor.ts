@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { failureOf, programCheck, runChecks } from '../doctor/check.ts'
 import { gitIn } from '../files/git.ts'
 import { orgOption } from '../import/requested-sites.ts'
-import { append } from '../option-values.ts'
+import { append, repeatable } from '../option-values.ts'
 import {
   addExample,
   addFleetArgument,
@@ -45,12 +45,11 @@ export function define(command: Command, { io, ends }: Context): void {
       'check the repository instead: its settings on GitHub, with `gh`, or its jobs on GitLab'
     ),
     new Option('--apply', 'with --ci: make the settings, after showing them'),
-    new Option(
+    repeatable(
       '--reviewer <name>',
-      'with --apply: who approves each apply, such as @acme/network; repeatable'
-    )
-      .argParser(append)
-      .default([]),
+      'with --apply: who approves each apply, such as @acme/network; repeatable',
+      append
+    ),
     yesOption()
   ).action(ends((fleet: string, options: Options) => doctor(fleet, options, io)))
   addExample(command, 'wlanctl doctor examples/quickstart')
@@ -76,7 +75,6 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
   throw new Failure(exit.wrongInput, `${first} needs ${needed}`)
 }
 
-/** Checks the repository of the fleet, without the service. */
 async function repositoryChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
   const { desired } = await loadFleet({
     directory: fleet,

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
@@ -29,7 +29,7 @@ import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { readSaved } from '../files/saved-files.ts'
 import { loadDesired } from '../load-desired.ts'
-import { append } from '../option-values.ts'
+import { append, repeatable } from '../option-values.ts'
 import {
   addAtOption,
   addContinueOption,
@@ -55,12 +55,11 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.output,
-    new Option(
+    repeatable(
       '--since <file>',
-      'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read'
+      'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read',
+      append
     )
-      .argParser(append)
-      .default([])
   ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
 }
@@ -122,10 +121,7 @@ function stepsAfter({ changes, findings }: Plan, options: Options): NextStep[] {
   return steps
 }
 
-/**
- * The sites of the organization `policy.org` that no file declares, in one finding; none for a run that
- * covers selected sites. A shard reports the sites that would be part of it.
- */
+/** One finding for all undeclared sites of `policy.org`; none for selected sites. A shard reports its part. */
 async function undeclaredSites(
   { policy: { org }, declaredIds }: Desired,
   reader: Reader,
@@ -147,9 +143,7 @@ async function undeclaredSites(
   }
 }
 
-/**
- * The plan without the errors of unmanaged WLANs among the reasons why `apply` would refuse it: it leaves them alone.
- */
+/** The plan without refusals for errors of unmanaged WLANs, which `apply` leaves alone. */
 function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
   const { refusals = [], ...others } = plan
   const isStrict = policy.lint?.strict === true
@@ -157,10 +151,7 @@ function withOwnRefusals(plan: Plan, { policy }: Desired): Plan {
   return own.length > 0 ? { ...plan, refusals: own } : others
 }
 
-/**
- * Converts a plan to a drift report with further findings, of which the dangerous ones come first. Sites may be read in
- * any order.
- */
+/** The drift report of a plan, dangerous findings first. Sites may be read in any order. */
 function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Finding[]): Plan {
   const findings = withDriftFindings(plan.findings, found)
   const drift = { format, tool, command: 'drift', ...plan, findings } as const

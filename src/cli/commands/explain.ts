@@ -85,10 +85,14 @@ async function explainTopic(
   const explanation = isAddress
     ? await explainWlan(topic, field, options, io)
     : explanationOf(topic)
-  return printExplanation(explanation, options, io)
+  const text =
+    options.format === 'json'
+      ? explanationJson(explanation)
+      : explanationText(explanation, renderOptionsFor(io.stdout, options, io))
+  await writeLines(io, text)
+  return exit.done
 }
 
-/** Prints declared WLANs with profiles, variables, groups and overrides resolved. */
 async function printEffective(
   addresses: readonly string[],
   form: EffectiveForm,
@@ -168,17 +172,4 @@ function unknownTopicHint(topic: string): string {
   const list =
     '`wlanctl explain` lists the rules, `wlanctl schema wlan` the fields, `wlanctl explain --as yaml` the WLANs'
   return similar.length === 0 ? list : `similar: ${listFirst(similar, 3)}; ${list}`
-}
-
-async function printExplanation(
-  explanation: Explanation,
-  options: Options,
-  io: Io
-): Promise<ExitCode> {
-  const text =
-    options.format === 'json'
-      ? explanationJson(explanation)
-      : explanationText(explanation, renderOptionsFor(io.stdout, options, io))
-  await writeLines(io, text)
-  return exit.done
 }

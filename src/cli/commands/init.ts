@@ -129,9 +129,7 @@ async function importInto(
   return code
 }
 
-/**
- * Warns about a directory that is not the root of a repository, because CI looks for its files only there.
- */
+/** CI looks for its files only in the root of a repository. */
 async function warnBelowRoot(dir: string, io: Io): Promise<void> {
   const git = gitIn(resolve(io.cwd, dir), io)
   const found = await git(['rev-parse', '--show-prefix']).catch(() => undefined)
@@ -187,7 +185,6 @@ function formatWritten({ written, kept }: WrittenFiles): string {
   return list('Written', written) + list('Kept, because they exist', kept)
 }
 
-/** The three commands to the first plan, each with its purpose. */
 function nextCommands(dir: string, ci: CiName, isImported: boolean): NextStep[] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
   const commit =

@@ -58,7 +58,6 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl plan examples/quickstart --out plan.json')
 }
 
-/** Plans the fleet against the service or a snapshot, and writes the report: the dry run of `apply`. */
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
   const run = runContext(options, io)

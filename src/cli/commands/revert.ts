@@ -31,7 +31,7 @@ import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { type Fleet, loadDesired } from '../load-desired.ts'
-import { append } from '../option-values.ts'
+import { append, repeatable } from '../option-values.ts'
 import {
   type ApprovalOptions,
   addApprovalOptions,
@@ -90,9 +90,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
-    new Option('--run <id>', 'only this run of the record, by its id in `show`; repeatable')
-      .argParser(append)
-      .default([])
+    repeatable('--run <id>', 'only this run of the record, by its id in `show`; repeatable', append)
   )
   addGroup(
     command,
@@ -237,18 +235,12 @@ async function planRevert(
   }
 }
 
-/**
- * The policy of the fleet, restricted to a run that covers only the WLANs of a record, and of these only the
- * fields that it restores.
- */
+/** The policy of the fleet for a run on the WLANs and fields of a record only. */
 function policyOfRevert({ desired }: Fleet): Policy {
   return { ...desired.policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
-/**
- * Applies the policy of the fleet to the plan of a site: marks the protected WLANs, and adds a finding for
- * each rule that a change newly breaks.
- */
+/** Marks protected WLANs, and adds a finding for each rule that a change newly breaks. */
 function guardSite(
   planned: PlannedSite,
   live: LiveSite,

@@ -11,10 +11,6 @@ import type { Context } from '../context.ts'
 import { addExample } from '../options.ts'
 import { write } from '../terminal/io.ts'
 
-/**
- * The schemas that `schema` can print: fleet files for editors, the fields of a WLAN, a saved plan, a line of
- * a record, a snapshot, the outcomes of a run, an audit.
- */
 const schemas = { fleet, wlan, plan, record, snapshot, outcomes, audit }
 
 export function define(command: Command, { io, ends }: Context): void {

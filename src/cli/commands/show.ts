@@ -69,7 +69,6 @@ async function showFiles(files: readonly string[], options: Options, io: Io): Pr
   throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a directory')
 }
 
-/** Shows saved results in any format, and saves them merged. */
 async function show(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const { out, quiet } = options
   const { readSavedResults } = await import('../saved-results.ts')
@@ -88,7 +87,6 @@ async function show(files: readonly string[], options: Options, io: Io): Promise
   return files.length > 1 || out !== undefined ? code : exit.done
 }
 
-/** What the files, or the one file that they are merged into, are for. */
 function stepsAfter({ kind }: Report, files: string | readonly string[]): NextStep[] {
   const [file, ...others] = [files].flat()
   if (file === undefined || others.length > 0) return []
@@ -100,10 +98,7 @@ function stepsAfter({ kind }: Report, files: string | readonly string[]): NextSt
 /** The maximum number of files to read: more than two years of daily reports. */
 const FILES = 1000
 
-/**
- * Shows the reports in a directory over time. Omits files that are damaged or not reports, with a finding for
- * each; throws (exit 3) if no report remains.
- */
+/** Damaged files and those that are not reports become findings; throws (exit 3) if no report remains. */
 async function showHistory(folder: string, options: ReportOptions, io: Io): Promise<ExitCode> {
   const forms = [options.format, ...options.report.map(({ format }) => format)]
   for (const form of forms) checkFormat(form)

@@ -27,7 +27,6 @@ interface Options {
   readonly switch: readonly string[]
 }
 
-/** Lists at most this many sites, and counts the others. */
 const SITES_LISTED = 10
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -73,7 +72,6 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl simulate --seed examples/quickstart/simulator.json --port 8080')
 }
 
-/** Runs the embedded service until it is interrupted. */
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
   const { port, random } = options
   const token = checkTokens(options.token).join(',')

@@ -63,10 +63,6 @@ export function define(command: Command, { io, ends }: Context): void {
   )
 }
 
-/**
- * Saves the live WLANs of the declared sites with redacted secrets; without `--out` prints them as the
- * result.
- */
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { out } = options
   const earlier = await earlierOf(options.keep, io)
@@ -94,7 +90,6 @@ async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | u
   return intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
 }
 
-/** Reads each declared site with one list request. */
 async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
   const secrets = referencesOnly(options.secretPrefix)
   const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, io)

@@ -116,10 +116,7 @@ function mayBeMade(error: unknown): boolean {
   return problem.kind !== 'redirect' && !('sent' in problem && problem.sent === 'no')
 }
 
-/**
- * Saves the key. If that fails, the key is not printed, because stdout may be a log and a token is easily
- * replaced.
- */
+/** If that fails, the key is not printed: stdout may be a log, and a token is easily replaced. */
 async function keep(
   { key, id, name }: TokenRecord,
   reserved: Reserved | undefined,
@@ -167,15 +164,8 @@ function table(tokens: readonly TokenSummary[]): string {
     ].map(escapeText)
   )
   const widths = [0, 1, 2, 3].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  return rows
-    .map(
-      row =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`
-    )
-    .join('')
+  const padded = rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))
+  return padded.map(row => `${row.join('  ').trimEnd()}\n`).join('')
 }
 
 /** Formats a time from the service: seconds since 1970, or a string. */

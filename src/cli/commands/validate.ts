@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { isPolicyRefusal } from '../../core/model/finding.ts'
-import type { Unwatched } from '../../core/model/plan.ts'
 import {
   undeclaredGuards,
   unwatchedParts,
@@ -50,13 +49,12 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}
   const { policy, sites = [] } = desired ?? {}
   const isReported = policy?.unwatched === 'report' || policy?.unwatched === 'error'
-  const unwatched = isReported ? sortBy(sites.flatMap(undeclaredGuards), byAddress) : []
+  const unwatched = isReported
+    ? sortBy(sites.flatMap(undeclaredGuards), ({ address }) => address)
+    : []
   const refusals = policy === undefined ? [] : unwatchedRefusal(unwatched, policy)
   const findings = [...loaded.findings, ...ofLinter, ...refusals]
-  const declared = desired && {
-    sites: desired.sites.length,
-    wlans: countManaged(desired.sites)
-  }
+  const declared = desired && { sites: desired.sites.length, wlans: countManaged(desired.sites) }
   const report = {
     kind: 'findings',
     findings,
@@ -74,8 +72,6 @@ async function validate(fleet: string, options: Options, io: Io): Promise<ExitCo
   await printNextSteps([next], options, io)
   return exit.done
 }
-
-const byAddress = ({ address }: Unwatched) => address
 
 /** The findings of the linter in the files; undefined for a fleet without `policy.lint`, or with errors. */
 async function lintResult(desired: Desired | undefined): Promise<LintResult | undefined> {

@@ -10,9 +10,7 @@ export interface GithubRepository {
   readonly name: string
 }
 
-/**
- * The response of GitHub: the JSON, or the status and the message of an error; status 0 without a response.
- */
+/** JSON, or the status and the message of an error; status 0 without a response. */
 export type GhAnswer =
   | { readonly value: unknown }
   | { readonly status: number; readonly reason: string }
@@ -20,9 +18,7 @@ export type GhAnswer =
 /** Calls GitHub's REST API with a path such as `repos/acme/wifi`; `body` is sent as JSON. */
 export type Gh = (method: 'GET' | 'PUT' | 'POST', path: string, body?: unknown) => Promise<GhAnswer>
 
-/**
- * The environment variables for gh: those that locate it, its settings and its login, but no secret of a run.
- */
+/** What locates gh, its settings and its login, but no secret of a run. */
 const PASSED_VARIABLES =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|GH_.*|GITHUB_TOKEN|GITHUB_ENTERPRISE_TOKEN|SYSTEMROOT|USERPROFILE|APPDATA|HTTPS_PROXY|NO_PROXY|SSL_CERT_FILE)$/i
 

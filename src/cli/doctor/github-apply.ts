@@ -74,10 +74,7 @@ function environmentIn(workflows: ReadonlyMap<string, string>): string {
   return 'production'
 }
 
-/**
- * Shows the fixes, asks for confirmation, and applies them; false if there are none. Throws a `Failure` at
- * the first error.
- */
+/** Asks for confirmation before it applies the fixes; false if there are none. Throws at the first error. */
 async function applyFixes(
   found: Repository,
   gh: Gh,
@@ -107,7 +104,6 @@ function shownFix({ summary, method, path, body }: Fix): string {
   return `  ${escapeInside(summary)}\n      ${method} ${escapeInside(path)} ${escapeInside(JSON.stringify(body))}`
 }
 
-/** A change of one setting. */
 interface Fix {
   /** Its description in the imperative. */
   readonly summary: string

@@ -174,7 +174,6 @@ async function readRules(gh: Gh, root: string, branch: string): Promise<Seen<Bra
   }
 }
 
-/** A member of unknown JSON at any depth; undefined if there is none. */
 function member(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (each, name) =>

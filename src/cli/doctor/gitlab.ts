@@ -9,7 +9,6 @@ import type { Node } from '../../fleet/yaml/tree.ts'
 import type { Io } from '../terminal/io.ts'
 import { type Check, ciAddressCheck, type Found, runChecks, Unseen } from './check.ts'
 
-/** The file that declares the jobs of GitLab CI. */
 const GITLAB_FILE = '.gitlab-ci.yml'
 
 const OWNERS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS']
@@ -39,7 +38,9 @@ export async function checkGitlab(root: string, { env }: Pick<Io, 'env'>): Promi
   const files = new Map(sources.map(({ file, source }) => [file, source?.text ?? '']))
   const jobs = await jobsIn(root)
   const applying = [...(jobs?.keys() ?? [])].filter(
-    name => !name.startsWith('.') && textsIn(memberOf(name, 'script', jobs)).some(isApply)
+    name =>
+      !name.startsWith('.') &&
+      textsIn(memberOf(name, 'script', jobs)).some(text => APPLY.test(text))
   )
   return runChecks(checks, { files, jobs, applying, env }, FIX_OF_UNSEEN)
 }
@@ -151,7 +152,6 @@ function membersOf(value: Plain | undefined): Members | undefined {
   return value instanceof Map ? value : undefined
 }
 
-/** The texts in a value that is one, or a list at any depth. */
 function textsIn(value: Plain | undefined): string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.flatMap(textsIn) : []
@@ -167,10 +167,6 @@ async function jobsIn(root: string): Promise<Members | undefined> {
 
 function sourceOf(root: string, file: string) {
   return read({ path: join(root, file), file, inFleet: file }, new Findings(), new RunBudget())
-}
-
-function isApply(text: string): boolean {
-  return APPLY.test(text)
 }
 
 function plaintext(jobs: Members): Found {

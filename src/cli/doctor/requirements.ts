@@ -137,7 +137,6 @@ async function token(run: Run): Promise<Found> {
   return `${which}from ${options.tokenFile}, which only you can read`
 }
 
-/** Credentials for each single token. */
 function single(credentials: Credentials): Credentials[] {
   if (!('tokens' in credentials)) return [credentials]
   return credentials.tokens.map(each => ({ tokens: [each] }))
@@ -172,7 +171,6 @@ function rateLimit({ left }: Run): readonly Found[] {
   })
 }
 
-/** Checks whether the service lists the sites of an organization, and counts those that no file declares. */
 async function organization({ connection, desired, options }: Run): Promise<Found> {
   const org = options.org ?? desired?.policy.org
   if (org === undefined || connection === undefined) return undefined
@@ -240,7 +238,6 @@ function secretsDirectory({ options, io }: Run): Found {
   return wrong === undefined ? undefined : { wrong }
 }
 
-/** Checks that other users of this machine cannot read the secret files. */
 async function modes({ options: { secretsDir }, io, desired }: Run): Promise<Found> {
   if (secretsDir === undefined || desired === undefined) return undefined
   if (secretsDirProblem({ secretsDir }, io) !== undefined) return undefined
@@ -255,7 +252,6 @@ async function modes({ options: { secretsDir }, io, desired }: Run): Promise<Fou
   return { note: `others on this machine can read ${first}${others} in ${secretsDir}` }
 }
 
-/** Finds the temporary folders of killed runs in the fleet and in the working directory. */
 async function leftovers({ fleet, io: { cwd } }: Run): Promise<readonly Found[]> {
   const found = new Set([
     ...(await leftoversBelow(resolve(cwd, fleet))),
@@ -270,7 +266,6 @@ async function leftovers({ fleet, io: { cwd } }: Run): Promise<readonly Found[]>
   })
 }
 
-/** Checks Git and the repository of the fleet. */
 async function git({ fleet, io }: Run): Promise<Found> {
   const run = gitIn(resolve(io.cwd, fleet), io)
   const asked = await run(['--version']).catch(withoutGit)
@@ -293,7 +288,6 @@ function withoutGit(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error
 }
 
-/** Checks that no repository tracks a file with secrets. */
 async function tracked({ options: { tokenFile, secretsDir }, io }: Run): Promise<readonly Found[]> {
   const files = [tokenFile ?? [], secretsDir ?? []].flat()
   return await Promise.all(

@@ -9,7 +9,6 @@ import { parseSource, read } from '../../fleet/files/read.ts'
 import { Findings } from '../../fleet/findings.ts'
 import { RunBudget } from '../../fleet/limits.ts'
 
-/** The destination of an import into a fleet. */
 interface Target {
   readonly out: string
   readonly cwd: string

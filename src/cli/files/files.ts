@@ -7,10 +7,7 @@ import { type FileReading, readRegularFile } from '../../fleet/secrets/regular-f
 import { quoteForShell } from '../terminal/io.ts'
 import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
 
-/**
- * Throws a `Failure` if a file cannot be written, as far as that can be checked in advance: for runs that do
- * something irreversible first. Links, and files that are not regular, are rejected (exit 3).
- */
+/** Throws a `Failure` early if a file cannot be written; links and irregular files are rejected (exit 3). */
 export async function checkTarget(file: string, cwd: string): Promise<void> {
   await isPresent(file, cwd)
   await checkFolder(file, cwd)
@@ -64,10 +61,7 @@ export async function checkAbsent(file: string, cwd: string, hint: string): Prom
   if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} already exists`, hint)
 }
 
-/**
- * Throws a `Failure` if one of the files cannot be written, or exists (exit 3, unless it is to be replaced),
- * before the first of them is written.
- */
+/** Throws a `Failure` if one of the files cannot be written, or exists (exit 3) and is not to be replaced. */
 export async function checkNew(
   files: readonly string[],
   replace: boolean,
@@ -127,10 +121,7 @@ export async function writeFileAtomic(
   }
 }
 
-/**
- * Reserves `bytes` for a file that is written later. Throws a `Failure` if the folder is read-only or the
- * disk is full.
- */
+/** Reserves `bytes` for a later write. Throws a `Failure` if the folder is read-only or the disk is full. */
 export async function reserve(
   file: string,
   cwd: string,

@@ -4,9 +4,7 @@ import { exit, Failure } from '../../core/model/failure.ts'
 import type { Revision } from '../../fleet/since/base.ts'
 import type { Io } from '../terminal/io.ts'
 
-/**
- * Options that make git read objects only, and disable hooks, filters and settings of an untrusted checkout.
- */
+/** Git reads objects only, without hooks, filters and settings of an untrusted checkout. */
 const gitOptions = [
   '--no-pager',
   '--no-replace-objects',
@@ -105,12 +103,8 @@ function unable(code = 'it was ended'): Failure {
 async function commitOf(name: string, git: Git): Promise<string> {
   if (/^$|^-|[\0-\x1f\x7f]/.test(name)) throw unknown(name, 'name a branch, a tag or a commit')
   await refuseAmbiguous(name, git)
-  const { code, stdout } = await git([
-    'rev-parse',
-    '--verify',
-    '--end-of-options',
-    `${name}^{commit}`
-  ])
+  const words = ['rev-parse', '--verify', '--end-of-options', `${name}^{commit}`]
+  const { code, stdout } = await git(words)
   const commit = stdout.toString().trim()
   if (code === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit
   const state = await git(['rev-parse', '--is-shallow-repository'])
@@ -123,10 +117,7 @@ async function commitOf(name: string, git: Git): Promise<string> {
   )
 }
 
-/**
- * Throws for an ambiguous name, because git would choose one of its meanings, such as a tag with the name
- * `origin/main`.
- */
+/** Throws for an ambiguous name: git would choose a meaning, such as a tag named `origin/main`. */
 async function refuseAmbiguous(name: string, git: Git): Promise<void> {
   const [short = ''] = /^[^~^:{]*/.exec(name.replace(/@\{.*$/s, '')) ?? []
   if (short === '' || short === '@') return
@@ -174,9 +165,7 @@ function reasonIn(stderr: Buffer): string {
   return line.replace(/^(?:fatal|error): /, '').slice(0, 300)
 }
 
-/**
- * Parses regular files from `ls-tree -z`, by path: `100644 blob <id>\t<path>`, each followed by a zero byte.
- */
+/** Regular files of `ls-tree -z` by path: `100644 blob <id>\t<path>`, each followed by a zero byte. */
 function filesIn(listing: string): Map<string, string> {
   const lines = listing.split('\0').flatMap(line => {
     const [, id, path] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
@@ -185,10 +174,7 @@ function filesIn(listing: string): Map<string, string> {
   return new Map(lines)
 }
 
-/**
- * Parses the output of `cat-file --batch`, by id: `<id> blob <bytes>\n`, the bytes, `\n`; or `<id>
- * missing\n`.
- */
+/** Blobs of `cat-file --batch` by id: `<id> blob <bytes>\n`, the bytes, `\n`; or `<id> missing\n`. */
 function contentsIn(answer: Buffer): Map<string, Buffer> {
   const contents = new Map<string, Buffer>()
   for (let at = 0; at < answer.length; ) {

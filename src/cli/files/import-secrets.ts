@@ -8,7 +8,6 @@ import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
 import { quoteForShell } from '../terminal/io.ts'
 import { checkTarget, isPresent, OutFolder, writeFileAtomic } from './files.ts'
 
-/** The destination for the secrets of an import: a file each, if `secretsDir` is given. */
 interface Target {
   readonly out: string
   readonly secretsDir?: string
@@ -16,7 +15,6 @@ interface Target {
   readonly cwd: string
 }
 
-/** Only the owner may access the folder. */
 const FOLDER_MODE = 0o700
 
 /**
@@ -108,10 +106,7 @@ function filesOf(
   })
 }
 
-/**
- * `open`: it has this text, but others can read it. Throws a `Failure` (exit 3) for anything but a regular
- * file.
- */
+/** `open`: it has this text, but others can read it. Throws a `Failure` (exit 3) for an irregular file. */
 async function stateOf(
   file: string,
   text: string,

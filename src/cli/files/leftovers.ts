@@ -24,7 +24,7 @@ export async function makeTemporaryFolder(
   folder: string
 ): Promise<{ folder: string; file: string }> {
   const created = await mkdtemp(join(folder, PREFIX))
-  return { folder: created, file: join(created, ownName()) }
+  return { folder: created, file: join(created, `${pid}-${hostSlug()}`) }
 }
 
 /** Folders that this process has cleaned, because an import writes thousands of files to one folder. */
@@ -105,13 +105,7 @@ function isAlive(process: number): boolean {
   }
 }
 
-function ownName(): string {
-  return `${pid}-${hostSlug()}`
-}
-
-/**
- * Identifies the machine: several machines may share a folder, and a process id is valid on one of them only.
- */
+/** Several machines may share a folder, and a process id is valid on one of them only. */
 function hostSlug(): string {
   return hostname()
     .replace(/[^\w-]/g, '-')

@@ -34,20 +34,15 @@ export async function readSaved(
   return saved
 }
 
-/**
- * The ids of the sites that an earlier run on the same service could not read, in lower case. Throws a `Failure`
- * (exit 3).
- */
+/** Ids, in lower case, of the sites that a run on the same service could not read. Throws a `Failure` (exit 3). */
 export async function readUnread(
   file: string,
   baseUrl: string | undefined,
   io: Io
 ): Promise<ReadonlySet<string>> {
   const { unreadSitesOf, planForm, snapshotForm } = await import('../../files/earlier-run.ts')
-  const { base_url, unread } = unreadSitesOf(
-    await readSaved(file, io, planForm, snapshotForm),
-    file
-  )
+  const saved = await readSaved(file, io, planForm, snapshotForm)
+  const { base_url, unread } = unreadSitesOf(saved, file)
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
     throw new Failure(
       exit.wrongInput,

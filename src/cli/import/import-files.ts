@@ -16,7 +16,6 @@ import { checkUndeclared, declaresPolicy } from '../files/declared-sites.ts'
 import { checkNew, isPresent, OutFolder, writeFileAtomic } from '../files/files.ts'
 import { checkSecretFiles, checkSecretsFolder } from '../files/import-secrets.ts'
 
-/** The destination of an import. */
 interface Target {
   readonly out: string
   readonly secretsOut?: string
@@ -48,7 +47,6 @@ export interface Destination {
   end(): Promise<Written>
 }
 
-/** The content of an import. */
 type Content = Omit<Written, 'files' | 'waivers'> & { readonly files: readonly ImportedFile[] }
 
 /**
@@ -109,7 +107,6 @@ function destination(
   }
 }
 
-/** The waivers that the files need, by the keys that they declare. */
 async function waiversOf(
   files: readonly ImportedFile[],
   { secretPrefix, now }: Target
@@ -125,7 +122,6 @@ function formOf({ secretsDir, secretPrefix: prefix }: Target): SecretForm {
   return secretsDir === undefined ? { kind: '$env', prefix } : { kind: '$file' }
 }
 
-/** A file for each site. */
 async function plainContent(
   sites: readonly RequestedImport[],
   target: Target,
@@ -234,10 +230,7 @@ class Writing {
   }
 }
 
-/**
- * Returns a function that yields to the event loop after each slice of time, so that a signal can abort the
- * run.
- */
+/** Returns a function that yields after each slice of time, so that a signal can abort the run. */
 export function pauseUntil(stop: AbortSignal): Pause {
   const pace = new Pace(stop)
   return async () => {

@@ -37,10 +37,7 @@ export function checkOrg(id: string): string {
   throw new Failure(exit.wrongInput, `expected a UUID for --org, got ${quote(id, 100)}`)
 }
 
-/**
- * The sites of an organization. The service documents this operation, but may refuse it; the `Failure` then
- * suggests an alternative.
- */
+/** The sites of an organization. The service may refuse the request; the `Failure` suggests an alternative. */
 export async function organizationSites(
   reader: Pick<Reader, 'listSites'>,
   org: string

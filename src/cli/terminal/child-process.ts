@@ -11,7 +11,6 @@ export interface RunCredentials {
   readonly tokenFile?: string
 }
 
-/** The variables with the token and the secrets of a run. */
 const CREDENTIALS = [
   'WLANCTL_API_TOKEN',
   'WLANCTL_TOKEN_FILE',
@@ -25,10 +24,7 @@ const MIN_PART_LENGTH = 8
 /** Milliseconds between the request to stop and killing the processes. */
 const GRACE = 5_000
 
-/**
- * Milliseconds to wait for the output after a command ended, because a process that it started may keep it
- * open.
- */
+/** Milliseconds to wait for output after a command ended: a process that it started may keep it open. */
 const LINGER = 1_000
 
 /**
@@ -97,9 +93,7 @@ export async function endOfChild(
   return terminated && overdue.aborted ? `${name} took longer than ${timeout / 1000} s` : problem
 }
 
-/**
- * Resolves when a child process and its output have ended: with the failure, or undefined if it succeeded.
- */
+/** Resolves when the process and its output have ended: with the failure, or undefined if it succeeded. */
 function closed(child: Child, name: string): Promise<string | undefined> {
   return new Promise(resolve => {
     child.once('error', error => resolve(`${name} could not be started: ${error.message}`))

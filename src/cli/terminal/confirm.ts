@@ -22,7 +22,6 @@ interface Confirmation {
 
 type Answer = 'yes' | 'no' | 'expired' | 'interrupted'
 
-/** The plan that awaits a confirmation, and the consequence without one. */
 interface Unconfirmed {
   readonly plan?: Pick<Plan, 'refusals'>
   readonly undone?: string
@@ -52,22 +51,36 @@ export async function requireConfirmation(
   { confirmWithin, confirmFile, record }: RolloutOptions & { readonly record?: string },
   io: Pick<Io, 'stdin' | 'stderr' | 'cwd'>
 ): Promise<void> {
-  const wrong = (message: string, hint?: string) => new Failure(exit.wrongInput, message, hint)
   if (confirmWithin === undefined) {
     if (confirmFile === undefined) return
-    throw wrong('expected --confirm-within with --confirm-file; nothing was sent')
+    throw new Failure(
+      exit.wrongInput,
+      'expected --confirm-within with --confirm-file; nothing was sent'
+    )
   }
   if (record === undefined) {
     const hint = 'give --record FILE: `wlanctl revert FILE` finishes a run that is killed'
-    throw wrong('expected --record with --confirm-within; nothing was sent', hint)
+    throw new Failure(
+      exit.wrongInput,
+      'expected --record with --confirm-within; nothing was sent',
+      hint
+    )
   }
   if (confirmFile === undefined) {
     if (isTerminal(io)) return
     const hint = 'give --confirm-file FILE, and create the file to confirm'
-    throw wrong('cannot ask for --confirm-within: not a terminal; nothing was sent', hint)
+    throw new Failure(
+      exit.wrongInput,
+      'cannot ask for --confirm-within: not a terminal; nothing was sent',
+      hint
+    )
   }
   if (!(await isPresent(confirmFile, io.cwd))) return
-  throw wrong(`--confirm-file ${confirmFile} already exists; nothing was sent`, 'remove the file')
+  throw new Failure(
+    exit.wrongInput,
+    `--confirm-file ${confirmFile} already exists; nothing was sent`,
+    'remove the file'
+  )
 }
 
 /**

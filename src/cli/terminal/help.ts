@@ -14,7 +14,6 @@ export const commandGroups = {
   machines: 'For machines:'
 }
 
-/** The options that a brief help omits. */
 const minorOptions: ReadonlySet<string> = new Set([
   '--exclude-site',
   '--shard',

@@ -1,22 +1,14 @@
-import { formatShard, type Shard } from '../../core/model/shard.ts'
+import { formatShard } from '../../core/model/shard.ts'
 import { escapeInside } from '../../report/escape.ts'
-import type { ReportOptions } from '../options.ts'
+import type { FleetOptions, ReportOptions } from '../options.ts'
 import { type Io, quoteForShell, write } from './io.ts'
 
 /** A command that makes sense after a result, and its purpose. */
 export type NextStep = readonly [command: string, purpose: string]
 
 /** The options that select the part of a fleet: a next step covers the same part. */
-interface Selecting {
-  readonly fleet?: string
-  readonly site?: readonly string[]
-  readonly excludeSite?: readonly string[]
-  readonly wlan?: readonly string[]
-  readonly shard?: Shard
-  readonly changedSince?: string
-  /** For the commands that compare with a base: all but `adopt`. */
-  readonly base?: string
-}
+type Selecting = Pick<ReportOptions, 'fleet'> &
+  Partial<Pick<FleetOptions, 'site' | 'excludeSite' | 'wlan' | 'shard' | 'changedSince' | 'base'>>
 
 /** A command over the same part of the fleet, as words for a shell. */
 export function sameSelection(command: string, options: Selecting, ...more: string[]): string {

@@ -132,7 +132,6 @@ export function progressLine(state: ProgressState, columns = Number.POSITIVE_INF
   return line
 }
 
-/** The effect of a second interrupt. */
 const AGAIN = 'Ctrl-C again ends at once'
 
 /** An upper bound for the columns of a text: only ASCII characters are known to take a single one. */
@@ -179,10 +178,7 @@ interface Sample {
   readonly done: number
 }
 
-/**
- * The current rate of work, without waits: over the last ten seconds, or over the time of the last five items
- * if that is longer.
- */
+/** The rate without waits: over the last ten seconds, or over the last five items if that is longer. */
 export class ProgressRate {
   readonly #clock: Pick<Clock, 'now'>
   #seen: number
@@ -196,9 +192,7 @@ export class ProgressRate {
     this.#samples = [{ worked: 0, done }]
   }
 
-  /**
-   * Counts the time since the last call as work unless `isWaiting`; `done` is the current number of items.
-   */
+  /** The time since the last call counts as work unless `isWaiting`; `done`: the items so far. */
   update(isWaiting: boolean, done: number): void {
     const now = this.#clock.now()
     if (!isWaiting) this.#worked += now - this.#seen

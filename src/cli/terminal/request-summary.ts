@@ -9,13 +9,11 @@ import { type Io, writeLine } from './io.ts'
 const LARGE = 500
 const REQUESTS_AN_HOUR = 5_000
 
-/** The numbers of sites of a run and of its fleet. */
 interface SelectedSites {
   readonly selected: number
   readonly all: number
 }
 
-/** The options by which a run covers only a part of the fleet. */
 type PartOptions = Pick<FleetOptions, 'shard' | 'changedSince' | 'continue'>
 
 /** The task of a run, and the part of it that remains. */
@@ -32,17 +30,11 @@ export interface RemainingWork {
   readonly rest?: 'by shards' | 'in parts' | 'again'
 }
 
-/** The number of requests of a run, and why it ended early. */
-type RequestUse = Pick<Reader, 'requests' | 'end'> & {
-  readonly observerError?: string | undefined
-}
+type RequestUse = Pick<Reader, 'requests' | 'end'> & { readonly observerError?: string | undefined }
 
 type Options = Pick<ServiceOptions, 'maxRequests'> & Pick<ReportOptions, 'quiet'>
 
-/**
- * Prints the number of sites of a run on a part of the fleet. A run without sites is correct if it is one of several
- * parts, or if nothing changed.
- */
+/** Prints the number of selected sites. None is correct for one of several parts, or if nothing changed. */
 export async function printSelection(
   { selected, all }: SelectedSites,
   { shard, changedSince, continue: earlier }: PartOptions,
@@ -72,10 +64,7 @@ function limitFor(requests: number, maxRequests: number): string {
   return `a token may make about ${formatNumber(REQUESTS_AN_HOUR)} an hour`
 }
 
-/**
- * The same for changes. Each takes two or three requests: the update, its read-back, and a read before it
- * where others may have edited the WLAN.
- */
+/** Each change takes two or three requests: the update, its read-back, and a read before it if others may edit. */
 export async function printChangeEstimate(
   changes: number,
   options: Options,
@@ -93,17 +82,18 @@ export async function printChangeEstimate(
 /** Where a run saves its result, so that another run can continue it. */
 type SavingOptions = Options & Pick<ReportOptions, 'report'> & { readonly out?: string }
 
-const noRequests: RequestUse = { requests: 0, end: undefined }
-
 /** Prints after a run: its requests if they are many, what remains, and how to continue. */
 export async function printRequestSummary(
   work: RemainingWork,
   options: SavingOptions,
   io: Io,
-  { requests, end, observerError }: RequestUse = noRequests
+  { requests, end, observerError }: RequestUse = { requests: 0, end: undefined }
 ): Promise<void> {
   const { quiet } = options
-  if (observerError !== undefined) await warnOfObserver(observerError, io)
+  if (observerError !== undefined) {
+    const problem = `the progress or the record of this run is incomplete: ${escapeText(observerError)}`
+    await writeLine(io, `wlanctl: warning: ${problem}`)
+  }
   if (!quiet && requests >= LARGE)
     await writeLine(io, `wlanctl: ${formatNumber(requests)} requests made`)
   const remaining = remainingIn(work)
@@ -116,11 +106,6 @@ export async function printRequestSummary(
   if (remaining === '' || (reasons.length === 0 && (steps === undefined || quiet))) return
   const advice = [...reasons, ...(steps ?? [])].join('; ')
   await writeLine(io, `wlanctl: ${remaining} remain: ${advice}`)
-}
-
-async function warnOfObserver(error: string, io: Io): Promise<void> {
-  const problem = 'the progress or the record of this run is incomplete'
-  await writeLine(io, `wlanctl: warning: ${problem}: ${escapeText(error)}`)
 }
 
 function remainingIn({

@@ -19,10 +19,7 @@ export function writeAboveStatus(io: Pick<Io, 'stderr'>, line: string): void {
   else status.writeAbove(line)
 }
 
-/**
- * The last line of a terminal, redrawn during a run. It is shorter than the terminal's width, so it never
- * wraps; it is redrawn when the terminal is resized.
- */
+/** The last line of a terminal, shorter than its width so that it never wraps, and redrawn on a resize. */
 export class StatusLine {
   readonly #terminal: Terminal
   readonly #textIn: (columns: number) => string
