@@ -1,5 +1,5 @@
 import { type Desired, declaredSecrets } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import { tool } from '../core/model/tool.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
 import { escapeText } from '../report/escape.ts'
@@ -67,8 +67,7 @@ export async function withReader<Result>(
 /** The address of the service. Throws a `Failure` (exit 3) if it is missing or invalid. */
 export function addressOf({ baseUrl }: Pick<ServiceOptions, 'baseUrl'>): string {
   if (baseUrl !== undefined) return checkBaseUrl(baseUrl)
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     'the address of the service is missing',
     'set WLANCTL_BASE_URL, or give --base-url https://…; to try it out, run `wlanctl simulate`'
   )
@@ -92,8 +91,7 @@ export async function credentialsOf(
     ...(sessionCookieFile === undefined ? [] : ['a session cookie file'])
   ]
   if (given.length > 1) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `expected one source of credentials, got ${given.join(' and ')}`,
       'remove all but one'
     )
@@ -106,8 +104,7 @@ export async function credentialsOf(
   if (sessionCookieFile !== undefined) {
     return checkSession(await readPrivateFile(sessionCookieFile, 'the session cookie file', cwd))
   }
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     'the API token is missing',
     'set WLANCTL_API_TOKEN, or give --token-file; to create one, see `wlanctl token create --help`'
   )

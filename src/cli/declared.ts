@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Desired, DesiredSite, DesiredWlan } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { type Failure, wrongInput } from '../core/model/failure.ts'
 import { matchesGlob } from '../core/values/glob.ts'
 import { quote } from '../core/values/text.ts'
 import { Suggestions } from '../fleet/expect.ts'
@@ -70,8 +70,7 @@ function unknownWlan(address: string, desired: Desired): Failure {
     ? allWlans(desired).map(({ wlan }) => wlan.address)
     : desired.sites.map(({ name }) => name)
   const near = new Suggestions().near(address, known)
-  return new Failure(
-    exit.wrongInput,
+  return wrongInput(
     `the fleet declares no WLAN ${quote(address)}`,
     near === undefined
       ? 'an address is the name of a site and the key of a WLAN, such as hq/guest; `wlanctl explain --as yaml` lists all'

@@ -1,5 +1,5 @@
 import type { Desired, Part } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import { byPlace, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import { formatShard } from '../core/model/shard.ts'
 import { type RotatedSites, withRotations } from '../core/plan/rotation.ts'
@@ -29,10 +29,7 @@ export async function loadDesired(
     await write({ kind: 'findings', findings }, options, io)
   }
   const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
-  throw new Failure(
-    exit.wrongInput,
-    plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent')
-  )
+  throw wrongInput(plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent'))
 }
 
 /** As `loadDesired`; also throws (exit 3) if no selected WLAN declares a secret that the command line selects. */
@@ -46,8 +43,7 @@ export async function loadRotated(
   const { sites, unmatched, rotates } = withRotations(desired.sites, options.sendSecret)
   const [first] = unmatched
   if (first === undefined || sites.length === 0) return { desired: { ...desired, sites }, rotates }
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `--send-secret ${first}: no selected WLAN declares a secret at this pointer; nothing was sent`,
     'give the pointer of a declared secret, e.g. /auth/psk, and select its WLANs with --site and --wlan'
   )

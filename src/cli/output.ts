@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path'
-import { type ExitCode, exit, Failure, reasonOf } from '../core/model/failure.ts'
+import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { isPolicyRefusal } from '../core/model/finding.ts'
 import type { Plan } from '../core/model/plan.ts'
@@ -36,8 +36,7 @@ export async function checkOutputFiles(
   const paths = files.map(file => resolve(cwd, file))
   const twice = files.find((_, index) => paths.indexOf(paths[index] ?? '') < index)
   if (twice === undefined) return
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `two outputs have the same file ${quote(twice)}; nothing was sent`,
     'give each --report, the --record and the --out a file of its own'
   )

@@ -1,5 +1,5 @@
 import type { Desired } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { listFirst, plural } from '../core/values/text.ts'
@@ -22,7 +22,7 @@ export async function recordedRuns(
   if (unknown === undefined)
     return ids.length === 0 ? runs : runs.filter(({ id }) => ids.includes(id))
   const known = runs.map(({ id }) => id).join(', ')
-  throw new Failure(exit.wrongInput, `${file} has no run ${unknown}`, `its runs: ${known}`)
+  throw wrongInput(`${file} has no run ${unknown}`, `its runs: ${known}`)
 }
 
 /** What undoes the selected changes of runs. Throws a `Failure` (exit 3) if a run was on another service. */
@@ -48,8 +48,7 @@ export function remainingLag(runs: readonly RecordedRun[], now: Date): number {
 function refuseOtherService(runs: readonly RecordedRun[], baseUrl: string, file: string): void {
   const other = runs.find(run => run.baseUrl !== baseUrl)
   if (other === undefined) return
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `${file}: the run ${other.id} was on ${other.baseUrl}, and this one is for ${baseUrl}`,
     'select the runs on this service with --run'
   )
@@ -65,10 +64,7 @@ function selected(
   )
   const isNarrowed = site.length + excludeSite.length + wlan.length > 0
   if (matching.length > 0 || !isNarrowed) return matching
-  throw new Failure(
-    exit.wrongInput,
-    `no change in ${file} matches --site, --exclude-site and --wlan`
-  )
+  throw wrongInput(`no change in ${file} matches --site, --exclude-site and --wlan`)
 }
 
 /** A message lists at most this many sites, and counts the others. */

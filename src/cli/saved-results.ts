@@ -1,4 +1,4 @@
-import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
+import { type ExitCode, exit, wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import type { OutcomesData } from '../core/model/outcome.ts'
 import type { Plan } from '../core/model/plan.ts'
@@ -56,7 +56,7 @@ export async function readSavedResults(
 ): Promise<SavedResult> {
   const seen = new Set<string>()
   const twice = files.find(file => seen.size === seen.add(file).size)
-  if (twice !== undefined) throw new Failure(exit.wrongInput, `${twice} is given more than once`)
+  if (twice !== undefined) throw wrongInput(`${twice} is given more than once`)
   const records: Piece<readonly RecordedRun[]>[] = []
   const pieces: Saved[] = []
   let first: { readonly name: string; readonly kind: string } | undefined
@@ -71,8 +71,7 @@ export async function readSavedResults(
     const { name: kind } = record ? fileLimits.record : (pieces.at(-1) as Saved).form.limit
     first ??= { name, kind }
     if (kind === first.kind) continue
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${first.name} is ${first.kind}, and ${name} is ${kind}`,
       'give files of one kind'
     )
@@ -93,8 +92,7 @@ function recordResult(records: readonly Piece<readonly RecordedRun[]>[]): SavedR
     unverified: 'names, times and outcomes',
     code: exit.done,
     merged: () => {
-      throw new Failure(
-        exit.wrongInput,
+      throw wrongInput(
         'records are not merged into a file',
         'append one to the other: `cat a.jsonl b.jsonl`'
       )

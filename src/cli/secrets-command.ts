@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { exit, Failure } from '../core/model/failure.ts'
+import { Failure, wrongInput } from '../core/model/failure.ts'
 import { plural, quote } from '../core/values/text.ts'
 import { type SecretOptions, type SecretSource, secretSource } from '../fleet/secrets/source.ts'
 import { escapeInside } from '../report/escape.ts'
@@ -233,5 +233,5 @@ async function countMessages({ length }: readonly string[], io: Io): Promise<voi
 }
 
 function failure(message: string, hint?: string): Failure {
-  return new Failure(exit.wrongInput, message, hint)
+  return wrongInput(message, hint)
 }

@@ -1,5 +1,5 @@
 import type { DesiredSite } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import type { LiveWlan } from '../core/model/live.ts'
 import type { Change, Plan } from '../core/model/plan.ts'
 import type { SentSecrets } from '../core/plan/rotation.ts'
@@ -29,8 +29,7 @@ const CLOCK_TOLERANCE = 5 * 60_000
 export function approvingPlan(value: unknown, name: string, run: ApprovedRun): Plan {
   const plan = intactPlan(value, name)
   if (plan.base_url !== run.baseUrl) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${name} is a plan for ${plan.base_url}, and this run is for ${run.baseUrl}`,
       'make a plan for this service'
     )

@@ -1,5 +1,5 @@
 import type { Desired, Site } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import type { Finding } from '../core/model/finding.ts'
 import type { EarlierReport, EarlierSite, LiveSite } from '../core/model/live.ts'
 import type { Change, Plan } from '../core/model/plan.ts'
@@ -36,8 +36,7 @@ export function evidenceOf(
 ): Evidence {
   const saved = form === snapshotForm ? intactSnapshot(value, name) : intactPlan(value, name)
   if (saved.base_url !== baseUrl) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${name} is about ${saved.base_url}, and this run is for ${baseUrl}`,
       'give a file of an earlier run on this service'
     )
@@ -195,8 +194,7 @@ export function unreadSitesOf({ form, value }: Saved, name: string): UnreadSites
   if (form === snapshotForm) return intactSnapshot(value, name)
   const { base_url, unread = [], summary } = intactPlan(value, name)
   if (unread.length === summary.sites_failed) return { base_url, unread }
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `${name} does not list the sites that could not be read`,
     'an earlier version made the file: start again, without `--continue`'
   )

@@ -1,4 +1,4 @@
-import { exit, Failure } from '../core/model/failure.ts'
+import { type Failure, wrongInput } from '../core/model/failure.ts'
 import { type FileLimit, tooLarge } from '../core/model/file-limits.ts'
 import type { Validator } from '../core/schema/validator.ts'
 import { formatNumber, truncate } from '../core/values/text.ts'
@@ -39,8 +39,7 @@ export function parseSaved(
   ...forms: readonly [SavedForm, ...SavedForm[]]
 ): { readonly form: SavedForm; readonly value: unknown } {
   const [first] = forms
-  const wrong = (problem: string, hint?: string) =>
-    new Failure(exit.wrongInput, `${name}: ${problem}`, hint)
+  const wrong = (problem: string, hint?: string) => wrongInput(`${name}: ${problem}`, hint)
   const size = sizeOfJson(text)
   const problems = forms.map(({ limit }) => limitExceeded(text.length, size, limit))
   if (problems.every(problem => problem !== undefined)) throw wrong(problems[0] ?? '', PARTS)
@@ -84,11 +83,7 @@ function isYaml(text: string): boolean {
 export function refuseTooLarge(text: string, { limit }: Pick<SavedForm, 'limit'>): void {
   const problem = readBackProblem(text, limit)
   if (problem === undefined) return
-  throw new Failure(
-    exit.wrongInput,
-    `${limit.name} is not written, as it could not be read back: ${problem}`,
-    PARTS
-  )
+  throw wrongInput(`${limit.name} is not written, as it could not be read back: ${problem}`, PARTS)
 }
 
 /** The limit that a text exceeds as a file, for a message; undefined if it can be read back. */
@@ -155,7 +150,7 @@ const FACTOR = 1 + 2 * Math.floor(Math.random() * 2 ** 30)
 
 /** The `Failure` (exit 3) for a saved file with a content that does not match its digest. */
 export function digestMismatch(name: string, hint: string): Failure {
-  return new Failure(exit.wrongInput, `${name}: the digest does not match the content`, hint)
+  return wrongInput(`${name}: the digest does not match the content`, hint)
 }
 
 /** Measures a text in one pass, before it is parsed. */

@@ -1,7 +1,7 @@
 import { validatePlan } from '#forms'
 import { updatePath } from '../core/diff/body.ts'
 import { plausibleStates } from '../core/diff/secret-states.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { type Finding, type FindingCode, finding } from '../core/model/finding.ts'
 import type {
@@ -265,8 +265,7 @@ function checkParts({ changes, rollout }: Pick<Plan, 'changes' | 'rollout'>, nam
           ? 'is in no wave of its rollout, or in several'
           : changeProblem(change)
     if (problem !== undefined) {
-      throw new Failure(
-        exit.wrongInput,
+      throw wrongInput(
         `${name}: ${truncate(address, 200)} ${problem}`,
         'the file was damaged or edited: plan again'
       )

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { validateSnapshot } from '#forms'
 import type { Part, Site } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import { fileLimits } from '../core/model/file-limits.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
@@ -103,8 +103,7 @@ export function assembleSnapshot(
  */
 export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string): Snapshot {
   if (earlier.base_url !== snapshot.base_url) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${name} is about ${earlier.base_url}, and this run is for ${snapshot.base_url}`,
       'give a snapshot of this service'
     )

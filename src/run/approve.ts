@@ -1,5 +1,5 @@
 import type { Desired } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { type Finding, formatLocation, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
@@ -86,8 +86,7 @@ export function refuseUnresolved(
     .filter(({ code }) => code === 'SECRET_UNRESOLVED')
     .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
   const rest = reasons.length - MAX_SECRETS
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `missing secret of ${unresolved[0].address}${others}; nothing was sent`,
     reasons.length === 0
       ? undefined

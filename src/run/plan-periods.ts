@@ -1,6 +1,6 @@
 import type { UpcomingEvent } from '../core/model/calendar.ts'
 import type { Desired, DesiredSite, Policy } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import type { LiveSite } from '../core/model/live.ts'
 import type { PeriodPlan, Plan } from '../core/model/plan.ts'
 import type { Allowances } from '../core/plan/limits.ts'
@@ -77,8 +77,7 @@ export async function periodPlanner(
     ({ address = '' }) => address
   )
   if (events.length > MAX_EVENTS) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `the files add or change periods that begin or end ${formatNumber(events.length)} times, and a plan shows at most ${formatNumber(MAX_EVENTS)}`,
       'add them in several steps, or plan the fleet by shards'
     )

@@ -1,4 +1,4 @@
-import { exit, Failure } from '../core/model/failure.ts'
+import { wrongInput } from '../core/model/failure.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { type FailRule, type FaultRates, faultKinds } from './faults.ts'
 import { DEFAULT_PAGE_SIZE } from './http.ts'
@@ -182,13 +182,12 @@ function parseSwitch(text: string): [string, unknown] {
   const [, name = text, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
   if (!Object.hasOwn(switchTable, name)) {
     const names = Object.keys(switchTable).join(', ')
-    throw new Failure(exit.wrongInput, `unknown switch ${name}`, `the switches are: ${names}`)
+    throw wrongInput(`unknown switch ${name}`, `the switches are: ${names}`)
   }
   const entry: SwitchSyntax<unknown> = switchTable[name as keyof Switches]
   const parsed = entry.parse(value)
   if (parsed !== undefined) return [name, parsed]
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `invalid value for the switch ${name}`,
     `write ${name}=${entry.example ?? entry.value}`
   )

@@ -2,7 +2,7 @@ import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
 import { secretsShownIn } from '../../core/diff/secret-states.ts'
 import type { Adoption, EditedFile, TakenWlan } from '../../core/model/adoption.ts'
 import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
 import { planWlan } from '../../core/plan/plan.ts'
@@ -110,7 +110,7 @@ function nothingUnmanaged(
     known.length === 0
       ? 'the sites that were read have no unmanaged WLANs'
       : `unmanaged are ${some}${known.length > 5 ? `, and ${known.length - 5} more` : ''}`
-  return new Failure(exit.wrongInput, `no unmanaged WLAN matches ${quote(address, 100)}`, hint)
+  return wrongInput(`no unmanaged WLAN matches ${quote(address, 100)}`, hint)
 }
 
 /** The WLANs as `import` declares them, with keys that the site does not use yet. */

@@ -1,5 +1,5 @@
 import type { Site } from '../../core/model/desired.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { nameProblem } from '../../core/values/ssid.ts'
@@ -35,7 +35,7 @@ export function parseSiteList(text: string, file: string): SiteRequest[] {
   const lines = text.split('\n', most + 1)
   if (lines.length > most) {
     const problem = `more than ${formatNumber(most)} lines, the limit of ${kind}`
-    throw new Failure(exit.wrongInput, `${file}: ${problem}`, 'split the list and import its parts')
+    throw wrongInput(`${file}: ${problem}`, 'split the list and import its parts')
   }
   return lines.flatMap((line, index) => {
     const trimmed = line.trim()

@@ -3,7 +3,7 @@ import { ReorderBuffer } from '../../author/import/site-requests.ts'
 import { Auditor, type SiteFacts } from '../../core/audit/auditor.ts'
 import type { Audit } from '../../core/model/audit.ts'
 import type { Desired, Site } from '../../core/model/desired.ts'
-import { type ExitCode, exit, Failure, worst } from '../../core/model/failure.ts'
+import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { sortBy } from '../../core/values/collections.ts'
 import { isUuid } from '../../core/values/uuid.ts'
@@ -118,7 +118,7 @@ function fleetIn(args: readonly string[], { from, org, against }: Options): stri
   if (fleet !== undefined && isAlone && !isUuid(fleet)) return fleet
   if (against === undefined || args.length === 0) return undefined
   const hint = 'give a fleet, or nothing for all sites of the snapshot'
-  throw new Failure(exit.wrongInput, 'expected no site id with --against', hint)
+  throw wrongInput('expected no site id with --against', hint)
 }
 
 async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {

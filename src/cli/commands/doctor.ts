@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { loadFleet } from '../../fleet/load.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
@@ -72,7 +72,7 @@ function checkOptions({ ci, apply, yes, reviewer }: Options): void {
   ]
   if (first === undefined) return
   const needed = first === '--apply' ? '--ci' : '--ci --apply'
-  throw new Failure(exit.wrongInput, `${first} needs ${needed}`)
+  throw wrongInput(`${first} needs ${needed}`)
 }
 
 async function repositoryChecks(fleet: string, options: Options, io: Io): Promise<DoctorCheck[]> {
@@ -87,7 +87,7 @@ async function repositoryChecks(fleet: string, options: Options, io: Io): Promis
     const root = await rootOf(resolve(io.cwd, fleet), io)
     const { checkGitlab, isOnGitlab } = await import('../doctor/gitlab.ts')
     if (isOnGitlab(root, io)) {
-      if (options.apply) throw new Failure(exit.wrongInput, '--apply makes settings on GitHub only')
+      if (options.apply) throw wrongInput('--apply makes settings on GitHub only')
       return [...checks, ...(await checkGitlab(root, io))]
     }
     const { secretNames } = await import('../doctor/requirements.ts')
@@ -106,8 +106,7 @@ async function repositoryChecks(fleet: string, options: Options, io: Io): Promis
 async function rootOf(folder: string, io: Io): Promise<string> {
   const { code, stdout } = await gitIn(folder, io)(['rev-parse', '--show-toplevel'])
   if (code === 0) return stdout.toString().trim()
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     'the fleet is not in a git repository',
     'create one: git init, or `wlanctl init` for all of its files'
   )

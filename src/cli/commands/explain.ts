@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { explain, explainRules, nearestTopic, similarTopics } from '../../core/lint/explain.ts'
 import type { Explanation } from '../../core/model/explanation.ts'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { messages } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import { child, type Pointer, topLevelField } from '../../core/values/pointer.ts'
@@ -75,8 +75,7 @@ async function explainTopic(
 ): Promise<ExitCode> {
   const [topic, field, ...others] = topics
   if (others.length > 0) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `expected a topic, or a WLAN and one of its fields, got ${topics.length} arguments`,
       'for several WLANs, add `--as yaml`'
     )
@@ -129,7 +128,7 @@ async function explainWlan(
       near === undefined
         ? '`wlanctl explain` with the address alone lists the fields that it declares'
         : `did you mean ${quote(near)}?`
-    throw new Failure(exit.wrongInput, `${address} does not declare ${quote(field ?? '')}`, hint)
+    throw wrongInput(`${address} does not declare ${quote(field ?? '')}`, hint)
   }
   const fields = origins.map(origin => {
     return { ...origin, ...compact({ value: valueAt(wlan.fields, origin.pointer) }) }
@@ -155,11 +154,7 @@ function explanationOf(topic: string | undefined): Explanation {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)
   if (explanation !== undefined) return explanation
-  throw new Failure(
-    exit.wrongInput,
-    `expected a lint rule or a field, got ${quote(topic)}`,
-    unknownTopicHint(topic)
-  )
+  throw wrongInput(`expected a lint rule or a field, got ${quote(topic)}`, unknownTopicHint(topic))
 }
 
 function unknownTopicHint(topic: string): string {

@@ -5,7 +5,7 @@ import { dotenv, type ImportedSecret, secretFileText } from '../../author/import
 import { type ImportedSite, importSite, inheritedFindings } from '../../author/import/site.ts'
 import { ReorderBuffer, type RequestedSite } from '../../author/import/site-requests.ts'
 import { defaultLintPolicy, type Site } from '../../core/model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { plural } from '../../core/values/text.ts'
@@ -314,6 +314,6 @@ function findingsOf(
 function checkSecretPrefix(secretPrefix: string): void {
   const problem = envNameProblem(`${secretPrefix}A`, secretPrefix)
   if (problem !== undefined) {
-    throw new Failure(exit.wrongInput, `invalid --secret-prefix: ${problem}`)
+    throw wrongInput(`invalid --secret-prefix: ${problem}`)
   }
 }

@@ -12,7 +12,7 @@ import {
   type StarterFile,
   starterFiles
 } from '../../author/init/files.ts'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { compact } from '../../core/values/collections.ts'
 import { quote } from '../../core/values/text.ts'
@@ -74,7 +74,7 @@ export function define(command: Command, { io, ends }: Context): void {
 function parsed(isValid: (text: string) => boolean, form: string) {
   return (text: string) => {
     if (isValid(text)) return text
-    throw new Failure(exit.wrongInput, `expected ${form}, got ${quote(text, 100)}`)
+    throw wrongInput(`expected ${form}, got ${quote(text, 100)}`)
   }
 }
 

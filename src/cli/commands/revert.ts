@@ -6,7 +6,7 @@ import {
   defaultPolicy,
   type Policy
 } from '../../core/model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
@@ -174,7 +174,7 @@ async function fleetOf(
 ): Promise<Fleet | undefined> {
   if (options.withoutFleet) {
     if (directory === undefined) return undefined
-    throw new Failure(exit.wrongInput, 'expected a fleet or --without-fleet, got both')
+    throw wrongInput('expected a fleet or --without-fleet, got both')
   }
   const { secretPrefix } = options
   const all = { ...options, site: [], wlan: [] }
@@ -184,8 +184,7 @@ async function fleetOf(
   const guess = { ...all, isGuess: true } as const
   return loadDesired('.', guess, secrets, io).catch((thrown: unknown) => {
     if (!(thrown instanceof Failure) || thrown.exitCode !== exit.wrongInput) throw thrown
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `the working directory is not a valid fleet: ${thrown.message}`,
       'give the fleet of the record as the [fleet] argument, or --without-fleet'
     )

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type ExitCode, exit, Failure, reasonOf } from '../../core/model/failure.ts'
+import { type ExitCode, exit, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { History } from '../../core/model/history.ts'
@@ -66,7 +66,7 @@ async function showFiles(files: readonly string[], options: Options, io: Io): Pr
   if (files.length > 0 && history === undefined) return show(files, options, io)
   if (files.length === 0 && history !== undefined) return showHistory(history, options, io)
   const problem = files.length === 0 ? 'nothing to show' : 'expected files or --history, got both'
-  throw new Failure(exit.wrongInput, problem, 'give a file, or --history with a directory')
+  throw wrongInput(problem, 'give a file, or --history with a directory')
 }
 
 async function show(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
@@ -105,8 +105,7 @@ async function showHistory(folder: string, options: ReportOptions, io: Io): Prom
   const history = await readHistory(folder, io)
   if (history.points.length === 0) {
     const reason = history.findings.map(({ message }) => message)[0]
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${folder} has no readable report${reason === undefined ? '' : `; ${reason}`}`,
       'save one there: `wlanctl drift --report json=FILE`'
     )
@@ -121,11 +120,7 @@ async function showHistory(folder: string, options: ReportOptions, io: Io): Prom
 function checkFormat(format: FormatName): void {
   if (isHistoryFormat(format)) return
   const names = Object.keys(historyFormats).join(', ')
-  throw new Failure(
-    exit.wrongInput,
-    `expected a format for --history, got ${format}`,
-    `formats: ${names}`
-  )
+  throw wrongInput(`expected a format for --history, got ${format}`, `formats: ${names}`)
 }
 
 function renderHistory(format: FormatName, history: History, renderOptions: RenderOptions): string {
@@ -145,7 +140,7 @@ async function readHistory(folder: string, io: Io): Promise<History> {
 /** The candidates for reports, sorted by name, because names with a date sort by time. */
 async function filesIn(folder: string, cwd: string): Promise<string[]> {
   const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch(error => {
-    throw new Failure(exit.wrongInput, `${folder} cannot be read: ${systemReason(error)}`)
+    throw wrongInput(`${folder} cannot be read: ${systemReason(error)}`)
   })
   return entries
     .filter(entry => entry.isFile() && /\.jsonl?$/i.test(entry.name))

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import { gitIn } from '../files/git.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -53,8 +53,7 @@ export function ghFor({ host }: GithubRepository, { env, cwd, interrupted }: Io)
 }
 
 function missing(): Failure {
-  return new Failure(
-    exit.wrongInput,
+  return wrongInput(
     'the program gh is not installed',
     'install it from https://cli.github.com and run `gh auth login`, or check the list in the README that `wlanctl init` writes'
   )
@@ -81,8 +80,7 @@ export async function repositoryOf(folder: string, io: Io): Promise<GithubReposi
   const { code, stdout } = await gitIn(folder, io)(['remote', 'get-url', 'origin'])
   const url = stdout.toString().trim()
   if (code !== 0 || url === '') {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       'the repository of the fleet has no remote `origin`',
       'push it to GitHub first: gh repo create --private --source . --push'
     )
@@ -90,8 +88,7 @@ export async function repositoryOf(folder: string, io: Io): Promise<GithubReposi
   const found = parseRemote(url)
   const host = io.env['GH_HOST'] || 'github.com'
   if (found?.host === host) return found
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `expected the remote \`origin\` on ${host}, got ${found?.host ?? 'an address without a host'}`,
     'for GitHub Enterprise Server, set GH_HOST; for GitLab, the README that `wlanctl init --ci gitlab` writes lists the settings'
   )

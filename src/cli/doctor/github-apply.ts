@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { plural, quote } from '../../core/values/text.ts'
 import { escapeInside } from '../../report/escape.ts'
@@ -224,7 +224,7 @@ async function reviewersOf(gh: Gh, names: readonly string[]): Promise<readonly R
     if (typeof id !== 'number') {
       const reason = 'reason' in answer ? answer.reason : 'it has no id'
       const problem = `expected a user or @ORGANIZATION/TEAM, got ${quote(name, 100)}: ${reason}`
-      throw new Failure(exit.wrongInput, problem)
+      throw wrongInput(problem)
     }
     found.push({ type: team === undefined ? 'User' : 'Team', id })
   }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { countManaged, type Desired } from '../../core/model/desired.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { Failure, wrongInput } from '../../core/model/failure.ts'
 import { isError } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
@@ -106,8 +106,7 @@ const MAX_CERTIFICATES_BYTES = 4 * 1024 * 1024
 function ownAuthorities(file: string): string {
   if (file === '') return ''
   const wrong = (problem: string) =>
-    new Failure(
-      exit.wrongInput,
+    wrongInput(
       `NODE_EXTRA_CA_CERTS names ${file}, which ${problem}`,
       'name a file with the certificates of your authority, in PEM'
     )

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Site } from '../../core/model/desired.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import { plural, quote } from '../../core/values/text.ts'
 import { collect, type SiteDeclaration } from '../../fleet/documents.ts'
 import { findFiles, isFileOf, isOfFleet } from '../../fleet/files/find.ts'
@@ -70,14 +70,14 @@ function refusal(
   if (!isSameSite) {
     const message = `${file} already declares another site with the name ${quote(site.name)}${more}`
     const hint = 'give the site another name, in the lines `ID NAME` of `--from FILE`'
-    return new Failure(exit.wrongInput, message, hint)
+    return wrongInput(message, hint)
   }
   const message = `${file} already declares the site ${quote(site.name)} (${site.id})${more}`
   const force = mayReplace ? '`--force` replaces the files of an earlier import, ' : ''
   const hint = site.hasWlans
     ? `${force}\`wlanctl adopt\` writes live values into the files of a fleet, \`import --out DIR\` into another folder`
     : `import the site with this name: the line \`ID NAME\` of \`--from FILE\` gives it`
-  return new Failure(exit.wrongInput, message, hint)
+  return wrongInput(message, hint)
 }
 
 /**

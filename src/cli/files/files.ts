@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { exit, Failure, reasonOf } from '../../core/model/failure.ts'
+import { exit, Failure, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { type FileLimit, tooLarge } from '../../core/model/file-limits.ts'
 import { listFirst, withoutByteOrderMark } from '../../core/values/text.ts'
 import { type FileReading, readRegularFile } from '../../fleet/secrets/regular-file.ts'
@@ -22,8 +22,7 @@ export async function checkOutput(file: string, cwd: string): Promise<void> {
   await access(folder, constants.W_OK).catch(wrongFolder)
 
   function wrongFolder(problem: unknown): never {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${file} cannot be written to ${dirname(file)}: ${systemReason(problem)}`,
       'nothing was read or sent: name a file in a folder that exists'
     )
@@ -42,8 +41,7 @@ export function isCheckout(directory: string): Promise<boolean> {
 export async function isPresent(file: string, cwd: string): Promise<boolean> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
   if (present === undefined || present.isFile()) return present !== undefined
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `${file} is ${present.isSymbolicLink() ? 'a link' : 'not a regular file'}, and is not written`,
     'name a file of its own'
   )
@@ -58,7 +56,7 @@ async function checkFolder(file: string, cwd: string): Promise<void> {
 /** Throws a `Failure` (exit 3) if the file exists: for content that cannot be recreated. */
 export async function checkAbsent(file: string, cwd: string, hint: string): Promise<void> {
   const present = await lstat(resolve(cwd, file)).catch(() => undefined)
-  if (present?.isFile()) throw new Failure(exit.wrongInput, `${file} already exists`, hint)
+  if (present?.isFile()) throw wrongInput(`${file} already exists`, hint)
 }
 
 /** Throws a `Failure` if one of the files cannot be written, or exists (exit 3) and is not to be replaced. */
@@ -76,7 +74,7 @@ export async function checkNew(
   if (first === undefined) return
   const all = `${listFirst(present, 3)} already ${others.length === 0 ? 'exists' : 'exist'}`
   const hint = `\`--force\` replaces ${others.length === 0 ? 'it' : 'them'}`
-  throw new Failure(exit.wrongInput, all, hint)
+  throw wrongInput(all, hint)
 }
 
 /**
@@ -178,9 +176,9 @@ export async function readInput(
   const reading = readRegularFile(resolve(cwd, file), { most: limit.bytes })
   if ('bytes' in reading) return withoutByteOrderMark(reading.bytes.toString('utf8'))
   if (reading.problem === 'size') {
-    throw new Failure(exit.wrongInput, `${file}: ${tooLarge(reading.size, limit)}`)
+    throw wrongInput(`${file}: ${tooLarge(reading.size, limit)}`)
   }
-  throw new Failure(exit.wrongInput, `${file} cannot be read: ${unreadReason(reading)}`)
+  throw wrongInput(`${file} cannot be read: ${unreadReason(reading)}`)
 }
 
 /** The reason why a file was not read, to follow `cannot be read: `. */
@@ -208,8 +206,7 @@ const MAX_TOKEN_FILE_BYTES = 16 * 1024
  * message never contains text of the file.
  */
 export async function readPrivateFile(file: string, what: string, cwd: string): Promise<string> {
-  const wrong = (problem: string, hint?: string) =>
-    new Failure(exit.wrongInput, `${what} ${file} ${problem}`, hint)
+  const wrong = (problem: string, hint?: string) => wrongInput(`${what} ${file} ${problem}`, hint)
   const reading = readRegularFile(resolve(cwd, file), { most: MAX_TOKEN_FILE_BYTES })
   if ('bytes' in reading) {
     if ((reading.mode & 0o077) === 0) return reading.bytes.toString('utf8')

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Revision } from '../../fleet/since/base.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -90,8 +90,7 @@ export function gitIn(cwd: string, { env, interrupted }: Io): Git {
 /** The failure if git could not be started, was killed, or wrote too much. */
 function unable(code = 'it was ended'): Failure {
   const isMissing = code === 'ENOENT'
-  return new Failure(
-    exit.wrongInput,
+  return wrongInput(
     isMissing
       ? 'a revision needs git, and there is no program of that name'
       : `git could not do its work: ${code}`,
@@ -132,20 +131,18 @@ async function refuseAmbiguous(name: string, git: Git): Promise<void> {
   const object = objects?.stdout.toString().split('\n')[0] ?? ''
   const candidates = [...(short === 'HEAD' ? ['HEAD'] : []), ...refs, ...(object ? [object] : [])]
   if (candidates.length < 2) return
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `the revision ${JSON.stringify(name)} is ambiguous: ${candidates.join(' and ')}`,
     'give the full name of the one you mean, such as `refs/remotes/origin/main`'
   )
 }
 
 function unknown(name: string, hint: string): Failure {
-  return new Failure(exit.wrongInput, `git knows no commit ${JSON.stringify(name)} here`, hint)
+  return wrongInput(`git knows no commit ${JSON.stringify(name)} here`, hint)
 }
 
 function outside({ reason }: GitOutput): Failure {
-  return new Failure(
-    exit.wrongInput,
+  return wrongInput(
     `git does not read the repository of the fleet: ${reason}`,
     'the fleet has to be in the checkout of a repository that git trusts (see `safe.directory` in git help config)'
   )
@@ -153,8 +150,7 @@ function outside({ reason }: GitOutput): Failure {
 
 /** The failure for a commit with missing objects, as in a partial clone. */
 function lacking(name: string, { reason }: GitOutput): Failure {
-  return new Failure(
-    exit.wrongInput,
+  return wrongInput(
     `the clone does not have all files of ${JSON.stringify(name)}${reason && `: ${reason}`}`,
     'fetch them: clone without --filter, and with its history (`fetch-depth: 0` for actions/checkout)'
   )

@@ -1,7 +1,7 @@
 import { stat, unlink } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type ImportedSecret, secretFileText } from '../../author/import/secrets.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { wrongInput } from '../../core/model/failure.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { MAX_SECRET_BYTES } from '../../fleet/secrets/source.ts'
@@ -23,8 +23,7 @@ const FOLDER_MODE = 0o700
  */
 export async function checkSecretsFolder({ out, secretsDir, cwd }: Target): Promise<void> {
   if (secretsDir === undefined) return
-  const wrong = (problem: string, hint: string) =>
-    new Failure(exit.wrongInput, `${secretsDir} ${problem}`, hint)
+  const wrong = (problem: string, hint: string) => wrongInput(`${secretsDir} ${problem}`, hint)
   if (isWithin(resolve(cwd, secretsDir), resolve(cwd, out))) {
     throw wrong(`is in ${out}, the folder of the fleet`, 'keep secrets out of the fleet')
   }
@@ -62,7 +61,7 @@ export async function checkSecretFiles(
   const all = listFirst(different, 3)
   const verb = others.length === 0 ? 'exists with another' : 'exist with other'
   const what = others.length === 0 ? 'secret' : 'secrets'
-  throw new Failure(exit.wrongInput, `${all} already ${verb} ${what}`, '`--force` replaces them')
+  throw wrongInput(`${all} already ${verb} ${what}`, '`--force` replaces them')
 }
 
 /**

@@ -2,7 +2,7 @@ import { constants, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { exit, Failure, reasonOf } from '../../core/model/failure.ts'
+import { exit, Failure, reasonOf, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { formatNumber } from '../../core/values/text.ts'
@@ -44,8 +44,7 @@ export async function readUnread(
   const saved = await readSaved(file, io, planForm, snapshotForm)
   const { base_url, unread } = unreadSitesOf(saved, file)
   if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${file} is about ${base_url}, and this run is for ${baseUrl}`,
       'continue an earlier run on this service'
     )
@@ -91,19 +90,14 @@ export async function openRecord(file: string, cwd: string, bytes = 0): Promise<
 /** Checks the existing content first: a rejected file keeps its content and mode. */
 async function prepare(handle: FileHandle, file: string, bytes: number): Promise<void> {
   const stat = await handle.stat()
-  if (!stat.isFile()) throw new Failure(exit.wrongInput, `${file} is not a regular file`)
+  if (!stat.isFile()) throw wrongInput(`${file} is not a regular file`)
   const head = await textAt(handle, 0, HEAD)
   if (stat.size > 0 && !isRecord(head)) {
-    throw new Failure(
-      exit.wrongInput,
-      `${file} is not a record, and is not written`,
-      'name a file of its own'
-    )
+    throw wrongInput(`${file} is not a record, and is not written`, 'name a file of its own')
   }
   const problem = await appendProblem(handle, stat.size, bytes)
   if (problem !== undefined) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${file} could not be read back after this run: ${problem}; nothing was sent`,
       'name a new file, or make a large run in parts: `--shard I/N`'
     )

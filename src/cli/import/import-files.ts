@@ -5,7 +5,7 @@ import { type ImportedSecret, SecretCatalog, type SecretForm } from '../../autho
 import { type ImportedFile, type Pause, writeSiteFiles } from '../../author/import/site-files.ts'
 import type { RequestedImport, RequestedSite } from '../../author/import/site-requests.ts'
 import { flowText } from '../../author/yaml-edit/write.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import { Pace } from '../../fleet/load-context.ts'
@@ -170,7 +170,7 @@ async function checkPlaces(
     const all = files.map(file => join(out, file))
     if (secretsOut !== undefined) all.push(secretsOut)
     if (new Set(all.map(file => resolve(cwd, file))).size < all.length) {
-      throw new Failure(exit.wrongInput, `${secretsOut} is also the file of a site`)
+      throw wrongInput(`${secretsOut} is also the file of a site`)
     }
     await checkNew(all, force === true, cwd)
     if (sites.length > 0) await checkUndeclared(sites, all, target)

@@ -6,7 +6,7 @@ import {
   resolveRequests
 } from '../../author/import/site-requests.ts'
 import type { Site } from '../../core/model/desired.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import { quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
@@ -34,7 +34,7 @@ export function orgOption(): Option {
 /** The id of an organization. Throws a `Failure` (exit 3) if it is not a UUID. */
 export function checkOrg(id: string): string {
   if (isUuid(id)) return id
-  throw new Failure(exit.wrongInput, `expected a UUID for --org, got ${quote(id, 100)}`)
+  throw wrongInput(`expected a UUID for --org, got ${quote(id, 100)}`)
 }
 
 /** The sites of an organization. The service may refuse the request; the `Failure` suggests an alternative. */
@@ -121,7 +121,7 @@ async function requestedSites(
   ]
   if (entries.length === 0) {
     const hint = 'give the ids of sites, `--from FILE` with an id and a name on each line, or --org'
-    throw new Failure(exit.wrongInput, `no site to ${verb}`, hint)
+    throw wrongInput(`no site to ${verb}`, hint)
   }
   const result = resolveRequests(entries)
   if ('sites' in result) return result.sites
@@ -130,5 +130,5 @@ async function requestedSites(
     others.length < MAX_PROBLEMS
       ? others
       : [...others.slice(0, MAX_PROBLEMS), `and ${others.length - MAX_PROBLEMS} more`]
-  throw new Failure(exit.wrongInput, first, more.length === 0 ? undefined : more.join('\n'))
+  throw wrongInput(first, more.length === 0 ? undefined : more.join('\n'))
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { plural } from '../../core/values/text.ts'
 import { formatTimeOfDay } from '../../core/values/time.ts'
@@ -39,8 +39,7 @@ export function requireTerminal(
   if (isTerminal(io)) return
   const reasons = plan && formatRefused(plan)
   const refused = reasons === undefined ? '' : `, and the plan is refused (${reasons})`
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `cannot ask for confirmation: not a terminal${refused}; ${undone}`,
     `give --yes to ${command} without confirmation`
   )
@@ -53,31 +52,19 @@ export async function requireConfirmation(
 ): Promise<void> {
   if (confirmWithin === undefined) {
     if (confirmFile === undefined) return
-    throw new Failure(
-      exit.wrongInput,
-      'expected --confirm-within with --confirm-file; nothing was sent'
-    )
+    throw wrongInput('expected --confirm-within with --confirm-file; nothing was sent')
   }
   if (record === undefined) {
     const hint = 'give --record FILE: `wlanctl revert FILE` finishes a run that is killed'
-    throw new Failure(
-      exit.wrongInput,
-      'expected --record with --confirm-within; nothing was sent',
-      hint
-    )
+    throw wrongInput('expected --record with --confirm-within; nothing was sent', hint)
   }
   if (confirmFile === undefined) {
     if (isTerminal(io)) return
     const hint = 'give --confirm-file FILE, and create the file to confirm'
-    throw new Failure(
-      exit.wrongInput,
-      'cannot ask for --confirm-within: not a terminal; nothing was sent',
-      hint
-    )
+    throw wrongInput('cannot ask for --confirm-within: not a terminal; nothing was sent', hint)
   }
   if (!(await isPresent(confirmFile, io.cwd))) return
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `--confirm-file ${confirmFile} already exists; nothing was sent`,
     'remove the file'
   )

@@ -35,6 +35,11 @@ export class Failure extends Error {
   }
 }
 
+/** The failure (exit 3) of wrong input, after which nothing was sent. */
+export function wrongInput(message: string, hint?: string): Failure {
+  return new Failure(exit.wrongInput, message, hint)
+}
+
 /**
  * The message of a thrown value, without the path in errors of the file system: callers use the file name
  * that the user wrote.

@@ -1,4 +1,4 @@
-import { exit, Failure } from '../model/failure.ts'
+import { wrongInput } from '../model/failure.ts'
 import { type Finding, finding, type Location } from '../model/finding.ts'
 import type { PatchOperation, Plan } from '../model/plan.ts'
 import { MAX_RELATED, type RelatedWlans, type Relations } from '../model/relations.ts'
@@ -43,8 +43,7 @@ export function kindsIn({ sites, wlans }: Relations, name: string): RelatedKind[
   return wlans?.map(({ sites: text, count, ...kind }) => {
     const positions = parsePositions(text, sites.length)
     if (positions === undefined || (count ?? positions.length) < positions.length) {
-      throw new Failure(
-        exit.wrongInput,
+      throw wrongInput(
         `${name}: invalid sites in /relations`,
         'the file was damaged or edited: plan again'
       )

@@ -1,5 +1,5 @@
 import type { Part, Site } from '../../core/model/desired.ts'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import { isInShard, parseShard, type Shard } from '../../core/model/shard.ts'
 import { byCodeUnit, sortBy } from '../../core/values/collections.ts'
 import { listFirst, plural } from '../../core/values/text.ts'
@@ -12,7 +12,7 @@ export interface Piece<Whole> {
 
 /** Makes a `Failure` (exit 3): the files cannot be merged. */
 export function cannotMerge(problem: string, hint: string): Failure {
-  return new Failure(exit.wrongInput, problem, hint)
+  return wrongInput(problem, hint)
 }
 
 /** Throws unless all pieces have the same value, e.g. the same service. */

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import type { Findings } from '../findings.ts'
@@ -68,16 +68,14 @@ function rootOf(directory: string, cwd: string): Root {
   } catch (thrown) {
     const name = JSON.stringify(directory)
     const code = errorCode(thrown)
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       code === 'ENOENT'
         ? `fleet directory ${name} does not exist`
         : `cannot read fleet directory ${name}: ${code}`,
       'give the directory that holds the YAML files'
     )
   }
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `fleet ${JSON.stringify(directory)} is not a directory`,
     'give the directory that holds the YAML files'
   )

@@ -1,5 +1,5 @@
 import { validateRecordLine } from '#forms'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { formatNumber } from '../../core/values/text.ts'
@@ -46,8 +46,7 @@ const PAUSE_EVERY = 2000
 
 function* readLines(text: string, name: string): Generator<undefined, RecordedRun[]> {
   if (!isRecord(text)) {
-    throw new Failure(
-      exit.wrongInput,
+    throw wrongInput(
       `${name}: line 1: expected the format ${JSON.stringify(FORMAT)}`,
       'a record is what `wlanctl apply --record FILE` writes'
     )
@@ -56,7 +55,7 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
   let values = 0
   for (const { line, number, next } of linesOf(text, name)) {
     const wrong = (problem: string, hint = HINT) =>
-      new Failure(exit.wrongInput, `${name}: line ${number}: ${problem}`, hint)
+      wrongInput(`${name}: line ${number}: ${problem}`, hint)
     const size = sizeOfJson(line)
     values += size.values
     const problem = limitExceeded(text.length, { ...size, values }, fileLimits.record)
@@ -83,7 +82,7 @@ function* linesOf(text: string, name: string): Generator<NumberedLine> {
   for (let start = 0, number = 1; start < text.length; number++) {
     if (number > lines) {
       const problem = `it has more than ${formatNumber(lines)} lines, the limit of a record`
-      throw new Failure(exit.wrongInput, `${name}: ${problem}`, TOO_LARGE)
+      throw wrongInput(`${name}: ${problem}`, TOO_LARGE)
     }
     const found = text.indexOf('\n', start)
     const end = found === -1 ? text.length : found

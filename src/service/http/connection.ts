@@ -1,4 +1,4 @@
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Secret } from '../../core/values/secret.ts'
 import type { RetryPolicy } from './retry.ts'
 
@@ -64,8 +64,7 @@ export function isLoopback(baseUrl: string): boolean {
 /** Throws a `Failure` if the environment turns off the verification of certificates. */
 export function checkTls(env: Environment): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     'NODE_TLS_REJECT_UNAUTHORIZED=0 would send the token to an unverified host',
     'unset it, and set NODE_EXTRA_CA_CERTS to the certificate of a private authority'
   )
@@ -77,8 +76,7 @@ const PLAIN_HOST =
 
 function wrongAddress(problem: string, text: string): Failure {
   const shown = PLAIN_HOST.test(text) ? `: ${text}` : ''
-  return new Failure(
-    exit.wrongInput,
+  return wrongInput(
     `the address of the service (--base-url or WLANCTL_BASE_URL) ${problem}${shown}`,
     'an address looks like https://api.example.com'
   )
@@ -122,8 +120,7 @@ function proxyIn(env: Environment): string {
   const address = text.includes('://') ? text : `http://${text}`
   const problem = proxyProblem(address)
   if (problem === undefined) return address
-  throw new Failure(
-    exit.wrongInput,
+  throw wrongInput(
     `${variable} ${problem}`,
     'a proxy address looks like http://proxy.example.com:3128'
   )
@@ -233,5 +230,5 @@ function withoutNewline(text: string): string {
 }
 
 function wrong(problem: string, hint?: string): Failure {
-  return new Failure(exit.wrongInput, problem, hint)
+  return wrongInput(problem, hint)
 }

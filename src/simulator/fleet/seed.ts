@@ -1,4 +1,4 @@
-import { exit, Failure } from '../../core/model/failure.ts'
+import { wrongInput } from '../../core/model/failure.ts'
 import { isNilId } from '../../core/model/live.ts'
 import { nameProblem, ssidProblem } from '../../core/values/ssid.ts'
 import { isUuid } from '../../core/values/uuid.ts'
@@ -29,7 +29,7 @@ export function readSeed(text: string): SimulatedSite[] {
   const [first, ...others] = reader.problems
   if (first === undefined) return sites
   const message = `invalid seed: ${first}`
-  throw new Failure(exit.wrongInput, message, others.length === 0 ? undefined : others.join('\n'))
+  throw wrongInput(message, others.length === 0 ? undefined : others.join('\n'))
 }
 
 const defaultFields: JsonObject = {
