@@ -11,7 +11,7 @@ import { type ApplyOptions, applyChanges } from './apply/apply.ts'
 import { protectedOutcomes } from './apply/outcome.ts'
 import type { LimitedChanges } from './approve.ts'
 import type { RunContext } from './context.ts'
-import { TimelineRecorder } from './record/recorder.ts'
+import { timelineRecorder } from './record/recorder.ts'
 import { type OpenRecord, startRecording } from './record/recording.ts'
 import { noHooks, type Rollout, type RolloutHooks } from './rollout.ts'
 
@@ -37,7 +37,7 @@ export async function executePlan(
   const run = { command, base_url: writer.baseUrl, digest: plan.digest }
   const recording = await startRecording(options.record, changes, { ...run, ...context })
   try {
-    const recorder = new TimelineRecorder(recording.recorder, context.now)
+    const recorder = timelineRecorder(recording.recorder, context.now)
     const deferral = await deferralOf(input.calendar, options, context.now)
     const { outcomes, failedWave, observerError } = await applyChanges(waves, {
       ...applyOptions(options, writer, context),

@@ -94,11 +94,8 @@ async function audit(args: readonly string[], options: Options, io: Io): Promise
   const { requested, openSites, close } = await openRequestedSites(args, options, 'audit', io)
   try {
     const code = await auditLive(requested, await openSites(), options, io)
-    await printNextSteps(
-      [[importOf(args, options), 'declares these networks as YAML']],
-      options,
-      io
-    )
+    const step = [importOf(args, options), 'declares these networks as YAML'] as const
+    await printNextSteps([step], options, io)
     return code
   } finally {
     await close()

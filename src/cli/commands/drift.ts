@@ -70,11 +70,8 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
   const run = runContext(options, io)
   return withReader(options, io, desired, async reader => {
     // Read before anything is written, because the report may go to the same file.
-    const evidence = await evidenceIn(
-      options.since,
-      { desired, baseUrl: reader.baseUrl, tool: run.tool },
-      io
-    )
+    const context = { desired, baseUrl: reader.baseUrl, tool: run.tool }
+    const evidence = await evidenceIn(options.since, context, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
     const unwatched: Unwatched[] = []

@@ -95,11 +95,8 @@ export function define(command: Command, { io, ends }: Context): void {
     ends(async (ids: string[], options: ImportCommandOptions) => {
       const code = await importSites(ids, options, io)
       const plan = sameSelection('plan', { fleet: options.out })
-      await printNextSteps(
-        [[plan, 'shows no change: the files match the live networks']],
-        options,
-        io
-      )
+      const step = [plan, 'shows no change: the files match the live networks'] as const
+      await printNextSteps([step], options, io)
       return code
     })
   )

@@ -3,6 +3,7 @@ import type { Outcome } from '../../core/model/outcome.ts'
 import type { Change } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
+import { compact } from '../../core/values/collections.ts'
 import type { Verified } from '../apply/verify.ts'
 
 /** Receives the steps of each change before and after they happen. */
@@ -83,80 +84,52 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
   }
 }
 
-/** Records the time of each step for the report of the run, and forwards all steps to another recorder. */
-export class TimelineRecorder implements Recorder {
-  readonly #recorder: Recorder
-  readonly #now: () => Date
-  readonly #events = new Map<string, TimelineEvent[]>()
+/** A recorder that also keeps the steps of each change, by address. */
+export interface TimelineRecorder extends Recorder {
+  readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
+}
 
-  constructor(recorder: Recorder, now: () => Date) {
-    this.#recorder = recorder
-    this.#now = now
+/** Keeps the time of each step for the report of the run, and forwards all steps to another recorder. */
+export function timelineRecorder(recorder: Recorder, now: () => Date): TimelineRecorder {
+  const timeline = new Map<string, TimelineEvent[]>()
+  const add = (address: string, step: TimelineEvent['step'], note?: string) => {
+    const event = { at: now().toISOString(), step, ...compact({ note }) }
+    timeline.set(address, [...(timeline.get(address) ?? []), event])
   }
-
-  get failure(): string | undefined {
-    return this.#recorder.failure
-  }
-
-  /** The steps of each change, by address. */
-  get timeline(): ReadonlyMap<string, readonly TimelineEvent[]> {
-    return this.#events
-  }
-
-  sending(change: Change, attempt: number): Promise<void> {
-    this.#add(change.address, 'sending', attempt > 1 ? `attempt ${attempt}` : undefined)
-    return this.#recorder.sending(change, attempt)
-  }
-
-  answered(change: Change, error: unknown): void {
-    this.#add(change.address, 'answered', error === undefined ? undefined : reasonOf(error))
-    this.#recorder.answered(change, error)
-  }
-
-  readBack(change: Change, seen: Verified): void {
-    this.#add(change.address, 'read', seen.status)
-    this.#recorder.readBack(change, seen)
-  }
-
-  waveHolds(wave: PlannedWave, seconds: number): void {
-    this.#recorder.waveHolds(wave, seconds)
-  }
-
-  held(change: Change, seen: Verified): void {
-    this.#add(change.address, 'held', seen.status)
-    this.#recorder.held(change, seen)
-  }
-
-  reverting(change: Change, attempt: number): Promise<void> {
-    this.#add(change.address, 'reverting', attempt > 1 ? `attempt ${attempt}` : undefined)
-    return this.#recorder.reverting(change, attempt)
-  }
-
-  confirmBegins(seconds: number): void {
-    this.#recorder.confirmBegins(seconds)
-  }
-
-  confirmEnds(problem: string | undefined): void {
-    this.#recorder.confirmEnds(problem)
-  }
-
-  waveBegins(wave: PlannedWave): void {
-    this.#recorder.waveBegins(wave)
-  }
-
-  waveEnds(wave: PlannedWave, problem: string | undefined): void {
-    this.#recorder.waveEnds(wave, problem)
-  }
-
-  settled(outcome: Outcome): void {
-    this.#add(outcome.address, 'outcome')
-    this.#recorder.settled(outcome)
-  }
-
-  #add(address: string, step: TimelineEvent['step'], note?: string): void {
-    const events = this.#events.get(address) ?? []
-    this.#events.set(address, events)
-    const at = this.#now().toISOString()
-    events.push({ at, step, ...(note === undefined ? {} : { note }) })
+  const attemptNote = (attempt: number) => (attempt > 1 ? `attempt ${attempt}` : undefined)
+  return {
+    timeline,
+    get failure() {
+      return recorder.failure
+    },
+    sending(change, attempt) {
+      add(change.address, 'sending', attemptNote(attempt))
+      return recorder.sending(change, attempt)
+    },
+    answered(change, error) {
+      add(change.address, 'answered', error === undefined ? undefined : reasonOf(error))
+      recorder.answered(change, error)
+    },
+    readBack(change, seen) {
+      add(change.address, 'read', seen.status)
+      recorder.readBack(change, seen)
+    },
+    held(change, seen) {
+      add(change.address, 'held', seen.status)
+      recorder.held(change, seen)
+    },
+    reverting(change, attempt) {
+      add(change.address, 'reverting', attemptNote(attempt))
+      return recorder.reverting(change, attempt)
+    },
+    settled(outcome) {
+      add(outcome.address, 'outcome')
+      recorder.settled(outcome)
+    },
+    waveBegins: wave => recorder.waveBegins(wave),
+    waveHolds: (wave, seconds) => recorder.waveHolds(wave, seconds),
+    waveEnds: (wave, problem) => recorder.waveEnds(wave, problem),
+    confirmBegins: seconds => recorder.confirmBegins(seconds),
+    confirmEnds: problem => recorder.confirmEnds(problem)
   }
 }

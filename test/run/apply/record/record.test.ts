@@ -3,7 +3,7 @@ import type { Outcome } from '../../../../src/core/model/outcome.ts'
 import type { PlannedChange } from '../../../../src/core/model/plan.ts'
 import { isRecord } from '../../../../src/files/saved-file.ts'
 import { parseRecord } from '../../../../src/run/record/read.ts'
-import { TimelineRecorder } from '../../../../src/run/record/recorder.ts'
+import { timelineRecorder } from '../../../../src/run/record/recorder.ts'
 import { type RecordSink, RunRecorder } from '../../../../src/run/record/write.ts'
 import { readSchema, strictAjv } from '../../../schemas/schemas.ts'
 import { CORP, GUEST } from '../../../simulator/simulate.ts'
@@ -134,7 +134,7 @@ describe('a record', () => {
     const store = memory()
     const changes = await plan(both)
     const recorder = new RunRecorder(store.sink, facts)
-    const timelines = new TimelineRecorder(recorder, facts.now)
+    const timelines = timelineRecorder(recorder, facts.now)
     await recorder.begin(changes)
     await recorder.end(await apply(changes, { recorder: timelines }))
     const [run] = parseRecord(store.text(), 'r')
