@@ -1,6 +1,7 @@
 import { type Desired, declaredSecrets } from '../core/model/desired.ts'
 import { wrongInput } from '../core/model/failure.ts'
 import { tool } from '../core/model/tool.ts'
+import { compact } from '../core/values/collections.ts'
 import { formatTimeOfDay } from '../core/values/time.ts'
 import { escapeText } from '../report/escape.ts'
 import { openReader, type Reader } from '../service/client.ts'
@@ -33,15 +34,14 @@ export async function connectionOf(
   signal: AbortSignal,
   desired?: Desired
 ): Promise<Connection> {
-  const baseUrl = addressOf(options)
   const { parallelism, timeout, maxRequests } = options
   return {
-    baseUrl,
+    baseUrl: addressOf(options),
     credentials: await credentialsOf(options, io),
     ...(desired && { secrets: () => declaredSecrets(desired) }),
     parallelism,
     timeout,
-    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...compact({ maxRequests }),
     userAgent: tool.name,
     env: io.env,
     retryPolicy: retryPolicyOf(options, io, signal),

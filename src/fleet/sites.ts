@@ -20,7 +20,6 @@ import { type Entry, type MapNode, type Node, type SourceFile, sameNode } from '
 
 const KEYS = ['id', 'name', 'groups', 'vars', 'wlans', 'owner', 'clients']
 
-/** The keys with `$` that an override may contain. */
 const OVERRIDE_KEYS = ['$match', '$protect', '$managed', '$unset', '$during']
 
 /** Joins the declarations of each site, sorted by name. Reports contradictions and duplicate keys of WLANs. */

@@ -64,10 +64,7 @@ export interface LimitedChanges
 /** A message lists at most this many unresolved secrets, and counts the others. */
 const MAX_SECRETS = 3
 
-/**
- * Throws (exit 3) if a WLAN that was compared has an unresolved secret: `plan` allows that, an update does not. A
- * WLAN that is blocked or was not read is not updated, so it may lack its secret.
- */
+/** Throws (exit 3) if a compared WLAN has an unresolved secret; one that is blocked or unread is not updated. */
 export function refuseUnresolved(
   { sites, findings }: Pick<Desired, 'sites' | 'findings'>,
   { verdicts }: Pick<PlanResult, 'verdicts'>
@@ -98,9 +95,7 @@ function lacksSecret(fields: ValueObject): boolean {
   return [...secretsIn(fields)].some(secret => !secret.known)
 }
 
-/**
- * Throws (exit 4) with every reason if the policy or a limit of the command line forbids these changes.
- */
+/** Throws (exit 4) with every reason if the policy or a limit forbids these changes. */
 export function refuseForbidden(
   { plan, changes, kept, policy, declared, lint }: LimitedChanges,
   allowances: Allowances

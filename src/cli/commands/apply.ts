@@ -109,10 +109,7 @@ function confirmationOf(options: ApplyCommandOptions, io: Io): RolloutSettings['
   return { seconds, ask: changes => askToKeep(changes, seconds, options, io) }
 }
 
-/**
- * The health check of `--check`, which runs without the credentials of the run. The token file is read now,
- * because it may be deleted during the run.
- */
+/** The health check of `--check`. The token file is read now, because it may be deleted during the run. */
 async function checkOf(
   options: ApplyCommandOptions,
   { policy }: Desired,

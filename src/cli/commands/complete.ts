@@ -31,7 +31,6 @@ interface Line {
   /** The value of `--fleet`, or the argument that seems to be the fleet. */
   readonly fleet: string
   readonly option: Option | undefined
-  /** The part of the word or value to complete. */
   readonly current: string
   /** The text before the candidates: the option in `--format=js`, which is one word except in bash. */
   readonly lead: string

@@ -12,7 +12,6 @@ const NAME = /^\.wlanctl-tmp-[A-Za-z0-9]{6}$/
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
 
-/** The maximum number of folders to search below a fleet for leftovers. */
 const MAX_FOLDERS = 10_000
 
 /**

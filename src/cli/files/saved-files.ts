@@ -106,7 +106,6 @@ async function prepare(handle: FileHandle, file: string, bytes: number): Promise
   if (stat.size > 0 && (await textAt(handle, stat.size - 1, 1)) !== '\n') append(handle, '\n')
 }
 
-/** The minimum number of characters in a begin line. */
 const MIN_BEGIN_LENGTH = 100
 
 /** The limit of a record that a run with this many bytes would exceed, for a message. */

@@ -266,7 +266,6 @@ export async function addWaivers(
   return { waivers: { entries, file } }
 }
 
-/** The file for the policy of a fleet without one. */
 async function newPolicy(target: Target): Promise<string | undefined> {
   const file = join(target.out, 'policy.yaml')
   const isTaken = (await isPresent(file, target.cwd)) || (await declaresPolicy(target))

@@ -35,7 +35,6 @@ interface CountedSite extends Site {
   readonly clients?: number | undefined
 }
 
-/** The sites without a wave so far. */
 class Pool {
   readonly #all: readonly CountedSite[]
   readonly #findings: Findings

@@ -11,10 +11,7 @@ import { compact } from '../../core/values/collections.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { instantOf, localOf, localTimeAt, momentsOf } from './zone.ts'
 
-/**
- * The search for the next opening covers this number of days: a window opens every week, unless a clock
- * change skips it.
- */
+/** The days to search for the next opening: a window opens every week, unless a clock change skips it. */
 const DAYS = 21
 
 const DAY = 24 * 60
@@ -38,7 +35,6 @@ export function isOpen(window: Window, instant: number, zone: string): boolean {
   return (begins(weekday) && minutes >= from) || (begins(weekday - 1) && minutes < until)
 }
 
-/** The window or freeze that changes wait for at a site; undefined if changes may be sent. */
 type Wait = Omit<Deferral, 'address'>
 
 /**
@@ -83,9 +79,7 @@ interface Span {
   readonly reason: string
 }
 
-/**
- * The start and end of a freeze. A local time without a time zone is invalid input: such a freeze always holds.
- */
+/** A local time without a time zone is invalid input: such a freeze always holds. */
 function spanOf({ from, until, reason }: Freeze, zone: string | undefined): Span {
   return {
     from: instantOf(from, zone) ?? Number.NEGATIVE_INFINITY,
@@ -114,7 +108,6 @@ function candidates(
     .sort((a, b) => a - b)
 }
 
-/** The maximum number of cached waits. */
 const MAX_WAITS = 1000
 
 /**

@@ -9,10 +9,8 @@ import { instantOf, isLocal, localOf } from './zone.ts'
 /** A plan lists the events of the next seven days, in milliseconds. */
 const AHEAD = 7 * 86_400_000
 
-/** The freezes of a calendar, and the time zones of its sites. */
 type Freezes = Pick<Calendar, 'freezes' | 'timezones'>
 
-/** The options of `upcomingEvents`. */
 interface Options {
   /** True if the run sends changes at any time. */
   readonly ignoreWindows?: boolean | undefined
@@ -62,10 +60,7 @@ export function periodEvents(
   )
 }
 
-/**
- * Returns the waits of changes at a time and in a time zone, by impact; undefined if all may be sent. Cached
- * for this call, because the sites of a time zone share the times of their periods. Key: time and zone.
- */
+/** Waits by impact; undefined if all may be sent. Cached by time and zone, because sites share their periods. */
 function waitsIn(calendar: Calendar | undefined) {
   const known = new Map<string, readonly UpcomingWait[] | undefined>()
   return (instant: number, zone: string | undefined): readonly UpcomingWait[] | undefined => {

@@ -153,7 +153,6 @@ function badIndent({ start, spaces }: Line, wanted: readonly Line[]): BadIndent 
   }
 }
 
-/** The lines with content. */
 function linesOf(text: string): Line[] {
   const lines: Line[] = []
   let start = 0

@@ -205,7 +205,6 @@ function hasApprovedValues(change: Change, live: LiveWlan, hasSecret?: HasSecret
   return agreeing && comparison.notCompared.every(pointer => hasSecret?.(change, pointer, live))
 }
 
-/** What a saved plan shows of a WLAN. */
 interface ShownWlan {
   /** Absent if the WLAN has only secrets that the plan could not compare. */
   readonly change?: Change
@@ -244,10 +243,7 @@ function isShown(pointer: Pointer, change: Change, shown: ShownWlan): boolean {
   )
 }
 
-/**
- * The effects of a change apart from those of secrets that the plans could not compare: no plan could show these, and
- * their references are approved.
- */
+/** No plan could show the effects of secrets that the plans could not compare: their references are approved. */
 function effectsToApprove({ change, live }: PlannedChange, plans: readonly ShownWlan[]): Effects {
   const { patch, secrets = {} } = change
   const isOpen = (at: Pointer) => plans.some(shown => stateIn(shown, at) === 'unknown')
@@ -285,10 +281,7 @@ function referenceIn({ change, references }: ShownWlan, pointer: Pointer): Value
   return change && valueAt(change.request.body, pointer)
 }
 
-/**
- * True if an operation only sends secrets that the plan could not compare, with their references; the rest of its value
- * is live already.
- */
+/** True if the operation only sends uncompared secrets, with their references; the rest is live already. */
 function sendsOnlyShownSecrets(
   path: Pointer,
   { patch, secrets = {}, request }: Change,

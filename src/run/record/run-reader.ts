@@ -11,7 +11,6 @@ import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
 import type { Begin, ChangeStep, ConfirmStep, End, Planned, RecordLine, WaveStep } from './write.ts'
 
-/** The lines about one change. */
 interface Entry {
   readonly planned: Planned
   readonly line: number
@@ -227,7 +226,6 @@ function describeStep(last: ChangeStep | undefined): string {
   }
 }
 
-/** A step for the timeline of a report. */
 function timelineEvent(step: ChangeStep): TimelineEvent {
   const note = noteOf(step)
   return { at: step.at, step: step.step, ...(note === undefined ? {} : { note }) }

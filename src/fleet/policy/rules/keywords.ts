@@ -346,7 +346,6 @@ function someItems(node: Node, within: Surroundings, name: string): SchemaCheck 
 
 // Objects.
 
-/** True if an object has all these members. */
 function hasAll(names: readonly string[], keyword: string): SchemaCheck {
   return about(isRuleObject, (object, pointer, evaluation) => {
     evaluation.spend(names.length)
