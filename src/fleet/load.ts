@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import type { Calendar } from '../core/model/calendar.ts'
 import type { Desired, DesiredSite, ValueOrigins, Wave } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
-import { Collector, type Declarations } from './documents.ts'
+import { declaredFleet, type Parsing } from './declared.ts'
 import { excludedSites } from './excluded-sites.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
-import { nodesKept, parseSource, read, reportIgnoredPolicies, TreeCache } from './files/read.ts'
+import { read, reportIgnoredPolicies } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
-import { Groups } from './groups.ts'
 import { RunBudget } from './limits.ts'
 import { type LoadContext, Pace } from './load-context.ts'
 import { checkLintRules } from './policy/lint-policy.ts'
@@ -17,12 +16,10 @@ import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy/pol
 import { noRules, ruleSet } from './policy/rules/rule-set.ts'
 import { currentWaivers, Waivers } from './policy/waivers.ts'
 import { referencesOnly, type SecretSource } from './secrets/source.ts'
-import { coversSite, type Selection, select } from './select.ts'
-import type { BaseRevision, Revision } from './since/base.ts'
-import type { ComparisonRun, JoinedFleet, SitesById } from './since/changed.ts'
-import type { compareWithBase } from './since/compare.ts'
-import type { weakenedSince } from './since/weakened.ts'
-import { type FleetSite, joinSites } from './sites.ts'
+import { type Selection, select } from './select.ts'
+import type { Base, loadBase } from './since/base.ts'
+import type { Revision } from './since/revision.ts'
+import type { FleetSite } from './sites.ts'
 import { declareWlans, fetchSecrets } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
 import { valueLayers } from './wlans/value-layers.ts'
@@ -111,11 +108,9 @@ async function loadSources(
 ): Promise<LoadedFleet> {
   const pace = new Pace(wanted.signal)
   const parsing = { pace, findings, budget: runBudget }
-  const parsed = await parseAll(files, parsing)
+  const fleet = await declaredFleet(files, parsing)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
-  const { sources, declarations } = parsed
-  // A file with errors may contain the only site that uses a profile.
-  const checksUnused = !findings.hasError
+  const { declarations, sites: joined } = fleet
   const ofPolicy = wanted.ignoresPolicy ? new Findings() : findings
   const declaredPolicy = readPolicy(declarations.policy, ofPolicy)
   const { policy, rules: demands, waves, lint } = declaredPolicy
@@ -125,20 +120,17 @@ async function loadSources(
   const waivers = await currentWaivers(declaredPolicy.waivers, ruleNames, today, ofPolicy)
   const rules = await ruleSet(demands, new Waivers(waivers), policy.unknownFields, ofPolicy)
   const budget = runBudget.resolving
-  const groups = new Groups(declarations.groups, budget, findings)
-  const joined = joinSites(declarations.sites, groups, budget, findings)
   if (declarations.sites.length === 0 && !findings.hasError) {
     findings.push(finding('EMPTY_FLEET', {}))
   }
   const options = withExclusions(wanted, declaredPolicy, joined, today, findings)
   const calendar = await calendarOf(declaredPolicy, joined, ofPolicy)
-  const base = await baseOf(options, sources, parsing)
   const { profiles } = declarations
   const periods = new Periods(options.at, declaredPolicy.timezone)
-  const now = { sites: joined, profiles, periods }
-  const secrets = (options.secrets ?? referencesOnly()).checking
-  const comparison = { secrets, findings, budget, pace }
-  const { selection, before } = await narrowed(options, base, now, comparison)
+  const secrets = options.secrets ?? referencesOnly()
+  const base = await baseOf(options, fleet, periods, { ...parsing, secrets: secrets.checking })
+  const selection =
+    base?.changed === undefined ? options : { ...options, ids: both(options.ids, base.changed) }
   const applicableRules = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
   const exposesVars = rules.readsSite
@@ -152,30 +144,25 @@ async function loadSources(
     pace,
     periods
   }
-  const given: LoadContext = { ...shared, secrets: options.secrets ?? referencesOnly() }
+  const given: LoadContext = { ...shared, secrets }
   const run = { ...given, secrets: await fetchSecrets(joined, profiles, selection, given) }
-  const declared = await declareWlans(joined, profiles, selection, run, { checksUnused })
+  // A file with errors may contain the only site that uses a profile.
+  const checks = { checksUnused: fleet.isComplete }
+  const declared = await declareWlans(joined, profiles, selection, run, checks)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const isWhole = coversAll(options)
   applicableRules.reportTo(findings, isWhole)
   // A fleet with errors may lack sites, so that a wave could seem to be empty.
   const rollout = findings.hasError ? undefined : await rolloutOf(waves, joined, base, ofPolicy)
-  const admittedSites = await admitted(
-    select(declared, selection, findings),
-    base,
-    options,
-    findings
-  )
-  const sites =
-    base && before
-      ? await withBase(admittedSites, { base, before }, options, joined, findings)
-      : admittedSites
+  const selected = select(declared, selection, findings)
+  const sites = base ? await withDifferences(base, selected, joined, options, findings) : selected
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
-  const guards = { policy: declaredPolicy, sites: joined }
+  const guards = { policy: declaredPolicy, declared: joined, compared: sites }
   // Not in `findings`, whose limit they could exceed.
-  const weakened = base ? await weakenedGuards(base, guards, sites, before, today) : []
+  const weakened = base
+    ? await (await import('./since/weakened.ts')).weakenedSince(base, guards, today)
+    : []
   const sorted = [...weakened, ...findings.inOrder()]
-  const fleet = { declarations, sites: joined }
   const parts = fleetParts(fleet, { ...run, findings: new Findings() })
   const desired: Desired = {
     policy,
@@ -230,61 +217,18 @@ function tooLarge({ exceeded }: RunBudget, findings: Findings): LoadedFleet {
   return { findings: findings.inOrder(), sites: 0 }
 }
 
-/** The number of characters of a fleet, and of a file, above which memory matters more than time. */
-const LARGE_FLEET = 8 * 1024 * 1024
-const LARGE_FILE = 128 * 1024
-
-/** Without it the heap grows threefold: a plan of 10,000 sites with ten WLANs each takes 425 MB instead of 260. */
-async function limitHeapGrowth(): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString('--heap-growing-percent=45')
-}
-
-interface Parsing {
-  readonly pace: Pace
-  readonly findings: Findings
-  readonly budget: RunBudget
-}
-
-async function parseAll(
-  files: Iterable<Source>,
-  { pace, findings, budget }: Parsing
-): Promise<{ readonly sources: readonly Source[]; readonly declarations: Declarations }> {
-  const sources: Source[] = []
-  const collector = new Collector(findings)
-  const trees = new TreeCache()
-  let characters = 0
-  let isLarge = false
-  for (const source of files) {
-    sources.push(source)
-    characters += source.text.length
-    if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
-      isLarge = true
-      await limitHeapGrowth()
-    }
-    findings.pushAll(await parseSource(source, budget))
-    const sites = collector.add(source)
-    const isReadAgain = sites.length === 1 && source.isPlain
-    const kept = nodesKept(source, isReadAgain)
-    if (isReadAgain) trees.add(source)
-    if (!budget.take('nodes', kept)) break
-    if (pace.isOver) await pace.turn()
-  }
-  return { sources, declarations: collector.declarations() }
-}
-
 /** The waves of the fleet; undefined if it declares none. Loads the code for waves only if needed. */
 async function rolloutOf(
   declared: readonly DeclaredWave[],
   sites: readonly FleetSite[],
-  base: BaseRevision | undefined,
+  base: Base | undefined,
   findings: Findings
 ): Promise<readonly Wave[] | undefined> {
   if (declared.length === 0) return undefined
   const { assignWaves } = await import('./policy/waves.ts')
   const waves = assignWaves(declared, sites, findings)
   if (base === undefined) return waves
-  const { settleWaves } = await import('./since/base.ts')
+  const { settleWaves } = await import('./since/waves.ts')
   return settleWaves(waves, sites, base, findings)
 }
 
@@ -300,79 +244,33 @@ async function calendarOf(
   return calendar && checkCalendar(calendar, timezone, sites, findings)
 }
 
-/** The base revision that the fleet is compared with; undefined if the files have errors. */
+/** The base that the fleet is compared with; undefined without one, and if the files have errors. */
 async function baseOf(
-  { since, base }: Wanted,
-  sources: readonly Source[],
-  { pace, findings, budget }: Parsing
-): Promise<BaseRevision | undefined> {
+  options: Wanted,
+  fleet: Parameters<typeof loadBase>[1],
+  periods: Periods,
+  run: Parsing & { readonly secrets: SecretSource }
+): Promise<Base | undefined> {
+  const { since, base, at } = options
   const revision = since ?? base
-  if (revision === undefined || findings.hasError) return undefined
-  const { baseAt } = await import('./since/base.ts')
-  return baseAt(await revision(), sources, budget, pace)
+  if (revision === undefined || run.findings.hasError) return undefined
+  const { loadBase } = await import('./since/base.ts')
+  const comparing = { ...run, at, selection: options, selectsChanged: since !== undefined }
+  return loadBase(await revision(), fleet, periods, comparing)
 }
 
-/** The sites that the run may read; those that the base does not declare are marked. */
-async function admitted(
-  sites: readonly DesiredSite[],
-  base: BaseRevision | undefined,
-  { maxNewSites = 'all' }: Wanted,
+/** The sites that the run may read, with their differences from the base; new ones are marked. */
+async function withDifferences(
+  base: Base,
+  selected: readonly DesiredSite[],
+  declared: readonly FleetSite[],
+  options: Wanted,
   findings: Findings
 ): Promise<readonly DesiredSite[]> {
-  if (base === undefined || base.wrong.hasError) return sites
-  const { capNewSites } = await import('./since/base.ts')
-  return capNewSites(sites, base, maxNewSites, findings)
-}
-
-/** Adds the differences between the files and the base to the sites. */
-async function withBase(
-  ...comparison: Parameters<typeof compareWithBase>
-): Promise<readonly DesiredSite[]> {
-  const { compareWithBase } = await import('./since/compare.ts')
-  return compareWithBase(...comparison)
-}
-
-/** The guards that the files weaken since the base; the protection of WLANs as far as they are compared. */
-async function weakenedGuards(
-  base: BaseRevision,
-  guards: Parameters<typeof weakenedSince>[1],
-  sites: readonly DesiredSite[],
-  before: SitesById | undefined,
-  now: Date
-): Promise<readonly Finding[]> {
-  const { weakenedSince, weakenedWlans } = await import('./since/weakened.ts')
-  const ofWlans = before ? weakenedWlans(sites, { base, before }) : []
-  return [...(await weakenedSince(base, guards, now)), ...ofWlans]
-}
-
-/** The selection of a run, with the base declarations of WLANs that may have changed. */
-interface Narrowed {
-  readonly selection: Selection
-  readonly before?: SitesById | undefined
-}
-
-/** Narrows the selection to changed sites; files with errors are not compared. */
-async function narrowed(
-  options: Wanted,
-  base: BaseRevision | undefined,
-  now: JoinedFleet,
-  run: ComparisonRun
-): Promise<Narrowed> {
-  const { since, ids, at } = options
-  if (base === undefined) return { selection: options }
-  if (since === undefined && base.wrong.hasError) {
-    run.findings.push(finding('BASE_WRONG', {}, base.name, base.wrong.first()))
-    return { selection: options }
-  }
-  const { changedSites, declaredBefore } = await import('./since/changed.ts')
-  const then = { ...base, periods: new Periods(at, base.policy.timezone) }
-  if (since === undefined) {
-    const covered = { ...now, sites: now.sites.filter(site => coversSite(options, site)) }
-    const before = await declaredBefore(then, covered, run)
-    return { selection: options, before }
-  }
-  const { changed, before } = await changedSites(then, now, run)
-  return { selection: { ...options, ids: both(ids, changed) }, before }
+  const { capNewSites, compareWithBase, removedSites } = await import('./since/compare.ts')
+  const capped = capNewSites(selected, base, options.maxNewSites)
+  findings.pushAll([...capped.findings, ...removedSites(base, declared, options)])
+  return compareWithBase(capped.sites, base, options)
 }
 
 function both(

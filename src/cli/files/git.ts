@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
-import type { Revision } from '../../fleet/since/base.ts'
+import type { Revision } from '../../fleet/since/revision.ts'
 import type { Io } from '../terminal/io.ts'
 
 /** Git reads objects only, without hooks, filters and settings of an untrusted checkout. */

@@ -181,11 +181,6 @@ function nodesInMap({ entries }: MapNode): number {
   return sum
 }
 
-/** True for a file that declares one site; other files refer to little of its tree. */
-export function declaresOneSite({ root }: Source): boolean {
-  return root?.kind === 'map' && root.entries.has('site') && !root.entries.has('sites')
-}
-
 /**
  * Reports ignored files that declare a policy: they would switch its limits off. A file that cannot be parsed is none,
  * because it cannot hold the policy in force either.

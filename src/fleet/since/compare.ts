@@ -1,181 +1,76 @@
-import type {
-  DesiredSite,
-  DesiredWlan,
-  RemovedField,
-  SiteSinceBase,
-  WlanSinceBase
-} from '../../core/model/desired.ts'
-import { finding, type Location } from '../../core/model/finding.ts'
+import type { DesiredSite, DesiredWlan, WlanSinceBase } from '../../core/model/desired.ts'
+import { type Finding, finding } from '../../core/model/finding.ts'
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { compact } from '../../core/values/collections.ts'
-import { child, type Pointer, steps } from '../../core/values/pointer.ts'
-import { sameId } from '../../core/values/uuid.ts'
+import { child, type Pointer } from '../../core/values/pointer.ts'
 import { isObject, member, type ValueObject } from '../../core/values/value.ts'
-import type { Findings } from '../findings.ts'
-import { referencesOnly } from '../secrets/source.ts'
 import { coversSite, isSelected, type Selection } from '../select.ts'
 import type { FleetSite } from '../sites.ts'
 import { mergedPointers } from '../wlans/layers.ts'
-import { Profiles } from '../wlans/profiles.ts'
-import { isReference } from '../wlans/references.ts'
-import type { Entry, Node } from '../yaml/tree.ts'
-import type { BaseRevision } from './base.ts'
-import { changedPeriods, contextOf, type SitesById, sameValue, siteKey } from './changed.ts'
-import { ssidsOf, withRenames } from './renames.ts'
-
-/** The base revision, and its declarations of WLANs that may have changed since. */
-export interface BaseDeclarations {
-  readonly base: BaseRevision
-  readonly before: SitesById
-}
+import type { Base } from './base.ts'
+import { pairWlans, withRenames } from './pairs.ts'
+import { changedPeriods, isSameValue, siteKey } from './same.ts'
 
 /**
  * Adds the differences from the base to each site, by effective value: with profiles, variables and overrides
- * resolved. A site that only the base declares is a finding if `selection` covers it.
+ * resolved. Sites are returned as they are if the files of the base are invalid.
  */
 export function compareWithBase(
   sites: readonly DesiredSite[],
-  { base, before }: BaseDeclarations,
-  selection: Selection,
-  declared: readonly FleetSite[],
-  findings: Findings
-): DesiredSite[] {
-  reportRemovedSites(base, declared, selection, findings)
-  const then = new Map(base.sites.map(site => [siteKey(site), site]))
-  const places = new BasePlaces(base)
-  const unchanged: SiteSinceBase = { revision: base.name, wlans: new Map(), removed: [] }
+  base: Base,
+  selection: Selection
+): readonly DesiredSite[] {
+  const { name: revision, before } = base
+  if (before === undefined) return sites
+  const known = new Set(base.sites.map(siteKey))
   return sites.map(site => {
-    const [earlier, candidates] = [then.get(siteKey(site)), before.get(siteKey(site))]
-    if (earlier === undefined) return { ...site, sinceBase: newSite(site, base.name) }
-    if (candidates === undefined) return { ...site, sinceBase: unchanged }
-    const blocks = earlier.wlans()
-    const known = withRenames(site.wlans, candidates.wlans.filter(isManaged))
-    const pairs = pairManaged(known, candidates.wlans, key => blocks.has(key))
-    const wlans = new Map(
-      [...pairs.declared].flatMap(([wlan, old]) => {
-        const since = old === undefined ? sinceNew(wlan) : compareWlan(wlan, old, earlier, places)
-        return since === undefined ? [] : [[wlan.key, since]]
-      })
-    )
-    const removed = pairs.removed
-      .filter(({ key }) => isSelected(selection, site, key))
-      .map(wlan => ({ ...wlan, place: places.mark(wlan.place) }))
-    return { ...site, wlans: known, sinceBase: { revision: base.name, wlans, removed } }
+    const earlier = before.get(siteKey(site))
+    if (earlier !== undefined) return compareSite(site, earlier, base, selection)
+    const added = known.has(siteKey(site)) ? [] : site.wlans
+    const wlans = new Map(added.map(wlan => [wlan.key, sinceNew(wlan)]))
+    return { ...site, sinceBase: { revision, wlans, removed: [] } }
   })
 }
 
-function reportRemovedSites(
-  base: BaseRevision,
-  declared: readonly FleetSite[],
-  selection: Selection,
-  findings: Findings
-): void {
-  const known = new Set(declared.map(siteKey))
-  for (const site of base.sites) {
-    if (known.has(siteKey(site)) || !coversSite(selection, site)) continue
-    const { place } = site.declaredAt()
-    const where = place && { place: { ...place, revision: base.name } }
-    const about = { ...where, address: site.name, ...(site.owner && { owner: site.owner }) }
-    findings.push(finding('NO_LONGER_DECLARED', about, base.name, { site: site.name }))
-  }
+function compareSite(
+  site: DesiredSite,
+  earlier: DesiredSite,
+  { name: revision, placesOf }: Base,
+  selection: Selection
+): DesiredSite {
+  const known = withRenames(site.wlans, earlier.wlans)
+  const { declared, removed } = pairWlans(known, earlier.wlans)
+  const wlans = new Map(
+    [...declared].flatMap(([wlan, old]): [string, WlanSinceBase][] => {
+      if (old === undefined) return [[wlan.key, sinceNew(wlan)]]
+      const difference = compareWlan(wlan, old)
+      if (wlan.excluded || difference === undefined) return []
+      const placeOf = difference.removed.length > 0 ? placesOf(siteKey(site), old.key) : undefined
+      const placed = difference.removed.map(pointer => ({
+        pointer,
+        place: { ...(placeOf?.(pointer) ?? old.place), revision }
+      }))
+      return [[wlan.key, { ...difference, removed: placed }]]
+    })
+  )
+  const gone = removed
+    .filter(({ key }) => isSelected(selection, site, key))
+    .map(wlan => ({ ...wlan, place: { ...wlan.place, revision } }))
+  return { ...site, wlans: known, sinceBase: { revision, wlans, removed: gone } }
 }
 
 function sinceNew({ periods }: DesiredWlan): WlanSinceBase {
   return { changed: [''], removed: [], ...compact({ periods }) }
 }
 
-function newSite({ wlans }: DesiredSite, revision: string): SiteSinceBase {
-  return { revision, wlans: new Map(wlans.map(wlan => [wlan.key, sinceNew(wlan)])), removed: [] }
-}
-
-/** The declared WLANs with their base declarations, and those that only the base declares. */
-interface WlanPairs {
-  readonly declared: ReadonlyMap<DesiredWlan, DesiredWlan | undefined>
-  readonly removed: readonly DesiredWlan[]
-}
-
-function isManaged({ managed }: DesiredWlan): boolean {
-  return managed === undefined
-}
-
-/** As `pairWlans`, but only for managed WLANs; others count as not declared. */
-export function pairManaged(
-  now: readonly DesiredWlan[],
-  then: readonly DesiredWlan[],
-  isKnown: (key: string) => boolean
-): WlanPairs {
-  const unmanaged = new Set(then.filter(wlan => !isManaged(wlan)).map(({ key }) => key))
-  const isManagedThen = (key: string) => isKnown(key) && !unmanaged.has(key)
-  return pairWlans(now.filter(isManaged), then.filter(isManaged), isManagedThen)
-}
-
-/**
- * Pairs WLANs by key, unless the two identify different live WLANs; otherwise by `id` or SSID. `isKnown` is
- * true for the keys that the base declares: a WLAN with such a key that is not in `then` is unchanged.
- */
-function pairWlans(
-  now: readonly DesiredWlan[],
-  then: readonly DesiredWlan[],
-  isKnown: (key: string) => boolean
-): WlanPairs {
-  const byKey = new Map(now.map(wlan => [wlan.key, wlan]))
-  const thenKeys = new Set(then.map(({ key }) => key))
-  const fresh = now.filter(({ key }) => thenKeys.has(key) || !isKnown(key))
-  const declared = new Map<DesiredWlan, DesiredWlan | undefined>(
-    fresh.map(wlan => [wlan, undefined])
-  )
-  const unpaired = then.filter(old => {
-    const wlan = byKey.get(old.key)
-    if (wlan === undefined || identifySame(wlan, old) === false) return true
-    declared.set(wlan, old)
-    return false
-  })
-  const removed = unpaired.filter(old => {
-    const wlan = fresh.find(
-      each => declared.get(each) === undefined && identifySame(each, old) === true
-    )
-    if (wlan !== undefined) declared.set(wlan, old)
-    return wlan === undefined
-  })
-  return { declared, removed }
-}
-
-/** True if two declarations identify the same live WLAN; undefined if that is uncertain. */
-function identifySame(a: DesiredWlan, b: DesiredWlan): boolean | undefined {
-  if (a.id !== undefined && b.id !== undefined) return sameId(a.id, b.id)
-  if (a.id !== undefined || b.id !== undefined) return undefined
-  return shareSsid(a, b)
-}
-
-/** True if two declarations identify the same live WLAN, or if only one has an id, and they share an SSID. */
-export function mayIdentifySame(a: DesiredWlan, b: DesiredWlan): boolean {
-  return identifySame(a, b) ?? shareSsid(a, b)
-}
-
-function shareSsid(a: DesiredWlan, b: DesiredWlan): boolean {
-  const ssids = new Set(ssidsOf(b))
-  return ssidsOf(a).some(ssid => ssids.has(ssid))
-}
-
 /** The differences between two declarations; undefined if the effective values are equal. */
-function compareWlan(
-  wlan: DesiredWlan,
-  old: DesiredWlan,
-  site: FleetSite,
-  places: BasePlaces
-): WlanSinceBase | undefined {
-  if (wlan.excluded) return undefined
+function compareWlan(wlan: DesiredWlan, old: DesiredWlan) {
   const changed: Pointer[] = []
   const removed: Pointer[] = []
   compareFields(wlanField, old.fields, wlan.fields, '', { changed, removed })
   const periods = changedPeriods(wlan, old)
   if (changed.length + removed.length + periods.length === 0) return undefined
-  return {
-    changed,
-    ...(periods.length > 0 && { periods }),
-    removed: places.ofFields(site, removed, old),
-    fieldsAtBase: old.fields
-  }
+  return { changed, removed, ...(periods.length > 0 && { periods }), fieldsAtBase: old.fields }
 }
 
 function compareFields(
@@ -192,67 +87,47 @@ function compareFields(
     if (is === undefined) result.removed.push(...mergedPointers(was, inner, pointer))
     else if (isObject(was) && isObject(is) && inner.compare !== 'whole') {
       compareFields(inner, was, is, pointer, result)
-    } else if (!sameValue(is, was)) result.changed.push(pointer)
+    } else if (!isSameValue(is, was)) result.changed.push(pointer)
   }
 }
 
-/**
- * Finds the place at which the base declares a field: in an override, in the block of the WLAN, or in a
- * profile.
- */
-class BasePlaces {
-  readonly #revision: string
-  readonly #profiles: Profiles
-  /** Cache of the places in the profiles that blocks extend, by pointer; weak keys bound it. */
-  readonly #known = new WeakMap<Node, Map<Pointer, Location | undefined>>()
-
-  constructor({ name, profiles }: BaseRevision) {
-    this.#revision = name
-    this.#profiles = new Profiles(profiles, contextOf(referencesOnly()))
-  }
-
-  /** The place, marked as a place in the base. */
-  mark(place: Location): Location {
-    return { ...place, revision: this.#revision }
-  }
-
-  ofFields(
-    site: FleetSite,
-    pointers: readonly Pointer[],
-    { key, place }: Pick<DesiredWlan, 'key' | 'place'>
-  ): RemovedField[] {
-    if (pointers.length === 0) return []
-    const own = site.wlans().get(key)?.value
-    const override = site.overrides.get(key)
-    if (own?.kind !== 'map') return pointers.map(pointer => ({ pointer, place: this.mark(place) }))
-    const profile = this.#profiles.extended(own)?.fields
-    return pointers.map(pointer => {
-      const overridden = override && placeIn(override, pointer)
-      const found =
-        overridden ?? placeIn(own, pointer) ?? (profile && this.#inProfile(profile, pointer))
-      return { pointer, place: found === undefined ? this.mark(place) : this.mark(found) }
-    })
-  }
-
-  #inProfile(profile: Node, pointer: Pointer): Location | undefined {
-    const known = this.#known.get(profile) ?? new Map<Pointer, Location | undefined>()
-    this.#known.set(profile, known)
-    if (!known.has(pointer)) known.set(pointer, placeIn(profile, pointer))
-    return known.get(pointer)
-  }
+/** A warning for each site that only the base declares, and the selection covers; none if its files are invalid. */
+export function removedSites(
+  base: Base,
+  declared: readonly FleetSite[],
+  selection: Selection
+): Finding[] {
+  if (base.before === undefined) return []
+  const known = new Set(declared.map(siteKey))
+  return base.sites.flatMap(site => {
+    if (known.has(siteKey(site)) || !coversSite(selection, site)) return []
+    const { place } = site.declaredAt()
+    const where = place && { place: { ...place, revision: base.name } }
+    const about = { ...where, address: site.name, ...(site.owner && { owner: site.owner }) }
+    return finding('NO_LONGER_DECLARED', about, base.name, { site: site.name })
+  })
 }
 
 /**
- * The place of the key of a field, or of the key with the reference that contains it; undefined without one.
+ * Limits the number of new sites, so that they cannot exhaust the run at the expense of known ones. The
+ * policy of the base sets the limit, or the command line; the first sites by name are kept. A base with invalid files
+ * limits nothing.
  */
-function placeIn(node: Node, pointer: Pointer): Location | undefined {
-  let entry: Entry | undefined
-  let inner: Node = node
-  for (const step of steps(pointer)) {
-    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
-    entry = inner.entries.get(step)
-    if (entry === undefined) return undefined
-    inner = entry.value
-  }
-  return entry?.value.source.place(entry.offset)
+export function capNewSites(
+  sites: readonly DesiredSite[],
+  base: Base,
+  override: number | 'policy' | 'all' = 'all'
+): { readonly sites: readonly DesiredSite[]; readonly findings: readonly Finding[] } {
+  if (base.wrong.hasError) return { sites, findings: [] }
+  const known = new Set(base.sites.map(siteKey))
+  const marked = sites.map(
+    (site): DesiredSite => (known.has(siteKey(site)) ? site : { ...site, isNew: true })
+  )
+  const fresh = marked.filter(({ isNew }) => isNew)
+  const most = override === 'policy' ? base.policy.policy.maxNewSites : override
+  if (most === 'all' || fresh.length <= most) return { sites: marked, findings: [] }
+  const source = override === 'policy' ? 'policy.max_new_sites' : '--max-new-sites'
+  const over = finding('OVER_MAX_NEW_SITES', {}, fresh.length, base.name, most, source)
+  const left = new Set(fresh.slice(most))
+  return { sites: marked.filter(site => !left.has(site)), findings: [over] }
 }

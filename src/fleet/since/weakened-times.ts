@@ -1,16 +1,17 @@
 import type { Window } from '../../core/model/calendar.ts'
 import { weekdays } from '../../core/model/calendar.ts'
 import { type ImpactClass, impacts } from '../../core/model/impact.ts'
-import { plural, quote } from '../../core/values/text.ts'
+import { quote } from '../../core/values/text.ts'
 import type {
   DeclaredCalendar,
   DeclaredFreeze,
   DeclaredWindow
 } from '../policy/declared-calendar.ts'
+import type { FleetSite } from '../sites.ts'
 import { instantOf, isLocal } from '../time/zone.ts'
 import { timezoneNode } from '../time-zones.ts'
 import { type Node, textOf } from '../yaml/tree.ts'
-import { aboutAll, type SitePair, type Weakening } from './weakening.ts'
+import { type Weakening, weakenedAmong } from './weakening.ts'
 
 /** The times at which changes wait at the base, and are sent now. */
 export function weakenedTimes(
@@ -26,19 +27,19 @@ export function weakenedTimes(
 
 /** Windows and local times of freezes are in the time zone of each site. */
 export function changedTimezones(
-  pairs: readonly SitePair[],
+  sites: readonly { readonly is: FleetSite; readonly was: FleetSite }[],
   usual: { readonly is: Node | undefined; readonly was: Node | undefined }
 ): Weakening[] {
-  const zones = pairs.map(({ is, was }) => {
+  const zones = sites.map(({ is, was }) => {
     const [now, before] = [timezoneNode(is, usual.is), timezoneNode(was, usual.was)]
     return { is, now, zone: textOf(now), before: textOf(before) }
   })
-  const moved = zones.filter(({ zone, before }) => before !== undefined && zone !== before)
-  const title = `\`timezone\` of ${plural(moved.length, 'site')} changed`
-  return aboutAll(title, moved, ({ is, now, zone = 'none', before }) => ({
-    text: `${quote(is.name)} ${before} → ${zone}`,
-    now: now ?? is.declaredAt()
-  }))
+  return weakenedAmong('site', zones, {
+    title: those => `\`timezone\` of ${those} changed`,
+    isWeaker: ({ zone, before }) => before !== undefined && zone !== before,
+    text: ({ is, zone = 'none', before }) => `${quote(is.name)} ${before} → ${zone}`,
+    now: ({ is, now }) => now ?? is.declaredAt()
+  })
 }
 
 const MINUTES_OF_DAY = 24 * 60

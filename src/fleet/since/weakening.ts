@@ -1,7 +1,6 @@
 import { type Finding, finding, type Where } from '../../core/model/finding.ts'
-import { listFirst } from '../../core/values/text.ts'
+import { listFirst, plural } from '../../core/values/text.ts'
 import { at } from '../files/source.ts'
-import type { FleetSite } from '../sites.ts'
 import type { Node } from '../yaml/tree.ts'
 
 /** A guard of the base that the files removed, weakened, or changed so that this is unknown. */
@@ -28,29 +27,29 @@ function inBase(where: Where | undefined, revision: string): Where | undefined {
   return where?.place && { ...where, place: { ...where.place, revision } }
 }
 
-/** A site that the base declares, too. */
-export interface SitePair {
-  readonly is: FleetSite
-  readonly was: FleetSite
+/** A guard that each site or WLAN has. */
+export interface SharedGuard<T> {
+  /** What happened to the guard of `those`, e.g. `2 sites`. */
+  readonly title: (those: string) => string
+  readonly isWeaker: (item: T) => boolean
+  readonly text: (item: T) => string
+  readonly now: (item: T) => Weakening['now']
+  readonly before?: (item: T) => Weakening['before']
 }
 
 /** A finding lists at most this many sites or WLANs, and counts the others. */
 const MAX_LISTED = 10
 
-/** One weakening of many sites or WLANs, at the place of the first; none for none. */
-export function aboutAll<T>(
-  title: string,
+/** One weakening of all sites or WLANs for which a guard is weaker, at the place of the first; none for none. */
+export function weakenedAmong<T>(
+  noun: 'site' | 'WLAN',
   items: readonly T[],
-  describe: (
-    item: T
-  ) => { readonly text: string } & Pick<Weakening, 'now'> & Partial<Pick<Weakening, 'before'>>
+  { title, isWeaker, text, now, before }: SharedGuard<T>
 ): Weakening[] {
-  const [first] = items
+  const weaker = items.filter(isWeaker)
+  const [first] = weaker
   if (first === undefined) return []
-  const named = listFirst(
-    items.map(item => describe(item).text),
-    MAX_LISTED
-  )
-  const { now, before } = describe(first)
-  return [{ what: `${title}: ${named}`, now, before }]
+  const listed = listFirst(weaker.map(text), MAX_LISTED)
+  const what = `${title(plural(weaker.length, noun))}: ${listed}`
+  return [{ what, now: now(first), before: before?.(first) }]
 }

@@ -275,16 +275,14 @@ export async function declareWlans(
   return declared
 }
 
-/** As `declareWlans`, for sites with all of their WLANs selected. Unused profiles are not checked. */
-export async function declareSites(
+/** As `declareWlans`, for sites with all of their WLANs selected, one at a time. Unused profiles are not checked. */
+export async function* declareSites(
   sites: readonly FleetSite[],
   profiles: ReadonlyMap<string, Entry>,
   run: LoadContext
-): Promise<DesiredSite[]> {
+): AsyncGenerator<DesiredSite> {
   const blocks = new Blocks(new Profiles(profiles, run), run)
-  const declared: DesiredSite[] = []
-  for (const site of sites) declared.push(await declareSite(site, run, () => blocks))
-  return declared
+  for (const site of sites) yield await declareSite(site, run, () => blocks)
 }
 
 async function declareSite(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Revision } from '../../../src/fleet/since/base.ts'
+import type { Revision } from '../../../src/fleet/since/revision.ts'
 
 /** A revision with these files, which logs the contents that are read. */
 export function revisionOf(

@@ -1,0 +1,64 @@
+import type { Period } from '../../core/model/calendar.ts'
+import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
+import { Secret } from '../../core/values/secret.ts'
+import { sameId } from '../../core/values/uuid.ts'
+import { isList, isObject, isSameJson, member, type Value } from '../../core/values/value.ts'
+
+/** The key of a site in maps of sites. */
+export function siteKey({ id }: Pick<DesiredSite, 'id'>): string {
+  return id.toLowerCase()
+}
+
+/** True if two declarations of a site are equivalent and have the same name. */
+export function isSameSite(a: DesiredSite, b: DesiredSite | undefined): boolean {
+  if (b === undefined || a.name !== b.name || a.wlans.length !== b.wlans.length) return false
+  return a.wlans.every((wlan, place) => isSameWlan(wlan, b.wlans[place]))
+}
+
+function isSameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.key === b.key &&
+    sameId(a.id ?? '', b.id ?? '') &&
+    a.matchSsid === b.matchSsid &&
+    a.managed === b.managed &&
+    a.protect === b.protect &&
+    (a.periods ?? []).length === (b.periods ?? []).length &&
+    changedPeriods(a, b).length === 0 &&
+    isSameValue(a.fields, b.fields)
+  )
+}
+
+/**
+ * The periods of a WLAN that an earlier declaration lacks: it has none with these times, and with these fields of the
+ * WLAN when it begins and when it has ended.
+ */
+export function changedPeriods(now: DesiredWlan, then: DesiredWlan): readonly Period[] {
+  const { periods = [] } = now
+  return periods.filter(
+    ({ from, until, begins, ends }) =>
+      !then.periods?.some(
+        was =>
+          was.from === from &&
+          was.until === until &&
+          isSameValue(begins, was.begins) &&
+          isSameValue(ends, was.ends)
+      )
+  )
+}
+
+/**
+ * Compares values: members may be in any order, items of lists may not. Plaintext secrets are compared by
+ * their text.
+ */
+export function isSameValue(a: Value, b: Value | undefined): boolean {
+  if (a instanceof Secret) return b instanceof Secret && isSameJson(a, b) && a.mayEqual(b)
+  if (isList(a)) {
+    return (
+      isList(b) && a.length === b.length && a.every((item, place) => isSameValue(item, b[place]))
+    )
+  }
+  if (!isObject(a)) return a === b
+  if (!isObject(b) || Object.keys(a).length !== Object.keys(b).length) return false
+  return Object.entries(a).every(([name, value]) => isSameValue(value, member(b, name)))
+}
