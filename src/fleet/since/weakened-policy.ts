@@ -1,5 +1,5 @@
-import type { LintPolicy, Policy, RolloutPolicy } from '../../core/model/desired.ts'
-import { levelRank } from '../../core/model/finding.ts'
+import type { LintPolicy, Policy } from '../../core/model/desired.ts'
+import { findingLevels } from '../../core/model/finding.ts'
 import { quote } from '../../core/values/text.ts'
 import type { DeclaredExclusion } from '../excluded-sites.ts'
 import { Findings } from '../findings.ts'
@@ -16,15 +16,74 @@ export async function weakenedPolicy(
   is: DeclaredPolicy,
   sites: readonly FleetSite[]
 ): Promise<readonly Weakening[]> {
+  const all = [...guards, ...(await guardsOfLinter(was.policy.lint, is.policy.lint))]
   return [
-    ...weakenedLimits(was, is),
-    ...weakenedWords(was, is),
-    ...(await weakenedLint(was, is)),
+    ...all.flatMap(guard => weakenedGuard(guard, was, is)),
     ...was.rules.flatMap(rule => weakenedRule(rule, is.rules)),
-    ...weakenedRollout(was, is, sites),
+    ...weakenedWaves(was, is, sites),
     ...newWaivers(was.waivers, is.waivers),
     ...newExclusions(was.exclusions, is.exclusions)
   ]
+}
+
+type Setting = string | number | boolean | undefined
+
+/** A setting that guards a run, by its key in the policy. The higher its weakness, the less is enforced. */
+type Guard = readonly [
+  key: string,
+  read: (policy: Policy) => Setting,
+  weakness: (setting: Setting) => number
+]
+
+const lessIsStricter = (setting: Setting) => Number(setting ?? Number.POSITIVE_INFINITY)
+/** NaN, which is not compared, if the setting is undefined. */
+const moreIsStricter = (setting: Setting) => -Number(setting)
+/** Of words with the strictest first. */
+const byOrder = (words: readonly Setting[]) => (setting: Setting) => words.indexOf(setting)
+
+const guards: readonly Guard[] = [
+  ['max_changes', policy => policy.maxChanges, lessIsStricter],
+  ['max_clients', policy => policy.maxClients, lessIsStricter],
+  ['max_change_percent', policy => policy.maxChangePercent, lessIsStricter],
+  ['max_new_sites', policy => policy.maxNewSites, lessIsStricter],
+  ['unknown_fields', policy => policy.unknownFields, byOrder(policyWords.unknown_fields)],
+  ['unknown_values', policy => policy.unknownValues, byOrder(policyWords.unknown_values)],
+  ['plaintext_secrets', policy => policy.plaintextSecrets, byOrder(policyWords.plaintext_secrets)],
+  ['unmanaged', policy => policy.unmanaged, byOrder(policyWords.unmanaged)],
+  ['unwatched', policy => policy.unwatched, byOrder(policyWords.unwatched)],
+  ['allow_downgrade', policy => policy.allowDowngrade, lessIsStricter],
+  ['lint.level', ({ lint }) => lint?.level ?? 'off', byOrder(['info', 'warning', 'error', 'off'])],
+  ['lint.strict', ({ lint }) => lint?.strict, moreIsStricter],
+  ['rollout.pause', ({ rollout }) => rollout.pause, moreIsStricter],
+  ['rollout.hold', ({ rollout }) => rollout.hold, moreIsStricter],
+  ['rollout.fail_fast', ({ rollout }) => rollout.failFast, moreIsStricter],
+  ['rollout.revert_on_failure', ({ rollout }) => rollout.revertOnFailure, moreIsStricter]
+]
+
+/** The levels of single rules of the linter. Loads the rules only if the policies name different levels. */
+async function guardsOfLinter(was?: LintPolicy, is?: LintPolicy): Promise<Guard[]> {
+  if (was === undefined || is === undefined) return []
+  const named = [...new Set([...Object.keys(was.rules), ...Object.keys(is.rules)])]
+  const different = named.filter(id => was.rules[id] !== is.rules[id])
+  if (different.length === 0) return []
+  const { lintRules } = await import('../../core/lint/catalogue.ts')
+  const own = new Map(lintRules.map(({ id, severity }) => [id, severity]))
+  const weakness = byOrder([...findingLevels, 'off'])
+  return different.map(id => [
+    `lint.rules.${id}`,
+    ({ lint }) => lint?.rules[id] ?? own.get(id),
+    weakness
+  ])
+}
+
+function weakenedGuard(
+  [key, read, weakness]: Guard,
+  was: DeclaredPolicy,
+  is: DeclaredPolicy
+): Weakening[] {
+  const [before, now] = [read(was.policy), read(is.policy)]
+  if (!(weakness(now) > weakness(before))) return []
+  return [changed(key, [`${before}`, `${now ?? 'no limit'}`], { was, is })]
 }
 
 /** `before → after` of a key of the policy, at its place now, or at the base if the files lack it. */
@@ -37,79 +96,6 @@ function changed(
     key.split('.').reduce<Node | undefined>(memberNode, node)
   const what = `\`policy.${key}\` ${was} → ${is}`
   return { what, now: nodeIn(policies.is), before: nodeIn(policies.was) }
-}
-
-/** The limits of a policy, by key: more is weaker. */
-const limits: Readonly<Record<string, (policy: Policy) => number | undefined>> = {
-  max_changes: ({ maxChanges }) => maxChanges,
-  max_clients: ({ maxClients }) => maxClients,
-  max_change_percent: ({ maxChangePercent }) => maxChangePercent,
-  max_new_sites: ({ maxNewSites }) => maxNewSites
-}
-
-function weakenedLimits(was: DeclaredPolicy, is: DeclaredPolicy): Weakening[] {
-  return Object.entries(limits).flatMap(([key, limitOf]) => {
-    const [before, now] = [limitOf(was.policy), limitOf(is.policy)]
-    if (before === undefined || (now !== undefined && now <= before)) return []
-    return [changed(key, [`${before}`, `${now ?? 'no limit'}`], { was, is })]
-  })
-}
-
-/** The value of each key of `policyWords`. */
-const wordsOf: Readonly<Record<keyof typeof policyWords, (policy: Policy) => string>> = {
-  unknown_fields: ({ unknownFields }) => unknownFields,
-  unknown_values: ({ unknownValues }) => unknownValues,
-  plaintext_secrets: ({ plaintextSecrets }) => plaintextSecrets,
-  unmanaged: ({ unmanaged }) => unmanaged,
-  unwatched: ({ unwatched }) => unwatched
-}
-
-function weakenedWords(was: DeclaredPolicy, is: DeclaredPolicy): Weakening[] {
-  const words = Object.entries(wordsOf).flatMap(([key, wordOf]) => {
-    const words: readonly string[] = policyWords[key as keyof typeof policyWords]
-    const [before, now] = [wordOf(was.policy), wordOf(is.policy)]
-    const isWeaker = words.indexOf(now) > words.indexOf(before)
-    return isWeaker ? [changed(key, [before, now], { was, is })] : []
-  })
-  const isAllowed = is.policy.allowDowngrade && !was.policy.allowDowngrade
-  return isAllowed ? [...words, changed('allow_downgrade', ['false', 'true'], { was, is })] : words
-}
-
-/** A level of a rule of the linter: a higher number is weaker. */
-function rankOf(level: LintPolicy['rules'][string]): number {
-  return level === 'off' ? Number.POSITIVE_INFINITY : levelRank(level)
-}
-
-async function weakenedLint(was: DeclaredPolicy, is: DeclaredPolicy): Promise<Weakening[]> {
-  const [before, now] = [was.policy.lint, is.policy.lint]
-  if (before === undefined) return []
-  if (now === undefined) return [changed('lint.level', [before.level, 'off'], { was, is })]
-  const isLess = rankOf(now.level) < rankOf(before.level)
-  const isLax = before.strict && !now.strict
-  return [
-    ...(isLess ? [changed('lint.level', [before.level, now.level], { was, is })] : []),
-    ...(isLax ? [changed('lint.strict', ['true', 'false'], { was, is })] : []),
-    ...(await weakenedLintRules(before.rules, now.rules)).map(({ id, levels }) =>
-      changed(`lint.rules.${id}`, levels, { was, is })
-    )
-  ]
-}
-
-type LintLevels = LintPolicy['rules']
-
-/** The rules of the linter with a weaker level. Loads them only if the policies name different levels. */
-async function weakenedLintRules(before: LintLevels, now: LintLevels) {
-  const named = [...new Set([...Object.keys(before), ...Object.keys(now)])]
-  const different = named.filter(id => before[id] !== now[id])
-  if (different.length === 0) return []
-  const { lintRules } = await import('../../core/lint/catalogue.ts')
-  const own = new Map(lintRules.map(({ id, severity }) => [id, severity]))
-  return different.flatMap(id => {
-    const levels = [before[id] ?? own.get(id), now[id] ?? own.get(id)] as const
-    const [old, fresh] = levels
-    if (old === undefined || fresh === undefined || rankOf(fresh) <= rankOf(old)) return []
-    return [{ id, levels: [old, fresh] as const }]
-  })
 }
 
 /** The rule with the same name decides; of a changed condition it is unknown whether it is weaker. */
@@ -130,31 +116,14 @@ function weakenedRule(was: Rule, now: readonly Rule[]): Weakening[] {
   return [{ what: `${rule}: ${parts.join(', ')}`, now: is.node, before: was.node }]
 }
 
-/** The settings of a rollout, by key: less is weaker, and false is less than true. */
-const rolloutGuards: readonly (readonly [string, (rollout: RolloutPolicy) => number | boolean])[] =
-  [
-    ['pause', ({ pause }) => pause],
-    ['hold', ({ hold }) => hold],
-    ['fail_fast', ({ failFast }) => failFast],
-    ['revert_on_failure', ({ revertOnFailure }) => revertOnFailure]
-  ]
-
-function weakenedRollout(
+function weakenedWaves(
   was: DeclaredPolicy,
   is: DeclaredPolicy,
   sites: readonly FleetSite[]
 ): Weakening[] {
-  const [earlier, now] = [was.policy.rollout, is.policy.rollout]
   const [before = '', after = ''] = [was, is].map(({ waves }) => waves.map(textOfWave).join(', '))
   const isWeaker = before !== after && isWeakerRollout(was.waves, is.waves, sites)
-  return [
-    ...(isWeaker ? [changed('rollout', [before, after || 'none'], { was, is })] : []),
-    ...rolloutGuards.flatMap(([key, settingOf]) => {
-      const [before, after] = [settingOf(earlier), settingOf(now)]
-      const values = [`${before}`, `${after}`] as const
-      return Number(after) < Number(before) ? [changed(`rollout.${key}`, values, { was, is })] : []
-    })
-  ]
+  return isWeaker ? [changed('rollout', [before, after || 'none'], { was, is })] : []
 }
 
 function textOfWave({ name, holds }: DeclaredWave): string {
@@ -187,14 +156,11 @@ function isWeakerRollout(
 /** The waivers that cover more than any at the base, or for longer. */
 function newWaivers(was: readonly DeclaredWaiver[], is: readonly DeclaredWaiver[]): Weakening[] {
   return is.flatMap(waiver => {
-    const { rule, site, wlan, until, node } = waiver
     const wider = was.filter(
-      each =>
-        each.rule === rule &&
-        (each.site === undefined || each.site === site) &&
-        (each.wlan === undefined || each.wlan === wlan)
+      ({ rule, site = waiver.site, wlan = waiver.wlan }) =>
+        rule === waiver.rule && site === waiver.site && wlan === waiver.wlan
     )
-    return dated(`the waiver of ${quote(rule)}`, { until, node }, wider)
+    return dated(`the waiver of ${quote(waiver.rule)}`, waiver, wider)
   })
 }
 
@@ -202,13 +168,10 @@ function newExclusions(
   was: readonly DeclaredExclusion[],
   is: readonly DeclaredExclusion[]
 ): Weakening[] {
-  return is.flatMap(({ site, until, node }) =>
-    dated(
-      `the exclusion of ${quote(site)}`,
-      { until, node },
-      was.filter(each => each.site === site)
-    )
-  )
+  return is.flatMap(exclusion => {
+    const same = was.filter(({ site }) => site === exclusion.site)
+    return dated(`the exclusion of ${quote(exclusion.site)}`, exclusion, same)
+  })
 }
 
 /** `before`: the entries of the base that cover as much; days in ISO notation sort as text. */
