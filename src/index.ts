@@ -15,6 +15,8 @@ import type { Plan } from './core/model/plan.ts'
 import { tool } from './core/model/tool.ts'
 import type { Allowances } from './core/plan/limits.ts'
 import { compact } from './core/values/collections.ts'
+import { quote } from './core/values/text.ts'
+import { isUuid } from './core/values/uuid.ts'
 import { type LoadedFleet, loadFleet as load } from './fleet/load.ts'
 import { type SecretLocations, type SecretSource, secretSource } from './fleet/secrets/source.ts'
 import { approvePlan, refuseForbidden, refuseUnresolved } from './run/approve.ts'
@@ -50,7 +52,7 @@ export type { Pointer } from './core/values/pointer.ts'
 export { Secret, type SecretReference } from './core/values/secret.ts'
 export { type Value, type ValueObject, valueAt } from './core/values/value.ts'
 export type { LoadedFleet } from './fleet/load.ts'
-export type { SecretSource } from './fleet/secrets/source.ts'
+export type { SecretLocations, SecretSource } from './fleet/secrets/source.ts'
 export type { RunEvent } from './run/context.ts'
 export type { Execution } from './run/execute-plan.ts'
 export type { OpenRecord, RecordFile } from './run/record/recording.ts'
@@ -125,18 +127,33 @@ export function secretsFrom(
 
 /**
  * Reads all WLANs of these sites, or of all sites of an organization, with one request for each site. A site that cannot be
- * read is in the result with the reason.
+ * read is in the result with the reason. Rejects with a `Failure` if an id is not a UUID, or the sites cannot be listed.
  */
 export function readLive(
-  subject: { readonly org: string } | { readonly sites: readonly Site[] },
+  subject: Subject,
   service: Service,
   options: CallOptions = {}
 ): Promise<readonly (LiveSite | UnreadSite)[]> {
   return withReader(service, options, undefined, async (reader, run) => {
-    const sites = 'org' in subject ? await reader.listSites(subject.org) : subject.sites
+    const sites = await sitesOf(subject, reader)
     const { parallelism } = limitsOf(service)
     return readSitesAsTask(reader, sites, { parallelism, visit: (_, live) => live }, run)
   })
+}
+
+/** An organization by its id, or sites. */
+export type Subject = { readonly org: string } | { readonly sites: readonly Site[] }
+
+async function sitesOf(subject: Subject, reader: Reader): Promise<readonly Site[]> {
+  const [about, ids] =
+    'org' in subject
+      ? ['an organization', [subject.org]]
+      : ['a site', subject.sites.map(({ id }) => id)]
+  const wrong = ids.find(id => !isUuid(id))
+  if (wrong !== undefined) {
+    throw new Failure(exit.wrongInput, `expected the UUID of ${about}, got ${quote(wrong, 100)}`)
+  }
+  return 'org' in subject ? reader.listSites(subject.org) : subject.sites
 }
 
 /**

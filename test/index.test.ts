@@ -222,6 +222,16 @@ describe('readLive', () => {
   })
 })
 
+test.each([
+  ['an organization', { org: 'acme' }],
+  ['a site', { sites: [{ id: '../orgs', name: 'hq' }] }]
+])('readLive rejects an id of %s that is not a UUID', async (about, subject) => {
+  const made = await stage()
+  const failure = await failureOf(readLive(subject, serviceOf(made)))
+  expect(failure).toMatchObject({ exitCode: 3, message: expect.stringContaining(about) })
+  expect(made.methods()).toEqual([])
+})
+
 describe('lint', () => {
   test('judges the files, and live WLANs', async () => {
     const made = await stage()
