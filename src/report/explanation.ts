@@ -5,10 +5,9 @@ import type {
   RuleExplanation,
   WlanExplanation
 } from '../core/model/explanation.ts'
-import { formatLocation } from '../core/model/finding.ts'
 import { compact } from '../core/values/collections.ts'
 import { steps } from '../core/values/pointer.ts'
-import { plural } from '../core/values/text.ts'
+import { formatLocation, plural } from '../core/values/text.ts'
 import { dangerTexts } from './danger.ts'
 import { escapeJson, escapeText } from './escape.ts'
 import { nameOfSource } from './field-changes.ts'

@@ -49,14 +49,6 @@ export interface Location {
   readonly revision?: string
 }
 
-/**
- * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not
- * escaped.
- */
-export function formatLocation({ revision, file, line, column }: Location): string {
-  return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
-}
-
 /** The maximum number of other lines of a finding. */
 export const MAX_RELATED_LINES = 10
 

@@ -66,3 +66,18 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 export function sortedEdits(edits: readonly TextEdit[]): TextEdit[] {
   return [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
 }
+
+/**
+ * `file:line:column`, which editors and terminals convert to a link, after `revision:` if there is one; not
+ * escaped.
+ */
+export function formatLocation({ revision, file, line, column }: FilePlace): string {
+  return `${revision === undefined ? '' : `${revision}:`}${file}:${line}:${column}`
+}
+
+interface FilePlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly revision?: string
+}

@@ -1,7 +1,7 @@
-import { type Finding, formatLocation } from '../../core/model/finding.ts'
+import type { Finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
-import { formatNumber, plural, truncate } from '../../core/values/text.ts'
+import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
 import { formatField } from '../format-value.ts'
 import {

@@ -1,5 +1,5 @@
-import { type Finding, formatLocation, levelRank } from '../../core/model/finding.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { type Finding, levelRank } from '../../core/model/finding.ts'
+import { formatLocation, formatNumber, plural } from '../../core/values/text.ts'
 import {
   addressesOf,
   codeOf,

@@ -1,7 +1,7 @@
-import { type Finding, formatLocation, isError, levelRank } from '../../core/model/finding.ts'
+import { type Finding, isError, levelRank } from '../../core/model/finding.ts'
 import { countUnwatched, type Plan, type Unmanaged } from '../../core/model/plan.ts'
 import { compact } from '../../core/values/collections.ts'
-import { listFirst, plural } from '../../core/values/text.ts'
+import { formatLocation, listFirst, plural } from '../../core/values/text.ts'
 import {
   deferredRows,
   deferredTitle,

@@ -1,5 +1,5 @@
-import { type Finding, formatLocation, isError } from '../../core/model/finding.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { type Finding, isError } from '../../core/model/finding.ts'
+import { formatLocation, formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../format-value.ts'
 import {
