@@ -119,7 +119,7 @@ describe('plan', () => {
 describe('apply', () => {
   const approve = () => true
 
-  test('sends what was approved, and reads it back', async () => {
+  test('sends the approved changes, and reads them back', async () => {
     const made = await stage()
     const plans: library.Plan[] = []
     const { outcomes } = await apply(await desiredIn(made), serviceOf(made), {
@@ -165,7 +165,7 @@ describe('apply', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
-  test('ends with its signal: what was sent is read back, the rest is skipped', async () => {
+  test('ends with its signal: sent updates are read back, the others are skipped', async () => {
     const made = await stage()
     const controller = new AbortController()
     const { outcomes } = await apply(await desiredIn(made), serviceOf(made), {
