@@ -1,7 +1,15 @@
+import { groupBy } from '../values/collections.ts'
 import { child, type Pointer, steps } from '../values/pointer.ts'
 import { below, isEmpty, member, type Value, type ValueObject } from '../values/value.ts'
 import { isMet, type ReadField } from './condition.ts'
-import { type Field, fieldAt, wlanField } from './field.ts'
+import {
+  type Field,
+  fieldAt,
+  type SchemaNode,
+  schemaRoot,
+  subschemasOf,
+  wlanField
+} from './field.ts'
 
 /** The names on the path to a field. */
 export type FieldPath = readonly string[]
@@ -67,16 +75,30 @@ export interface GuardField {
  * The first call traverses the whole schema.
  */
 export function guardFields(): readonly Pointer[] {
-  foundFields ??= guardsBelow(wlanField, '')
+  foundFields ??= guardsBelow([schemaRoot], '')
   return foundFields
 }
 
 let foundFields: readonly Pointer[] | undefined
 
-function guardsBelow(field: Field, at: Pointer): Pointer[] {
-  const item = field.item()
-  if (field.guard || item.memberNames().some(name => item.member(name).guard)) return [at]
-  return field.memberNames().flatMap(name => guardsBelow(field.member(name), child(at, name)))
+/** Reads the nodes themselves, because making a field of each takes 8 ms at every start of `validate`. */
+function guardsBelow(nodes: readonly SchemaNode[], at: Pointer): Pointer[] {
+  const parts = nodes.flatMap(subschemasOf)
+  const ofItems = membersOf(parts.flatMap(({ items }) => items ?? []).flatMap(subschemasOf))
+  if (isGuard(parts) || ofItems.some(([, member]) => isGuard(member.flatMap(subschemasOf)))) {
+    return [at]
+  }
+  return membersOf(parts).flatMap(([name, member]) => guardsBelow(member, child(at, name)))
+}
+
+function isGuard(parts: readonly SchemaNode[]): boolean {
+  return parts.some(part => part['x-wlanctl']?.guard)
+}
+
+function membersOf(parts: readonly SchemaNode[]): [name: string, nodes: SchemaNode[]][] {
+  const all = parts.flatMap(({ properties = {} }) => Object.entries(properties))
+  const byName = groupBy(all, ([name]) => name)
+  return [...byName].map(([name, entries]) => [name, entries.map(([, node]) => node)])
 }
 
 /** All guard fields, in the order of the schema. */
