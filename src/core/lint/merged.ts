@@ -34,6 +34,8 @@ export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
+  /** Known values by the index of their path: the rules read each about three times. */
+  readonly #values: (Value | undefined)[] = []
 
   constructor(source: ViewSource, root: Field = wlanField) {
     this.source = source
@@ -78,7 +80,17 @@ export class MergedValues {
     return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
   }
 
-  #written({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
+  #written(path: LintPath): Value | undefined {
+    const { index } = path
+    if (index === undefined) return this.#merged(path)
+    const known = this.#values[index]
+    if (known !== undefined) return known
+    const value = this.#merged(path)
+    this.#values[index] = value
+    return value
+  }
+
+  #merged({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
     const { declared, live, showsSecrets } = this.source
     const own = declared === undefined ? undefined : reach(declared, steps)
     if (own !== undefined) return own ?? defaultValue
