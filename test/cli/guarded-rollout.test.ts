@@ -143,18 +143,6 @@ describe('apply --confirm-within', () => {
     expect(methods()).toEqual([])
   })
 
-  it('leaves a record that can be read after someone else put a WLAN back', async () => {
-    const { run, recorded, simulator } = await rollout()
-    const running = run(`${apply} --confirm-within 1 --confirm-file never`)
-    await recorded('confirm-begins')
-    simulator.edit(idOf(1, 0), idOf(2, 0), { vlan_id: 10, dtim: 3 })
-    const { stdout } = await running
-    const shown = await run('show record.jsonl --format json')
-    expect(shown).toMatchObject({ code: 0 })
-    const [{ outcomes }] = JSON.parse(shown.stdout).runs
-    expect(outcomes.map(({ status }: { status: string }) => status)).toEqual(statuses(stdout))
-  })
-
   it('keeps the changes once the file exists', async () => {
     const { run, write, read, vlans, simulator } = await rollout()
     const running = run(confirm)

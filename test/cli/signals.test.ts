@@ -98,11 +98,11 @@ describe('an interrupt', () => {
   })
 })
 
-/** A fleet that takes more than a second to load, in files of which each takes some milliseconds. */
+/** A fleet that takes several times 100 ms to load, in files of which each takes some milliseconds. */
 function slowFleet(): Readonly<Record<string, string>> {
   const wlan = (n: number) => `  w${n}: { ssid: w${n}, vlan_id: { $var: vlan }, dtim: 2 }\n`
   const wlans = Array.from({ length: 1000 }, (_, n) => wlan(n)).join('')
-  const sites = generateFleet({ sites: 120, wlans: 1, seed: 1 }).map(
+  const sites = generateFleet({ sites: 40, wlans: 1, seed: 1 }).map(
     ({ id }, n): [string, string] => [
       `many/s${n}.yaml`,
       `site: { id: ${id}, name: s${n}, vars: { vlan: ${n + 1} } }\nwlans:\n${wlans}`
@@ -138,7 +138,7 @@ describe('an interrupt while a fleet is loaded', () => {
     }
     const abortController = new AbortController()
     // Without turns of the event loop, the timer fires only after the fleet is loaded.
-    setTimeout(() => abortController.abort(), 300)
+    setTimeout(() => abortController.abort(), 100)
     const ended = await run(line, {}, { interrupted: abortController.signal })
     expect(ended).toEqual({ code: 130, stdout: '', stderr: 'wlanctl: interrupted\n' })
     expect(methods()).toEqual([])

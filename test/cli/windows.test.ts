@@ -143,33 +143,6 @@ describe('windows', () => {
     expect(new Set(Object.values(statuses(option.stdout)))).toEqual(new Set(['applied']))
   })
 
-  it('that close during a run defer the remaining changes', async () => {
-    const { run, simulator } = await shops(windows.replace('mon', 'mon, tue'))
-    // Both windows are open before the first update, and closed after it.
-    let puts = 0
-    const now = () => {
-      puts = simulator.requests.filter(({ method }) => method === 'PUT').length
-      return new Date(puts === 0 ? '2026-11-24T03:30:00Z' : '2026-11-24T10:30:00Z')
-    }
-    const { code, stdout } = await run(`${APPLY} --wlan guest --parallelism 1`, {}, { now })
-    expect(code).toBe(0)
-    expect(statuses(stdout)).toEqual({ 'berlin/guest': 'applied', 'newyork/guest': 'deferred' })
-    expect(puts).toBe(1)
-  })
-
-  it('of an earlier wave defer the later waves', async () => {
-    const { run } = await shops(`${windows}, rollout: [{ canary: newyork }]`)
-    const { code, stdout } = await run(APPLY, {}, at(BERLIN_NIGHT))
-    expect(code).toBe(0)
-    expect(statuses(stdout)).toEqual({
-      'berlin/guest': 'deferred',
-      'berlin/iot': 'deferred',
-      'newyork/guest': 'deferred',
-      'newyork/iot': 'applied'
-    })
-    expect(stdout).toContain('after newyork/guest of the wave canary, which waits')
-  })
-
   it('apply to approved plans, records and revert', async () => {
     const { run, simulator } = await shops()
     const open = at(BERLIN_NIGHT)
@@ -228,25 +201,6 @@ describe('a guarded rollout', () => {
     expect(made.simulator.history).toHaveLength(2)
   })
 
-  it('reverts unconfirmed changes outside of windows', async () => {
-    const made = await shops(windows)
-    const { code, stdout } = await made.run(
-      `${apply} --confirm-within 1 --confirm-file never`,
-      {},
-      { now: closesAfter(3, made) }
-    )
-    expect({ code, states: statuses(stdout) }).toEqual({
-      code: 5,
-      states: {
-        'berlin/guest': 'reverted',
-        'berlin/iot': 'reverted',
-        'newyork/guest': 'deferred',
-        'newyork/iot': 'reverted'
-      }
-    })
-    expect(vlans(made)).toEqual([10, 10])
-  })
-
   it('does not hold, check or revert a deferred wave', async () => {
     const made = await shops(`${windows}, ${waves(60)}`)
     const options = '--wlan guest --check false'
@@ -257,19 +211,6 @@ describe('a guarded rollout', () => {
     })
     expect(stderr).not.toMatch(/reading the WLANs again|checking|putting back/)
     expect(made.methods()).not.toContain('PUT')
-  })
-
-  it('reverts the sent changes of a wave, and not its deferred ones', async () => {
-    const made = await shops(
-      `${windows}, rollout: { waves: [{ all: "*" }], revert_on_failure: true }`
-    )
-    const options = '--wlan guest --check false'
-    const { code, stdout } = await made.run(`${apply} ${options}`, {}, at(BERLIN_NIGHT))
-    expect({ code, states: statuses(stdout) }).toEqual({
-      code: 5,
-      states: { 'berlin/guest': 'reverted', 'newyork/guest': 'deferred' }
-    })
-    expect(vlans(made)).toEqual([10, 10])
   })
 
   it('with only deferred changes asks for no confirmation', async () => {

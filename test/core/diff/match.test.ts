@@ -100,6 +100,12 @@ describe('the finding', () => {
     expect(findingOf(declared, [cord, corp])).toEqual(finding)
   })
 
+  test('of no match suggests no inherited WLAN', () => {
+    const inherited = live({ ssid: 'Cord', for_site: false }, nth(5))
+    const { hint } = findingOf([wlan({}, { fields: { ssid: 'Corq' } })], [corp, inherited])
+    expect(hint).toContain('"Corp"')
+  })
+
   test('of no match lists the declared SSIDs', () => {
     const { message } = findingOf([wlan({}, { matchSsid: 'Old', fields: { ssid: 'New' } })], [])
     expect(message).toContain('"Old" or "New"')

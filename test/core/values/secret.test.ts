@@ -108,6 +108,10 @@ function isMaskUnfiltered(value: string): boolean {
   )
 }
 
+test('a secret that a snapshot redacted exists, unlike one that the service hides', () => {
+  expect(Secret.redacted()).toMatchObject({ known: false, certain: true, hidden: false })
+})
+
 describe('a mask', () => {
   test.each(masks)('matches %j', value => {
     expect(isMask(value)).toBe(true)

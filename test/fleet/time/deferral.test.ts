@@ -161,6 +161,15 @@ describe('a freeze', () => {
     expect(wait('2026-12-08T23:00:00Z', 'none', [december])).toBeUndefined()
   })
 
+  it('holds a change that has any class that it does not except', () => {
+    const freezes = [december]
+    const at = Date.parse('2026-12-08T23:00:00Z')
+    const held = (...classes: ImpactClass[]) =>
+      windowFor({ windows: [], freezes }, classes, BERLIN, at)
+    expect(held('none')).toBeUndefined()
+    expect(held('none', 'outage')).toMatchObject({ freeze: 'Christmas trade' })
+  })
+
   it('begins in the time zone of the site, or by its offset', () => {
     const berlin = Date.parse('2026-11-30T23:00:00Z')
     const frozen = (freeze: typeof december, at: number, zone: string) =>
