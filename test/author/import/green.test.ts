@@ -141,7 +141,7 @@ describe('the files of an import of any legal records', () => {
           expect(plans.map(({ status }) => status)).toEqual(plans.map(() => 'unchanged'))
           expect(plans).toHaveLength(6)
         }),
-        { ...runs(10), endOnFailure: true }
+        { ...runs(5), endOnFailure: true }
       )
       if (manner === '--factor') expect(layered).toBeGreaterThan(tried / 2)
       else expect(layered).toBe(0)
