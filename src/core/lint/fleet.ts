@@ -96,6 +96,13 @@ interface OpenGroup extends OpenFacts {
   readonly members: FleetMember[]
 }
 
+interface FoundInGroup<G> {
+  readonly group: G
+  /** The first group that the WLANs differ from, or share something with. */
+  readonly other: G | undefined
+  readonly found: RuleFinding
+}
+
 /**
  * The findings of the rules that compare sites, each about all WLANs of a group. They depend neither on the order
  * of the groups nor on whether groups with equal facts are merged.
@@ -103,7 +110,7 @@ interface OpenGroup extends OpenFacts {
 export function fleetViolations<G extends FleetGroup>(
   groups: readonly G[],
   policy: LintPolicy
-): { readonly group: G; readonly found: RuleFinding }[] {
+): FoundInGroup<G>[] {
   const sorted = sortBy(groups, ({ firstSite }) => firstSite, textOf)
   const [after, before] = [wlansIn(sorted, 'after'), wlansIn(sorted, 'before')]
   const rules = fleetRules.filter(({ id }) => !isOff(policy, id))
@@ -117,7 +124,8 @@ export function fleetViolations<G extends FleetGroup>(
       const state = existingOrNew(was.get(index) ?? [], violation, rule.severity)
       const context = { rule, existing: state === 'existing' }
       const findings = ruleFindings(policy, violation, context)
-      return group === undefined ? [] : findings.map(found => ({ group, found }))
+      const other = violation.other && sorted[violation.other.index]
+      return group === undefined ? [] : findings.map(found => ({ group, other, found }))
     })
   })
 }

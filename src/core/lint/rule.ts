@@ -109,6 +109,8 @@ export interface FleetWlans {
 /** A violation by each of some WLANs; the level is that of the rule. */
 export interface FleetViolation extends Omit<Violation, 'level'> {
   readonly wlans: FleetWlans
+  /** The first of the WLANs that these differ from, or share something with. */
+  readonly other?: FleetWlans | undefined
 }
 
 /**

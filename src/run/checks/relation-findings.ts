@@ -24,6 +24,8 @@ import { lintFinding, undeclaredMessage } from './lint-findings.ts'
 
 interface FoundRelation extends RelatedKind {
   readonly found: RuleFinding
+  /** One of the other WLANs of the relation. */
+  readonly other?: FleetMember | undefined
 }
 
 /** The findings of the rules that compare sites, one for all WLANs with the same message and place. */
@@ -32,7 +34,7 @@ export function relationFindings(
   { strict }: Pick<LintPolicy, 'strict'>,
   placeOf: RelationPlaces
 ): Finding[] {
-  const placed = relations.flatMap(({ found, kind, sites }) => {
+  const placed = relations.flatMap(({ found, kind, sites, other }) => {
     if (kind.excluded) return []
     const waived = kind.waived?.[found.rule]
     const { owner } = kind
@@ -41,7 +43,7 @@ export function relationFindings(
       const address = kind.undeclared ? site : `${site}/${kind.wlan}`
       const isPlaced = !found.existing && !kind.undeclared
       const place = isPlaced ? placeOf({ site, wlan: kind.wlan }, found.fields) : undefined
-      return { address, found, message, owner, waived, place }
+      return { address, found, message, owner, waived, place, other }
     })
   })
   const groups = groupBy(placed, ({ found, message, owner, waived, place }) =>
@@ -51,7 +53,10 @@ export function relationFindings(
     const [first] = same
     if (first === undefined) return []
     const addresses = same.map(({ address }) => address)
-    return lintFinding(first, first, addresses, { strict })
+    const { found, place, other } = first
+    const ofOther = place && other && placeOf(other, found.fields)
+    const lines = { place, related: ofOther === undefined ? [] : [ofOther] }
+    return lintFinding(first, lines, addresses, { strict })
   })
 }
 
@@ -66,12 +71,16 @@ export function checkRelations(
   const policy: LintPolicy = { level: 'info', rules: levels, strict: strict === true }
   const found = fleetViolations(groups, policy)
     .filter(({ found }) => !found.fromSecret)
-    .map(({ group, found }) => ({ ...group, found }))
+    .map(({ group, other, found }) => ({ ...group, found, other: other && memberOf(other) }))
   return relationFindings(found, policy, ({ site, wlan }, fields) => {
     const change = byAddress.get(`${site}/${wlan}`)
     const path = change && changedField(change.patch, fields)
     return path === undefined ? undefined : (change?.places?.[path] ?? change?.origin)
   })
+}
+
+function memberOf({ kind: { wlan }, sites: [site = ''] }: RelatedKind): FleetMember {
+  return { site, wlan }
 }
 
 function groupOf({ kind, sites, count }: RelatedKind): FleetGroup {

@@ -191,7 +191,12 @@ export class RunLinter {
   #relationFindings(placeOf: RelationPlaces = this.#declaredPlace): typeof noRelated {
     const groups = this.#linter.fleetGroups()
     const found = fleetViolations(groups, { ...this.#policy, level: 'info' }).flatMap(
-      ({ group, found }) => this.#kindsOf(group, [found.rule]).map(kind => ({ ...kind, found }))
+      ({ group, other, found }) =>
+        this.#kindsOf(group, [found.rule]).map(kind => ({
+          ...kind,
+          found,
+          other: other?.members[0]
+        }))
     )
     const of = (isSecret: boolean) =>
       relationFindings(

@@ -96,6 +96,37 @@ describe('the lines of a relation of WLANs', () => {
         ['bb', { ...everywhere, ssid: 'B' }]
       ],
       { line: 2, column: '/ssid'.length },
+      [{ line: 1, column: '/ssid'.length }]
+    ],
+    [
+      'of other security than most',
+      'same-ssid-other-security',
+      [
+        ['a', { ...everywhere, ssid: 'A', auth: { type: 'eap', pairwise: ['wpa3'] } }],
+        ['bb', { ...everywhere, ssid: 'A', auth: { ...psk, pairwise: ['wpa3'] } }],
+        ['ccc', { ...everywhere, ssid: 'A', auth: { ...psk, pairwise: ['wpa3'] } }]
+      ],
+      { line: 1, column: '/ssid'.length },
+      [{ line: 2, column: '/ssid'.length }]
+    ],
+    [
+      'of a rare spelling',
+      'ssid-lookalike',
+      [
+        ['a', { ...everywhere, ssid: 'Corp' }],
+        ['bb', { ...everywhere, ssid: 'corp' }]
+      ],
+      { line: 2, column: '/ssid'.length },
+      [{ line: 1, column: '/ssid'.length }]
+    ],
+    [
+      'of an SSID that ends with a blank',
+      'ssid-lookalike',
+      [
+        ['a', { ...everywhere, ssid: 'Corp ' }],
+        ['bb', { ...everywhere, ssid: 'Guest' }]
+      ],
+      { line: 1, column: '/ssid'.length },
       undefined
     ],
     [
@@ -122,7 +153,9 @@ describe('the lines of a relation of WLANs', () => {
     const found = linter.result().findings.concat(linter.result().secretFindings)
     const first = found.find(each => each.rule === rule)
     expect(first?.place).toEqual({ file: 'fields.yaml', ...place })
-    expect(first?.related).toEqual(related?.map(each => ({ file: 'fields.yaml', ...each })))
+    expect(first?.related).toEqual(
+      related?.map((each: object) => ({ file: 'fields.yaml', ...each }))
+    )
   })
 
   it('is the first one that declares an existing problem', () => {

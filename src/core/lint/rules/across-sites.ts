@@ -72,12 +72,12 @@ function sharedKeys(
   return [...groupBy(known, keyOf).values()].flatMap(same => {
     const bySsid = [...groupBy(same, ({ facts }) => facts.ssid)]
     if (bySsid.length < 2) return []
-    const [usual] = largest(bySsid)
+    const [usual, [other]] = largest(bySsid)
     return same.flatMap(each => {
       const { ssid, ssidOrigin } = each.facts
       if (ssid === usual) return []
       const message = `${quote(ssid)} (${ssidOrigin}) has the key of ${quote(usual)}`
-      return [{ wlans: each, message, subject: usual }]
+      return [{ wlans: each, other, message, subject: usual }]
     })
   })
 }
@@ -94,6 +94,7 @@ function securityMinority(ssid: string, group: readonly FleetWlans[]): FleetViol
     .flatMap(([security, minority]) =>
       minority.map(wlans => ({
         wlans,
+        other: majority[0],
         message: `${quote(ssid)} is ${security} (${wlans.facts.securityOrigin}), and ${common} at ${at}`,
         subject: 'security'
       }))
@@ -111,6 +112,7 @@ function keyMinority(ssid: string, group: readonly FleetWlans[]): FleetViolation
     .filter(({ keyReference }) => keyReference !== common)
     .map(wlans => ({
       wlans,
+      other: majority[0],
       message: `${quote(ssid)} takes its key from another reference (declared) than ${plural(count, 'other place')}`,
       subject: 'key'
     }))
@@ -134,22 +136,22 @@ function countOf(wlans: readonly FleetWlans[]): number {
  */
 function lookalikes(wlans: readonly FleetWlans[]): FleetViolation[] {
   const bySsid = [...groupBy(wlans, each => each.facts.ssid)]
-  const found = new Map<string, string>()
+  const found = new Map<string, Groups[number]>()
   for (const form of [foldCase, skeletonOf]) {
     for (const spellings of groupBy(bySsid, ([ssid]) => form(ssid)).values()) {
       if (spellings.length < 2) continue
-      const [usual] = largest(spellings)
+      const usual = largest(spellings)
       for (const [ssid] of spellings) {
-        if (ssid !== usual && mixedScripts(ssid).length === 0) found.set(ssid, usual)
+        if (ssid !== usual[0] && mixedScripts(ssid).length === 0) found.set(ssid, usual)
       }
     }
   }
   return bySsid.flatMap(([ssid, group]) => {
-    const usual = found.get(ssid)
+    const [usual, [other] = []] = found.get(ssid) ?? []
     if (usual === undefined) return []
     return group.map(each => {
       const message = `the SSID ${quote(ssid)} (${each.facts.ssidOrigin}) looks like ${quote(usual)}`
-      return { wlans: each, message, subject: usual }
+      return { wlans: each, other, message, subject: usual }
     })
   })
 }
