@@ -18,7 +18,7 @@ import {
 import { renderText as asText } from '../report/text/text.ts'
 import { checkOutput, isCheckout, writeFileAtomic } from './files/files.ts'
 import type { ReportOptions } from './options.ts'
-import { type Io, type Terminal, write, writeLine } from './terminal/io.ts'
+import { columnsOf, type Io, type Terminal, write, writeLine } from './terminal/io.ts'
 
 interface FailedOutput {
   readonly name: string
@@ -218,7 +218,7 @@ export function renderOptionsFor(
 ): RenderOptions {
   const supportsColour = isOn(io.env['FORCE_COLOR']) || stream.isTTY === true
   const colour = supportsColour && options.color && !isSet(io.env['NO_COLOR'])
-  const width = stream.isTTY === true ? (stream.columns ?? 80) : inFile.width
+  const width = stream.isTTY === true ? columnsOf(stream) : inFile.width
   return { colour, width, ...detailOf(options) }
 }
 

@@ -7,7 +7,7 @@ import type { CommandFile, Context } from './context.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { groups } from './options.ts'
 import { commandGroups, connectionHelp, type HelpDetail, helpSettings } from './terminal/help.ts'
-import { type Io, write, writeLine } from './terminal/io.ts'
+import { columnsOf, type Io, write, writeLine } from './terminal/io.ts'
 
 /**
  * Runs the program once and returns its exit code; never throws. The only place that converts errors to text:
@@ -37,7 +37,7 @@ async function runCommand(io: Io): Promise<ExitCode> {
   const called = argv.filter(isCommand).slice(0, 1)
   const help: string[] = []
   if (argv[0] === 'help' && argv[1] === 'connection') {
-    await write(io, connectionHelp(io.stdout.columns ?? 80))
+    await write(io, connectionHelp(columnsOf(io.stdout)))
     return code
   }
   const detail = argv.includes('-h') ? 'brief' : 'full'
@@ -182,8 +182,8 @@ async function createProgram(
       writeOut: text => void writeHelp(text),
       writeErr: text => void io.stderr.write(escapeLines(text)),
       outputError: (text, writeErr) => writeErr(formatUsageError(text, defined)),
-      getOutHelpWidth: () => io.stdout.columns ?? 80,
-      getErrHelpWidth: () => io.stderr.columns ?? 80,
+      getOutHelpWidth: () => columnsOf(io.stdout),
+      getErrHelpWidth: () => columnsOf(io.stderr),
       getOutHasColors: () => false,
       getErrHasColors: () => false
     })

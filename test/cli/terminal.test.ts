@@ -128,8 +128,10 @@ wlans:
     )
     const narrow = await startOnScreen('plan fleet --no-color', {}, 19).ended
     expect(narrow.stdout).toContain('    vlan_id\n      - 20\n      + 21\n')
-    const wide = new Screen(80)
-    await run('plan fleet --no-color', {}, { stdout: wide })
-    expect(wide.written.join('')).toContain('    vlan_id  20 → 21  fleet/hq.yaml:2\n')
+    // A pseudo-terminal without a size has 0 columns.
+    for (const wide of [new Screen(80), new Screen(0)]) {
+      await run('plan fleet --no-color', {}, { stdout: wide })
+      expect(wide.written.join('')).toContain('    vlan_id  20 → 21  fleet/hq.yaml:2\n')
+    }
   })
 })

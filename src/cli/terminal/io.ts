@@ -36,6 +36,11 @@ export function isTerminal({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boo
 /** A stream that may be a terminal. */
 export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
+/** The width of a terminal; 80 where it is unknown: a pseudo-terminal without a size has 0 columns. */
+export function columnsOf({ columns }: Terminal): number {
+  return columns === undefined || columns === 0 ? 80 : columns
+}
+
 /**
  * Writes a result and waits until it is written. Throws a `Failure` if that fails, e.g. on a full disk,
  * unless the reader has closed the pipe (`wlanctl plan | head`).

@@ -1,8 +1,6 @@
 import { reasonOf } from '../../core/model/failure.ts'
 import { escapeLines, escapeText } from '../../report/escape.ts'
-import { type Io, type Terminal, writeLine } from './io.ts'
-
-const COLUMNS = 80
+import { columnsOf, type Io, type Terminal, writeLine } from './io.ts'
 
 /** True for a terminal that can redraw a line. */
 export function isDrawable({ stderr, env }: Pick<Io, 'stderr' | 'env'>): boolean {
@@ -69,7 +67,7 @@ export class StatusLine {
   }
 
   get #columns(): number {
-    return this.#terminal.columns || COLUMNS
+    return columnsOf(this.#terminal)
   }
 }
 
