@@ -9,6 +9,7 @@ import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { plural } from '../../core/values/text.ts'
+import { Pace } from '../../fleet/load-context.ts'
 import { envNameProblem, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
@@ -180,16 +181,17 @@ async function readAndWrite(
   if (secretsDir !== undefined && written.files.length > 0) {
     await writeSecretFiles(written.secrets, { ...options, cwd: io.cwd }, io.interrupted)
   }
-  return { ...live, written, lint: await lintLive(live.sites, written.keys, io) }
+  return { ...live, written, lint: await lintLive(live.sites, written.keys) }
 }
 
 /** Lints the WLANs by their keys in the files. */
-async function lintLive(sites: Read['sites'], keys: Written['keys'], io: Io): Promise<LintResult> {
+async function lintLive(sites: Read['sites'], keys: Written['keys']): Promise<LintResult> {
   const { RunLinter } = await import('../../run/checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
-  const pause = pauseUntil(io.interrupted)
+  // The files are written: an interruption ends the run after its report.
+  const pace = new Pace()
   for (const { live, wlans } of sites) {
-    await pause()
+    if (pace.isOver) await pace.turn()
     linter.addImported(
       live,
       wlans.map(wlan => ({ ...wlan, key: keys?.get(wlan.id) ?? wlan.key }))
