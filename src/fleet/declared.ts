@@ -4,7 +4,7 @@ import type { Source } from './files/source.ts'
 import type { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
 import type { RunBudget } from './limits.ts'
-import type { Pace } from './load-context.ts'
+import type { TimeSlice } from './load-context.ts'
 import { type FleetSite, joinSites } from './sites.ts'
 
 /** A fleet whose files are parsed and whose sites are joined; its WLANs are not resolved. */
@@ -18,7 +18,7 @@ export interface DeclaredFleet {
 
 /** The parts of a run that parsing uses. */
 export interface Parsing {
-  readonly pace: Pace
+  readonly slice: TimeSlice
   readonly findings: Findings
   readonly budget: RunBudget
 }
@@ -54,7 +54,7 @@ async function limitHeapGrowth(): Promise<void> {
 /** Parses the files and collects their declarations. */
 async function parseAll(
   files: Iterable<Source>,
-  { pace, findings, budget }: Parsing,
+  { slice, findings, budget }: Parsing,
   parsed: ReadonlySet<Source>
 ): Promise<Pick<DeclaredFleet, 'sources' | 'declarations'>> {
   const sources: Source[] = []
@@ -78,7 +78,7 @@ async function parseAll(
       if (isReadAgain) trees.add(source)
       if (!budget.take('nodes', kept)) break
     }
-    if (pace.isOver) await pace.turn()
+    if (slice.isOver) await slice.next()
   }
   return { sources, declarations: collector.declarations() }
 }

@@ -19,7 +19,7 @@ export interface LoadContext {
   readonly secrets: SecretSource
   readonly budget: Budget
   readonly suggestions: Suggestions
-  readonly pace: Pace
+  readonly slice: TimeSlice
   /** Absent: no block has periods. */
   readonly periods?: PeriodReader | undefined
 
@@ -84,22 +84,22 @@ const SLICE = 0.02
  * Yields to the event loop after each slice of work, so that signals, timers and sockets are served while
  * a fleet is loaded. Its clock is that of the process: `performance` would make Node load ten modules.
  */
-export class Pace {
+export class TimeSlice {
   readonly #signal: AbortSignal | undefined
   #since = uptime()
 
-  /** With a signal, an interrupted run ends at its next turn. */
+  /** With a signal, an interrupted run ends after its slice. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal
   }
 
-  /** True if a slice is over, so that the caller must await `turn`. Check it after each unit of work. */
+  /** True if a slice is over, so that the caller must await `next`. Check it after each unit of work. */
   get isOver(): boolean {
     return uptime() - this.#since >= SLICE
   }
 
   /** Yields. Rejects once the run is interrupted. */
-  async turn(): Promise<void> {
+  async next(): Promise<void> {
     await setImmediate()
     this.#signal?.throwIfAborted()
     this.#since = uptime()

@@ -10,7 +10,7 @@ import { read, reportIgnoredPolicies } from './files/read.ts'
 import { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { RunBudget } from './limits.ts'
-import { type LoadContext, Pace } from './load-context.ts'
+import { type LoadContext, TimeSlice } from './load-context.ts'
 import { checkLintRules } from './policy/lint-policy.ts'
 import { type DeclaredPolicy, type DeclaredWave, readPolicy } from './policy/policy.ts'
 import { noRules, ruleSet } from './policy/rules/rule-set.ts'
@@ -106,8 +106,8 @@ async function loadSources(
   findings: Findings,
   runBudget: RunBudget
 ): Promise<LoadedFleet> {
-  const pace = new Pace(wanted.signal)
-  const parsing = { pace, findings, budget: runBudget }
+  const slice = new TimeSlice(wanted.signal)
+  const parsing = { slice, findings, budget: runBudget }
   const fleet = await declaredFleet(files, parsing)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { declarations, sites: joined } = fleet
@@ -141,7 +141,7 @@ async function loadSources(
     budget,
     findings,
     suggestions,
-    pace,
+    slice,
     periods
   }
   const given: LoadContext = { ...shared, secrets }

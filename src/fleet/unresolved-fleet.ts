@@ -8,7 +8,7 @@ import type { Source } from './files/source.ts'
 import { Findings } from './findings.ts'
 import { Groups } from './groups.ts'
 import { RunBudget } from './limits.ts'
-import { Pace } from './load-context.ts'
+import { TimeSlice } from './load-context.ts'
 import { readPolicy } from './policy/policy.ts'
 import { noRules } from './policy/rules/rule-set.ts'
 import { referencesOnly } from './secrets/source.ts'
@@ -34,8 +34,8 @@ export function readUnresolved(sources: readonly SourceFile[]): UnresolvedFleet 
   const groups = new Groups(declarations.groups, budget, findings)
   const secrets = referencesOnly()
   const suggestions = new Suggestions()
-  const pace = new Pace()
-  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, pace }
+  const slice = new TimeSlice()
+  const run = { policy, rules: noRules, secrets, budget, findings, suggestions, slice }
   const profiles = new Profiles(declarations.profiles, run)
   return {
     sites: joinSites(declarations.sites, groups, budget, findings),
@@ -63,10 +63,10 @@ export async function rereadFiles(
     const source = read(file, findings, budget)
     return source === undefined ? [] : [{ file, source }]
   })
-  const pace = new Pace(signal)
+  const slice = new TimeSlice(signal)
   for (const { source } of files) {
     findings.pushAll(await parseSource(source))
-    if (pace.isOver) await pace.turn()
+    if (slice.isOver) await slice.next()
   }
   const wrong = findings.inOrder().find(isError)
   if (wrong === undefined) return files

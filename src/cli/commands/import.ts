@@ -9,7 +9,7 @@ import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { plural } from '../../core/values/text.ts'
-import { Pace } from '../../fleet/load-context.ts'
+import { TimeSlice } from '../../fleet/load-context.ts'
 import { envNameProblem, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { ImportSummary } from '../../report/report.ts'
@@ -189,9 +189,9 @@ async function lintLive(sites: Read['sites'], keys: Written['keys']): Promise<Li
   const { RunLinter } = await import('../../run/checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
   // The files are written: an interruption ends the run after its report.
-  const pace = new Pace()
+  const slice = new TimeSlice()
   for (const { live, wlans } of sites) {
-    if (pace.isOver) await pace.turn()
+    if (slice.isOver) await slice.next()
     linter.addImported(
       live,
       wlans.map(wlan => ({ ...wlan, key: keys?.get(wlan.id) ?? wlan.key }))

@@ -8,7 +8,7 @@ import { flowText } from '../../author/yaml-edit/write.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { loadTexts } from '../../fleet/load.ts'
-import { Pace } from '../../fleet/load-context.ts'
+import { TimeSlice } from '../../fleet/load-context.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import type { ImportSummary } from '../../report/report.ts'
 import type { WaiverEntry } from '../../run/checks/live-waivers.ts'
@@ -232,10 +232,10 @@ class Writing {
 
 /** Returns a function that yields after each slice of time, so that a signal can abort the run. */
 export function pauseUntil(stop: AbortSignal): Pause {
-  const pace = new Pace(stop)
+  const slice = new TimeSlice(stop)
   return async () => {
     stop.throwIfAborted()
-    if (pace.isOver) await pace.turn()
+    if (slice.isOver) await slice.next()
   }
 }
 

@@ -70,12 +70,12 @@ export async function loadBase(
   periods: Periods,
   run: ComparingRun
 ): Promise<Base> {
-  const { pace, findings, selectsChanged } = run
+  const { slice, findings, selectsChanged } = run
   // The trees of both fleets are in memory.
   const budget = new RunBudget({ nodes: run.budget.nodesLeft })
   const wrong = new Findings()
   const files = await sourcesAt(revision, now.sources, budget, wrong)
-  const then = await declaredFleet(files, { pace, findings: wrong, budget }, new Set(now.sources))
+  const then = await declaredFleet(files, { slice, findings: wrong, budget }, new Set(now.sources))
   reportExceeded(budget, wrong)
   const { profiles } = then.declarations
   const policy = readPolicy(then.declarations.policy, new Findings())
@@ -125,7 +125,7 @@ async function comparedWith(
 }
 
 /** The new sites, and the others unless all that declares them is the same. */
-async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, pace }: Parsing) {
+async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, slice }: Parsing) {
   const earlier = byKey(then.sites)
   const isSameShared =
     sameEntries(now.profiles, then.profiles) &&
@@ -139,7 +139,7 @@ async function sitesToCompare(now: JoinedFleet, then: JoinedFleet, { budget, pac
       continue
     }
     if (!budget.resolving.spend(is.wlans().size)) break
-    if (pace.isOver) await pace.turn()
+    if (slice.isOver) await slice.next()
     if (!(isSameShared && isSameDeclaration(is, was))) pairs.push({ is, was })
   }
   return { added, pairs }
@@ -188,7 +188,7 @@ function placesIn({ sites, profiles }: JoinedFleet, run: ComparingRun): KeyPlace
 }
 
 /** A context in which a policy forbids nothing, so that all declarations are compared. */
-function contextOf({ secrets, pace }: ComparingRun, { resolving }: RunBudget): LoadContext {
+function contextOf({ secrets, slice }: ComparingRun, { resolving }: RunBudget): LoadContext {
   return {
     policy: {
       ...defaultPolicy,
@@ -201,7 +201,7 @@ function contextOf({ secrets, pace }: ComparingRun, { resolving }: RunBudget): L
     budget: resolving,
     findings: new Findings(),
     suggestions: new Suggestions(),
-    pace
+    slice
   }
 }
 

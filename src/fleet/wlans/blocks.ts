@@ -287,7 +287,7 @@ export async function* declareSites(
 
 async function declareSite(
   site: FleetSite,
-  { pace, findings, periods, exposesVars }: LoadContext,
+  { slice, findings, periods, exposesVars }: LoadContext,
   blocksOf: (key: string) => Blocks
 ): Promise<DesiredSite> {
   const { id, name, owner, clients, groups } = site
@@ -299,7 +299,7 @@ async function declareSite(
     const wlan = blocks.declare(site, key, block)
     if (wlan !== undefined) wlans.push(wlan)
     if (findings.full) break
-    if (pace.isOver) await pace.turn()
+    if (slice.isOver) await slice.next()
   }
   return {
     id,
