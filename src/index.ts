@@ -8,7 +8,7 @@ import {
   type LintPolicy,
   type Site
 } from './core/model/desired.ts'
-import { exit, Failure, Observers } from './core/model/failure.ts'
+import { exit, Failure, Observers, wrongInput } from './core/model/failure.ts'
 import type { Finding } from './core/model/finding.ts'
 import type { LiveSite, UnreadSite } from './core/model/live.ts'
 import type { Plan } from './core/model/plan.ts'
@@ -151,7 +151,7 @@ async function sitesOf(subject: Subject, reader: Reader): Promise<readonly Site[
       : ['a site', subject.sites.map(({ id }) => id)]
   const wrong = ids.find(id => !isUuid(id))
   if (wrong !== undefined) {
-    throw new Failure(exit.wrongInput, `expected the UUID of ${about}, got ${quote(wrong, 100)}`)
+    throw wrongInput(`expected the UUID of ${about}, got ${quote(wrong, 100)}`)
   }
   return 'org' in subject ? reader.listSites(subject.org) : subject.sites
 }
