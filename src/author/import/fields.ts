@@ -142,7 +142,7 @@ class FieldPicker {
   }
 
   #value(field: Field, value: Value, above: Pointer, name: string | number): Value | undefined {
-    if (value instanceof Secret) return this.#secret(value)
+    if (value instanceof Secret) return this.#secret(field, value, above, name)
     if (isEmpty(value)) return value
     if (field.compare !== undefined || !(isList(value) || isObject(value))) {
       if (roundTrips(value)) return value
@@ -154,9 +154,12 @@ class FieldPicker {
     return this.#object(field, value, at, !isSwitchedOn(field, value))
   }
 
-  #secret(secret: Secret): Value | undefined {
-    if (!secret.empty) return secret
-    return this.#all ? '' : undefined
+  /** A secret in place of a list or block of secrets has no reference that a file could declare. */
+  #secret(field: Field, secret: Secret, above: Pointer, name: string | number): Value | undefined {
+    if (secret.empty) return this.#all ? '' : undefined
+    if (field.secret) return secret
+    this.undeclarable.push(child(above, name))
+    return undefined
   }
 
   /** A list keeps all of its items; an item that is an object may lose members. */

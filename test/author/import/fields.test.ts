@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderedFields, pickFields, sortFields } from '../../../src/author/import/fields.ts'
 import { wlanField } from '../../../src/core/schema/field.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
 import { record, shown } from '../../core/plan/support.ts'
 import { liveSite, nth } from './estates.ts'
 import { imported } from './import.ts'
@@ -231,6 +232,11 @@ describe('the findings of an import', () => {
     ['no special value', {}, []],
     ['an SSID that no file may have', { ssid: 'a\u202eb' }, ['IMPORT_SSID_UNFIT']],
     ['a value that the schema refuses', { dtim: 'two' }, ['IMPORT_UNFIT']],
+    [
+      'a secret in place of a list of secrets',
+      { auth: { type: 'wep', keys: Secret.live('0123456789') } },
+      ['IMPORT_UNFIT']
+    ],
     ['a WLAN from a template', { template_id: nth(9) }, []],
     [
       'one with too many values',
