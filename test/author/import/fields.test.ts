@@ -233,8 +233,8 @@ describe('the findings of an import', () => {
     ['an SSID that no file may have', { ssid: 'a\u202eb' }, ['IMPORT_SSID_UNFIT']],
     ['a value that the schema refuses', { dtim: 'two' }, ['IMPORT_UNFIT']],
     [
-      'a secret in place of a list of secrets',
-      { auth: { type: 'wep', keys: Secret.live('0123456789') } },
+      'a mask in place of a list of secrets',
+      { auth: { type: 'wep', keys: Secret.live('****') } },
       ['IMPORT_UNFIT']
     ],
     ['a WLAN from a template', { template_id: nth(9) }, []],
