@@ -13,24 +13,25 @@ const FOLDER = 12
 
 /**
  * The budgets. A change that lowers a figure lowers its limit; a limit is raised only with a sentence here
- * that says why.
+ * that says why. Raised for the library, for new against existing problems, and for the next steps and groups of the
+ * help.
  */
 const budgets: readonly (readonly [
   about: string,
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 66_800, sourceLines],
-  ['files of src/ that run in a plan of one site', 153, async () => (await filesOfPlan()).length],
-  ['files of src/ with one importer', 81, filesWithOneImporter],
-  ['files in the largest folder of src/', 36, () => Math.max(...folderSizes())],
+  ['lines of src/', 67_420, sourceLines],
+  ['files of src/ that run in a plan of one site', 159, async () => (await filesOfPlan()).length],
+  ['files of src/ with one importer', 75, filesWithOneImporter],
+  ['files in the largest folder of src/', 26, () => Math.max(...folderSizes())],
   [
     `folders of src/ with more than ${FOLDER} files`,
-    10,
+    8,
     () => folderSizes().filter(size => size > FOLDER).length
   ],
-  ['dist/ without source maps, kB', 3395, programSize],
-  ['installed package, kB', 12_040, packageSize]
+  ['dist/ without source maps, kB', 3500, programSize],
+  ['installed package, kB', 11_770, packageSize]
 ]
 
 it.each(budgets)('%s: at most %i', async (about, most, measure) => {
