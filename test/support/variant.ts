@@ -29,15 +29,20 @@ export async function variant(mutation?: Mutation): Promise<string> {
 }
 
 function mutating({ file, find, replace }: Mutation): Plugin {
+  let isLoaded = false
   return {
     name: 'mutation',
     async load(id) {
       if (id !== join(ROOT, 'src', file)) return undefined
+      isLoaded = true
       const [before = '', after, ...others] = (await readFile(id, 'utf8')).split(find)
       if (after === undefined || others.length > 0) {
         throw new Error(`src/${file} must hold once: ${find}`)
       }
       return before + replace + after
+    },
+    buildEnd() {
+      if (!isLoaded) throw new Error(`src/${file} is not part of the program`)
     }
   }
 }

@@ -9,28 +9,28 @@ import { differences } from './twins.ts'
 /** A planted leak: a changed line of the program, the command, and the expected result. */
 type Plant = Mutation & { readonly line: string; readonly found: Partial<Leak> }
 
-const secret = 'model/secret.ts'
+const secret = 'core/values/secret.ts'
 const reference = 'return this.reference'
 const plan = 'plan FLEET --format json'
 const apply = 'apply FLEET --yes'
 
 const plants: Readonly<Record<string, Plant>> = {
   'in an error': {
-    file: 'api/error-message.ts',
+    file: 'service/http/error-message.ts',
     find: 'truncateLine(redact(detail))',
     replace: 'truncateLine(detail)',
     line: apply,
     found: { canary: 'declared key of regexp', form: 'raw', where: 'stdout 0' }
   },
   'in an error, the live one that is replaced': {
-    file: 'api/live.ts',
+    file: 'service/live.ts',
     find: 'if (secret.known) addSecret(value)',
     replace: '',
     line: apply,
     found: { canary: 'live key of html', where: 'stdout 0' }
   },
   'in an error, one that is never sent': {
-    file: 'api/live.ts',
+    file: 'service/live.ts',
     find: 'if (secret.known) addSecret(value)',
     replace: '',
     line: apply,
@@ -44,7 +44,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of regexp', form: 'JSON', where: 'stdout 0' }
   },
   'in a nested array': {
-    file: 'api/live.ts',
+    file: 'service/live.ts',
     find: 'const value = valueIn(part, below, inSecret, depth, addSecret)',
     replace:
       'const value = item ? (part as Value) : valueIn(part, below, inSecret, depth, addSecret)',
@@ -52,7 +52,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'undeclared of RADIUS', form: 'raw' }
   },
   'in verbose output': {
-    file: 'cli/progress.ts',
+    file: 'cli/terminal/progress.ts',
     find: 'escapeText(text)',
     replace: 'escapeText(text + io.env["WLAN_SECRET_HTML"])',
     line: `${plan} --verbose`,
@@ -95,7 +95,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of regexp', where: 'stderr 0' }
   },
   'in the address of a request': {
-    file: 'api/operation.ts',
+    file: 'service/operation.ts',
     find: 'path: wlanPath(operation), body: operation.body',
     replace:
       'path: wlanPath(operation) + "?" + encodeURIComponent(operation.body.secrets[0]), body: operation.body',
@@ -103,7 +103,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of percent', form: 'URL', where: expect.stringMatching(/path$/) }
   },
   'in the header of another request': {
-    file: 'api/http-connection.ts',
+    file: 'service/http/http-connection.ts',
     find: "'user-agent': connection.userAgent",
     replace: "'user-agent': connection.env['WLANCTL_API_TOKEN']",
     line: plan,
@@ -117,7 +117,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'the token', where: 'stderr 0' }
   },
   'in the environment of a check, a declared one': {
-    file: 'cli/child-process.ts',
+    file: 'cli/terminal/child-process.ts',
     find: "['WLAN_SECRET_', ...(secretPrefix === '' ? [] : [secretPrefix])]",
     replace: '[]',
     line: `${apply} --check env`,
@@ -131,7 +131,7 @@ const plants: Readonly<Record<string, Plant>> = {
     found: { canary: 'declared key of json', where: 'stderr 0' }
   },
   'in another field of the body': {
-    file: 'api/operation.ts',
+    file: 'service/operation.ts',
     find: 'JSON.stringify(reveal(body, secrets))',
     replace:
       'JSON.stringify({ ...reveal(body, secrets), hostname: reveal(body, [])["auth"]?.psk })',
@@ -157,7 +157,7 @@ describe('a planted leak is detected', () => {
 
   it('as a part of the digest', async () => {
     const program = await variant({
-      file: 'plan/digest.ts',
+      file: 'core/plan/digest.ts',
       find: '({ changes }) => changes.map(contentOf)',
       replace: `({ changes }) => changes.map(change => JSON.stringify(change, function (name, value) {
         return this[name]?.reveal ? this[name].reveal() : value
