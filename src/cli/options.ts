@@ -129,7 +129,7 @@ export const groups = {
   general: 'General:'
 }
 
-/** The last part of `wlanctl --help`; see `exit` in `model/failure.ts`. */
+/** The last part of `wlanctl --help`; see `exit` in `core/model/failure.ts`. */
 export const exitCodesHelp = `
 Exit codes:
   0  done                           3  the input is wrong; nothing was sent
