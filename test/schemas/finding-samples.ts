@@ -164,7 +164,7 @@ export const samples: {
   DUPLICATE_KEY: [['guest']],
   KEY_FORBIDDEN: [['__proto__']],
   KEY_NOT_TEXT: [['1']],
-  NUMBER_TOO_LARGE: [[]],
+  NUMBER_TOO_LARGE: [[], ['9007199254740993']],
   NUMBER_LEADING_ZERO: [[]],
   WRONG_TYPE: [
     ['a text', 'a number'],

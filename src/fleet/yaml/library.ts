@@ -14,6 +14,7 @@ import {
   type YAMLSeq
 } from 'yaml'
 import { type Finding, finding } from '../../core/model/finding.ts'
+import { wlanField } from '../../core/schema/field.ts'
 import { at, atLostKey, type Source } from '../files/source.ts'
 import { limits, MAX_FINDINGS, type RunBudget, weightOf } from '../limits.ts'
 import { YamlErrors } from './errors.ts'
@@ -137,7 +138,11 @@ class Converter {
     if (typeof value === 'string') this.#text += weightOf(value)
     if (typeof value !== 'number') return node
     const code = numberProblem(value, scalar.source)
-    if (code !== undefined) this.#later.push(() => finding(code, at(node)))
+    if (code === undefined) return node
+    this.#later.push(() => {
+      const where = at(node)
+      return finding(code, where, shownNumber(where.path, scalar.source))
+    })
     return node
   }
 
@@ -263,4 +268,10 @@ function composeWith(errors: LibraryError[], token: CST.Document): Document.Pars
     if (thrown instanceof TooManyErrors) return undefined
     throw thrown
   }
+}
+
+/** The number as it is written; undefined where it may be a secret, or is too long for a message. */
+function shownNumber(path = '', written: string): string | undefined {
+  const { known, secret } = wlanField.member(/[^.]*$/.exec(path)?.[0] ?? '')
+  return known && !secret && written.length <= 40 ? written : undefined
 }

@@ -68,6 +68,15 @@ describe('YAML errors', () => {
     expect(found.sort()).toEqual(expected.sort())
   })
 
+  it('show a number as it is written, unless it may be a secret', async () => {
+    const text = 'vlan_id: 9007199254740993\nauth: { psk: 12345678901234567890 }\n'
+    const { findings } = await parsed(text)
+    expect(findings.map(({ message }) => message)).toEqual([
+      'the number 9007199254740993 is too large to be kept exactly',
+      'the number is too large to be kept exactly'
+    ])
+  })
+
   it('do not quote the source', async () => {
     const secret = 'hunter2hunter2'
     for (const text of [

@@ -170,11 +170,11 @@ export const fileMessages = {
     message: 'expected a string as key',
     hint: 'quote the key'
   }),
-  NUMBER_TOO_LARGE: (): MessageTemplate => ({
-    message: 'the number is too large to be kept exactly',
+  NUMBER_TOO_LARGE: (written?: string): MessageTemplate => ({
+    message: `the number ${written === undefined ? '' : `${written} `}is too large to be kept exactly`,
     hint: 'to declare a string, quote the value'
   }),
-  NUMBER_LEADING_ZERO: (): MessageTemplate => ({
+  NUMBER_LEADING_ZERO: (_written?: string): MessageTemplate => ({
     message: 'other YAML readers take a number with a leading zero as octal',
     hint: 'remove the zero; to declare a string, quote the value'
   }),
