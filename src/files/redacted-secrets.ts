@@ -24,6 +24,27 @@ export function withoutSecrets(record: ValueObject): ValueObject {
   return mapMembers(withoutVolatile(record), value => mapValue(value, markerOf))
 }
 
+/** The texts that stand for secrets in a snapshot folder, where a person reads them. */
+const SHOWN = '(secret)'
+const HIDDEN = '(hidden secret)'
+
+/** Replaces the secrets of a record by texts; `withRedactedSecrets` understands them, too. */
+export function withSecretMarks(record: ValueObject): ValueObject {
+  return mapMembers(record, value =>
+    mapValue(value, each => {
+      if (!(each instanceof Secret)) return undefined
+      if (each.empty) return ''
+      return each.hidden ? HIDDEN : SHOWN
+    })
+  )
+}
+
+/** The record without volatile fields and times, which change without an edit of a field, and without its id. */
+export function withoutTimes(record: ValueObject): ValueObject {
+  const { id, created_time, modified_time, ...rest } = withoutVolatile(record)
+  return rest
+}
+
 function markerOf(value: Value): Value | undefined {
   if (!(value instanceof Secret)) return undefined
   if (value.empty) return ''
@@ -40,17 +61,23 @@ export function withRedactedSecrets(record: ValueObject): ValueObject {
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
   const secret = within || field.secret || field.item().secret
+  if (secret && value === SHOWN) return Secret.redacted()
+  if (secret && value === HIDDEN) return hiddenSecret()
   if (secret && typeof value === 'string') {
     return field.known && isServiceVariable(value) ? value : secretIn(value)
   }
   if (secret && isMarker(value, '$live')) return Secret.redacted()
-  if (secret && isMarker(value, '$hidden')) return new Secret({ $live: true }, undefined)
+  if (secret && isMarker(value, '$hidden')) return hiddenSecret()
   if (isList(value)) return value.map(element => valueIn(element, field.item(), secret))
   return isObject(value) ? objectIn(value, field, secret) : value
 }
 
 function objectIn(object: ValueObject, field: Field, within: boolean): ValueObject {
   return mapMembers(object, (value, name) => valueIn(value, field.member(name), within))
+}
+
+function hiddenSecret(): Secret {
+  return new Secret({ $live: true }, undefined)
 }
 
 function secretIn(text: string): Secret {

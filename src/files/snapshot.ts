@@ -192,7 +192,8 @@ function storedSite({ site, wlans }: LiveSite): StoredSite {
   }
 }
 
-function liveWlan(record: ValueObject): LiveWlan {
+/** A stored WLAN as if it had just been read. */
+export function liveWlan(record: ValueObject): LiveWlan {
   const ssid = member(record, 'ssid')
   return {
     id: String(member(record, 'id')),

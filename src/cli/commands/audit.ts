@@ -7,7 +7,7 @@ import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { sortBy } from '../../core/values/collections.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { intactSnapshot, sitesIn, snapshotForm } from '../../files/snapshot.ts'
+import { sitesIn } from '../../files/snapshot.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
@@ -16,7 +16,6 @@ import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { readSaved } from '../files/saved-files.ts'
 import {
   fromOption,
   openRequestedSites,
@@ -58,7 +57,10 @@ export function define(command: Command, { io, ends }: Context): void {
     'the sites to read; or a fleet, to compare its sites within their groups and owners'
   )
   addReportOptions(addServiceOptions(command), formatNames.filter(isAuditFormat))
-  const against = new Option('--against <file>', 'audit this snapshot; needs no network or token')
+  const against = new Option(
+    '--against <state>',
+    'audit a snapshot: its file, its folder, or its folder in Git (REV:DIR); needs no network or token'
+  )
   addGroup(
     addSecretPrefix(command),
     groups.selection,
@@ -156,7 +158,8 @@ async function auditSnapshot(
   options: Options,
   io: Io
 ): Promise<ExitCode> {
-  const snapshot = intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
+  const { readState } = await import('../files/states.ts')
+  const snapshot = await readState(file, io)
   const sites: readonly AuditedSite[] =
     fleet === undefined
       ? sortBy([...snapshot.sites, ...snapshot.unread], ({ name }) => name)

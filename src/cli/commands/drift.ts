@@ -27,7 +27,6 @@ import type { Reader } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { readSaved } from '../files/saved-files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
@@ -160,9 +159,10 @@ async function evidenceIn(
   context: EvidenceContext,
   io: Io
 ): Promise<readonly Evidence[]> {
+  const { readSavedOrState } = await import('../files/states.ts')
   const evidence: Evidence[] = []
   for (const file of files) {
-    const saved = await readSaved(file, io, planForm, snapshotForm)
+    const saved = await readSavedOrState(file, io, planForm, snapshotForm)
     evidence.push(evidenceOf(saved, file, context))
   }
   return evidence

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
-import { intactSnapshot, snapshotForm } from '../../files/snapshot.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
@@ -10,7 +9,6 @@ import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { readSaved } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
 import {
   addAtOption,
@@ -42,8 +40,8 @@ export function define(command: Command, { io, ends }: Context): void {
     command,
     groups.selection,
     new Option(
-      '--against <file>',
-      'plan against this snapshot; needs no network, token or secret'
+      '--against <state>',
+      'plan against a snapshot: its file, its folder, or its folder in Git (REV:DIR); needs no network, token or secret'
     ).conflicts('continue')
   )
   addGroup(
@@ -64,7 +62,8 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   if (against !== undefined) {
     const secrets = referencesOnly(options.secretPrefix)
     // Read before the files are loaded, because its errors are about the command line.
-    const snapshot = intactSnapshot((await readSaved(against, io, snapshotForm)).value, against)
+    const { readState } = await import('../files/states.ts')
+    const snapshot = await readState(against, io)
     const { desired } = await loadRotated(fleet, options, secrets, io)
     return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { Site } from '../../core/model/desired.ts'
-import { type ExitCode, exit } from '../../core/model/failure.ts'
+import type { Part, Site } from '../../core/model/desired.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { compact } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
 import {
@@ -16,12 +17,20 @@ import {
   unreadFindings
 } from '../../files/snapshot.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
-import { escapeJson } from '../../report/escape.ts'
+import { escapeJson, escapeText } from '../../report/escape.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
+import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { readSaved } from '../files/saved-files.ts'
+import {
+  fromOption,
+  openRequestedSites,
+  orgOption,
+  type SiteListOptions,
+  sitesOf
+} from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import {
   addContinueOption,
@@ -38,42 +47,66 @@ import {
 } from '../options.ts'
 import { writeReport, writeReportToStderr } from '../output.ts'
 import { runContext } from '../run-context.ts'
-import type { Io } from '../terminal/io.ts'
+import { type Io, writeLine } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
 type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &
   ServiceOptions &
-  ReportOptions & { readonly out?: string; readonly keep?: string }
+  ReportOptions &
+  SiteListOptions & { readonly out?: string; readonly keep?: string; readonly into?: string }
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = addServiceOptions(addSecretPrefix(addFleetOptions(command)))
   addContinueOption(addReportOptions(reading))
+  const selecting = ['site', 'excludeSite', 'wlan', 'shard', 'changedSince', 'continue']
+  addGroup(
+    command,
+    groups.selection,
+    fromOption().conflicts(selecting),
+    orgOption().conflicts(selecting)
+  )
   addGroup(
     command,
     groups.output,
     new Option('--out <file>', 'save the snapshot to a file instead of printing it'),
+    new Option(
+      '--into <dir>',
+      'keep the snapshot as a folder for Git: a file a site, a field a line'
+    ).conflicts(['out', 'keep']),
     new Option('--keep <file>', 'an earlier snapshot, for the sites that cannot be read now')
   ).action(ends((fleet: string, options: Options) => snapshot(fleet, { ...options, fleet }, io)))
   addExample(
     command,
     'wlanctl snapshot examples/quickstart --out snapshot.json',
-    'wlanctl plan examples/quickstart --against snapshot.json'
+    'wlanctl plan examples/quickstart --against snapshot.json',
+    'wlanctl snapshot --org 9777c1a0-6ef6-11e6-8bbf-02e208b2d34f --into estate'
   )
 }
 
 async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCode> {
-  const { out } = options
+  const { out, into } = options
   const earlier = await earlierOf(options.keep, io)
-  const taken = await take(fleet, options, io)
+  const { read, snapshot: taken } = await take(fleet, options, io)
+  const { summary } = taken
+  const findings = unreadFindings(taken)
+  const report = { kind: 'findings', findings, read: summary } as const
+  if (into !== undefined) {
+    const { updateSnapshotFolder } = await import('../files/states.ts')
+    const update = { baseUrl: taken.base_url, read, isWhole: isWhole(options) }
+    const { written, removed } = await updateSnapshotFolder(into, update, io)
+    await writeReport(report, options, io)
+    if (!options.quiet) {
+      const files = `${plural(written, 'file')} written, ${formatNumber(removed)} removed`
+      await writeLine(io, `wlanctl: ${escapeText(into)}: ${files}`)
+    }
+    return summary.sites_failed > 0 ? exit.incomplete : exit.done
+  }
   const stored = earlier === undefined ? taken : keepEarlier(taken, earlier, options.keep ?? '')
   // Escaped, because a snapshot may be printed into a log.
   const text = escapeJson(formatSnapshot(stored))
   refuseTooLarge(text, snapshotForm)
-  const { summary } = taken
-  const findings = unreadFindings(taken)
-  const report = { kind: 'findings', findings, read: summary } as const
   if (out !== undefined) await writeFileAtomic(out, text, io.cwd)
   await writeReport(report, options, io, out === undefined ? text : undefined)
   if (out === undefined && findings.length > 0) await writeReportToStderr(report, options, io)
@@ -84,29 +117,65 @@ async function snapshot(fleet: string, options: Options, io: Io): Promise<ExitCo
   return summary.sites_failed > 0 ? exit.incomplete : exit.done
 }
 
+/** True if the run is about every site of the fleet, so that another one has left it. */
+function isWhole({
+  site,
+  excludeSite = [],
+  wlan,
+  shard,
+  changedSince,
+  continue: earlier
+}: Options): boolean {
+  const chosen = [...site, ...excludeSite, ...wlan]
+  return chosen.length === 0 && [shard, changedSince, earlier].every(each => each === undefined)
+}
+
 /** Read before anything is written, because the snapshot may go to the same file. */
 async function earlierOf(file: string | undefined, io: Io): Promise<Snapshot | undefined> {
   if (file === undefined) return undefined
   return intactSnapshot((await readSaved(file, io, snapshotForm)).value, file)
 }
 
-async function take(fleet: string, options: Options, io: Io): Promise<Snapshot> {
+interface Taken {
+  readonly read: readonly (LiveSite | UnreadSite)[]
+  readonly snapshot: Snapshot
+}
+
+async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
+  if (options.org !== undefined || options.from !== undefined) {
+    if (fleet !== '.') {
+      throw wrongInput('a fleet says its sites itself', 'give a fleet, or `--org` or `--from`')
+    }
+    const { requested, openSites, close } = await openRequestedSites([], options, 'read', io)
+    try {
+      return await read(sitesOf(requested), await openSites(), {}, options, io)
+    } finally {
+      await close()
+    }
+  }
   const secrets = referencesOnly(options.secretPrefix)
   const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, io)
-  return withReader(options, io, desired, async reader => {
-    const { parallelism } = options
-    const visit = (_: Site, live: LiveSite | UnreadSite) => live
-    const reading = { parallelism, visit, stepOf: () => ['read'] as const }
-    const run = runContext(options, io)
-    const read = await readSitesAsTask(reader, desired.sites, reading, run)
-    const { part = {} } = desired
-    const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
-    const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
-    // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.
-    const { keep, out, ...others } = options
-    // Kept sites are not listed as unread, so no run can continue that file either.
-    const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
-    await printRequestSummary(snapshot.summary, saving, io, reader)
-    return snapshot
-  })
+  const { sites, part = {} } = desired
+  return withReader(options, io, desired, reader => read(sites, reader, part, options, io))
+}
+
+async function read(
+  sites: readonly Site[],
+  reader: Reader,
+  part: Part,
+  options: Options,
+  io: Io
+): Promise<Taken> {
+  const { parallelism } = options
+  const visit = (_: Site, live: LiveSite | UnreadSite) => live
+  const reading = { parallelism, visit, stepOf: () => ['read'] as const }
+  const read = await readSitesAsTask(reader, sites, reading, runContext(options, io))
+  const facts = { tool: tool.name, created: formatTimestamp(io.now()), base_url: reader.baseUrl }
+  const snapshot = takeSnapshot(read, { ...facts, part, requests: reader.requests })
+  // A JSON report of a snapshot describes the run and contains no site, so no run can continue it.
+  const { keep, out, ...others } = options
+  // Kept sites are not listed as unread, so no run can continue that file either.
+  const saving = { ...others, ...(keep === undefined && compact({ out })), report: [] }
+  await printRequestSummary(snapshot.summary, saving, io, reader)
+  return { read, snapshot }
 }

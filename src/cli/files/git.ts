@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { type Failure, wrongInput } from '../../core/model/failure.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
 import type { Revision } from '../../fleet/since/revision.ts'
 import type { Io } from '../terminal/io.ts'
 
@@ -38,8 +39,47 @@ const MAX_OUTPUT = 256 * 1024 * 1024
  */
 export async function revisionOf(name: string, fleet: string, io: Io): Promise<Revision> {
   const git = gitIn(resolve(io.cwd, fleet), io)
-  const commit = await commitOf(name, git)
-  const listed = await git(['ls-tree', '-r', '-z', commit])
+  return filesAt(name, await commitOf(name, git), git)
+}
+
+/** A folder at a commit, and the time of the commit, UTC, to the second. */
+export interface FolderRevision extends Revision {
+  readonly created: string
+}
+
+/**
+ * Reads the files of `DIR` at `REV` (`REV:DIR`, where an empty DIR is the root of the repository of the working directory).
+ * Rejects with a `Failure` (exit 3) if git fails, or there is no such folder.
+ */
+export async function folderAt(revision: string, folder: string, io: Io): Promise<FolderRevision> {
+  const name = `${revision}:${folder}`
+  const path = folder.replace(/^\.\/|\/+$/g, '')
+  if (path.startsWith('/') || path.split('/').includes('..')) {
+    throw wrongInput(`${name} leads out of the repository`, 'name a folder of the repository')
+  }
+  const git = gitIn(io.cwd, io)
+  const commit = await commitOf(revision, git)
+  const { code, stdout } = await git([
+    'rev-parse',
+    '--verify',
+    '--end-of-options',
+    `${commit}:${path}`
+  ])
+  const tree = stdout.toString().trim()
+  const kind = code === 0 ? await git(['cat-file', '-t', tree]) : undefined
+  if (kind?.stdout.toString().trim() !== 'tree') {
+    throw wrongInput(
+      `${name} is not a folder`,
+      'name a folder as it is called from the root of the repository'
+    )
+  }
+  const time = await git(['show', '--no-patch', '--format=%ct', commit])
+  const created = formatTimestamp(new Date(Number(time.stdout.toString()) * 1000))
+  return { ...(await filesAt(name, tree, git)), created }
+}
+
+async function filesAt(name: string, tree: string, git: Git): Promise<Revision> {
+  const listed = await git(['ls-tree', '-r', '-z', tree])
   if (listed.code !== 0) throw lacking(name, listed)
   return {
     name,

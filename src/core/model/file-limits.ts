@@ -23,6 +23,7 @@ export interface FileLimit {
  * |------------|--------------------------------------------------------------------------|
  * | plan       | 20,000 changed WLANs (10,000 take 15 MB)                                 |
  * | snapshot   | 12,000 WLANs (4 KB each); a larger fleet is read in shards               |
+ * | snapshot folder | 10,000 sites with ten WLANs each                                    |
  * | outcomes   | 100,000 outcomes                                                         |
  * | record     | several runs of 10,000 changes (20 MB each)                              |
  * | site list  | 100,000 sites                                                            |
@@ -31,6 +32,7 @@ export interface FileLimit {
 export const fileLimits = {
   plan: { name: 'a saved plan', bytes: 32 * MiB, values: 1_000_000 },
   snapshot: { name: 'a snapshot', bytes: 48 * MiB, values: 2_000_000 },
+  snapshotFolder: { name: 'a snapshot folder', bytes: 256 * MiB, values: 0 },
   outcomes: {
     name: 'the outcomes of a run',
     bytes: 32 * MiB,

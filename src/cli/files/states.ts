@@ -1,0 +1,190 @@
+import type { Dirent } from 'node:fs'
+import { readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
+import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { tool } from '../../core/model/tool.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
+import type { SavedForm } from '../../files/saved-file.ts'
+import { intactSnapshot, type Snapshot, snapshotForm } from '../../files/snapshot.ts'
+import {
+  formatSiteFile,
+  parseSiteFile,
+  type SiteFile,
+  siteFileNames,
+  snapshotOfFiles
+} from '../../files/snapshot-folder.ts'
+import type { Io } from '../terminal/io.ts'
+import { checkTarget, makeFolder, readInput, systemReason } from './files.ts'
+import { type FolderRevision, folderAt } from './git.ts'
+import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
+import { checkpoint, readSaved } from './saved-files.ts'
+
+/**
+ * Reads a state of an estate: the file of a snapshot, a snapshot folder, or such a folder in Git (`REV:DIR`). The time of a
+ * folder is that of its newest file, or of the commit. Throws a `Failure` (exit 3).
+ */
+export async function readState(name: string, io: Io): Promise<Snapshot> {
+  return intactSnapshot((await readSavedOrState(name, io, snapshotForm)).value, name)
+}
+
+/** As `readSaved`; a folder, or one in Git, is a snapshot. */
+export async function readSavedOrState(
+  name: string,
+  io: Io,
+  ...forms: readonly [SavedForm, ...SavedForm[]]
+): ReturnType<typeof readSaved> {
+  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
+  if (found?.isDirectory()) return { form: snapshotForm, value: await snapshotIn(name, io) }
+  const [, revision, folder] = /^((?:[^:{]|\{[^}]*\})+):(.*)$/s.exec(name) ?? []
+  if (found !== undefined || revision === undefined || folder === undefined) {
+    return readSaved(name, io, ...forms)
+  }
+  return {
+    form: snapshotForm,
+    value: await snapshotAt(name, await folderAt(revision, folder, io), io)
+  }
+}
+
+async function snapshotAt(
+  name: string,
+  { files, read, created }: FolderRevision,
+  io: Io
+): Promise<Snapshot> {
+  const entries = [...files].filter(([path]) => isSiteFileName(path))
+  const contents = await read(entries.map(([, id]) => id))
+  const texts = entries.map(
+    ([path, id]) => [`${name}/${path}`, contents.get(id)?.toString('utf8') ?? ''] as const
+  )
+  return snapshotOfFiles(await parseFiles(texts, name, io), name, { tool: tool.name, created })
+}
+
+async function snapshotIn(folder: string, io: Io): Promise<Snapshot> {
+  const files = await readSiteFiles(folder, io)
+  let newest = 0
+  for (const { name } of files) {
+    newest = Math.max(newest, (await stat(resolve(io.cwd, name))).mtimeMs)
+  }
+  const created = formatTimestamp(new Date(newest))
+  return snapshotOfFiles(files, folder, { tool: tool.name, created })
+}
+
+type NamedSiteFile = SiteFile & { readonly name: string; readonly text: string }
+
+/** The files of a snapshot folder; none if there is no such folder. Throws a `Failure` (exit 3) for any other JSON file. */
+async function readSiteFiles(folder: string, io: Io): Promise<NamedSiteFile[]> {
+  const entries: Dirent[] = await readdir(resolve(io.cwd, folder), { withFileTypes: true }).catch(
+    error => {
+      if (error.code === 'ENOENT') return []
+      throw wrongInput(`${folder} cannot be read: ${systemReason(error)}`)
+    }
+  )
+  const texts: [string, string][] = []
+  for (const { name } of entries.filter(({ name }) => isSiteFileName(name))) {
+    const file = join(folder, name)
+    texts.push([file, await readInput(file, io.cwd, fileLimits.snapshot)])
+    if (texts.length % 100 === 0) await checkpoint(io)
+  }
+  return parseFiles(texts, folder, io)
+}
+
+async function parseFiles(
+  texts: readonly (readonly [string, string])[],
+  folder: string,
+  io: Io
+): Promise<NamedSiteFile[]> {
+  const bytes = texts.reduce((sum, [, text]) => sum + text.length, 0)
+  if (bytes > fileLimits.snapshotFolder.bytes) {
+    throw wrongInput(`${folder}: ${tooLarge(bytes, fileLimits.snapshotFolder)}`)
+  }
+  const files: NamedSiteFile[] = []
+  for (const [name, text] of texts) {
+    files.push({ ...parseSiteFile(text, name), name, text })
+    if (files.length % 100 === 0) await checkpoint(io)
+  }
+  return files
+}
+
+/** A folder of its own has other files, such as a README, but no JSON files of others; folders in it are not read. */
+function isSiteFileName(name: string): boolean {
+  return /^[^./][^/]*\.json$/.test(name)
+}
+
+/** What a run read, for a snapshot folder. */
+export interface FolderUpdate {
+  readonly baseUrl: string
+  readonly read: readonly (LiveSite | UnreadSite)[]
+  /** False if the run was about some sites of the fleet: files of other sites are kept. */
+  readonly isWhole: boolean
+}
+
+/** The number of files that were written or removed. */
+export interface FolderChanges {
+  readonly written: number
+  readonly removed: number
+}
+
+/**
+ * Brings a snapshot folder up to date: a site that could not be read keeps its file, and one that left the fleet loses
+ * it. Writes only files whose bytes change. Throws a `Failure` (exit 3) before it writes if the folder is of something else.
+ */
+export async function updateSnapshotFolder(
+  folder: string,
+  { baseUrl, read, isWhole }: FolderUpdate,
+  io: Io
+): Promise<FolderChanges> {
+  const present = await readSiteFiles(folder, io)
+  const other = present.find(file => file.baseUrl !== baseUrl)
+  if (other !== undefined) {
+    throw wrongInput(
+      `${other.name} is about ${other.baseUrl}, and this run is for ${baseUrl}`,
+      'give each service a folder of its own'
+    )
+  }
+  const texts = new Map<string, { readonly site: LiveSite['site']; readonly text: string }>()
+  const asked = new Set(read.map(({ site }) => site.id.toLowerCase()))
+  for (const { site, text } of present) {
+    const id = site.id.toLowerCase()
+    if (asked.has(id) || !isWhole) texts.set(id, { site, text })
+  }
+  for (const live of read) {
+    if (!('wlans' in live)) continue
+    texts.set(live.site.id.toLowerCase(), { site: live.site, text: formatSiteFile(live, baseUrl) })
+  }
+  const names = siteFileNames([...texts.values()].map(({ site }) => site))
+  const wanted = new Map([...texts].map(([id, { text }]) => [names.get(id) ?? '', text]))
+  const before = new Map(present.map(({ name, text }) => [basename(name), text]))
+  const changed = [...wanted].filter(([name, text]) => before.get(name) !== text)
+  const stale = [...before.keys()].filter(name => !wanted.has(name))
+  await makeFolder(folder, io.cwd)
+  try {
+    if (changed.length > 0) await writeFiles(folder, changed, io)
+    for (const name of stale) await unlink(join(resolve(io.cwd, folder), name))
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure(exit.failed, `${folder} could not be written: ${systemReason(error)}`)
+  }
+  return { written: changed.length, removed: stale.length }
+}
+
+/** Writes each file whole, or not: to flush each of thousands of files would take minutes. */
+async function writeFiles(
+  folder: string,
+  files: readonly (readonly [name: string, text: string])[],
+  io: Io
+): Promise<void> {
+  const target = resolve(io.cwd, folder)
+  await removeLeftovers(target)
+  const { folder: temporary, file } = await makeTemporaryFolder(target)
+  try {
+    for (const [at, [name, text]] of files.entries()) {
+      await checkTarget(join(folder, name), io.cwd)
+      await writeFile(file, text)
+      await rename(file, join(target, name))
+      if (at % 100 === 99) await checkpoint(io)
+    }
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,154 @@
+import type { Site } from '../core/model/desired.ts'
+import { type Failure, wrongInput } from '../core/model/failure.ts'
+import type { LiveSite } from '../core/model/live.ts'
+import { groupBy, sortBy } from '../core/values/collections.ts'
+import { isUuid } from '../core/values/uuid.ts'
+import { canonical, type Value, type ValueObject } from '../core/values/value.ts'
+import { withoutTimes, withSecretMarks } from './redacted-secrets.ts'
+import { MAX_DEPTH, parseStrictJson, sizeOfJson } from './saved-file.ts'
+import {
+  assembleSnapshot,
+  liveWlan,
+  type Snapshot,
+  type SnapshotContext,
+  type StoredSite
+} from './snapshot.ts'
+
+/**
+ * A snapshot as a folder for Git: a JSON file a site, a field a line, sorted, so that a changed value is a changed line.
+ * The files have no secret, no time and no count: a run that reads the same state writes the same bytes.
+ */
+const FORMAT = 'wlanctl-site/1'
+
+/** A file of a snapshot folder. */
+export interface SiteFile {
+  readonly baseUrl: string
+  readonly site: StoredSite
+}
+
+/** The text of the file of a site that was read; its form is canonical. */
+export function formatSiteFile({ site, wlans }: LiveSite, baseUrl: string): string {
+  const records = sortBy(wlans, ({ id }) => id.toLowerCase()).map(
+    ({ id, record }) => [id, canonical(withSecretMarks(withoutTimes(record)))] as const
+  )
+  return textOf(baseUrl, site, Object.fromEntries(records))
+}
+
+/**
+ * Parses a file of a snapshot folder. Throws a `Failure` (exit 3) unless it has the very form in which wlanctl writes it.
+ * `name` is the name of the file, for messages.
+ */
+export function parseSiteFile(text: string, name: string): SiteFile {
+  const size = sizeOfJson(text)
+  const value = size.depth > MAX_DEPTH ? undefined : parseStrictJson(text, size)
+  if (!isSiteFile(value)) throw foreign(name)
+  const { base_url: baseUrl, id, name: siteName, wlans } = value
+  const stored = Object.entries(wlans).map(([wlanId, record]) => ({ ...record, id: wlanId }))
+  const site: StoredSite = { id, name: siteName, wlans: stored }
+  const live: LiveSite = { site: { id, name: siteName }, wlans: stored.map(liveWlan) }
+  if (formatSiteFile(live, baseUrl) === text) return { baseUrl, site }
+  throw wrongInput(
+    `${name} is not as wlanctl wrote it: it was edited, or another version wrote it`,
+    'take the snapshot again with `wlanctl snapshot --into`; Git has the earlier states'
+  )
+}
+
+/** The files of a folder as one snapshot, without its unread sites. Throws a `Failure` (exit 3) where they contradict. */
+export function snapshotOfFiles(
+  files: readonly (SiteFile & { readonly name: string })[],
+  folder: string,
+  context: Omit<SnapshotContext, 'base_url' | 'requests'>
+): Snapshot {
+  const [first] = files
+  if (first === undefined) {
+    throw wrongInput(`${folder} holds no snapshot`, 'take one with `wlanctl snapshot --into DIR`')
+  }
+  for (const { baseUrl, name } of files) {
+    if (baseUrl === first.baseUrl) continue
+    throw wrongInput(`${first.name} is about ${first.baseUrl}, and ${name} about ${baseUrl}`)
+  }
+  for (const [, same] of groupBy(files, ({ site }) => site.id.toLowerCase())) {
+    const [one, other] = same
+    if (other !== undefined) throw wrongInput(`${one?.name} and ${other.name} are about one site`)
+  }
+  const sites = files.map(({ site }) => site)
+  return assembleSnapshot(sites, [], { ...context, base_url: first.baseUrl, requests: 0 })
+}
+
+/**
+ * The name of the file of each site, by its id in lower case: the name of the site where a file may have it, with its id
+ * where several sites would have the same one, on a disk that ignores case too.
+ */
+export function siteFileNames(sites: readonly Site[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const [, same] of groupBy(sites, site => stemOf(site).toLowerCase())) {
+    for (const site of same) {
+      const id = site.id.toLowerCase()
+      names.set(id, `${stemOf(site)}${same.length > 1 ? `-${id}` : ''}.json`)
+    }
+  }
+  return names
+}
+
+/** Device names of Windows, which no file there may have. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
+const MAX_STEM = 100
+
+function stemOf({ name }: Site): string {
+  const safe = name
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[.-]+|[.-]+$/g, '')
+  const stem = [...safe].slice(0, MAX_STEM).join('')
+  return stem === '' || RESERVED.test(stem) ? `site-${stem}` : stem
+}
+
+function textOf(baseUrl: string, { id, name }: Site, wlans: ValueObject): string {
+  return `${indented({ format: FORMAT, base_url: baseUrl, id, name, wlans }, '')}\n`
+}
+
+/** JSON with a member a line. A list of plain values is one value, on one line, as in the body of an update. */
+function indented(value: Value, indent: string): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.every(each => typeof each !== 'object' || each === null)
+      ? undefined
+      : value.map(each => indented(each, inner))
+    : Object.entries(value).map(
+        ([name, each]) => `${JSON.stringify(name)}: ${indented(each, inner)}`
+      )
+  if (parts === undefined || parts.length === 0) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`
+}
+
+interface Written {
+  readonly base_url: string
+  readonly id: string
+  readonly name: string
+  readonly wlans: Readonly<Record<string, ValueObject>>
+}
+
+function isSiteFile(value: unknown): value is Written {
+  if (!isJsonObject(value) || value['format'] !== FORMAT) return false
+  const { base_url: baseUrl, id, name, wlans } = value
+  return (
+    typeof baseUrl === 'string' &&
+    isUuid(id) &&
+    typeof name === 'string' &&
+    isJsonObject(wlans) &&
+    Object.entries(wlans).every(([wlanId, record]) => isUuid(wlanId) && isJsonObject(record))
+  )
+}
+
+function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function foreign(name: string): Failure {
+  return wrongInput(
+    `${name} is not a file of a snapshot folder`,
+    'give the snapshot a folder of its own: `wlanctl snapshot --into DIR`'
+  )
+}
