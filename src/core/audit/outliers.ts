@@ -44,7 +44,8 @@ interface Found {
 
 /**
  * Finds what differs from most sites: the presence of a network, the values of its WLANs, and whether secrets are
- * equal. It keeps no records. A disabled WLAN is compared only in being disabled.
+ * equal. It keeps no records. A disabled WLAN is compared only in being disabled. Where several values are usual,
+ * as in two regions, it finds the lists that few sites have and that are near one of those.
  */
 export class OutlierTable {
   readonly #networks = new Map<string, Network>()
@@ -113,7 +114,9 @@ export class OutlierTable {
       if (values.size < 2) return []
       const classes = mergeEqual(field, [...values.values()])
       const members = classes.map(({ wlans }) => wlans)
-      return deviations(members, this.#peersOf).map((found): Found => {
+      const isNear = (own: number, usual: number) =>
+        sharesElements(field, classes[own]?.value, classes[usual]?.value)
+      return deviations(members, this.#peersOf, isNear).map((found): Found => {
         const [usual, value] = shownValues(field, classes[found.usual], classes[found.own])
         const difference = { kind: 'value', field: pointer, usual, value } as const
         return this.#found(ssid, found, { ...difference, usualCount: found.usualCount })
@@ -230,16 +233,31 @@ function mergeEqual(field: Field, values: readonly Shared[]): readonly Shared[] 
 
 /** Two values of a list of objects as the keys of their elements, e.g. hosts, if those tell them apart. */
 function shownValues(
-  { key }: Field,
+  field: Field,
   usual: Shared | undefined,
   own: Shared | undefined
 ): readonly [usual: Value, own: Value] {
   const values = [usual?.value ?? null, own?.value ?? null] as const
-  if (key === undefined) return values
-  const [a, b] = values.map(value =>
-    (isList(value) ? value : []).map(each => (isObject(each) ? (member(each, key) ?? null) : each))
+  if (field.key === undefined) return values
+  const [a, b] = [elementKeys(field, values[0]), elementKeys(field, values[1])]
+  return isSameJson(a, b) ? values : [a, b]
+}
+
+/** The elements of a list; objects as their key, e.g. the host. */
+function elementKeys({ key }: Field, value: Value | undefined): Value[] {
+  const elements = isList(value) ? value : []
+  if (key === undefined) return [...elements]
+  return elements.map(each => (isObject(each) ? (member(each, key) ?? null) : each))
+}
+
+/** True for lists that share at least half of the elements of the longer one. */
+function sharesElements(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+  const [these, those] = [a, b].map(list =>
+    elementKeys(field, list).map(each => JSON.stringify(each))
   )
-  return a === undefined || b === undefined || isSameJson(a, b) ? values : [a, b]
+  if (these === undefined || those === undefined) return false
+  const shared = these.filter(each => those.includes(each)).length
+  return shared > 0 && shared * 2 >= Math.max(these.length, those.length)
 }
 
 /** The groups in which a site is compared with others, the most specific first; `''` is the rest. */
@@ -269,22 +287,32 @@ export function clearMajority<T>(
   return total < 3 ? undefined : all.find(([, count]) => count * 3 >= total * 2)?.[0]
 }
 
+/** Without a clear majority, a class is usual if at least one of so many peers belongs to it. */
+const MOST_USUAL = 5
+
 /**
- * Compares members with their peers by the class that each belongs to. The first group of a member with a clear
- * majority decides.
+ * Compares members with their peers by the class that each belongs to. The first group of a member decides that
+ * has a clear majority, or a usual class that is near that of the member and five times as common.
  */
-export function deviations(
+function deviations(
   classes: readonly (readonly number[])[],
-  peersOf: (member: number) => Peers
+  peersOf: (member: number) => Peers,
+  isNear: (own: number, usual: number) => boolean = () => false
 ): Deviation[] {
   if (classes.length < 2) return []
   const counts = countsByGroup(classes, peersOf)
-  const usual = new Map([...counts].map(([group, row]) => [group, clearMajority(row)]))
+  const clear = new Map([...counts].map(([group, row]) => [group, clearMajority(row)]))
+  const several = new Map([...counts].map(([group, row]) => [group, usualClasses(row)]))
+  const usualFor = (own: number, group: string) => {
+    const least = MOST_USUAL * (counts.get(group)?.get(own) ?? 0)
+    const isUsual = ([at, count]: readonly [number, number]) => count >= least && isNear(own, at)
+    return clear.get(group) ?? several.get(group)?.find(isUsual)?.[0]
+  }
   const found = new Map<string, Deviation & { readonly members: number[] }>()
   for (const [own, members] of classes.entries()) {
     for (const member of members) {
-      const peers = peersOf(member).find(group => usual.get(group) !== undefined)
-      const most = peers === undefined ? undefined : usual.get(peers)
+      const peers = peersOf(member).find(group => usualFor(own, group) !== undefined)
+      const most = peers === undefined ? undefined : usualFor(own, peers)
       if (peers === undefined || most === undefined || most === own) continue
       const key = `${own} ${peers}`
       const known = found.get(key)
@@ -295,6 +323,12 @@ export function deviations(
     }
   }
   return [...found.values()]
+}
+
+/** The classes that a fifth of the members or more belong to, with their counts. */
+function usualClasses(row: ReadonlyMap<number, number>): (readonly [at: number, count: number])[] {
+  const total = [...row.values()].reduce((sum, count) => sum + count, 0)
+  return [...row].filter(([, count]) => count * MOST_USUAL >= total)
 }
 
 /** Members that share a class with others of their group, while most of it have a class of their own. */

@@ -1,9 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { Auditor, type SiteFacts } from '../../../src/core/audit/auditor.ts'
 import { clearMajority } from '../../../src/core/audit/outliers.ts'
 import type { Audit } from '../../../src/core/model/audit.ts'
-import type { ValueObject } from '../../../src/core/values/value.ts'
+import type { LiveWlan } from '../../../src/core/model/live.ts'
+import { isList, type ValueObject } from '../../../src/core/values/value.ts'
 import { wlanValue } from '../../../src/service/live.ts'
+import { acmeEstate } from '../../author/import/factor/acme.ts'
+import { runs } from '../../support/properties.ts'
 import { change, estate, remove, type Store, servers } from './estate.ts'
 
 function auditOf(
@@ -285,5 +289,74 @@ describe('with the groups of a fleet, the outliers', () => {
     for (const nth of [0, 1]) change(stores[nth], 'ACME Guest', { isolation: false, vlan_id: nth })
     const labs = (nth: number) => ({ groups: [nth < 2 ? 'labs' : 'stores'] })
     expect(found(auditOf(stores, labs))).toEqual([])
+  })
+})
+
+describe('without groups, where several values are usual, the outliers', () => {
+  it('are the lists that few sites have, and that share elements with a usual one', () => {
+    const auditor = new Auditor()
+    for (const { site, wlans } of acmeEstate()) {
+      const isShort = site.name === 'store-113'
+      const live = wlans.map(wlan => (isShort ? withOneServer(wlan) : wlan))
+      auditor.add({ site, wlans: live })
+    }
+    const { outliers } = auditor.result({ baseUrl: '', requests: 0, unread: [] })
+    const north = ['10.10.0.11', '10.10.0.12']
+    const lists = outliers.flatMap(({ sites, differences }) =>
+      differences.flatMap(each =>
+        each.kind === 'value' && each.field === '/auth_servers'
+          ? [[sites, each.value, each.usual, each.usualCount]]
+          : []
+      )
+    )
+    expect(lists).toEqual([
+      [['store-113'], north.slice(0, 1), north, 17],
+      [['store-115'], [...north].reverse(), north, 17]
+    ])
+  })
+
+  function withOneServer(wlan: LiveWlan): LiveWlan {
+    const servers = wlan.record['auth_servers']
+    if (!isList(servers)) return wlan
+    return { ...wlan, record: { ...wlan.record, auth_servers: servers.slice(0, 1) } }
+  }
+
+  /** Servers that share none with those of another region. */
+  const hostsOf = (region: number, count: number) =>
+    Array.from({ length: count }, (_, last) => `10.${region}.0.${last + 1}`)
+
+  /** The numbers of stores of one to three regions; none has two thirds of several. */
+  const sizes = fc.constantFrom([40], [20, 20], [26, 14], [14, 13, 13], [10, 20, 10], [10, 12, 18])
+
+  function storesIn(counts: readonly number[], hosts: number): Store[] {
+    const regions = counts.flatMap((count, region) => Array<number>(count).fill(region))
+    return estate().map((store, nth) => {
+      const region = regions[nth] ?? 0
+      const own = servers(hostsOf(region, hosts + region), nth, `radius-of-${region}`)
+      change(store, 'ACME Corp', { auth_servers: own, vlan_id: 10 + region })
+      return store
+    })
+  }
+
+  it('are none where no site deviates, and else the one that does', () => {
+    const edit = fc.constantFrom<(hosts: readonly string[]) => readonly string[]>(
+      hosts => [...hosts].reverse(),
+      hosts => hosts.slice(1),
+      hosts => [...hosts, '10.9.9.9'],
+      hosts => ['10.9.9.9', ...hosts.slice(1)]
+    )
+    const count = fc.integer({ min: 2, max: 4 })
+    const at = fc.integer({ min: 0, max: 39 })
+    const property = fc.property(sizes, count, edit, at, (counts, hosts, edited, nth) => {
+      const stores = storesIn(counts, hosts)
+      expect(found(auditOf(stores))).toEqual([])
+      const corp = stores[nth]?.wlans.find(({ ssid }) => ssid === 'ACME Corp')
+      const own = corp?.['auth_servers'] as { host: string; secret: string }[]
+      const secret = own[0]?.secret
+      const deviating = edited(own.map(({ host }) => host))
+      change(stores[nth], 'ACME Corp', { auth_servers: servers(deviating, nth, secret) })
+      expect(found(auditOf(stores))).toEqual([`ACME Corp @ ${nth}: value /auth_servers`])
+    })
+    fc.assert(property, runs(20))
   })
 })
