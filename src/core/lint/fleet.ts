@@ -48,30 +48,28 @@ export class FleetTable {
   readonly #groups = new Map<string, OpenGroup>()
   readonly #numbers = new Map<string, number>()
 
-  add(
-    site: string,
-    wlan: string,
-    facts: WlanFacts,
-    { keyReference, after, before }: WlanKey
-  ): void {
+  /** The group of a WLAN with these facts; undefined if it is disabled before and after the change. */
+  groupOf(facts: WlanFacts, { keyReference, after, before }: WlanKey): OpenGroup | undefined {
     const keyNumbers = { after: this.#numberOf(after), before: this.#numberOf(before) }
-    if (facts.after === undefined && facts.before === undefined) return
-    const group = this.#groupOf({ ...facts, keyReference, keyNumbers }, site)
-    group.members.push({ site, wlan })
-    if (site < group.firstSite) group.firstSite = site
+    if (facts.after === undefined && facts.before === undefined) return undefined
+    const numbers = [keyNumbers.after, keyNumbers.before]
+    const texts = [factsText(facts.after), factsText(facts.before)]
+    const key = JSON.stringify([...texts, keyReference, ...numbers])
+    const known = this.#groups.get(key)
+    if (known !== undefined) return known
+    const { after: is, before: was } = facts
+    const group = { after: is, before: was, keyReference, keyNumbers, firstSite: '', members: [] }
+    this.#groups.set(key, group)
+    return group
+  }
+
+  add(group: OpenGroup, member: FleetMember): void {
+    if (group.members.length === 0 || member.site < group.firstSite) group.firstSite = member.site
+    group.members.push(member)
   }
 
   groups(): MemberGroup[] {
     return [...this.#groups.values()].map(group => ({ ...group, count: group.members.length }))
-  }
-
-  #groupOf({ after, before, keyReference, keyNumbers }: OpenFacts, firstSite: string): OpenGroup {
-    const numbers = [keyNumbers?.after, keyNumbers?.before]
-    const key = JSON.stringify([factsText(after), factsText(before), keyReference, ...numbers])
-    const known = this.#groups.get(key)
-    const group = known ?? { after, before, keyReference, keyNumbers, firstSite, members: [] }
-    this.#groups.set(key, group)
-    return group
   }
 
   #numberOf(key: string | undefined): number | undefined {
@@ -89,9 +87,8 @@ export interface WlanKey {
   readonly before?: string | undefined
 }
 
-type OpenFacts = Pick<FleetGroup, 'after' | 'before' | 'keyReference' | 'keyNumbers'>
-
-interface OpenGroup extends OpenFacts {
+/** A group that is not complete yet. */
+export interface OpenGroup extends Omit<FleetGroup, 'count' | 'firstSite'> {
   firstSite: string
   readonly members: FleetMember[]
 }

@@ -1,6 +1,7 @@
 import { defaultLintPolicy, type LintPolicy } from '../model/desired.ts'
 import { compact, groupBy, sortBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
+import type { ValueObject } from '../values/value.ts'
 import { lintRules } from './catalogue.ts'
 import {
   FleetTable,
@@ -9,6 +10,7 @@ import {
   isSameFacts,
   keyOf,
   type MemberGroup,
+  type OpenGroup,
   type WlanFacts
 } from './fleet.ts'
 import type { LintRule, SiteRule, SiteWlan, Violation, WlanRule } from './rule.ts'
@@ -38,6 +40,16 @@ export type ReportFinding = (
   others?: readonly string[]
 ) => void
 
+const MAX_DECLARED = 1000
+
+/** What the linter derives from a WLAN alone. */
+interface WlanResult {
+  readonly view: WlanView
+  findings?: readonly RuleFinding[]
+  /** Null without facts to compare. */
+  group?: OpenGroup | null
+}
+
 /**
  * Lints a fleet site by site: call `lintSite` or `addSite` for each site, then `lintFleet` once for the
  * relations across sites. Between the calls it keeps a few facts about each WLAN, but no records. The time
@@ -52,6 +64,12 @@ export class Linter {
   readonly #wlanRules: readonly RuleGroup[]
   readonly #siteRules: readonly SiteRule[]
   readonly #fleet = new FleetTable()
+  /**
+   * Cache of the results about WLANs without a live record. Key: the declared fields, an object that sites share where
+   * their files declare the same. Bound: the first `MAX_DECLARED`. Without it, `validate` of 1,000 files takes 1.7
+   * times the CPU time.
+   */
+  readonly #ofDeclared = new Map<ValueObject, WlanResult>()
 
   constructor(policy: LintPolicy = defaultLintPolicy) {
     this.#policy = policy
@@ -62,14 +80,18 @@ export class Linter {
 
   /** Adds the WLANs of a site for `lintFleet` without reporting findings about the site. */
   addSite(site: LintSite): void {
-    this.#remember(site.name, lintedWlans(site))
+    for (const wlan of this.#linted(site)) this.#remember(site.name, wlan, this.#resultOf(wlan))
   }
 
   /** Reports the findings of the rules about single WLANs, their changes and the site. */
   lintSite(site: LintSite, report: ReportFinding): void {
-    const wlans = lintedWlans(site)
-    this.#remember(site.name, wlans)
-    for (const wlan of wlans) this.#checkWlan(wlan, report)
+    const wlans = this.#linted(site)
+    for (const wlan of wlans) {
+      const result = this.#resultOf(wlan)
+      this.#remember(site.name, wlan, result)
+      result.findings ??= this.#checkWlan(wlan)
+      for (const found of result.findings) report(found, wlan.name)
+    }
     for (const rule of this.#siteRules) this.#checkSite(rule, wlans, report)
   }
 
@@ -85,10 +107,22 @@ export class Linter {
     return this.#fleet.groups()
   }
 
-  #checkWlan(wlan: LintedWlan, report: ReportFinding): void {
-    const { view, name } = wlan
+  #linted(site: LintSite): LintedWlan[] {
+    return lintedWlans(site, declared => this.#ofDeclared.get(declared)?.view)
+  }
+
+  #resultOf({ input: { declared, live }, view }: LintedWlan): WlanResult {
+    if (declared === undefined || live !== undefined) return { view }
+    const result = this.#ofDeclared.get(declared) ?? { view }
+    if (this.#ofDeclared.size < MAX_DECLARED) this.#ofDeclared.set(declared, result)
+    return result
+  }
+
+  #checkWlan(wlan: LintedWlan): readonly RuleFinding[] {
+    const { view } = wlan
     const before = wlan.mayChange ? wlan.before : undefined
     const isOff = view.off('/enabled')
+    const findings: RuleFinding[] = []
     for (const { given, rules } of this.#wlanRules) {
       if (given !== undefined && !view.someSet(given)) continue
       for (const rule of rules) {
@@ -98,11 +132,11 @@ export class Linter {
           const violation = withoutOverridden(found, fields, wlan.input.layersOf)
           if (violation === undefined) continue
           const existing = isExistingOnWlan(rule, wlan, before, violation)
-          const context = { rule, existing, view }
-          for (const each of ruleFindings(this.#policy, violation, context)) report(each, name)
+          findings.push(...ruleFindings(this.#policy, violation, { rule, existing, view }))
         }
       }
     }
+    return findings
   }
 
   #checkSite(rule: SiteRule, wlans: readonly LintedWlan[], report: ReportFinding): void {
@@ -119,12 +153,13 @@ export class Linter {
     }
   }
 
-  #remember(site: string, wlans: readonly LintedWlan[]): void {
-    for (const wlan of wlans) {
+  #remember(site: string, wlan: LintedWlan, result: WlanResult): void {
+    if (result.group === undefined) {
       const facts = factsOf(wlan)
       // Only the files contain references: a different reference does not change the live state.
-      this.#fleet.add(site, wlan.name, facts, facts.hasKey ? keyOf(wlan.input) : {})
+      result.group = this.#fleet.groupOf(facts, facts.hasKey ? keyOf(wlan.input) : {}) ?? null
     }
+    if (result.group !== null) this.#fleet.add(result.group, { site, wlan: wlan.name })
   }
 }
 

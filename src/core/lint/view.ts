@@ -236,7 +236,7 @@ export interface LintWlan {
   readonly declared?: ValueObject | undefined
   /** The live record; absent if the service was not read. */
   readonly live?: ValueObject | undefined
-  /** The layers of the declared fields; absent if all are of one layer. */
+  /** The layers of the declared fields, a property of that object; absent if all are of one layer. */
   readonly layersOf?: LayersOf | undefined
 }
 
@@ -272,10 +272,12 @@ export class LintedWlan {
   #view: WlanView | undefined
   #before: WlanView | undefined
 
-  constructor(index: number, name: string, input: WlanInput) {
+  /** `view`: default: one is created on demand. */
+  constructor(index: number, name: string, input: WlanInput, view?: WlanView) {
     this.index = index
     this.name = name
     this.input = input
+    this.#view = view
   }
 
   get view(): WlanView {
@@ -296,17 +298,20 @@ export class LintedWlan {
   }
 }
 
-/** The WLANs of a site, in the order of the site. */
-export function lintedWlans({ wlans }: LintSite): LintedWlan[] {
+/** The WLANs of a site, in the order of the site. `viewOf`: the view of declared fields without a live record, if known. */
+export function lintedWlans(
+  { wlans }: LintSite,
+  viewOf: (declared: ValueObject) => WlanView | undefined = () => undefined
+): LintedWlan[] {
   let isShown: boolean | undefined
   const showsSecrets = () => {
     isShown ??= wlans.some(({ live }) => live !== undefined && showsSecret(live))
     return isShown
   }
-  return wlans.map(
-    ({ name, declared, live, layersOf }, index) =>
-      new LintedWlan(index, name, { declared, live, showsSecrets, layersOf })
-  )
+  return wlans.map(({ name, declared, live, layersOf }, index) => {
+    const view = declared && live === undefined ? viewOf(declared) : undefined
+    return new LintedWlan(index, name, { declared, live, showsSecrets, layersOf }, view)
+  })
 }
 
 function showsSecret(value: Value): boolean {

@@ -140,3 +140,23 @@ describe('random records', () => {
     )
   })
 })
+
+test('WLANs of several sites with one declaration have the findings of WLANs with copies of it', () => {
+  const declarations = wlans.map(({ declared, live }) => ({ ...live, ...declared }))
+  const sitesOf = (copy: (declared: ValueObject) => ValueObject) =>
+    ['hq', 'lab', 'shop'].map(name => {
+      const at = declarations.map((each, nth) => ({ name: `wlan-${nth}`, declared: copy(each) }))
+      return { id: name, name, wlans: at }
+    })
+  const shared = lint(
+    sitesOf(declared => declared),
+    all
+  )
+  expect(shared).toEqual(
+    lint(
+      sitesOf(declared => ({ ...declared })),
+      all
+    )
+  )
+  expect(new Set(shared.map(({ rule }) => rule)).size).toBeGreaterThan(50)
+})
