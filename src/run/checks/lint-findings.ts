@@ -157,11 +157,11 @@ export class LintFindings {
   result(): { readonly findings: readonly Finding[]; readonly secret: readonly Finding[] } {
     const groups = sortBy([...this.#groups], ([key]) => key).map(([, group]) => group)
     // In order of severity, because errors take precedence for the limited number of places.
-    const all = findingLevels.flatMap(level =>
-      groups
-        .filter(({ found }) => found.level === level)
-        .map(group => ({ group, findings: this.#findingsOf(group) }))
-    )
+    const all = findingLevels.flatMap(level => {
+      const ofLevel = groups.filter(({ found }) => found.level === level)
+      const places = this.#placesIn(ofLevel)
+      return ofLevel.map(group => ({ group, findings: this.#findingsOf(group, places) }))
+    })
     const of = (isSecret: boolean) =>
       all
         .flatMap(({ group, findings }) =>
@@ -199,13 +199,27 @@ export class LintFindings {
     return group
   }
 
+  /** The places of all subjects, site by site: to find one, the file of its site is parsed again. */
+  #placesIn(groups: readonly Group[]): ReadonlyMap<Subject, Location | undefined> {
+    const all = groups.flatMap(({ found, subjects }) =>
+      subjects.map(subject => ({ subject, fields: found.fields }))
+    )
+    return new Map(
+      sortBy(all, ({ subject }) => subject.address).map(({ subject, fields }) => {
+        const { declared } = subject
+        return [subject, declared && this.placeOf(fields, declared.wlan, declared.site)]
+      })
+    )
+  }
+
   /** One finding for each place. */
-  #findingsOf(group: Group): Finding[] {
+  #findingsOf(group: Group, places: ReadonlyMap<Subject, Location | undefined>): Finding[] {
     const { found, subjects, first } = group
     const placeOf = ({ wlan, site }: DeclaredWlan) => this.placeOf(found.fields, wlan, site)
-    const placed = sortBy(subjects, ({ address }) => address).map(
-      ({ address, declared, others }) => ({ address, place: declared && placeOf(declared), others })
-    )
+    const placed = sortBy(subjects, ({ address }) => address).map(subject => {
+      const { address, others } = subject
+      return { address, place: places.get(subject), others }
+    })
     const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
     return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same => {
       const place = same[0]?.place
