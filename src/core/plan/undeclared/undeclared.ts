@@ -64,9 +64,18 @@ function unwatchedGuards(declared: ValueObject, live: ValueObject): Pointer[] {
 /** The guard fields that the declarations of a site lack, whatever the service has. */
 export function undeclaredGuards({ wlans }: DesiredSite): readonly Unwatched[] {
   return wlans.flatMap(({ address, fields, managed }) => {
-    const pointers = managed === undefined ? unwatchedGuards(fields, {}) : []
-    return pointers.length === 0 ? [] : [{ address, pointers: sharedList(pointers) }]
+    const pointers = managed === undefined ? lackingGuards(fields) : []
+    return pointers.length === 0 ? [] : [{ address, pointers }]
   })
+}
+
+/** Cache of the guard fields that a declaration lacks. Key: the declared fields, weakly, which sites may share. */
+const lacking = new WeakMap<ValueObject, readonly Pointer[]>()
+
+function lackingGuards(declared: ValueObject): readonly Pointer[] {
+  const pointers = lacking.get(declared) ?? sharedList(unwatchedGuards(declared, {}))
+  lacking.set(declared, pointers)
+  return pointers
 }
 
 /** True if a declaration contains the value at a path, or one that excludes it, such as `portal: null`. */
