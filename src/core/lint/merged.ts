@@ -45,7 +45,7 @@ export class MergedValues {
 
   /** The value: null if it is absent, undefined if it is unknown. */
   value(pointer: Pointer): Value | undefined {
-    return knownOf(this.#written(this.path(pointer)))
+    return this.valueAt(this.path(pointer))
   }
 
   /** As `value`, but variables are returned as strings, and unknown secrets as `Secret` values. */
@@ -74,6 +74,10 @@ export class MergedValues {
 
   field(pointer: Pointer): Field {
     return this.path(pointer).field
+  }
+
+  protected valueAt(path: LintPath): Value | undefined {
+    return knownOf(this.#written(path))
   }
 
   protected path(pointer: Pointer): LintPath {

@@ -4,7 +4,7 @@ import { Secret } from '../values/secret.ts'
 import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
-import { reach } from './paths.ts'
+import { type LintPath, reach } from './paths.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
 const UNKNOWN = '{{unknown}}'
@@ -21,14 +21,16 @@ export class WlanView extends MergedValues {
 
   /** True if the value is one of these; strings are compared as the field is, with or without case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
-    const value = this.value(pointer)
-    return value !== undefined && values.includes(this.#folded(pointer, value))
+    const path = this.path(pointer)
+    const value = this.valueAt(path)
+    return value !== undefined && values.includes(folded(path, value))
   }
 
   /** True if the value is present and none of these. */
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
-    const value = this.value(pointer)
-    return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
+    const path = this.path(pointer)
+    const value = this.valueAt(path)
+    return value !== undefined && !isEmpty(value) && !values.includes(folded(path, value))
   }
 
   /** True if the WLAN meets a condition of the schema, given by its name. */
@@ -199,11 +201,10 @@ export class WlanView extends MergedValues {
       return new WlanView({ declared: element, ...source }, item)
     })
   }
+}
 
-  #folded(pointer: Pointer, value: Value): Value {
-    if (typeof value !== 'string' || this.field(pointer).compare !== 'ignore-case') return value
-    return value.toLowerCase()
-  }
+function folded({ field }: LintPath, value: Value): Value {
+  return typeof value === 'string' && field.compare === 'ignore-case' ? value.toLowerCase() : value
 }
 
 function objectsIn(list: Value | undefined): readonly ValueObject[] {

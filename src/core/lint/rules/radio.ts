@@ -1,5 +1,5 @@
 import { isOnBand, isOnlyOnSix, isStored, namesBands, rateBands } from '../conditions.ts'
-import { type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
+import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
@@ -113,7 +113,7 @@ export const radioRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       ratesets.flatMap(rateset =>
-        wlan.empty(rateset.rateset) ? [] : rateset.masks.flatMap(field => maskProblem(wlan, field))
+        wlan.filled(rateset.rateset) ? rateset.masks.flatMap(field => maskProblem(wlan, field)) : []
       )
   },
   {
@@ -365,14 +365,12 @@ export const radioRules: readonly WlanRule[] = [
     source: 'OAS: only applicable when limit_bcast is true (documented)',
     falseAlarms: 'low',
     check: wlan => {
-      const flags = exceptions.filter(flag => wlan.declares(flag))
+      if (wlan.off('/limit_bcast')) {
+        const flags = exceptions.filter(flag => wlan.declares(flag))
+        const fields = ['/limit_bcast', ...flags]
+        return aboutEach(flags, () => ({ fields, ignored: flags }))
+      }
       return violationsOf(
-        wlan.off('/limit_bcast') &&
-          flags.length > 0 && {
-            fields: ['/limit_bcast', ...flags],
-            ignored: flags,
-            extent: flags.length
-          },
         wlan.meets('ndp-blocked') && {
           level: 'warning',
           message: 'IPv6 stops: neighbour discovery is among the limited broadcasts',
@@ -389,7 +387,7 @@ function perBand(
   check: (rateset: Rateset) => Violation | undefined
 ): readonly Violation[] {
   return ratesets.flatMap(each => {
-    const violation = wlan.empty(each.rateset) ? undefined : check(each)
+    const violation = wlan.filled(each.rateset) ? check(each) : undefined
     return violation === undefined ? [] : [{ ...violation, subject: each.rateset }]
   })
 }

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
-import { isObject } from '../../values/value.ts'
+import { isEmpty, isObject } from '../../values/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
 import { holdsVariable, vlanRange } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
@@ -327,8 +327,8 @@ const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] 
 ]
 
 function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): readonly Violation[] {
-  if (wlan.empty(list)) return []
   const value = wlan.written(list)
+  if (value === undefined || isEmpty(value)) return []
   const entries = isObject(value) ? Object.keys(value) : (wlan.entries(list) ?? [])
   const unfit = entries.filter(entry => !holdsVariable(entry) && !isVlan(entry, isRangeAllowed))
   return aboutEach(unfit, texts => {
