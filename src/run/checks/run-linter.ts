@@ -3,7 +3,7 @@ import { lintRules } from '../../core/lint/catalogue.ts'
 import { fleetRuleLevels, fleetViolations, type MemberGroup } from '../../core/lint/fleet.ts'
 import { Linter } from '../../core/lint/lint.ts'
 import type { RuleFinding } from '../../core/lint/rule-finding.ts'
-import type { LintWlan } from '../../core/lint/view.ts'
+import type { LayersOf, LintWlan } from '../../core/lint/view.ts'
 import type {
   Desired,
   DesiredSite,
@@ -20,6 +20,7 @@ import type { PlannedSite } from '../../core/plan/plan.ts'
 import type { RelatedKind, RelationPlaces } from '../../core/plan/related-wlans.ts'
 import { compact } from '../../core/values/collections.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
+import type { ValueObject } from '../../core/values/value.ts'
 import { Waivers, waivesSite } from '../../fleet/policy/waivers.ts'
 import { EarlierLinter, type IsNew, type NewProblem, newProblem } from './earlier-problems.ts'
 import { type IsTolerated, LintFindings, type SubjectSite } from './lint-findings.ts'
@@ -50,6 +51,8 @@ export interface RelationContext {
  */
 export type LintScope = 'all' | 'changed'
 
+const MAX_LAYERED = 1000
+
 /**
  * Lints the sites of a run, one after the other, and converts the results to findings of a plan. An error
  * refuses the run only if a change causes it or the policy is strict; otherwise it becomes a warning.
@@ -68,6 +71,11 @@ export class RunLinter {
   readonly #judgesUnmanaged: boolean
   readonly #earlier: EarlierLinter
   readonly #layersOf: Desired['layersOf']
+  /**
+   * Cache of layers, for which the file of a site is parsed again. Key: the declared fields, which sites share where
+   * their files declare the same, and the pointers. Bound: the first `MAX_LAYERED` declarations.
+   */
+  readonly #layers = new Map<ValueObject, Map<string, ReturnType<LayersOf>>>()
 
   /**
    * `isTolerated`: default: no error is. `judgesUnmanaged`: existing errors of unmanaged WLANs stay errors.
@@ -184,7 +192,14 @@ export class RunLinter {
   }
 
   #declared(site: Site, { key, fields }: DesiredWlan): LintWlan {
-    const layersOf = (pointers: readonly Pointer[]) => this.#layersOf?.(site, key, pointers) ?? {}
+    const layersOf: LayersOf = pointers => {
+      const known = this.#layers.get(fields) ?? new Map<string, ReturnType<LayersOf>>()
+      if (this.#layers.size < MAX_LAYERED) this.#layers.set(fields, known)
+      const about = pointers.join(' ')
+      const layers = known.get(about) ?? this.#layersOf?.(site, key, pointers) ?? {}
+      known.set(about, layers)
+      return layers
+    }
     return { name: key, declared: fields, layersOf }
   }
 

@@ -59,9 +59,12 @@ class UndeclaredComparison {
     const isOff =
       at !== '' && !isSwitchedOn(field, member(declared, 'enabled') === undefined ? live : declared)
     const compare = (name: string) => {
+      if (isOff && name !== 'enabled') return
       const inner = field.member(name)
-      if ((isOff && name !== 'enabled') || !this.#isCompared(inner)) return
       const [own, is, was] = [member(declared, name), member(live, name), member(before, name)]
+      // Most fields: whether one has an effect takes longer to find.
+      if (own === undefined && !inner.secret && orUsual(inner, is) === orUsual(inner, was)) return
+      if (!this.#isCompared(inner)) return
       if (own !== undefined) this.#inDeclared(inner, own, is, was, at, name)
       else this.#undeclared(inner, is, was, at, name)
     }
