@@ -101,9 +101,16 @@ export interface SendSecretOptions {
   readonly sendSecret: readonly Pointer[]
 }
 
+/** What a scheduled apply continues. */
+export interface ScheduledOptions {
+  /** The files of records, or an empty name for none; empty if the apply is not a scheduled one. */
+  readonly scheduled: readonly string[]
+}
+
 /** The options of `apply`. */
 export type ApplyCommandOptions = PlanningOptions &
   SendSecretOptions &
+  ScheduledOptions &
   ApprovalOptions &
   ExecuteCommandOptions &
   RolloutOptions
@@ -309,6 +316,21 @@ export function addApprovalOptions(command: Command): Command {
       '--max-plan-age <time>',
       'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
     ).argParser(parseDuration)
+  )
+}
+
+/** Only approved and declared times decide what it sends, so no option that approves or selects changes goes with it. */
+export function addScheduledOption(command: Command): Command {
+  return addGroup(
+    command,
+    groups.limits,
+    repeatable(
+      '--scheduled [record]',
+      'only begin and end periods, and send what waits in this --record of earlier runs; repeatable',
+      append
+    )
+      .preset('')
+      .conflicts(['plan', 'expect', 'sendSecret', 'changedSince', 'ignoreWindows'])
   )
 }
 

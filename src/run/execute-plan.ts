@@ -34,12 +34,13 @@ export async function executePlan(
     hooks = noHooks,
     guards
   } = input
-  const run = { command, base_url: writer.baseUrl, digest: plan.digest }
+  const { digest, rollout } = plan
+  const run = { command, base_url: writer.baseUrl, digest, ...compact({ rollout }) }
   const recording = await startRecording(options.record, changes, { ...run, ...context })
   try {
     const recorder = timelineRecorder(recording.recorder, context.now)
     const deferral = await deferralOf(input.calendar, options, context.now)
-    const { outcomes, failedWave, observerError } = await applyChanges(waves, {
+    const { outcomes, failedWave, stopped, observerError } = await applyChanges(waves, {
       ...applyOptions(options, writer, context),
       failFast: input.policy.rollout.failFast,
       ...hooks,
@@ -47,7 +48,7 @@ export async function executePlan(
       recorder
     })
     const executed = outcomes.map(input.annotate ?? (outcome => outcome))
-    await recording.end(executed)
+    await recording.end(executed, stopped)
     const all = [...executed, ...input.decided, ...protectedOutcomes(input.kept)]
     return {
       executed,

@@ -36,14 +36,15 @@ export async function makePlan(
   run: RunContext
 ): Promise<PlanResult> {
   const { parallelism, keep = new Set(), planner, earlier, lint = 'changed' } = request
-  const { allowances, declared, ignoreWindows } = request
+  const { allowances, declared, ignoreWindows, narrow } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const periods = request.withPeriods && (await plannerOf(desired, request, run))
   const liveById = new Map<string, LiveWlan>()
   const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => {
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
     if ('wlans' in live) periods?.add(site, live)
-    return planChecked(site, live, checks, planner, earlier?.(site))
+    const part = 'wlans' in live && narrow ? narrow(site, live) : site
+    return planChecked(part, live, checks, planner, earlier?.(site))
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, knownFirst(desired.sites), reading, run)
@@ -79,6 +80,8 @@ export interface PlanRequest {
   /** The ids of live WLANs to return, in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
+  /** The part of a site to plan, once it is read; default: the whole site. */
+  readonly narrow?: (site: DesiredSite, live: LiveSite) => DesiredSite
   /** What is known of a site at an earlier time, which lacks the problems that are new; default: nothing. */
   readonly earlier?: (site: DesiredSite) => EarlierSite | undefined
   /**

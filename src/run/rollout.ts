@@ -28,7 +28,8 @@ export function planRollout(
   settings: RolloutSettings,
   run: RunContext
 ): Rollout {
-  const waves = plannedWaves(rollout, sites, changes, obstaclesIn(verdicts, decided))
+  const obstacles = new Map([...(settings.obstacles ?? []), ...obstaclesIn(verdicts, decided)])
+  const waves = plannedWaves(rollout, sites, changes, obstacles)
   const all = { ...settings, ...policy.rollout, inWaves: rollout !== undefined }
   return { waves, hooks: hooksOf(all, run), guards: guardsOf(all, run) }
 }
@@ -39,6 +40,8 @@ export interface RolloutSettings {
   readonly check?: RolloutHooks['check'] | undefined
   /** Asks after the last wave whether to keep all changes; they are put back unless they are confirmed. */
   readonly confirm?: Guards['confirm'] | undefined
+  /** The state of further WLANs, by address, that keeps the waves after their own from starting. */
+  readonly obstacles?: ReadonlyMap<string, string> | undefined
 }
 
 /** `inWaves`: false if all sites are in a single wave. */

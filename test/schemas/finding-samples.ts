@@ -30,6 +30,10 @@ export const samples: {
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MASKED: [['/auth/psk']],
+  NOT_SCHEDULED: [
+    [['/vlan_id'], 'the run 1a2b3c4d reverted it'],
+    [['/enabled', '/vlan_id'], 'live has neither the declared value nor the one before the period']
+  ],
   DOWNGRADE: [[['/auth/type']]],
   POLICY_WEAKENED: [['`policy.max_changes` 20 → no limit', 'origin/main']],
   POLICY_WEAKENED_REFUSED: [[1], [3]],

@@ -3,13 +3,16 @@ import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Desired, Site } from '../../core/model/desired.ts'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
+import type { RecordedRun } from '../../core/model/record.ts'
 import { type SentSecrets, sentSecretsIn, withoutSentSecrets } from '../../core/plan/rotation.ts'
 import { compact } from '../../core/values/collections.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
+import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
+import { type ScheduleContext, scheduleOf } from '../../run/scheduled.ts'
 import { openWriter } from '../../service/client.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -24,6 +27,7 @@ import {
   addExecuteOptions,
   addPlanningOptions,
   addRolloutOptions,
+  addScheduledOption,
   addSendSecretOption
 } from '../options.ts'
 import { showPlan } from '../output.ts'
@@ -36,7 +40,9 @@ import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-s
 
 export function define(command: Command, { io, ends }: Context): void {
   addRolloutOptions(
-    addExecuteOptions(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
+    addExecuteOptions(
+      addScheduledOption(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
+    )
   ).action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
   )
@@ -54,17 +60,22 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const approval = await readApproval(options, writer.baseUrl, io)
     const { parallelism, ignoreWindows } = options
     const limits = { allowances: options, ...compact({ ignoreWindows }) }
-    const request = { parallelism, keep: wlansIn(approval), ...limits, withPeriods: true as const }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const result = await makePlan(wanted, writer, request, run)
+    const recorded = await readScheduled(options, io)
+    const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
+    const schedule = recorded && scheduleOf(wanted, recorded, context)
+    const request = { parallelism, keep: wlansIn(approval), ...limits, ...schedule?.request }
+    const planned = schedule?.desired ?? wanted
+    const result = await makePlan(planned, writer, { ...request, withPeriods: true }, run)
     refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options.expect, knownSecrets)
     const settings = {
       check: await checkOf(options, desired, io),
-      confirm: confirmationOf(options, io)
+      confirm: confirmationOf(options, io),
+      obstacles: schedule?.obstacles
     }
     const rollout = planRollout(desired, result, approved, settings, run)
     const { policy, calendar } = desired
@@ -90,6 +101,26 @@ function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
     steps.push([`wlanctl revert ${words.map(quoteForShell).join(' ')}`, 'undoes this run'])
   }
   return steps
+}
+
+/** The runs of the records of `--scheduled`; undefined without that option. */
+async function readScheduled(
+  { scheduled }: ApplyCommandOptions,
+  io: Io
+): Promise<readonly RecordedRun[] | undefined> {
+  if (scheduled.length === 0) return undefined
+  const runs: RecordedRun[] = []
+  for (const file of scheduled) if (file !== '') runs.push(...(await readRecord(file, io)))
+  return runs
+}
+
+/** Resolves the secrets of other times than now. */
+function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve']> {
+  return reference => {
+    if (!('$env' in reference || '$file' in reference)) return undefined
+    const resolution = source.resolve(reference)
+    return 'secret' in resolution ? resolution.secret : undefined
+  }
 }
 
 /** The secrets that the earlier runs of the record applied; undefined without a record. */

@@ -1,4 +1,5 @@
 import type { Pointer } from '../values/pointer.ts'
+import type { Wave } from './desired.ts'
 import type { Outcome } from './outcome.ts'
 import type { Change } from './plan.ts'
 
@@ -15,6 +16,10 @@ export interface RecordedRun {
   readonly started: string
   /** Absent if the record lacks the end of the run: the run was killed, or is still running. */
   readonly ended?: string
+  /** The reason why it stopped before its last change or failed a check; absent if it did neither. */
+  readonly problem?: string
+  /** The waves of the plan that was shown; absent if it had none. */
+  readonly rollout?: readonly Wave[]
   /** The started waves, in order; absent if the run had none. */
   readonly waves?: readonly RecordedWave[]
   /** The result of the confirmation; absent if the run did not ask for one. */

@@ -42,11 +42,11 @@ export function* siteMoments(
   now: string
 ): Generator<SiteMoment, void> {
   let before = live
-  let matches = matchSite(byReference(site), live)
+  let matches = matchSite(withReferences(site), live)
   for (const at of timesOf(site, now)) {
     before = withChanges(before, matches)
     const declared = declaredAt(site, now, at)
-    const compared = byReference(declared)
+    const compared = withReferences(declared)
     matches = matchSite(compared, before)
     const plain = new Map(declared.wlans.map(wlan => [wlan.address, wlan]))
     const declaredMatches = new Map(
@@ -61,28 +61,51 @@ function declaredAt({ sinceBase: _, ...site }: DesiredSite, now: string, at: str
 }
 
 /** The fields that the last beginning or end of a period leaves. */
-function fieldsAt({ periods = [], fields }: DesiredWlan, now: string, at: string): ValueObject {
+function fieldsAt(wlan: DesiredWlan, now: string, at: string): ValueObject {
+  const past = statesOf(wlan).filter(({ time }) => time > now && time <= at)
+  return past.at(-1)?.fields ?? wlan.fields
+}
+
+/** The declared fields of a WLAN from each beginning and end of its periods on, sorted. */
+function statesOf({ periods = [] }: Pick<DesiredWlan, 'periods'>) {
   const states = periods.flatMap(({ from, until, begins, ends }) => [
     { time: from, fields: begins },
     { time: until, fields: ends }
   ])
-  const past = states.filter(({ time }) => time > now && time <= at)
-  return sortBy(past, ({ time }) => time).at(-1)?.fields ?? fields
+  return sortBy(states, ({ time }) => time)
+}
+
+/** A time at which a period of a WLAN begins or ends, with its declared fields before and after it. */
+export interface PeriodBorder {
+  /** UTC. */
+  readonly at: string
+  readonly before: ValueObject
+  readonly after: ValueObject
+}
+
+/** The borders of a WLAN up to `now` (UTC), the newest first. Their secrets are `byReference`. */
+export function pastBorders(wlan: Pick<DesiredWlan, 'periods'>, now: string): PeriodBorder[] {
+  const states = statesOf(wlan).map(state => ({ ...state, fields: byReference(state.fields) }))
+  // Every period ends, so the fields after the last end are those before the first beginning.
+  const borders = states.map(({ time: at, fields: after }, index) => {
+    const before = states.findLast(({ time }, other) => other < index && time < at)
+    return { at, before: (before ?? states.at(-1))?.fields ?? after, after }
+  })
+  return borders.filter(({ at }) => at <= now).reverse()
 }
 
 /** Secrets of other times are not resolved: each counts as known, and is equal to those with the same reference. */
-function byReference(site: DesiredSite): DesiredSite {
+function byReference(fields: ValueObject): ValueObject {
   const known = ({ reference }: Secret) =>
     '$plaintext' in reference ? undefined : new Secret(reference, JSON.stringify(reference))
-  return {
-    ...site,
-    wlans: site.wlans.map(wlan => ({
-      ...wlan,
-      fields: mapMembers(wlan.fields, value =>
-        mapValue(value, inner => (inner instanceof Secret ? known(inner) : undefined))
-      )
-    }))
-  }
+  return mapMembers(fields, value =>
+    mapValue(value, inner => (inner instanceof Secret ? known(inner) : undefined))
+  )
+}
+
+function withReferences(site: DesiredSite): DesiredSite {
+  const wlans = site.wlans.map(wlan => ({ ...wlan, fields: byReference(wlan.fields) }))
+  return { ...site, wlans }
 }
 
 function withChanges(live: LiveSite, matches: ReadonlyMap<DesiredWlan, Match>): LiveSite {

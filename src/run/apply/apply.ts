@@ -34,6 +34,8 @@ export interface ApplyResult {
   readonly outcomes: readonly Outcome[]
   /** Why a wave failed, such as `wave canary: hq/guest is diverged`, or the run was not confirmed. */
   readonly failedWave?: string
+  /** That, or the reason why nothing more started, such as `interrupted`; absent if the run went to its end. */
+  readonly stopped?: string
   /** The first error of an observer: it does not stop the run, but must be reported. */
   readonly observerError?: string
 }
@@ -69,7 +71,8 @@ export async function applyChanges(
   const unconfirmed = await run.guard.confirm()
   failedWave ??= unconfirmed
   const outcomes = run.guard.outcomes.sort((a, b) => byCodeUnit(a.address, b.address))
-  return { outcomes, ...compact({ failedWave, observerError: run.observers.error }) }
+  const stopped = failedWave ?? run.stopSignal.reason
+  return { outcomes, ...compact({ failedWave, stopped, observerError: run.observers.error }) }
 }
 
 interface Run {

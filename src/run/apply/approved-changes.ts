@@ -34,6 +34,9 @@ export interface Approval {
   readonly decided: readonly Outcome[]
 }
 
+/** The part of a plan that approves changes. */
+export type ShownPlan = Pick<Plan, 'changes' | 'not_compared' | 'rollout' | 'periods'>
+
 /** Returns true if the secret that an approved change sends at this pointer is live. */
 export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => boolean
 
@@ -58,7 +61,7 @@ export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => bo
  */
 export function approve(
   plannedNow: readonly PlannedChange[],
-  files: readonly Plan[],
+  files: readonly ShownPlan[],
   live: ReadonlyMap<string, LiveWlan>,
   rollout?: readonly Wave[],
   hasSecret?: HasSecret
@@ -90,7 +93,7 @@ export function approve(
 
 /** Looks up what the plans show of the WLAN of a change. `waves` are those of the run. */
 function shownBy(
-  files: readonly Plan[],
+  files: readonly ShownPlan[],
   waves: ReadonlyMap<string, string>
 ): (now: Change) => readonly ShownWlan[] {
   const lookups = files.map(file => {

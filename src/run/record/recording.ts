@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { exit, Failure } from '../../core/model/failure.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
+import { compact } from '../../core/values/collections.ts'
 import { noRecorder, type Recorder } from './recorder.ts'
 import { type RecordSink, type RunFacts, RunRecorder } from './write.ts'
 
@@ -21,8 +22,8 @@ export interface OpenRecord {
 /** The record of a run, from the planned changes to the end. */
 export interface Recording {
   readonly recorder: Recorder
-  /** Records the end of the run. */
-  end(outcomes: readonly Outcome[]): Promise<void>
+  /** Records the end of the run, with the reason why it stopped. */
+  end(outcomes: readonly Outcome[], problem?: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,19 +37,24 @@ const noRecording: Recording = {
 export async function startRecording(
   record: OpenRecord | undefined,
   changes: readonly PlannedChange[],
-  { tool, now, command, base_url, digest }: Omit<RunFacts, 'run'>
+  { tool, now, command, base_url, digest, rollout }: Omit<RunFacts, 'run'>
 ): Promise<Recording> {
   if (record === undefined) return noRecording
   const file = await record.open(recordSize(changes))
   const run = randomBytes(4).toString('hex')
-  const recorder = new RunRecorder(file, { run, tool, now, command, base_url, digest })
+  const facts = { run, tool, now, command, base_url, digest, ...compact({ rollout }) }
+  const recorder = new RunRecorder(file, facts)
   await recorder.begin(changes)
   if (recorder.failure !== undefined) {
     await file.close()
     const message = `${record.file} could not be written: ${recorder.failure}; nothing was sent`
     throw new Failure(exit.failed, message)
   }
-  return { recorder, end: outcomes => recorder.end(outcomes), close: () => file.close() }
+  return {
+    recorder,
+    end: (outcomes, problem) => recorder.end(outcomes, problem),
+    close: () => file.close()
+  }
 }
 
 /** An upper estimate of the size of a change's steps in a record, in bytes, without the change itself. */

@@ -51,7 +51,7 @@ export class RunReader {
 
   /** The run, as far as its lines are known. */
   recordedRun(): RecordedRun {
-    const { run, command, tool, base_url, digest, at } = this.#begin
+    const { run, command, tool, base_url, digest, at, rollout } = this.#begin
     return {
       id: run,
       command,
@@ -59,7 +59,7 @@ export class RunReader {
       baseUrl: base_url,
       digest,
       started: at,
-      ...compact({ ended: this.#end?.at }),
+      ...compact({ ended: this.#end?.at, problem: this.#end?.problem, rollout }),
       ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
       ...compact({ confirmation: this.#confirmation }),
       changes: [...this.#entries.values()]

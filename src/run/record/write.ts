@@ -1,3 +1,4 @@
+import type { Wave } from '../../core/model/desired.ts'
 import { reasonOf } from '../../core/model/failure.ts'
 import {
   type Outcome,
@@ -9,7 +10,7 @@ import {
 import type { Change, PlannedChange } from '../../core/model/plan.ts'
 import { digestOf } from '../../core/plan/digest.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import type { Verified } from '../apply/verify.ts'
 import type { Recorder } from './recorder.ts'
@@ -52,6 +53,8 @@ export interface Begin {
   /** Of the `planned` lines, which may be fewer than the changes of that plan. */
   readonly changes_digest: string
   readonly changes: number
+  /** The waves of that plan; absent if it has none. */
+  readonly rollout?: readonly Wave[]
 }
 
 export interface Planned {
@@ -99,6 +102,8 @@ export interface End {
   readonly step: 'end'
   readonly at: string
   readonly summary: Tally
+  /** The reason why the run stopped before its last change or failed a check; absent if it did neither. */
+  readonly problem?: string
 }
 
 /** The destination of the lines of a record. */
@@ -110,7 +115,8 @@ export interface RecordSink {
 }
 
 /** The facts about a run as a whole. */
-export interface RunFacts extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url' | 'digest'> {
+export interface RunFacts
+  extends Pick<Begin, 'run' | 'tool' | 'command' | 'base_url' | 'digest' | 'rollout'> {
   readonly now: () => Date
 }
 
@@ -135,7 +141,7 @@ export class RunRecorder implements Recorder {
 
   /** Writes the planned changes; call it before the first update. */
   async begin(planned: readonly PlannedChange[]): Promise<void> {
-    const { run, tool, command, base_url, digest } = this.#facts
+    const { run, tool, command, base_url, digest, rollout } = this.#facts
     const sorted = [...planned].sort((a, b) => byCodeUnit(a.address, b.address))
     const changes = sorted.map(({ change }) => change)
     const begin: RecordLine = {
@@ -148,7 +154,8 @@ export class RunRecorder implements Recorder {
       base_url,
       digest,
       changes_digest: digestOf({ base_url, changes }),
-      changes: changes.length
+      changes: changes.length,
+      ...compact({ rollout })
     }
     const plans = sorted.map(({ change, live }): RecordLine => {
       const lost = lostSecrets(live.record, change.request.body)
@@ -208,10 +215,11 @@ export class RunRecorder implements Recorder {
     this.#write(this.#step({ step: 'outcome', ...outcomeData(outcome) }))
   }
 
-  /** Writes the end of the run; call it after the last outcome. */
-  async end(outcomes: readonly Outcome[]): Promise<void> {
+  /** Writes the end of the run, with the reason why it stopped; call it after the last outcome. */
+  async end(outcomes: readonly Outcome[], problem?: string): Promise<void> {
     const { run } = this.#facts
-    this.#write({ run, step: 'end', at: this.#now(), summary: tally(outcomes) })
+    const end = { run, step: 'end', at: this.#now(), summary: tally(outcomes) } as const
+    this.#write({ ...end, ...compact({ problem }) })
     await this.#flush()
   }
 

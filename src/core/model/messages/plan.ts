@@ -116,6 +116,11 @@ export const planMessages = {
     message: `the value declared for ${pointer} is a mask, not the secret`,
     hint: 'store the secret itself where the reference points'
   }),
+  NOT_SCHEDULED: (fields: readonly string[], reason: string): MessageTemplate => ({
+    level: 'warning',
+    message: `the schedule does not send ${fields.join(', ')}: ${reason}`,
+    hint: '`wlanctl plan` shows whether live still differs, and a plain `wlanctl apply` sends it'
+  }),
   DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
     level: 'warning',
     message: `less secure than the live WLAN: ${fields.join(', ')}`,
