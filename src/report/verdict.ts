@@ -65,7 +65,7 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?
   return worst + (isGood ? style.good : style.warn)(text)
 }
 
-/** The reason why `apply` stops with wrong input, where this plan needs no such input. */
+/** The secrets without which `apply` does not change all WLANs. */
 function neededByApply({ refusals = [] }: Pick<Plan, 'refusals'>): string[] {
   const missing = refusals.filter(({ code }) => code === 'SECRETS_MISSING')
   return missing.map(({ message }) => message.replaceAll('`', ''))

@@ -1,5 +1,6 @@
 import { matchSite } from '../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../core/model/desired.ts'
+import { aboutWlan, finding } from '../core/model/finding.ts'
 import type { EarlierSite, LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import type { Plan, PlannedChange, WlanPlan } from '../core/model/plan.ts'
 import { placedChanges, placesInChanges } from '../core/plan/change-places.ts'
@@ -14,8 +15,11 @@ import {
 } from '../core/plan/plan.ts'
 import { knownFirst } from '../core/plan/since-base.ts'
 import { compact } from '../core/values/collections.ts'
+import { child, type Pointer } from '../core/values/pointer.ts'
+import { Secret } from '../core/values/secret.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
+import { isList, isObject, type Value } from '../core/values/value.ts'
 import { type Snapshot, sitesIn } from '../files/snapshot.ts'
 import { planTimes } from '../fleet/time/plan-times.ts'
 import type { Reader } from '../service/client.ts'
@@ -36,7 +40,7 @@ export async function makePlan(
   run: RunContext
 ): Promise<PlanResult> {
   const { parallelism, keep = new Set(), planner, earlier, lint = 'changed' } = request
-  const { allowances, declared, ignoreWindows, narrow } = request
+  const { allowances, declared, ignoreWindows, narrow, needsSecrets } = request
   const checks = lint === false ? new RunChecks() : await checksOf(desired, lint, allowances)
   const periods = request.withPeriods && (await plannerOf(desired, request, run))
   const liveById = new Map<string, LiveWlan>()
@@ -44,7 +48,8 @@ export async function makePlan(
     for (const wlan of keptWlans(live, keep)) liveById.set(wlan.id.toLowerCase(), wlan)
     if ('wlans' in live) periods?.add(site, live)
     const part = 'wlans' in live && narrow ? narrow(site, live) : site
-    return planChecked(part, live, checks, planner, earlier?.(site))
+    const plan = needsSecrets ? planWithSecrets : planner
+    return planChecked(part, live, checks, plan, earlier?.(site))
   }
   const reading = { parallelism, visit, stepOf: planningStep }
   const planned = await readSitesAsTask(reader, knownFirst(desired.sites), reading, run)
@@ -80,6 +85,8 @@ export interface PlanRequest {
   /** The ids of live WLANs to return, in lower case; default: none. */
   readonly keep?: ReadonlySet<string>
   readonly planner?: typeof planSite
+  /** Blocks each WLAN with a declared secret that is not available; default: the secret is not compared. */
+  readonly needsSecrets?: true
   /** The part of a site to plan, once it is read; default: the whole site. */
   readonly narrow?: (site: DesiredSite, live: LiveSite) => DesiredSite
   /** What is known of a site at an earlier time, which lacks the problems that are new; default: nothing. */
@@ -124,6 +131,31 @@ function planChecked(
   const planned = planner(site, live, matches)
   checks.add(site, live, planned, matches, earlier)
   return planned
+}
+
+/** Plans a site, and blocks each WLAN that could not be compared or sent in full. */
+const planWithSecrets: typeof planSite = (site, live, matches) => {
+  const planned = planSite(site, live, matches)
+  const wlans = new Map(site.wlans.map(wlan => [wlan.address, wlan]))
+  const wlanPlans = planned.wlanPlans.map((verdict): WlanPlan => {
+    const { address, status } = verdict
+    const wlan = wlans.get(address)
+    const isPlanned = status === 'changed' || status === 'unchanged'
+    const missing = wlan && isPlanned ? [...unresolvedIn(wlan.fields, '')] : []
+    if (wlan === undefined || missing.length === 0) return verdict
+    const reason = finding('SECRET_UNAVAILABLE', aboutWlan(wlan), missing)
+    return { status: 'blocked', address, finding: reason }
+  })
+  return { ...planned, wlanPlans }
+}
+
+/** The pointers of the secrets in a declared value that the run could not resolve. */
+function* unresolvedIn(value: Value, at: Pointer): Generator<Pointer> {
+  if (value instanceof Secret) {
+    if (!value.known) yield at
+  } else if (isList(value) || isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) yield* unresolvedIn(inner, child(at, name))
+  }
 }
 
 function keptWlans(live: LiveSite | UnreadSite, keep: ReadonlySet<string>): readonly LiveWlan[] {

@@ -204,7 +204,7 @@ class Narrowing {
     if (planned.status !== 'changed') return undefined
     const { rollout = [] } = run
     const plan = { changes: [recorded.change], not_compared: [], rollout }
-    const [outcome] = approve([planned], [plan], new Map(), this.#rollout).decided
+    const [outcome] = approve([planned], [plan], new Map(), { rollout: this.#rollout }).decided
     return outcome && `it waited in the run ${run.id}, and ${outcome.reason}`
   }
 

@@ -29,6 +29,7 @@ export const samples: {
   SECRET_HIDDEN: [['/auth/psk', 'auth']],
   SECRET_LOST: [['/auth_servers/1/secret', 'auth_servers']],
   SECRET_MISSING: [['/auth_servers/1/secret', 'auth_servers']],
+  SECRET_UNAVAILABLE: [[['/auth/psk']]],
   SECRET_MASKED: [['/auth/psk']],
   NOT_SCHEDULED: [
     [['/vlan_id'], 'the run 1a2b3c4d reverted it'],

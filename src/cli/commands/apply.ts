@@ -9,7 +9,7 @@ import { compact } from '../../core/values/collections.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
+import { approvePlan } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
 import { type ScheduleContext, scheduleOf } from '../../run/scheduled.ts'
@@ -65,10 +65,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const recorded = await readScheduled(options, io)
     const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
     const schedule = recorded && scheduleOf(wanted, recorded, context)
-    const request = { parallelism, keep: wlansIn(approval), ...limits, ...schedule?.request }
+    const planning = { withPeriods: true, needsSecrets: true, ...schedule?.request } as const
+    const request = { parallelism, keep: wlansIn(approval), ...limits, ...planning }
     const planned = schedule?.desired ?? wanted
-    const result = await makePlan(planned, writer, { ...request, withPeriods: true }, run)
-    refuseUnresolved(desired, result)
+    const result = await makePlan(planned, writer, request, run)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options.expect, knownSecrets)

@@ -8,7 +8,8 @@ import type {
   PatchOperation,
   Plan,
   PlannedChange,
-  SecretReferences
+  SecretReferences,
+  WlanPlan
 } from '../../core/model/plan.ts'
 import { type Effects, effectsOf } from '../../core/plan/effects/effects.ts'
 import { escalationReason } from '../../core/plan/effects/escalation.ts'
@@ -52,7 +53,7 @@ export type HasSecret = (change: Change, pointer: Pointer, live: LiveWlan) => bo
  * | yes         | a different change                                   | `stale`     |
  * | yes         | no change of the WLAN                                | `skipped`   |
  * | no          | yes, and one of them is live                         | `unchanged` |
- * | no          | yes                                                  | `skipped`   |
+ * | no          | yes                                                  | `skipped`, with what blocks the WLAN, if anything does |
  *
  * The changes of the periods of a plan are approved, too. They belong to no wave.
  *
@@ -63,8 +64,7 @@ export function approve(
   plannedNow: readonly PlannedChange[],
   files: readonly ShownPlan[],
   live: ReadonlyMap<string, LiveWlan>,
-  rollout?: readonly Wave[],
-  hasSecret?: HasSecret
+  { rollout, hasSecret, verdicts = [] }: ApprovalContext = {}
 ): Approval {
   const lookup = shownBy(files, wavesOf(rollout))
   const judged = plannedNow.map(planned => ({
@@ -74,6 +74,14 @@ export function approve(
   const known = new Set(plannedNow.flatMap(({ change }) => [keyOf(change), change.address]))
   const saved = files.flatMap(({ changes }) => changes)
   const gone = saved.filter(change => !known.has(keyOf(change)) && !known.has(change.address))
+  const obstacles = new Map(
+    verdicts.flatMap(verdict => {
+      if (verdict.status === 'unread') return [[verdict.address, 'its site was not read'] as const]
+      return verdict.status === 'blocked'
+        ? [[verdict.address, verdict.finding.message] as const]
+        : []
+    })
+  )
   const isLive = (change: Change) => {
     const found = live.get(change.wlan.id.toLowerCase())
     return found !== undefined && hasApprovedValues(change, found, hasSecret)
@@ -85,10 +93,18 @@ export function approve(
       ...[...groupBy(gone, ({ address }) => address)].map(([address, changes]) =>
         changes.some(isLive)
           ? outcome({ address }, 'unchanged')
-          : outcome({ address }, 'skipped', { reason: GONE })
+          : outcome({ address }, 'skipped', { reason: obstacles.get(address) ?? GONE })
       )
     ]
   }
+}
+
+interface ApprovalContext {
+  /** The waves of the run. */
+  readonly rollout?: readonly Wave[] | undefined
+  readonly hasSecret?: HasSecret | undefined
+  /** Those of the run, which say why a change is not planned. */
+  readonly verdicts?: readonly WlanPlan[]
 }
 
 /** Looks up what the plans show of the WLAN of a change. `waves` are those of the run. */

@@ -112,6 +112,10 @@ export const planMessages = {
     message: `${quote(field)} would be sent with a RADIUS server that has no secret: ${pointer}`,
     hint: `declare ${pointer}; only \`radsec\` and \`mist_nac\` need none`
   }),
+  SECRET_UNAVAILABLE: (pointers: readonly string[]): MessageTemplate => ({
+    message: `the WLAN is not changed, because a declared secret is not available: ${pointers.join(', ')}`,
+    hint: 'set its variable, or give `--secrets-dir` or `--secrets-command`'
+  }),
   SECRET_MASKED: (pointer: string): MessageTemplate => ({
     message: `the value declared for ${pointer} is a mask, not the secret`,
     hint: 'store the secret itself where the reference points'
