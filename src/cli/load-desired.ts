@@ -85,7 +85,10 @@ export async function loadSelected(
   const unchecked = mayRefuse
     ? (await import('../run/checks/relation-findings.ts')).uncheckedSites(lint, options)
     : []
-  const findings = [...loaded.findings, ...unchecked].sort(byPlace)
+  const unscheduled = options.checksWorkflows
+    ? await (await import('./scheduled-workflows.ts')).scheduleFindings(desired, fleet, io.cwd)
+    : []
+  const findings = [...loaded.findings, ...unchecked, ...unscheduled].sort(byPlace)
   return {
     ...loaded,
     findings,
@@ -111,6 +114,8 @@ type LoadingOptions = FleetOptions &
     readonly isOffline?: true
     /** True for a command that the policy does not limit: its errors do not make the files invalid. */
     readonly ignoresPolicy?: true
+    /** Warns if the fleet needs a scheduled apply, and no workflow of its repository runs one. */
+    readonly checksWorkflows?: true
     /** True for a directory that may be no fleet at all: its findings are not reported. */
     readonly isGuess?: true
   }

@@ -174,7 +174,8 @@ async function estate(given: string, policy = '') {
       const n = names.indexOf(name)
       simulator.edit(idOf(1, n), idOf(2, n), fields)
     },
-    vlans: () => names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))?.['vlan_id'])
+    vlans: () => names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))?.['vlan_id']),
+    dtims: () => names.map((_, n) => simulator.record(idOf(1, n), idOf(2, n))?.['dtim'])
   }
 }
 
@@ -230,7 +231,7 @@ describe('a scheduled apply leaves alone what a run did not send', () => {
   })
 
   it('after an edit', async () => {
-    const { apply, scheduled, edit, vlans } = await estate(VLAN, WINDOW)
+    const { apply, scheduled, edit, vlans, dtims } = await estate(VLAN, WINDOW)
     await apply(NOON)
     edit('s1', { vlan_id: 55 })
     edit('s2', { dtim: 3 })
@@ -240,7 +241,10 @@ describe('a scheduled apply leaves alone what a run did not send', () => {
         's1/guest: the schedule does not send /vlan_id: it waited in the run RUN, and it is not the approved change: plan again'
       ]
     })
-    expect(vlans()).toEqual([11, 55, 11])
+    expect([vlans(), dtims()]).toEqual([
+      [11, 55, 11],
+      [1, 1, 3]
+    ])
   })
 })
 
@@ -328,7 +332,7 @@ describe('a period', () => {
   })
 
   it('changes its own fields only, and only if live has the value before', async () => {
-    const { scheduled, vlans, edit } = await estate(`${EVENT}, dtim: 2`)
+    const { scheduled, vlans, dtims, edit } = await estate(`${EVENT}, dtim: 2`)
     edit('s1', { vlan_id: 55 })
     expect(await scheduled(BEGUN)).toMatchObject({
       outcomes: { 'hq/guest': 'applied', 's2/guest': 'applied' },
@@ -336,7 +340,10 @@ describe('a period', () => {
         's1/guest: the schedule does not send /vlan_id: live has neither the declared value nor the one before the period'
       ]
     })
-    expect(vlans()).toEqual([20, 55, 20])
+    expect([vlans(), dtims()]).toEqual([
+      [20, 55, 20],
+      [1, 1, 1]
+    ])
   })
 
   it('waits for its window, and for its wave', async () => {

@@ -59,15 +59,16 @@ export function define(command: Command, { io, ends }: Context): void {
 async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const { against } = options
   const run = runContext(options, io)
+  const loading = { ...options, checksWorkflows: true } as const
   if (against !== undefined) {
     const secrets = referencesOnly(options.secretPrefix)
     // Read before the files are loaded, because its errors are about the command line.
     const { readState } = await import('../files/states.ts')
     const snapshot = await readState(against, io)
-    const { desired } = await loadRotated(fleet, options, secrets, io)
+    const { desired } = await loadRotated(fleet, loading, secrets, io)
     return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }
-  const { desired } = await loadRotated(fleet, options, secretSourceOf(options, io), io)
+  const { desired } = await loadRotated(fleet, loading, secretSourceOf(options, io), io)
   return withReader(options, io, desired, async reader =>
     show(
       await makePlan(desired, reader, { ...options, withPeriods: true }, run),

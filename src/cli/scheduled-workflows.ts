@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Desired } from '../core/model/desired.ts'
+import { type Finding, finding } from '../core/model/finding.ts'
+import { byCodeUnit } from '../core/values/collections.ts'
+import { readRegularFile } from '../fleet/secrets/regular-file.ts'
+import { isCheckout } from './files/files.ts'
+
+/** The bounds of the search: folders above the fleet, files of a folder, and bytes of a file. */
+const [MAX_FOLDERS, MAX_FILES, MAX_BYTES] = [20, 100, 256 * 1024]
+
+/** True if only a scheduled apply does in time what the fleet declares: it has periods, windows or freezes. */
+export function needsSchedule({ calendar, sites }: Pick<Desired, 'calendar' | 'sites'>): boolean {
+  const { windows = [], freezes = [] } = calendar ?? {}
+  const hasPeriods = () =>
+    sites.some(({ wlans }) =>
+      wlans.some(({ periods }) => periods !== undefined && periods.length > 0)
+    )
+  return windows.length + freezes.length > 0 || hasPeriods()
+}
+
+/** A warning if workflows of the repository run wlanctl, but none runs a scheduled apply, which the fleet needs. */
+export async function scheduleFindings(
+  desired: Pick<Desired, 'calendar' | 'sites'>,
+  fleet: string,
+  cwd: string
+): Promise<Finding[]> {
+  if (!needsSchedule(desired)) return []
+  const workflows = (await workflowsAround(resolve(cwd, fleet))).filter(({ text }) =>
+    /\bwlanctl\b/.test(text)
+  )
+  const [first] = workflows
+  if (first === undefined || workflows.some(({ text }) => isScheduled(text))) return []
+  return [finding('SCHEDULE_MISSING', {}, first.forge)]
+}
+
+/** True if a workflow runs `ci scheduled` or `apply --scheduled`, outside of its comments. */
+function isScheduled(text: string): boolean {
+  return /\bci\s+scheduled\b|\s--scheduled\b/.test(text.replace(/^\s*#.*$/gm, ''))
+}
+
+interface Workflow {
+  readonly forge: 'github' | 'gitlab'
+  readonly text: string
+}
+
+/** The workflows of the repository of a folder; empty if it has none. */
+async function workflowsAround(folder: string): Promise<readonly Workflow[]> {
+  let at = folder
+  for (let n = 0; n < MAX_FOLDERS; n++) {
+    const found = await workflowsIn(at)
+    if (found.length > 0 || (await isCheckout(at)) || dirname(at) === at) return found
+    at = dirname(at)
+  }
+  return []
+}
+
+async function workflowsIn(folder: string): Promise<readonly Workflow[]> {
+  const github = join(folder, '.github', 'workflows')
+  const names = await readdir(github).catch(() => [])
+  const files = names.filter(name => /\.ya?ml$/.test(name)).sort(byCodeUnit)
+  return [
+    ...files
+      .slice(0, MAX_FILES)
+      .map(name => ({ forge: 'github' as const, file: join(github, name) })),
+    { forge: 'gitlab' as const, file: join(folder, '.gitlab-ci.yml') }
+  ].flatMap(({ forge, file }) => {
+    const reading = readRegularFile(file, { most: MAX_BYTES })
+    return 'bytes' in reading ? [{ forge, text: reading.bytes.toString('utf8') }] : []
+  })
+}

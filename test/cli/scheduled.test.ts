@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { stage } from '../support/stage.ts'
+
+const HALL = '10000000-0000-4000-8000-000000000001'
+const GUEST = '20000000-0000-4000-8000-000000000001'
+
+const DURING =
+  '$during: [{ from: 2026-12-04T18:00Z, until: 2026-12-07T06:00Z, reason: market, auth: { psk: { $env: WLAN_SECRET_MARKET } } }]'
+const usual = 'usual-passphrase'
+const market = 'market-passphrase'
+const secrets = { WLAN_SECRET_USUAL: usual, WLAN_SECRET_MARKET: market }
+
+async function hall(policy = '', psk = usual) {
+  const made = await stage({
+    sites: [
+      {
+        id: HALL,
+        name: 'hall',
+        wlans: [{ id: GUEST, ssid: 'Guest', enabled: true, auth: { type: 'psk', psk } }]
+      }
+    ]
+  })
+  made.write(
+    'fleet/hq.yaml',
+    `site: { id: ${HALL}, name: hall }
+wlans:
+  guest: { ssid: Guest, auth: { psk: { $env: WLAN_SECRET_USUAL } }, ${DURING} }
+policy: { lint: { level: off }, timezone: UTC, ${policy} }
+`
+  )
+  const psks = () => made.simulator.record(HALL, GUEST)?.['auth']
+  return { ...made, psks }
+}
+
+const at = (time: string) => ({ now: () => new Date(time) })
+const BEGUN = '2026-12-04T18:05:00Z'
+
+describe('apply --scheduled', () => {
+  it('begins a period with another secret, if live has the usual one', async () => {
+    const { run, psks } = await hall()
+    const { code, stdout, stderr } = await run('apply fleet --yes --scheduled', secrets, at(BEGUN))
+    expect({ code, psk: psks() }).toEqual({ code: 0, psk: { type: 'psk', psk: market } })
+    for (const secret of Object.values(secrets)) expect(stdout + stderr).not.toContain(secret)
+  })
+
+  it.each([
+    ['live has a third one', 'another-passphrase', secrets],
+    ['the usual one is not available', usual, { WLAN_SECRET_MARKET: market }]
+  ])('sends no other secret if %s', async (_, psk, env) => {
+    const { run, methods } = await hall('', psk)
+    const { code, stdout } = await run(
+      'apply fleet --yes --scheduled --format json',
+      env,
+      at(BEGUN)
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).findings).toMatchObject([{ code: 'NOT_SCHEDULED' }])
+    expect(methods()).toEqual(['GET'])
+  })
+
+  it.each([
+    '--plan plan.json',
+    `--expect sha256:${'0'.repeat(64)}`,
+    '--send-secret /auth/psk',
+    '--changed-since main',
+    '--ignore-windows'
+  ])('rejects %s, which selects changes itself', async option => {
+    const { run, methods } = await hall()
+    expect(await run(`apply fleet --yes --scheduled ${option}`)).toMatchObject({ code: 3 })
+    expect(methods()).toEqual([])
+  })
+
+  it('rejects a record that does not exist, or that is none', async () => {
+    const { run, write, methods } = await hall()
+    expect(await run('apply fleet --yes --scheduled=missing.jsonl')).toMatchObject({ code: 3 })
+    write('other.jsonl', '{}\n')
+    expect(await run('apply fleet --yes --scheduled=other.jsonl')).toMatchObject({ code: 3 })
+    expect(methods()).toEqual([])
+  })
+})
+
+describe('a fleet with periods, windows or freezes', () => {
+  const plan = 'jobs: { a: { steps: [{ run: "wlanctl ci plan" }] } }\n'
+  const scheduled = 'jobs: { a: { steps: [{ run: "wlanctl ci scheduled" }] } }\n'
+  const apply = 'a: { script: ["wlanctl apply fleet --yes --scheduled record.jsonl"] }\n'
+
+  it.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ['no workflow', {}, undefined],
+    [
+      'a workflow that does not run wlanctl',
+      { '.github/workflows/a.yml': 'jobs: {}\n' },
+      undefined
+    ],
+    ['no scheduled workflow on GitHub', { '.github/workflows/a.yml': plan }, '--ci github'],
+    [
+      'none but in a comment',
+      { '.github/workflows/a.yaml': `${plan}# wlanctl ci scheduled\n` },
+      '--ci github'
+    ],
+    ['no scheduled job on GitLab', { '.gitlab-ci.yml': plan }, '--ci gitlab'],
+    [
+      'a scheduled workflow',
+      { '.github/workflows/a.yml': plan, '.github/workflows/b.yml': scheduled },
+      undefined
+    ],
+    ['a scheduled apply', { '.gitlab-ci.yml': plan + apply }, undefined]
+  ])('%s', async (_, files, hint) => {
+    const { run, write } = await hall()
+    for (const [file, text] of Object.entries(files)) write(file, text)
+    const lines = ['validate fleet --format json', 'plan fleet --format json']
+    for (const line of lines) {
+      const { stdout } = await run(line, secrets, at('2026-12-01T00:00:00Z'))
+      const found = JSON.parse(stdout).findings.filter(
+        ({ code }: { readonly code: string }) => code === 'SCHEDULE_MISSING'
+      )
+      const expected = { level: 'warning', hint: expect.stringContaining(hint ?? '') }
+      expect(found).toEqual(hint === undefined ? [] : [expect.objectContaining(expected)])
+    }
+  })
+
+  it('is not looked for in another repository', async () => {
+    const { run, write } = await hall()
+    write('.github/workflows/a.yml', plan)
+    write('fleet/.git/HEAD', 'ref: refs/heads/main\n')
+    const { stdout } = await run('validate fleet', {}, at('2026-12-01T00:00:00Z'))
+    expect(stdout).not.toContain('SCHEDULE_MISSING')
+  })
+
+  it('needs none without them', async () => {
+    const { run, write, read } = await hall()
+    write('.github/workflows/a.yml', plan)
+    const without = read('fleet/hq.yaml').replace(`, ${DURING}`, '')
+    write('fleet/hq.yaml', without)
+    expect((await run('validate fleet')).stdout).not.toContain('SCHEDULE_MISSING')
+    const window = 'windows: [{ name: n, from: "22:00", until: "05:00", impact: [outage] }], lint'
+    write('fleet/hq.yaml', without.replace('lint', window))
+    expect((await run('validate fleet')).stdout).toContain('SCHEDULE_MISSING')
+  })
+})
