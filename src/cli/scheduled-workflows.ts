@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Desired } from '../core/model/desired.ts'
+import { type Desired, hasSchedule } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
@@ -9,23 +9,13 @@ import { isCheckout } from './files/files.ts'
 /** The bounds of the search: folders above the fleet, files of a folder, and bytes of a file. */
 const [MAX_FOLDERS, MAX_FILES, MAX_BYTES] = [20, 100, 256 * 1024]
 
-/** True if only a scheduled apply does in time what the fleet declares: it has periods, windows or freezes. */
-export function needsSchedule({ calendar, sites }: Pick<Desired, 'calendar' | 'sites'>): boolean {
-  const { windows = [], freezes = [] } = calendar ?? {}
-  const hasPeriods = () =>
-    sites.some(({ wlans }) =>
-      wlans.some(({ periods }) => periods !== undefined && periods.length > 0)
-    )
-  return windows.length + freezes.length > 0 || hasPeriods()
-}
-
 /** A warning if workflows of the repository run wlanctl, but none runs a scheduled apply, which the fleet needs. */
 export async function scheduleFindings(
   desired: Pick<Desired, 'calendar' | 'sites'>,
   fleet: string,
   cwd: string
 ): Promise<Finding[]> {
-  if (!needsSchedule(desired)) return []
+  if (!hasSchedule(desired)) return []
   const workflows = (await workflowsAround(resolve(cwd, fleet))).filter(({ text }) =>
     /\bwlanctl\b/.test(text)
   )

@@ -272,6 +272,14 @@ export function* declaredSecrets({ sites }: Pick<Desired, 'sites'>): Generator<S
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
+/** True if time alone can make a change due: periods, windows or freezes. */
+export function hasSchedule({ calendar, sites }: Pick<Desired, 'calendar' | 'sites'>): boolean {
+  return (
+    calendar !== undefined ||
+    sites.some(({ wlans }) => wlans.some(({ periods }) => periods !== undefined))
+  )
+}
+
 /** The linter settings in the policy of a fleet. */
 export interface LintPolicy {
   /** Findings below this level are listed only on request. */
