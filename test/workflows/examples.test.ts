@@ -261,14 +261,25 @@ describe('examples/kubernetes', long, () => {
     expect(second.since).toEqual({ created: first.created, new_fields: 0 })
   })
 
-  it('applies on a schedule, and keeps the record', async () => {
+  it('applies what is due, everything if its file says so, and keeps one record', async () => {
     const { cwd, run, simulator } = await example('github')
     mkdirSync(join(cwd, 'records'))
+    const { value } = applying.env.find(({ name }: { name: string }) => name === 'SENDS')
+    expect(value).toBe('due')
     const env = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
-    expect(await run(shell(applying, cwd), env)).toMatchObject({ code: 0 })
+    const apply = (SENDS: string) => run(shell(applying, cwd), { ...env, SENDS })
+    for (const _ of ['first', 'second']) expect(await apply('due')).toMatchObject({ code: 0 })
+    expect(simulator.requests).toEqual([])
+    expect(await apply('everything')).toMatchObject({ code: 0 })
     expect(simulator.history.length).toBeGreaterThan(0)
-    const [run1 = ''] = readdirSync(join(cwd, 'records'))
-    expect(readFileSync(join(cwd, 'records', run1, 'record.jsonl'), 'utf8')).toContain('"applied"')
+    const sent = simulator.history.length
+    expect(await apply('due')).toMatchObject({ code: 0 })
+    expect(simulator.history).toHaveLength(sent)
+    const [month = '', ...others] = readdirSync(join(cwd, 'records'))
+    expect(others).toEqual([])
+    const record = readFileSync(join(cwd, 'records', month, 'record.jsonl'), 'utf8')
+    expect(record.match(/"step":"begin"/g)).toHaveLength(4)
+    expect(record).toContain('"applied"')
   })
 
   it('passes the write token and the secrets to apply alone', () => {
