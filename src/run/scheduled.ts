@@ -246,7 +246,7 @@ class Narrowing {
     for (const [reason, together] of groupBy(fields, field => field.reason)) {
       const names = together.map(({ pointer }) => pointer).sort()
       this.findings.push(finding('NOT_SCHEDULED', aboutWlan(wlan), names, reason))
-      if (isObstacle) this.obstacles.set(wlan.address, 'not sent by the schedule')
+      if (isObstacle) this.obstacles.set(wlan.address, 'not sent by the scheduled apply')
     }
   }
 }

@@ -192,7 +192,7 @@ describe('a scheduled apply leaves alone what a run did not send', () => {
       outcomes: { 'hq/guest': 'applied', 's1/guest': 'skipped', 's2/guest': 'skipped' }
     })
     const reason =
-      'the schedule does not send /vlan_id: it is skipped in the run RUN: wave canary: the check failed'
+      'a scheduled apply does not send /vlan_id: it is skipped in the run RUN: wave canary: the check failed'
     expect(await scheduled(NIGHT)).toMatchObject({
       outcomes: {},
       sent: 0,
@@ -225,7 +225,7 @@ describe('a scheduled apply leaves alone what a run did not send', () => {
     expect({ sent, withheld: withheld[0] }).toEqual({
       sent: 0,
       withheld:
-        's1/guest: the schedule does not send /allow_mdns, /vlan_id: the run RUN, in which it waited, was stopped: the check failed'
+        's1/guest: a scheduled apply does not send /allow_mdns, /vlan_id: the run RUN, in which it waited, was stopped: the check failed'
     })
     expect(vlans()).toEqual([11, 10, 10])
   })
@@ -238,7 +238,7 @@ describe('a scheduled apply leaves alone what a run did not send', () => {
     expect(await scheduled(NIGHT, { guest: `${VLAN}, dtim: 1` })).toMatchObject({
       outcomes: { 'hq/guest': 'applied', 's2/guest': 'applied' },
       withheld: [
-        's1/guest: the schedule does not send /vlan_id: it waited in the run RUN, and it is not the approved change: plan again'
+        's1/guest: a scheduled apply does not send /vlan_id: it waited in the run RUN, and it is not the approved change: plan again'
       ]
     })
     expect([vlans(), dtims()]).toEqual([
@@ -280,7 +280,7 @@ describe('a deferred change', () => {
     expect(await scheduled(NIGHT)).toMatchObject({
       sent: 0,
       withheld: names.map(
-        name => `${name}/guest: the schedule does not send /vlan_id: the run RUN reverted it`
+        name => `${name}/guest: a scheduled apply does not send /vlan_id: the run RUN reverted it`
       )
     })
     await revert(NIGHT)
@@ -305,7 +305,7 @@ describe('a deferred change', () => {
     edit('hq', { vlan_id: 55 })
     expect(await scheduled(NIGHT)).toMatchObject({
       outcomes: { 's1/guest': 'skipped', 's2/guest': 'skipped' },
-      failedWave: 'wave canary: hq/guest is not sent by the schedule'
+      failedWave: 'wave canary: hq/guest is not sent by the scheduled apply'
     })
     expect(await scheduled(NIGHT)).toMatchObject({ sent: 0 })
     expect(vlans()).toEqual([55, 10, 10])
@@ -337,7 +337,7 @@ describe('a period', () => {
     expect(await scheduled(BEGUN)).toMatchObject({
       outcomes: { 'hq/guest': 'applied', 's2/guest': 'applied' },
       withheld: [
-        's1/guest: the schedule does not send /vlan_id: live has neither the declared value nor the one before the period'
+        's1/guest: a scheduled apply does not send /vlan_id: live has neither the declared value nor the one before the period'
       ]
     })
     expect([vlans(), dtims()]).toEqual([

@@ -261,7 +261,7 @@ describe('examples/kubernetes', long, () => {
     expect(second.since).toEqual({ created: first.created, new_fields: 0 })
   })
 
-  it('applies what is due, everything if its file says so, and keeps one record', async () => {
+  it('applies due changes, or all if its file says so, and keeps one record', async () => {
     const { cwd, run, simulator } = await example('github')
     mkdirSync(join(cwd, 'records'))
     const { value } = applying.env.find(({ name }: { name: string }) => name === 'SENDS')

@@ -122,7 +122,7 @@ export const planMessages = {
   }),
   NOT_SCHEDULED: (fields: readonly string[], reason: string): MessageTemplate => ({
     level: 'warning',
-    message: `the schedule does not send ${fields.join(', ')}: ${reason}`,
+    message: `a scheduled apply does not send ${fields.join(', ')}: ${reason}`,
     hint: '`wlanctl plan` shows whether live still differs, and a plain `wlanctl apply` sends it'
   }),
   DOWNGRADE: (fields: readonly string[]): MessageTemplate => ({
