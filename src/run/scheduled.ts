@@ -8,7 +8,7 @@ import {
   type DesiredSite,
   type DesiredWlan
 } from '../core/model/desired.ts'
-import { aboutWlan, type Finding, finding } from '../core/model/finding.ts'
+import { aboutWlan, type Finding, finding, isWeakening } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan } from '../core/model/live.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { type PeriodBorder, pastBorders } from '../core/plan/periods.ts'
@@ -98,7 +98,8 @@ class Narrowing {
     runs: readonly RecordedRun[],
     { baseUrl, now, resolve = () => undefined }: ScheduleContext
   ) {
-    this.findings = [...findings]
+    // The apply before it had the consent to a weaker policy; here a base only tells renames and rotations.
+    this.findings = findings.filter(found => !isWeakening(found))
     this.#rollout = rollout
     this.#events = new RecordedEvents(runs, baseUrl)
     this.#now = formatTimestamp(now)

@@ -70,6 +70,27 @@ describe('apply --scheduled', () => {
     expect(methods()).toEqual([])
   })
 
+  it('compares the limit of changes in percent with all declared WLANs', async () => {
+    const wlans = Array.from({ length: 40 }, (_, n) => ({
+      id: `20000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+      ssid: `W${n}`,
+      enabled: true,
+      vlan_id: 10
+    }))
+    const { run, write, simulator } = await stage({ sites: [{ id: HALL, name: 'hall', wlans }] })
+    const during =
+      ', $during: [{ from: 2026-12-04T18:00Z, until: 2026-12-07T06:00Z, reason: market, vlan_id: 20 }]'
+    const declared = wlans.map(
+      ({ ssid }, n) => `  w${n}: { ssid: ${ssid}, vlan_id: 10${n < 12 ? during : ''} }\n`
+    )
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HALL}, name: hall }\nwlans:\n${declared.join('')}policy: { lint: { level: off } }\n`
+    )
+    const { code } = await run('apply fleet --yes --scheduled', {}, at(BEGUN))
+    expect({ code, sent: simulator.history.length }).toEqual({ code: 0, sent: 12 })
+  })
+
   it('rejects a record that does not exist, or that is none', async () => {
     const { run, write, methods } = await hall()
     expect(await run('apply fleet --yes --scheduled=missing.jsonl')).toMatchObject({ code: 3 })

@@ -65,10 +65,11 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const recorded = await readScheduled(options, io)
     const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
     const schedule = recorded && scheduleOf(wanted, recorded, context)
-    const planning = { withPeriods: true, needsSecrets: true, ...schedule?.request } as const
-    const request = { parallelism, keep: wlansIn(approval), ...limits, ...planning }
+    // The periods to come were planned when the files declared them.
+    const narrowed = schedule?.request ?? { withPeriods: true as const }
+    const request = { parallelism, keep: wlansIn(approval), ...limits, ...narrowed }
     const planned = schedule?.desired ?? wanted
-    const result = await makePlan(planned, writer, request, run)
+    const result = await makePlan(planned, writer, { ...request, needsSecrets: true }, run)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options.expect, knownSecrets)
@@ -79,7 +80,9 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     }
     const rollout = planRollout(desired, result, approved, settings, run)
     const { policy, calendar } = desired
-    const input = { ...result, ...approved, ...rollout, policy, ...compact({ calendar }) }
+    const { declared } = schedule?.request ?? {}
+    const limited = { ...result, ...approved, policy, ...compact({ declared }) }
+    const input = { ...limited, ...rollout, ...compact({ calendar }) }
     const code = await execute({ command: 'apply', ...input }, writer, options, io)
     await printNextSteps(stepsAfter(code, options), options, io)
     return code
