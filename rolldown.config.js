@@ -261,13 +261,16 @@ async function buildTypes() {
 }
 
 /**
- * Writes the name, version and licence of every bundled package.
+ * Writes the name, version and licence of every bundled package to dist/, and the list of them for the SBOM to build/.
  * @param {string[]} inputs the files that it was made of
  */
 async function writeLicences(inputs) {
   const folders = inputs.flatMap(input => /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [])
+  /** @type {string[]} */
+  const bundled = []
   const texts = [...new Set(folders)].sort().map(async folder => {
     const { name, version, license } = await readJson(`${folder}/package.json`)
+    bundled.push(`${name}@${version}`)
     const file = (await readdir(inRepository(folder))).find(entry => /^licen[cs]e/i.test(entry))
     if (file === undefined) throw new Error(`${folder} has no licence text`)
     return `${name} ${version} (${license})\n\n${(await readText(`${folder}/${file}`)).trim()}\n`
@@ -277,6 +280,7 @@ async function writeLicences(inputs) {
     inRepository('dist/THIRD-PARTY-LICENSES.txt'),
     (await Promise.all(texts)).join(rule)
   )
+  await writeFile(inRepository('build/bundled.json'), JSON.stringify(bundled.sort()))
 }
 
 /** @param {string} file */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the package of the version in TAG to $RUNNER_TEMP/package, with the changelog section of that version. The tag
+# Packs the package of the version in TAG to $RUNNER_TEMP/package, with the changelog section and the SBOM of that version. The tag
 # must match the version in package.json, and the changelog must have its section.
 set -euo pipefail
 
@@ -23,3 +23,4 @@ fi
 npm ci --ignore-scripts
 npm run build
 npm pack --ignore-scripts --pack-destination "$package"
+npm run --silent sbom >"$package/wlanctl-$version.cdx.json"

@@ -8,8 +8,6 @@ import { simulate } from '../simulator/simulate.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { filesIn, type Job, read, type Workflow, workflow } from './fake/workflow.ts'
 
-const installed = '/opt/wlanctl/node_modules/wlanctl/dist/wlanctl.js'
-
 /** Runs lines of shell in a copy of an example, with its service and the built program. */
 async function example(name: string) {
   const directory = join(ROOT, 'examples', name)
@@ -197,7 +195,8 @@ describe('examples/kubernetes', long, () => {
   const parts: string = container.env.find(({ name }: { name: string }) => name === 'PARTS').value
   const shell = ({ command }: { command: readonly string[] }, cwd: string) => {
     expect(command.slice(0, 2)).toEqual(['bash', '-euc'])
-    const script = command[2]?.replace(installed, PROGRAM).replace('/fleet/checkout', '.') ?? ''
+    const script =
+      command[2]?.replace('wlanctl ', `node ${PROGRAM} `).replace('/fleet/checkout', '.') ?? ''
     return script.replaceAll(/\/(parts|records)(?=[/ ])/g, `${cwd}/$1`)
   }
 
@@ -227,7 +226,7 @@ describe('examples/kubernetes', long, () => {
     expect(new Set(images)).toEqual(
       new Set([`image: registry.example.com/wlanctl:${packageJson.version}`])
     )
-    expect(read('examples/kubernetes/Dockerfile')).toContain(`ARG VERSION=${packageJson.version}\n`)
+    expect(read('examples/kubernetes/Dockerfile')).toContain(`.git#v${packageJson.version}\n`)
   })
 
   it('reads each site of the retail example once, in shards, and merges one report', async () => {

@@ -7,7 +7,7 @@ import { filesIn, read } from './fake/workflow.ts'
 /** Features that are newer than the linter. */
 const youngerThanTheLinter = [
   /^unexpected key "queue" for "concurrency" section/,
-  /^label "ubuntu-24\.04" is unknown/,
+  /^label "(?:ubuntu-24\.04(?:-arm)?|macos-15|windows-2025)" is unknown/,
   /^property "workflow_(?:repository|sha)" is not defined in object type \{container: /
 ]
 

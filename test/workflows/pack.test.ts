@@ -21,7 +21,7 @@ describe('pack.sh', () => {
 [1.2.3]: https://example.com/
 `
 
-  it('packs the entry of the changelog for the version', async () => {
+  it('packs the version with its entry of the changelog and its SBOM', async () => {
     const { run, write, read, command } = desk()
     command('npm', 'echo "npm $*"')
     write('checkout/package.json', '{"version": "1.2.3"}')
@@ -30,6 +30,7 @@ describe('pack.sh', () => {
     expect(code).toBe(0)
     expect(log).toMatch(/^npm ci --ignore-scripts\nnpm run build\nnpm pack --ignore-scripts /)
     expect(read('temp/package/notes.md').trim()).toBe('### Added\n\n- Everything.')
+    expect(read('temp/package/wlanctl-1.2.3.cdx.json')).toBe('npm run --silent sbom\n')
   })
 
   it.each([
