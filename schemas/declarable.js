@@ -29,9 +29,9 @@ export function declarableFields(wlan) {
 }
 
 /** @param {Schema} node */
-function declarable({ title, description, deprecated, default: usual, ...rest }) {
+function declarable({ title, description, deprecated, default: usual, examples, ...rest }) {
   const { 'x-wlanctl': notes, required, ...shape } = rest
-  return { description, deprecated, default: usual, ...orReference(shape, notes?.secret) }
+  return { description, deprecated, default: usual, examples, ...orReference(shape, notes?.secret) }
 }
 
 /**

@@ -29,6 +29,34 @@ describe('the part that is generated from wlan.schema.json', () => {
   })
 })
 
+describe('the examples for editors', () => {
+  interface Node {
+    readonly examples?: readonly unknown[]
+  }
+
+  /** The places of examples below a node of the schema. */
+  function placesIn(node: unknown, path = '#'): string[] {
+    if (typeof node !== 'object' || node === null) return []
+    const own =
+      Array.isArray((node as Node).examples) && !path.endsWith('/properties') ? [path] : []
+    const below = Object.entries(node).filter(([name]) => name !== 'examples')
+    return [...own, ...below.flatMap(([name, each]) => placesIn(each, `${path}/${name}`))]
+  }
+
+  it('are valid where they are', () => {
+    const places = placesIn(schema)
+    expect(places.length).toBeGreaterThan(150)
+    const ajv = strictAjv().addSchema(schema, 'fleet')
+    for (const place of places) {
+      const names = place.split('/').slice(1)
+      const node = names.reduce((at: object, name) => Reflect.get(at, name), schema) as Node
+      const isValid = ajv.getSchema(`fleet${place}`)
+      for (const example of node.examples ?? [])
+        expect([place, isValid?.(example)]).toEqual([place, true])
+    }
+  })
+})
+
 describe('fleet files', () => {
   it.each([
     ['an empty one', {}],

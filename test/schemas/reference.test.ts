@@ -1,36 +1,81 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { messages } from '../../src/core/model/finding.ts'
+import { blocksOf } from '../package/markdown.ts'
 import { ROOT } from '../support/program.ts'
 import { fixes, samples } from './finding-samples.ts'
-import { reference } from './reference.ts'
+import { fieldsPage } from './reference/fields.ts'
+import { filesPage } from './reference/files.ts'
+import { findingsPage } from './reference/findings.ts'
+import { rulesPage } from './reference/rules.ts'
+import { readSchema, strictAjv } from './schemas.ts'
 
-const text = reference()
+const pages = {
+  'files.md': filesPage(),
+  'fields.md': fieldsPage(),
+  'rules.md': rulesPage(),
+  'findings.md': findingsPage()
+}
+const { 'fields.md': fields, 'findings.md': findings } = pages
 
-describe('the reference in schemas/README.md', () => {
-  it('is up to date (run `npm run reference`)', async () => {
-    await expect(text).toMatchFileSnapshot(join(ROOT, 'schemas/README.md'))
-  })
+/** The examples in a text: its blocks of YAML, and the last cells of tables with a column for them. */
+function examplesIn(text: string): string[] {
+  const tables = text.matchAll(/\| example \|\n\|[- |]+\|\n((?:\|.*\n)+)/g)
+  const rows = [...tables].flatMap(([, lines = '']) => lines.trimEnd().split('\n'))
+  const cells = rows.map(row => row.split(/(?<!\\)\|/).at(-2) ?? '')
+  return [...blocksOf(text, 'yml'), ...cells.map(cell => cell.replaceAll(/^ `+ ?| ?`+ $/g, ''))]
+}
 
-  it('has a row for each field of a WLAN', () => {
-    const fields = readFileSync(join(import.meta.dirname, 'fields.txt'), 'utf8')
+describe('the reference in schemas/', () => {
+  it.each(Object.entries(pages))(
+    '%s is up to date (run `npm run reference`)',
+    async (name, text) => {
+      await expect(text).toMatchFileSnapshot(join(ROOT, 'schemas', name))
+    }
+  )
+
+  it('has an entry for each field of a WLAN', () => {
+    const names = readFileSync(join(import.meta.dirname, 'fields.txt'), 'utf8')
       .trim()
       .split('\n')
     // The schema lists the bands of `rateset`; elements without notes are in the type of their list.
-    const rowOf = (field: string) => `| \`${field.replace('rateset.{key}', 'rateset.24')}\` |`
-    const withoutRow = fields.filter(
-      field => !text.includes(rowOf(field)) && !text.includes(rowOf(field.replace(/\[\]$/, '')))
-    )
-    expect(withoutRow).toEqual([])
+    const hasEntry = (name: string) =>
+      fields.includes(`| \`${name}\` |`) || fields.includes(`### ${name}\n`)
+    const missing = names
+      .map(name => name.replace('rateset.{key}', 'rateset.24'))
+      .filter(name => !hasEntry(name) && !hasEntry(name.replace(/\[\]$/, '')))
+    expect(missing).toEqual([])
   })
 
   it('has a section for each finding code', () => {
     expect(Object.keys(samples).sort()).toEqual(Object.keys(messages).sort())
-    for (const code of Object.keys(messages)) expect(text).toContain(`### ${code}\n`)
+    for (const code of Object.keys(messages)) expect(findings).toContain(`## ${code}\n`)
   })
 
   it('has no section for an unknown code', () => {
     expect(Object.keys(fixes).filter(code => !(code in messages))).toEqual([])
+  })
+})
+
+describe('its examples', () => {
+  const schema = strictAjv().addSchema(readSchema('fleet.schema.json'), 'fleet')
+  const errorsOf = (definition: string, value: unknown) => {
+    const validate = schema.getSchema(`fleet#/$defs/${definition}`)
+    return validate?.(value) ? [] : (validate?.errors ?? [])
+  }
+
+  it('of the fields are as the schema of a fleet wants them', () => {
+    const blocks = blocksOf(fields, 'yml')
+    expect(blocks.length).toBeGreaterThan(90)
+    for (const block of blocks)
+      expect({ block, errors: errorsOf('wlan', parse(block)) }).toEqual({ block, errors: [] })
+  })
+
+  it('are YAML', () => {
+    const examples = Object.values(pages).flatMap(examplesIn)
+    expect(examples.length).toBeGreaterThan(500)
+    for (const example of examples) expect(() => parse(example), example).not.toThrow()
   })
 })

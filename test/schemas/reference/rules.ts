@@ -1,0 +1,81 @@
+import { explainRules } from '../../../src/core/lint/explain.ts'
+import type { RuleExplanation } from '../../../src/core/model/explanation.ts'
+import { steps } from '../../../src/core/values/pointer.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
+import type { Value, ValueObject } from '../../../src/core/values/value.ts'
+import { type Scenario, sitesOf } from '../../core/lint/scenario.ts'
+import { scenarios } from '../../core/lint/scenarios/scenarios.ts'
+import { code, head, sentence, table, yaml } from './markdown.ts'
+
+/** `schemas/rules.md`: the rules of the linter. */
+export function rulesPage(): string {
+  return `${head(
+    'Lint rules',
+    'the rules in `src/core/lint/rules/` and their scenarios in `test/core/lint/scenarios/`',
+    'Conditions over fields, WLANs and sites; `wlanctl explain RULE` prints one of them. The scope is the WLAN, its change, the site or the fleet that a rule judges. A value that is not known breaks no rule. `policy.lint` sets levels, and a [waiver](files.md#keys-of-a-waiver) accepts a finding until a day.'
+  )}
+${table(
+  ['rule', 'level', 'scope', 'problem'],
+  explainRules().map(({ id, severity, scope, title }) => [
+    `[${id}](#${id})`,
+    severity,
+    scope,
+    title
+  ])
+)}
+
+${explainRules().map(section).join('\n\n')}
+`
+}
+
+function section(rule: RuleExplanation): string {
+  const { id, severity, title, why, condition, advice, source, falseAlarms, fields } = rule
+  return `## ${id}
+
+${sentence(title)} (${severity}) ${sentence(why)}
+
+- Condition: ${condition}
+- Advice: ${advice}
+- Fields: ${fields.map(pointer => code(steps(pointer).join('.'))).join(', ')}
+- Source: ${source}
+- Known false positives: ${falseAlarms}
+
+${exampleOf(id)}`
+}
+
+/** The first scenario that breaks the rule, and the first that does not. */
+function exampleOf(id: string): string {
+  const [broken] = scenarios[id]?.breaks ?? []
+  const [passing] = scenarios[id]?.passes ?? []
+  if (broken === undefined || passing === undefined) throw new Error(`${id} has no scenario`)
+  return `Breaks the rule:\n\n${yaml(shown(broken))}\n\nDoes not:\n\n${yaml(shown(passing))}`
+}
+
+/** The WLANs of a scenario; with the names of its sites if there are several. */
+function shown(scenario: Scenario): unknown {
+  const sites = sitesOf(scenario).map(({ name, wlans }) => {
+    const all = wlans.map(({ live, declared }) =>
+      live && declared
+        ? { live: fieldsOf(live), declared: fieldsOf(declared) }
+        : fieldsOf(live ?? declared ?? {})
+    )
+    return [name, all.length === 1 ? all[0] : all] as const
+  })
+  return sites.length === 1 ? sites[0]?.[1] : Object.fromEntries(sites)
+}
+
+/** The fields that the scenario itself sets. A secret is a reference, unless its value is the example. */
+function fieldsOf({ portal_api_secret, ...fields }: ValueObject): unknown {
+  const plain = (value: Value | undefined): unknown => {
+    if (value instanceof Secret) return plainSecret(value)
+    if (Array.isArray(value)) return value.map(plain)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]))
+  }
+  return plain(fields)
+}
+
+function plainSecret(secret: Secret): unknown {
+  const isGiven = secret.known && !secret.reveal().startsWith('hush')
+  return isGiven ? secret.reveal() : { $env: 'WLAN_SECRET_KEY' }
+}
