@@ -1,6 +1,9 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { generateFleet } from '../../src/simulator/fleet/generate.ts'
+import { DEMO_TOKEN } from '../../src/simulator/server.ts'
+import { simulate } from '../simulator/simulate.ts'
 import { folder, PROGRAM, ROOT, startCommand } from '../support/program.ts'
 import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from './markdown.ts'
 
@@ -8,7 +11,7 @@ import { commandsOf, markdownFiles, normalised, type ShownCommand, textOf } from
 const update = process.env['UPDATE_DOCUMENTS'] === '1'
 
 /** The documents whose commands run in one session: each continues in the state of the previous one. */
-const session = ['README.md', 'examples/README.md']
+const session = ['README.md', 'examples/tour.md', 'examples/README.md']
 
 /**
  * A stub of npm: it installs nothing into the checkout, does not rebuild the program that other tests run,
@@ -30,9 +33,11 @@ describe('the documents', () => {
   it('contain commands that run, with their output', { timeout: 60_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
-    writeFileSync(join(cwd, 'token'), 'demo-token-4c1f9b7e\n')
+    writeFileSync(join(cwd, 'token'), `${DEMO_TOKEN}\n`)
     const home = folder()
-    let url = ''
+    // The service that the commands take for the real one, until a document starts its own.
+    const sites = generateFleet({ sites: 12, wlans: 4, seed: 1 })
+    let { url } = (await simulate({ sites, token: DEMO_TOKEN })).simulator
     const exported: string[] = [npm]
 
     const outputOf = async (command: string): Promise<string> => {
