@@ -1,5 +1,29 @@
+import stringWidth from 'fast-string-width'
+import { wrapAnsi } from 'fast-wrap-ansi'
 import picocolors from 'picocolors'
 import type { RenderOptions } from './report.ts'
+
+/** The columns that a text takes on a terminal: two for a wide character, none for a colour. */
+export function columnsOfText(text: string): number {
+  return stringWidth(text)
+}
+
+/** A text padded with blanks to `width` columns. */
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - columnsOfText(text)))
+}
+
+/**
+ * The lines of a text of at most `width` columns, broken between words only: a longer word has a line of its own.
+ * The first line begins with `first`, each other one with `indent`. Colours continue on the next line.
+ */
+export function wrapText(text: string, width: number, first = '', indent = first): string[] {
+  if (!Number.isFinite(width)) return [first + text]
+  const columns = Math.max(1, width - Math.max(columnsOfText(first), columnsOfText(indent)))
+  return wrapAnsi(text, columns, { hard: false, trim: true })
+    .split('\n')
+    .map((line, at) => (at === 0 ? first : indent) + line)
+}
 
 /**
  * Joins pieces to lines of at most `width` columns; a longer piece gets a line of its own. The separator ends
@@ -10,7 +34,7 @@ export function wrap(pieces: readonly string[], separator: string, width: number
   let line = ''
   for (const [at, piece] of pieces.entries()) {
     const next = at === pieces.length - 1 ? piece : piece + separator
-    if (line !== '' && line.length + next.trimEnd().length > width) {
+    if (line !== '' && columnsOfText(line) + columnsOfText(next.trimEnd()) > width) {
       lines.push(line.trimEnd())
       line = ''
     }
@@ -19,9 +43,9 @@ export function wrap(pieces: readonly string[], separator: string, width: number
   return line === '' ? lines : [...lines, line]
 }
 
-/** The length of the longest text. */
+/** The columns of the widest text. */
 export function widest(texts: readonly string[]): number {
-  return texts.reduce((most, { length }) => Math.max(most, length), 0)
+  return texts.reduce((most, text) => Math.max(most, columnsOfText(text)), 0)
 }
 
 /** Longer cells do not widen their column. */
@@ -29,7 +53,7 @@ const MAX_COLUMN = 80
 
 /** The width of a column; a longer cell moves only the rest of its own line. */
 export function columnWidth(cells: readonly string[]): number {
-  return widest(cells.filter(({ length }) => length <= MAX_COLUMN))
+  return widest(cells.filter(cell => columnsOfText(cell) <= MAX_COLUMN))
 }
 
 /** The lines of a table, indented by 2; the last column is not padded. */
@@ -38,9 +62,7 @@ export function formatTable(...columns: readonly (readonly string[])[]): string[
   const rows = columns[0] ?? []
   return rows.map((_, row) =>
     columns
-      .map((cells, at) =>
-        (cells[row] ?? '').padEnd(at < columns.length - 1 ? (widths[at] ?? 0) : 0)
-      )
+      .map((cells, at) => padTo(cells[row] ?? '', at < columns.length - 1 ? (widths[at] ?? 0) : 0))
       .join('  ')
       .replace(/^/, '  ')
   )

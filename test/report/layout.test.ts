@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTable, widest, wrap } from '../../src/report/layout.ts'
+import { formatTable, widest, wrap, wrapText } from '../../src/report/layout.ts'
 
 describe('wrap', () => {
   it.each([
@@ -22,4 +22,16 @@ it('the widest string is found', () => {
 it('every column except the last is padded', () => {
   expect(formatTable(['a', 'bb'], ['ccc', 'd'], ['e', ''])).toEqual(['  a   ccc  e', '  bb  d    '])
   expect(formatTable([])).toEqual([])
+})
+
+describe('a text is wrapped', () => {
+  it.each([
+    ['one two three', 9, '', '', ['one two', 'three']],
+    ['one two three', 12, '- ', '  ', ['- one two', '  three']],
+    ['averyverylongword b', 8, '', '', ['averyverylongword', 'b']],
+    ['日本 語の site', 8, '', '', ['日本', '語の', 'site']],
+    ['one two', Number.POSITIVE_INFINITY, '> ', '  ', ['> one two']]
+  ])('%j in %d columns', (text, width, first, indent, lines) => {
+    expect(wrapText(text, width, first, indent)).toEqual(lines)
+  })
 })
