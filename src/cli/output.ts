@@ -3,7 +3,9 @@ import { type ExitCode, exit, Failure, reasonOf, wrongInput } from '../core/mode
 import { fileLimits } from '../core/model/file-limits.ts'
 import { isPolicyRefusal } from '../core/model/finding.ts'
 import type { Plan } from '../core/model/plan.ts'
-import { plural, quote } from '../core/values/text.ts'
+import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
+import { limits } from '../fleet/limits.ts'
+import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import { escapeText } from '../report/escape.ts'
 import { listedFindings } from '../report/lint-findings.ts'
 import {
@@ -112,13 +114,14 @@ async function writeOutputs(
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
   }
-  await attempt(`the ${options.format} result`, true, async () => {
+  const { format } = options
+  await attempt(`the ${format} result`, true, async () => {
     const renderOptions = () => ({
       ...renderOptionsFor(io.stdout, options, io),
+      ...(format === 'text' && { lineAt: linesIn(io) }),
       ...fleetIn(options, io),
       ...source
     })
-    const { format } = options
     const render = async () =>
       (await formatOf(format))(placed(report, format, options, io), renderOptions())
     const rendered = text ?? (await render())
@@ -171,8 +174,25 @@ export async function writeReportToStderr(
   options: Pick<ReportOptions, 'color' | 'fleet' | 'verbose'>,
   io: Io
 ): Promise<void> {
-  const text = asText(placed(report, 'text', options, io), renderOptionsFor(io.stderr, options, io))
+  const renderOptions = { ...renderOptionsFor(io.stderr, options, io), lineAt: linesIn(io) }
+  const text = asText(placed(report, 'text', options, io), renderOptions)
   await writeLine(io, text.trimEnd())
+}
+
+/** Reads lines of the files that findings name: as they are now, each file once. */
+function linesIn({ cwd }: Pick<Io, 'cwd'>): NonNullable<RenderOptions['lineAt']> {
+  const files = new Map<string, readonly string[]>()
+  return ({ file, line, revision }) => {
+    if (revision !== undefined) return undefined
+    let lines = files.get(file)
+    if (lines === undefined) {
+      const reading = readRegularFile(resolve(cwd, file), { most: limits.bytes, links: false })
+      const text = 'bytes' in reading ? reading.bytes.toString('utf8') : ''
+      lines = withoutByteOrderMark(text).split('\n')
+      files.set(file, lines)
+    }
+    return lines[line - 1]?.replace(/\r$/, '')
+  }
 }
 
 /** The plan with places relative to the fleet, as in saved files. */

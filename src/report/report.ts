@@ -135,6 +135,8 @@ export interface RenderOptions {
    * `https://github.com/acme/wifi/blob/SHA`; absent if it is unknown.
    */
   readonly source?: string
+  /** The line of a file, for excerpts below findings; undefined if it cannot be read. Absent where no excerpt is wanted. */
+  readonly lineAt?: (place: Location) => string | undefined
 }
 
 /** The names of the formats. `formats.ts` maps them to functions, and is loaded only when needed. */

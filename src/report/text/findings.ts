@@ -19,6 +19,7 @@ import {
   listedFindings,
   waivedNote
 } from '../lint-findings.ts'
+import { excerptOf, MAX_EXCERPTS } from '../render/excerpt.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote, unwatchedText } from '../unwatched.ts'
 
@@ -37,10 +38,12 @@ export function findingsText(report: FindingsReport, options: RenderOptions): st
 }
 
 /**
- * The findings, each in two or three lines: location, message and hint. Equal findings of several WLANs
- * or sites are one block that lists them.
+ * The findings, each in a few lines: location, message, an excerpt of the first ones, and hint. Equal findings of
+ * several WLANs or sites are one block that lists them.
  *
  *     sites/hq.yaml:12:5: error: unknown field "vlanid" [UNKNOWN_FIELD]
+ *       12 | vlanid: …
+ *          | ^^^^^^
  *       wlans.guest.vlanid
  *       did you mean "vlan_id"?
  *     error: the site could not be read: 503 [SITE_NOT_READ]
@@ -52,7 +55,10 @@ export function findingBlocks(
   options: RenderOptions,
   style: Style
 ): string[] {
-  return groupEqualFindings(findings).map(group => blockOf(group, options, style))
+  const { lineAt, ...others } = options
+  return groupEqualFindings(findings).map((group, at) =>
+    blockOf(group, at < MAX_EXCERPTS ? options : others, style)
+  )
 }
 
 /**
@@ -84,12 +90,13 @@ function blockOf(
   options: RenderOptions,
   style: Style
 ): string {
-  const { hint, place, path, address } = found
+  const { place, path, address } = found
   const addresses = addressesOf([found, ...same])
   if (addresses.length <= 1) {
     const about = path ?? (place === undefined ? undefined : address)
     const where = place === undefined ? address : formatLocation(place)
-    return block(found, where, about === undefined ? [] : [escapeText(about)], hint, style)
+    const lines = about === undefined ? [] : [escapeText(about)]
+    return block(found, where, lines, options, style)
   }
   const noun = isAboutSite(found) ? 'site' : 'WLAN'
   const list = `${plural(addresses.length + (found.more ?? 0), noun)}: `
@@ -102,7 +109,7 @@ function blockOf(
     { ...found, message: groupMessage([found, ...same]) },
     where,
     lines.length > 1 ? [list.trimEnd(), ...lines.map(line => `  ${line}`)] : [list + lines.join()],
-    hint,
+    options,
     style
   )
 }
@@ -115,21 +122,39 @@ function block(
   found: Finding,
   where: string | undefined,
   about: readonly string[],
-  hint: string | undefined,
+  options: RenderOptions,
   style: Style
 ): string {
-  const { bad, warn, faint } = style
-  const level = { error: bad, warning: warn, info: faint }[found.level](found.level)
+  const { hint } = found
+  const level = levelStyle(found, style)(found.level)
   const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
   const code = style.faint(`[${escapeInside(codeOf(found))}]`)
   return [
     `${place}${level}: ${formatMessage(found.message)} ${code}`,
+    ...excerptLines(found, options, style),
     ...about.map(line => `  ${style.faint(line)}`),
     ...(found.owner === undefined
       ? []
       : [`  ${style.faint(`owner ${escapeInside(found.owner)}`)}`]),
     ...(hint === undefined ? [] : [`  ${escapeText(truncateValues(hint))}`])
   ].join('\n')
+}
+
+function levelStyle({ level }: Finding, { bad, warn, faint }: Style): Style['bad'] {
+  return { error: bad, warning: warn, info: faint }[level]
+}
+
+/** The source below a finding, with the number of its line. */
+function excerptLines(found: Finding, { lineAt }: RenderOptions, style: Style): string[] {
+  const line = found.place && lineAt?.(found.place)
+  const excerpt = line === undefined ? undefined : excerptOf(found, line)
+  if (excerpt === undefined) return []
+  const number = String(found.place?.line)
+  const bar = (gutter: string) => style.faint(`  ${gutter} |`)
+  return [
+    `${bar(number)} ${excerpt.code}`,
+    `${bar(' '.repeat(number.length))} ${levelStyle(found, style)(excerpt.marks)}`
+  ]
 }
 
 /** The result of a validation, snapshot or import in one line. */
