@@ -136,15 +136,6 @@ export const groups = {
   general: 'General:'
 }
 
-/** The last part of `wlanctl --help`; see `exit` in `core/model/failure.ts`. */
-export const exitCodesHelp = `
-Exit codes:
-  0  done                           3  the input is wrong; nothing was sent
-  1  failed                         4  refused by a limit or policy; nothing was sent
-  2  there are changes (drift,      5  incomplete: not all could be read or applied
-     plan --detailed-exitcode)    130  interrupted
-     or problems (audit)`
-
 /** Adds options under a heading of the help. */
 export function addGroup(command: Command, heading: string, ...options: Option[]): Command {
   for (const option of options) command.addOption(option.helpGroup(heading))

@@ -1,8 +1,9 @@
 import { Command, CommanderError, Option } from 'commander'
 import { type ExitCode, exit, Failure } from '../core/model/failure.ts'
 import { tool } from '../core/model/tool.ts'
-import { quote } from '../core/values/text.ts'
+import { plural, quote } from '../core/values/text.ts'
 import { escapeInside, escapeLines, escapeText } from '../report/escape.ts'
+import { wrapLines } from '../report/layout.ts'
 import type { CommandFile, Context } from './context.ts'
 import { applyEnvironment, type ReportFile } from './option-values.ts'
 import { groups } from './options.ts'
@@ -33,25 +34,25 @@ async function runCommand(io: Io): Promise<ExitCode> {
     run,
     loadProgram: words => createProgram(context, words.filter(isCommand), () => undefined)
   }
-  const argv = withHelpOptions(io.argv)
-  const called = argv.filter(isCommand).slice(0, 1)
-  const help: string[] = []
-  if (argv[0] === 'help' && argv[1] === 'connection') {
+  if (io.argv[0] === 'help' && io.argv[1] === 'connection') {
     await write(io, connectionHelp(columnsOf(io.stdout)))
     return code
   }
+  const argv = withHelpOptions(io.argv)
+  const called = argv.filter(isCommand).slice(0, 1)
+  const help: string[] = []
   const detail = argv.includes('-h') ? 'brief' : 'full'
   const program = await createProgram(context, called, text => help.push(text), detail)
   try {
     await program.parseAsync(argv, { from: 'user' })
   } finally {
-    if (help.length > 0) await write(io, help.join(''))
+    if (help.length > 0) await write(io, wrapLines(help.join(''), columnsOf(io.stdout)))
   }
   return code
 }
 
 /**
- * The arguments with the help of the program as an option: none and `help` are `-h`, `help --all` is `--help`.
+ * The arguments with the help as an option: none and `help` are `-h`, `help --all` is `--help`, `help plan` is `plan --help`.
  * `help foo` of an unknown command becomes `foo`, so that commander reports the error.
  */
 function withHelpOptions(argv: readonly string[]): readonly string[] {
@@ -59,7 +60,7 @@ function withHelpOptions(argv: readonly string[]): readonly string[] {
   if (first !== 'help') return argv
   if (second === undefined || second === '-h') return ['-h']
   if (second.startsWith('-')) return ['--help']
-  return isCommand(second) || second === 'connection' ? argv : argv.slice(1)
+  return isCommand(second) ? [...argv.slice(1), '--help'] : argv.slice(1)
 }
 
 async function reportError(error: unknown, io: Io): Promise<ExitCode> {
@@ -181,7 +182,11 @@ async function createProgram(
     .configureOutput({
       writeOut: text => void writeHelp(text),
       writeErr: text => void io.stderr.write(escapeLines(text)),
-      outputError: (text, writeErr) => writeErr(formatUsageError(text, defined)),
+      outputError: (text, writeErr) => {
+        const { stderr } = io
+        const width = stderr.isTTY === true ? columnsOf(stderr) : Number.POSITIVE_INFINITY
+        writeErr(wrapLines(formatUsageError(text, defined), width))
+      },
       getOutHelpWidth: () => columnsOf(io.stdout),
       getErrHelpWidth: () => columnsOf(io.stderr),
       getOutHasColors: () => false,
@@ -264,8 +269,16 @@ function quoted(message: string): string {
   return message.replaceAll(/'([^'"]*)'/g, '"$1"')
 }
 
-/** The error about an invalid value as `expected X, got Y`; undefined for another one. */
+/** The error about an invalid or missing value as `expected X, got Y`; undefined for another one. */
 function expected(message: string): string | undefined {
+  const [, command, most, count] =
+    /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)/.exec(message) ?? []
+  if (command !== undefined)
+    return `${command}: expected ${plural(Number(most), 'argument')} at most, got ${count}`
+  const [, flag] = /^option '.*?(--[\w-]+)[^']*' argument missing$/.exec(message) ?? []
+  if (flag !== undefined) return `${flag}: expected a value, got none`
+  const [, missing] = /^missing required argument '(.*)'$/.exec(message) ?? []
+  if (missing !== undefined) return `expected the argument <${missing}>, got none`
   const [, given, argument, choices] =
     /^command-argument value '(.*)' is invalid for argument '([\w-]+)'\. Allowed choices are (.*)\.$/s.exec(
       message

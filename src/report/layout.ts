@@ -25,6 +25,18 @@ export function wrapText(text: string, width: number, first = '', indent = first
     .map((line, at) => (at === 0 ? first : indent) + line)
 }
 
+/** The lines of a text, each wider one broken between words; what follows of it is indented by 2. */
+export function wrapLines(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap(line => {
+      if (columnsOfText(line) <= width) return [line]
+      const indent = /^ */.exec(line)?.[0] ?? ''
+      return wrapText(line.slice(indent.length), width, indent, `${indent}  `)
+    })
+    .join('\n')
+}
+
 /**
  * Joins pieces to lines of at most `width` columns; a longer piece gets a line of its own. The separator ends
  * each line except the last.

@@ -158,7 +158,7 @@ describe('adopt', () => {
     await afterASecond()
     asked.type('yes\r')
     const { code, stdout } = await asked.ended
-    expect(stdout).toContain(
+    expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
       problem === undefined ? 'Written: ' : `${problem} after it was shown; nothing was written`
     )
     expect({ code, file: read('fleet/hq.yaml'), methods: methods() }).toEqual({

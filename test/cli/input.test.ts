@@ -98,7 +98,7 @@ describe('invalid arguments', () => {
     ['plann', 'unknown command "plann"'],
     ['plan --formt json', 'unknown option --formt'],
     ['plan --format xml', '--format'],
-    ['plan fleet other', 'too many arguments'],
+    ['plan fleet other', 'expected 1 argument at most, got 2'],
     ['plan --parallelism 0', '1 to 256'],
     ['plan --parallelism 257', '1 to 256'],
     ['plan --timeout soon', '--timeout'],

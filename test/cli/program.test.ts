@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import seed from '../../examples/quickstart/simulator.json' with { type: 'json' }
 import { readSeed } from '../../src/simulator/fleet/seed.ts'
-import { folder, ROOT, start, wlanctl } from '../support/program.ts'
+import { Collector, folder, ROOT, start, wlanctl } from '../support/program.ts'
 import { stage } from '../support/stage.ts'
 
 /** The table of commands, including subcommands. */
@@ -54,7 +54,8 @@ describe('the help', () => {
     const help = await helpOf('')
     for (const command of commands)
       expect(help).toMatch(new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
-    for (const code of [0, 1, 2, 3, 4, 5, 130]) expect(help).toMatch(new RegExp(`  ${code}  \\w`))
+    for (const code of [0, 1, 2, 3, 4, 5, 130])
+      expect(help).toMatch(new RegExp(`^  ${code} +\\w`, 'm'))
     expect(await helpOf('token')).toMatch(/^ {2}create .*\n {2}list /m)
     const { stdout } = await wlanctl(['help', '--all'], { cwd: folder() })
     expect(stdout).toBe(help)
@@ -108,12 +109,23 @@ describe('the help', () => {
     expect(stderr).toBe('wlanctl: unknown command "plann"\n  did you mean plan?\n')
   })
 
-  it('fits a terminal of 80 columns', async () => {
-    for (const command of commands) {
-      for (const line of (await helpOf(command)).split('\n')) {
-        if (!line.startsWith('  $ ')) expect(line.length, line).toBeLessThanOrEqual(80)
+  it.each([80, 50])(
+    'fits a terminal of %i columns, without a break within a word',
+    async columns => {
+      for (const words of [...commands.map(command => `${command} --help`), 'help', '--help']) {
+        const stdout = Object.assign(new Collector(), { columns })
+        await wlanctl(words.split(' '), { cwd: folder() }, { stdout })
+        const wide = stdout.text.split('\n').filter(line => line.length > columns)
+        expect(wide).toEqual([])
+        const [whole, broken] = [await wlanctl(words.split(' '), { cwd: folder() }), stdout]
+        expect(broken.text.split(/\s+/)).toEqual(whole.stdout.split(/\s+/))
       }
     }
+  )
+
+  it('of a subcommand is printed by `help COMMAND SUBCOMMAND`', async () => {
+    const { code, stdout } = await wlanctl(['help', 'token', 'create'], { cwd: folder() })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: await helpOf('token create') })
   })
 
   it('prints defaults in words', async () => {

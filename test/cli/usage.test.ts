@@ -59,7 +59,9 @@ describe('a wrong word', () => {
     ['status', 'unknown command "status"', 'did you mean drift?'],
     ['nonsense', 'unknown command "nonsense"', '`wlanctl help` lists the commands'],
     ['plan --repot', 'unknown option --repot', 'did you mean --report?'],
-    ['plan a b', 'too many arguments for "plan". Expected 1 argument but got 2.', LISTS],
+    ['plan a b', 'plan: expected 1 argument at most, got 2', LISTS],
+    ['plan --site', '--site: expected a value, got none', LISTS],
+    ['revert', 'expected the argument <file>, got none', LISTS.replace('plan', 'revert')],
     ['plan --timeout 0', '--timeout: expected an integer from 1 to 3600, got "0"', LISTS]
   ])('`%s` is an error with a hint, as all others', async (line, message, hint) => {
     expect(await refused(line.split(' '))).toBe(`wlanctl: ${message}\n  ${hint}\n`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTable, widest, wrap, wrapText } from '../../src/report/layout.ts'
+import { formatTable, widest, wrap, wrapLines, wrapText } from '../../src/report/layout.ts'
 
 describe('wrap', () => {
   it.each([
@@ -33,5 +33,17 @@ describe('a text is wrapped', () => {
     ['one two', Number.POSITIVE_INFINITY, '> ', '  ', ['> one two']]
   ])('%j in %d columns', (text, width, first, indent, lines) => {
     expect(wrapText(text, width, first, indent)).toEqual(lines)
+  })
+})
+
+describe('lines are wrapped', () => {
+  it.each([
+    ['one two\nthree', 80, 'one two\nthree'],
+    ['a\n  one two three\nb', 12, 'a\n  one two\n    three\nb'],
+    ['one two three four', 9, 'one two\n  three\n  four'],
+    ['  averyverylongword b', 8, '  averyverylongword\n    b'],
+    ['', 8, '']
+  ])('%j in %d columns', (text, width, expected) => {
+    expect(wrapLines(text, width)).toBe(expected)
   })
 })

@@ -101,10 +101,7 @@ export function define(command: Command, { io, ends }: Context): void {
       return code
     })
   )
-  addExample(
-    command,
-    'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-out secrets.env'
-  )
+  addExample(command, 'wlanctl import 4ac1dcf4-9d8b-4211-95c4-057819f0862b --secrets-dir keys')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from 'commander'
-import { addServiceOptions, exitCodesHelp } from '../options.ts'
+import { addServiceOptions } from '../options.ts'
 
 /** `brief`, for `-h`: the options and commands that matter most; `full`, for `--help`: all. */
 export type HelpDetail = 'brief' | 'full'
@@ -42,7 +42,7 @@ const minorOptions: ReadonlySet<string> = new Set([
 /** Helps in which one line stands for the options of the connection; `help connection` lists them. */
 export function helpSettings(detail: HelpDetail): Partial<Help> {
   return {
-    optionDescription: describeOption,
+    ...narrow,
     formatHelp: (command, helper) => {
       const isShown = ({ long }: Option) => detail === 'full' || !minorOptions.has(long ?? '')
       const isOverview = command.parent === null
@@ -54,7 +54,7 @@ export function helpSettings(detail: HelpDetail): Partial<Help> {
           helper.visibleCommands(of).filter(each => isListed(each, detail))
       })
       const text = Help.prototype.formatHelp.call(shown, command, shown)
-      if (isOverview) return `${text}${overviewEnd[detail]}`
+      if (isOverview) return `${text}${section(overviewEnd[detail], shown)}`
       return all.every(isShown)
         ? text
         : `${text}\n\`${nameOf(command)} --help\` lists all options.\n`
@@ -68,18 +68,63 @@ export function connectionHelp(width: number): string {
     .usage('[options]')
     .description('The options of every command that sends requests to the service.')
     .helpOption(false)
-    .configureHelp({ helpWidth: width, optionDescription: describeOption })
+    .configureHelp({ helpWidth: width, ...narrow })
   return addServiceOptions(command).helpInformation()
 }
 
-const overviewEnd: Readonly<Record<HelpDetail, string>> = {
-  brief: `
-wlanctl COMMAND -h       the options of a command that matter most
-wlanctl COMMAND --help   all options of a command
-wlanctl help connection  the options of all commands that use the service
-wlanctl help --all       the commands for machines, and the exit codes
-`,
-  full: exitCodesHelp
+/** Fewer columns than these beside a term, and its description stands below it. */
+const LEAST_BESIDE = 30
+
+/** The manner of every help: nothing breaks within a word, on narrow terminals neither. */
+const narrow: Partial<Help> = {
+  optionDescription: describeOption,
+  minWidthToWrap: 20,
+  formatItem: (term, termWidth, description, helper) => {
+    const { helpWidth = 80 } = helper
+    const isBeside = helpWidth - termWidth - 4 >= LEAST_BESIDE || description === ''
+    if (isBeside)
+      return Help.prototype.formatItem.call(helper, term, termWidth, description, helper)
+    const lines = helper.boxWrap(description, helpWidth - 6).split('\n')
+    return [`  ${term}`, ...lines.map(line => `      ${line}`)].join('\n')
+  }
+}
+
+interface Section {
+  readonly heading: string
+  readonly items: readonly (readonly [term: string, description: string])[]
+}
+
+/** The last part of the help of the program; for the exit codes see `exit` in `core/model/failure.ts`. */
+const overviewEnd: Readonly<Record<HelpDetail, Section>> = {
+  brief: {
+    heading: 'More help:',
+    items: [
+      ['wlanctl COMMAND -h', 'the options of a command that matter most'],
+      ['wlanctl COMMAND --help', 'all options of a command'],
+      ['wlanctl help connection', 'the options of all commands that use the service'],
+      ['wlanctl help --all', 'the commands for machines, and the exit codes']
+    ]
+  },
+  full: {
+    heading: 'Exit codes:',
+    items: [
+      ['0', 'done'],
+      ['1', 'failed'],
+      ['2', 'there are changes (drift, plan --detailed-exitcode) or problems (audit)'],
+      ['3', 'the input is wrong; nothing was sent'],
+      ['4', 'refused by a limit or policy; nothing was sent'],
+      ['5', 'incomplete: not all could be read or applied'],
+      ['130', 'interrupted']
+    ]
+  }
+}
+
+function section({ heading, items }: Section, helper: Help): string {
+  const width = Math.max(...items.map(([term]) => term.length))
+  const lines = items.map(([term, description]) =>
+    helper.formatItem(term, width, description, helper)
+  )
+  return `\n${[heading, ...lines].join('\n')}\n`
 }
 
 function isListed(command: Command, detail: HelpDetail): boolean {

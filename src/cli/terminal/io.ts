@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { exit, Failure } from '../../core/model/failure.ts'
 import { escapeLines } from '../../report/escape.ts'
+import { wrapLines } from '../../report/layout.ts'
 
 /** The interface of a run to its process. */
 export interface Io {
@@ -61,9 +62,10 @@ export function writeLines(io: Io, text: string): Promise<void> {
   return write(io, escapeLines(text))
 }
 
-/** Writes a line to stderr; a failed write is ignored. */
-export async function writeLine(io: Pick<Io, 'stderr'>, line: string): Promise<void> {
-  await writeTo(io.stderr, `${escapeLines(line)}\n`)
+/** Writes lines to stderr, on a terminal broken between words; a failed write is ignored. */
+export async function writeLine({ stderr }: Pick<Io, 'stderr'>, lines: string): Promise<void> {
+  const width = stderr.isTTY === true ? columnsOf(stderr) : Number.POSITIVE_INFINITY
+  await writeTo(stderr, `${wrapLines(escapeLines(lines), width)}\n`)
 }
 
 function unwritten(error: Error): Failure {
