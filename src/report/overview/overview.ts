@@ -1,0 +1,213 @@
+import type { FindingLevel, Location } from '../../core/model/finding.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import type { Section, Text, Tone } from '../render/document.ts'
+
+/**
+ * The states of a network, worst first. Each network of a result is in exactly one of them, and each count of a
+ * screen is made from them.
+ *
+ * | state          | in `drift` and `audit`: now                                | in `plan`: after the change        |
+ * |----------------|------------------------------------------------------------|------------------------------------|
+ * | `off`          | no access point sends it                                   | the same                           |
+ * | `partly-off`   | off at some access points, bands or times                  | the same                           |
+ * | `open`         | anybody gets in: no key, no login                          | the same                           |
+ * | `less-secure`  | clients reach each other, weaker encryption and so on      | a change lowers its security       |
+ * | `wrong`        | another name, VLAN, key, RADIUS or DNS                     | –                                  |
+ * | `refused`      | –                                                          | `apply` would refuse the change    |
+ * | `differs`      | all else                                                   | changes                            |
+ * | `blocked`      | its declaration and the live network do not fit together   | the same                           |
+ * | `not-read`     | its site could not be read                                 | the same                           |
+ * | `waiting`      | its change waits for a window or the end of a freeze       | the same                           |
+ * | `as-declared`  | in `audit`: as at most sites                               | as declared                        |
+ *
+ * A run has the states of its outcomes (`Status`): `unknown` to `applied`, of which `deferred` is `waiting` and
+ * `unchanged` is `as-declared`.
+ */
+export const networkStates = [
+  'off',
+  'partly-off',
+  'open',
+  'less-secure',
+  'wrong',
+  'unknown',
+  'diverged',
+  'failed',
+  'stale',
+  'reverted',
+  'skipped',
+  'refused',
+  'differs',
+  'blocked',
+  'not-read',
+  'waiting',
+  'applied',
+  'as-declared'
+] as const
+
+export type NetworkState = (typeof networkStates)[number]
+
+/** What made the result. */
+export type OverviewKind = 'plan' | 'drift' | 'apply' | 'revert' | 'audit' | 'record'
+
+/**
+ * The result of a command as facts to show, in the order in which a person asks: is it all right, what is wrong and
+ * where, what to do, and what that does to people. Renderers set it and decide nothing. No text is escaped.
+ */
+export interface Overview {
+  readonly kind: OverviewKind
+  /** `bad`: a network is off, open or unknown; `good`: all is as declared. */
+  readonly tone: Tone
+  /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */
+  readonly headline: Text
+  /** What was looked at and what was not, a sentence each. */
+  readonly coverage: readonly Text[]
+  /** The states that occur, worst first. */
+  readonly states: readonly StateCount[]
+  /** The number of live networks that no file declares. */
+  readonly notDeclared: number
+  /** At most four problems, worst first. */
+  readonly first: readonly Problem[]
+  /** Worst first. Each changed network is in exactly one group. */
+  readonly changes: readonly ChangeGroup[]
+  /** The refusals first, then by level. */
+  readonly findings: readonly FindingGroup[]
+  /** Worst first within each group of sites; of a saved plan only those that need attention. */
+  readonly sites: readonly SiteRow[]
+  /** All else that the result says: secrets that were not compared, networks without a declaration, times, waves. */
+  readonly sections: readonly Section[]
+  /** The commands that make sense now, complete. */
+  readonly next: readonly Command[]
+  /** When, by what and for which service, the digest: for the foot of a page. */
+  readonly origin: readonly Text[]
+}
+
+/** The number of networks in a state. */
+export interface StateCount {
+  readonly state: NetworkState
+  /** `off`, `as declared`: what follows the number. */
+  readonly label: string
+  readonly count: number
+}
+
+/** A problem to solve first. */
+export interface Problem {
+  readonly state: NetworkState
+  /** `Corp is switched off at 3 sites`. */
+  readonly text: Text
+  /** The first three sites, and the number of all. */
+  readonly sites: readonly string[]
+  readonly count: number
+  /** What putting it right does to people: `fixing restarts the radio for seconds`; absent if it does nothing. */
+  readonly effect?: string
+  /** The command that does it, or that shows more. */
+  readonly command?: string
+}
+
+/** Networks with the same key that change in the same way. */
+export interface ChangeGroup {
+  readonly state: NetworkState
+  /** `Corp is switched off`, or `Corp: vlan_id`. */
+  readonly title: Text
+  /** The key of the network in the files. */
+  readonly key: string
+  /** One at least, by address. */
+  readonly networks: readonly ChangedNetwork[]
+  /** Those that cause the state first. */
+  readonly fields: readonly FieldRow[]
+  /** What the change, or the fix of drift, does to people; absent if it does nothing. */
+  readonly effect?: string
+  /** Further effects and points to review, a sentence each. */
+  readonly notes: readonly string[]
+  /** The owners of all networks, sorted. */
+  readonly owners: readonly string[]
+  /** Of a run: the reason, which is equal for all networks. */
+  readonly reason?: string
+}
+
+/** A network of a group of changes. */
+export interface ChangedNetwork {
+  readonly address: string
+  readonly site: string
+  readonly ssid: string
+  /** The declaration, relative to the working directory. */
+  readonly origin: Location
+  readonly owner?: string
+  /** The last modification of the live network, UTC. */
+  readonly modified?: string
+}
+
+/** A field that changes. */
+export interface FieldRow {
+  readonly pointer: Pointer
+  /** `auth.type`. */
+  readonly name: string
+  /** The values before and after on one line. */
+  readonly value: Text
+  /** Instead of `value`, if it is too long for one line: what is removed, added and changed. */
+  readonly lines?: readonly Text[]
+  /** True if it weakens security, in a plan by the change, in a drift report by the fix. */
+  readonly isDowngrade?: true
+  /** True if its live value causes the state of the network. */
+  readonly isDanger?: true
+  /** The place of its declared value, if all networks share it. */
+  readonly place?: Location
+  /** `changed in the files`, or `drift, goes back with this change`. */
+  readonly cause?: string
+  /** The time since which it is known to differ; null if this plan is the first to say so. Absent without an earlier one. */
+  readonly since?: string | null
+}
+
+/** Findings that differ only in their places. */
+export interface FindingGroup {
+  readonly level: FindingLevel
+  /** With the rule of the linter: `LINT weak-key`. */
+  readonly code: string
+  readonly message: Text
+  readonly hint?: Text
+  /** The WLANs or sites, by address; empty for a finding about the files. */
+  readonly addresses: readonly string[]
+  /** `site` or `WLAN`. */
+  readonly noun: string
+  /** The places in the files, without duplicates. */
+  readonly places: readonly Location[]
+  /** The path in the data of the file, if all share it. */
+  readonly path?: string
+  readonly owners: readonly string[]
+  /** The number of findings; one of the linter counts for each of its WLANs or sites. */
+  readonly count: number
+  /** `refused`: `apply` would refuse the plan; `known`: there before, or waived, so only counted at first. */
+  readonly status?: 'refused' | 'known'
+}
+
+/** A site with its networks. */
+export interface SiteRow {
+  readonly name: string
+  /** That of its worst network. */
+  readonly state: NetworkState
+  /** The name of its wave, or of its owner; empty without both. */
+  readonly group: string
+  readonly owner?: string
+  /** Those that are not as declared, worst first. */
+  readonly networks: readonly NetworkRow[]
+  /** The number of networks as declared; absent if it is unknown. */
+  readonly clean?: number
+}
+
+/** A network that is not as declared. */
+export interface NetworkRow {
+  readonly address: string
+  readonly key: string
+  readonly state: NetworkState
+  /** The change of the network, with all networks that share it; absent if it has none. */
+  readonly change?: ChangeGroup
+  /** Why it has no change: not read, blocked. */
+  readonly reason?: string
+  /** The commands about it: apply, adopt, explain. */
+  readonly commands: readonly Command[]
+}
+
+/** A command and its purpose: `shows where they differ`. */
+export interface Command {
+  readonly command: string
+  readonly purpose: string
+}

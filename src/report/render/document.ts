@@ -1,0 +1,112 @@
+import type { Location } from '../../core/model/finding.ts'
+
+/**
+ * A part of a line. No part is escaped: each renderer escapes all text by its own rules, so any part may hold
+ * text of others.
+ *
+ * | kind     | is                                               | terminal | Markdown      | page          |
+ * |----------|--------------------------------------------------|----------|---------------|---------------|
+ * | a string | a sentence of the program, or a part of one      | plain    | escaped text  | plain         |
+ * | `name`   | a name that others gave: site, network, owner    | plain    | code span     | plain         |
+ * | `code`   | a value, a field, a command, an address          | plain    | code span     | `code`        |
+ * | `strong` |                                                  | bold     | bold          | `strong`      |
+ * | `muted`  | a second fact: an effect, a place, an owner      | faint    | `sub`         | grey          |
+ * | `danger` | what weakens security or cuts people off         | red      | bold          | danger colour |
+ * | `link`   | text that leads to a line of a file or a section | plain    | link or plain | link          |
+ * | `change` | a value before and after                         | `a → b`  | code spans    | two values    |
+ */
+export type Inline =
+  | string
+  | { readonly kind: 'name' | 'code'; readonly text: string }
+  | { readonly kind: 'strong' | 'muted' | 'danger'; readonly text: Text }
+  | { readonly kind: 'link'; readonly text: Text; readonly to: LinkTarget }
+  | {
+      readonly kind: 'change'
+      /** As shown: strings in quotes, secrets masked, `(unset)` for no value. */
+      readonly before: string
+      readonly after: string
+      /** Marks the new value: it weakens security. */
+      readonly isDanger?: true
+    }
+
+/** One line of text, without line breaks. */
+export type Text = readonly Inline[]
+
+/** The line of a file, or the `id` of a section of the same document. */
+export type LinkTarget = { readonly place: Location } | { readonly section: string }
+
+/** The weight of a callout or a section; it decides the colour. */
+export const tones = ['bad', 'warn', 'note', 'good'] as const
+export type Tone = (typeof tones)[number]
+
+/** A part of a document. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: Text }
+  | { readonly kind: 'callout'; readonly tone: Tone; readonly lines: readonly Text[] }
+  | { readonly kind: 'list'; readonly items: readonly Item[] }
+  | Table
+  | Fold
+  /** A command to copy; `purpose` is a sentence without a subject: `shows where they differ`. */
+  | { readonly kind: 'command'; readonly command: string; readonly purpose?: string }
+  /** One square for each thing with a state, worst first. */
+  | { readonly kind: 'squares'; readonly groups: readonly SquareGroup[] }
+
+/** An entry of a list: its first line, and the lines below it. */
+export interface Item {
+  readonly text: Text
+  readonly lines?: readonly Text[]
+}
+
+/** A table whose cells are lines of text. */
+export interface Table {
+  readonly kind: 'table'
+  /** One for each cell of a row; an empty text is a column without a title. */
+  readonly columns: readonly string[]
+  readonly rows: readonly TableRow[]
+}
+
+/** A row of a table. */
+export interface TableRow {
+  /** Each cell is one or more lines. */
+  readonly cells: readonly (readonly Text[])[]
+  /** The number of things that the row stands for, for the count of rows that do not fit. Default: 1. */
+  readonly weight?: number
+}
+
+/** Blocks that a reader opens. */
+export interface Fold {
+  readonly kind: 'fold'
+  readonly summary: Text
+  readonly blocks: readonly Block[]
+  readonly isOpen?: true
+}
+
+/** Squares under a title. */
+export interface SquareGroup {
+  readonly title: string
+  readonly squares: readonly Square[]
+}
+
+/** A thing with a state: a site. */
+export interface Square {
+  readonly name: string
+  /** The name of the state, which decides the colour. */
+  readonly state: string
+  /** The `id` of the section with its details; absent if there are none. */
+  readonly section?: string
+}
+
+/** Blocks under a heading. */
+export interface Section {
+  /** Unique in its document: letters, digits and `-`. */
+  readonly id: string
+  readonly title: string
+  /** The number of things that the section lists, shown after its title; absent for none. */
+  readonly count?: number
+  readonly tone?: Tone
+  /** True for what a reader asks for: closed on a page and in a comment; counted in a terminal. */
+  readonly isFolded?: true
+  /** The noun of what a table of the section lists, for `and 3 more rows`. */
+  readonly noun: string
+  readonly blocks: readonly Block[]
+}
