@@ -69,7 +69,7 @@ const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
 export function effectNotes(change: Change): string[] {
   const { impact, resets_radio, authentication_risk } = change
   return [
-    ...(impact === 'outage' ? outageNotes(change.patch.map(({ path }) => path)) : []),
+    ...(impact === 'outage' ? outageNotes(change) : []),
     ...(authentication_risk
       ? ['authentication risk: a server decides anew and may refuse clients']
       : []),
@@ -91,7 +91,9 @@ function stopsDiscovery({ patch, context = {} }: Change): boolean {
   return set('/bonjour/enabled', false) || (set('/allow_mdns', false) && isLimited)
 }
 
-function outageNotes(paths: readonly Pointer[]): string[] {
+/** The consequences of an outage, by the fields that cause it. */
+export function outageNotes({ patch }: Pick<Change, 'patch'>): string[] {
+  const paths = patch.map(({ path }) => path)
   const notes = outages.flatMap(([fields, effect]) =>
     paths.some(path => fields.test(path)) ? effect : []
   )

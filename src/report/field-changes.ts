@@ -91,13 +91,10 @@ export function placeOfChange(change: Change): Location {
   return field === undefined ? change.origin : placeOfField(change, field)
 }
 
-/** `sites/hq.yaml:14`: the place of a field's value, if all of these equal changes share it. */
-export function commonPlace(changes: readonly Change[], field: FieldChange): string | undefined {
-  const places = changes.map(change => {
-    const place = valueOfField(change.places, field)
-    return place && `${place.file}:${place.line}`
-  })
-  return new Set(places).size === 1 ? places[0] : undefined
+/** The line of a field's value, if all of these equal changes share it. */
+export function commonPlace(changes: readonly Change[], field: FieldChange): Location | undefined {
+  const places = changes.map(change => valueOfField(change.places, field))
+  return new Set(places.map(place => place && lineText(place))).size === 1 ? places[0] : undefined
 }
 
 /**
@@ -115,7 +112,8 @@ export function placesOfField(change: Change, field: FieldChange): readonly stri
   })
 }
 
-function lineText({ file, line }: Location): string {
+/** `sites/hq.yaml:14`. */
+export function lineText({ file, line }: Location): string {
   return `${file}:${line}`
 }
 

@@ -2,9 +2,9 @@ import { countUnresolved, type Finding } from '../core/model/finding.ts'
 import type { Change, PatchOperation, Unmanaged } from '../core/model/plan.ts'
 import { byCodeUnit, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
-import { asNumber } from '../core/values/value.ts'
-import { afterOf, fieldsOf } from './field-changes.ts'
-import { maskIds } from './format-value.ts'
+import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
+import { fieldsOf } from './field-changes.ts'
+import { isSecret, maskIds } from './format-value.ts'
 import { elementsAt } from './list-elements.ts'
 import { elementPointer } from './secret-fields.ts'
 
@@ -26,28 +26,60 @@ export function groupFindings<T>(
   return [...groups.values()]
 }
 
-/** Groups findings that differ only in the WLAN or site; unresolved secrets become one finding. */
+/**
+ * Groups findings that differ only in their WLANs, sites and owners; those of rules also if their places, and the
+ * names and numbers in their messages differ. Unresolved secrets become one finding.
+ */
 export function groupEqualFindings(findings: readonly Finding[]): GroupedFindings<Finding>[] {
   return groupFindings(mergeUnresolved(findings), (found, at) =>
-    found.address === undefined ? String(at) : findingKey(found)
+    isOfRule(found) || found.address !== undefined ? findingKey(found) : String(at)
   )
 }
 
-/** A key that is equal for findings which differ only in the WLAN or site. */
-function findingKey(found: Finding): string {
-  const { level, code, hint, place, path, owner } = found
-  return JSON.stringify([level, code, messageWithoutIds(found), hint, place, path, owner])
+/** True for a finding of a rule, which is the same wherever it is broken. */
+function isOfRule({ code, rule }: Finding): boolean {
+  return rule !== undefined || code === 'SITE_NOT_READ'
 }
 
-/** The message of a group of equal findings. */
-export function groupMessage([first, ...others]: GroupedFindings<Finding>): string {
-  return others.length === 0 ? first.message : messageWithoutIds(first)
+/** A key that is equal for findings that a report shows as one. */
+function findingKey(found: Finding): string {
+  const { level, code, message, hint, place, path, rule, existing, waived } = found
+  return isOfRule(found)
+    ? JSON.stringify([level, code, rule, shapeOf(message), hint && shapeOf(hint), existing, waived])
+    : JSON.stringify([level, code, messageWithoutIds(found), hint, place, path])
+}
+
+/** What differs between messages of one kind: quoted names, ids, and numbers. */
+const VARIABLE = /"(?:[^"\\]|\\.)*"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/gi
+
+function shapeOf(message: string): string {
+  return message.replace(VARIABLE, '…')
+}
+
+/** The message of a group of findings, with `…` in place of what differs. */
+export function groupMessage(group: GroupedFindings<Finding>): string {
+  return commonText(group.map(({ message }) => message))
+}
+
+/** The hint of a group of findings, as in `groupMessage`. */
+export function groupHint(group: GroupedFindings<Finding>): string | undefined {
+  const hints = group.flatMap(({ hint }) => hint ?? [])
+  return hints.length === 0 ? undefined : commonText(hints)
+}
+
+function commonText([first = '', ...others]: readonly string[]): string {
+  if (others.every(text => text === first)) return first
+  const parts = others.map(text => text.match(VARIABLE) ?? [])
+  let at = -1
+  return first.replace(VARIABLE, part => {
+    at += 1
+    return parts.every(own => own[at] === part) ? part : '…'
+  })
 }
 
 /** The message, without the ids of the sites or live WLANs that differ within a group. */
 function messageWithoutIds({ code, message }: Finding): string {
-  const namesId = code === 'SITE_NOT_READ' || code === 'NO_LONGER_DECLARED'
-  return namesId ? maskIds(message) : message
+  return code === 'NO_LONGER_DECLARED' ? maskIds(message) : message
 }
 
 /** The code of a finding, with the rule of the linter: `LINT weak-key`. */
@@ -121,9 +153,9 @@ function splitAfter(address: string, end: number): AddressParts {
 }
 
 /**
- * A key that is equal for changes with the same effect on WLANs with the same key. Secrets are compared by
- * reference, former numbers by their digits (`40` or `"40"`), because the service stores either, and lists by
- * the elements that differ.
+ * A key that is equal for changes with the same effect on WLANs with the same key. The names of secret references do
+ * not matter: an import gives each site its own. Former numbers are compared by their digits (`40` or `"40"`), because
+ * the service stores either, and lists by the elements that differ.
  */
 export function changeKey(change: Change): string {
   const { patch, impact, impacts, downgrades, downgrade_levels, not_compared, causes, secrets } =
@@ -138,8 +170,17 @@ export function changeKey(change: Change): string {
   ])
 }
 
-function comparable(step: PatchOperation): PatchOperation {
-  return step.op === 'test' ? { ...step, value: asNumber(step.value) } : step
+function comparable(step: PatchOperation): unknown {
+  if (step.op === 'test') return { ...step, value: asNumber(step.value) }
+  return 'value' in step ? { ...step, value: withoutReferences(step.value) } : step
+}
+
+/** The value with the same mark in place of each secret reference. */
+function withoutReferences(value: Value): unknown {
+  if (isSecret(value)) return '(secret)'
+  if (isList(value)) return value.map(withoutReferences)
+  if (!isObject(value)) return value
+  return Object.entries(value).map(([name, member]) => [name, withoutReferences(member)])
 }
 
 /** The operations of a patch, with lists replaced by the elements that differ; then the secrets within. */
@@ -150,7 +191,7 @@ function elementSteps(change: Change): unknown[] {
     return step.op === 'test' ? [] : [[step.path, elements]]
   })
   const secrets = fieldsOf(change).filter(({ sentIn }) => sentIn !== undefined)
-  return [...steps, ...secrets.map(field => [field.path, field.state, afterOf(field)])]
+  return [...steps, ...secrets.map(({ path, state }) => [path, state])]
 }
 
 /** The secrets that could not be compared, by the names of their elements. */

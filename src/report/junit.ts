@@ -13,6 +13,7 @@ import {
   fieldStatesLine,
   fieldsOf,
   isSecretField,
+  lineText,
   placeOfChange,
   secretText,
   valueOfField
@@ -183,7 +184,7 @@ function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
 
 function fieldDetails(change: Change, field: PatchOperation): string {
   const place = commonPlace([change], field)
-  const suffix = place === undefined ? '' : ` (${place})`
+  const suffix = place === undefined ? '' : ` (${lineText(place)})`
   return `${formatField(field.path)}: ${valuesOf(change, field)}${suffix}`
 }
 

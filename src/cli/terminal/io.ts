@@ -3,6 +3,8 @@ import { exit, Failure } from '../../core/model/failure.ts'
 import { escapeLines } from '../../report/escape.ts'
 import { wrapLines } from '../../report/layout.ts'
 
+export { quoteForShell } from '../../core/values/shell.ts'
+
 /** The interface of a run to its process. */
 export interface Io {
   /** The arguments after the program's name. */
@@ -76,9 +78,4 @@ function writeTo(stream: Writable, text: string): Promise<NodeJS.ErrnoException 
   return new Promise(resolve => {
     stream.write(text, error => resolve(error ?? undefined))
   })
-}
-
-/** Quotes an argument for a shell if needed. */
-export function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

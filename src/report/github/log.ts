@@ -19,6 +19,7 @@ import {
   fieldStatesLine,
   fieldsOf,
   isSecretField,
+  lineText,
   placeOfChange,
   type Severity,
   secretText,
@@ -231,7 +232,7 @@ function changedFieldLines(changes: GroupedFindings<Change>): string[] {
       const values = isSecretField(field)
         ? secretText(field).text
         : beforeAfterLine(change, field, 60)
-      return `${fieldName(field.path)}: ${values}${place === undefined ? '' : ` (${place})`}`
+      return `${fieldName(field.path)}: ${values}${place === undefined ? '' : ` (${lineText(place)})`}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]

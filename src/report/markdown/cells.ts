@@ -15,6 +15,7 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
+  lineText,
   secretText,
   valueOfField
 } from '../field-changes.ts'
@@ -181,7 +182,7 @@ function fieldLine(changes: GroupedFindings<Change>, field: FieldChange, dated: 
 
 function valuePlace(changes: GroupedFindings<Change>, field: FieldChange): string {
   const place = commonPlace(changes, field)
-  return place === undefined ? '' : ` <sub>${codeSpan(place)}</sub>`
+  return place === undefined ? '' : ` <sub>${codeSpan(lineText(place))}</sub>`
 }
 
 function beforeAfter(change: Change, field: FieldChange): string {

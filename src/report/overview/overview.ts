@@ -191,6 +191,8 @@ export interface SiteRow {
   readonly networks: readonly NetworkRow[]
   /** The number of networks as declared; absent if it is unknown. */
   readonly clean?: number
+  /** Why it could not be read. */
+  readonly reason?: string
 }
 
 /** A network that is not as declared. */

@@ -12,6 +12,7 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
+  lineText,
   secretText
 } from '../field-changes.ts'
 import { formatField, formatValue, MAX_VALUE_LENGTH } from '../format-value.ts'
@@ -153,7 +154,7 @@ function placedField(
   const text = fieldText(changes[0], field, layout)
   const common = commonPlace(changes, field)
   if (common === undefined) return text
-  const place = escapeInside(common)
+  const place = escapeInside(lineText(common))
   const [first = '', ...others] = text.split('\n')
   const uncoloured = { ...layout, style: styleOf({ ...options, colour: false }) }
   const [shown = ''] = fieldText(changes[0], field, uncoloured).split('\n')

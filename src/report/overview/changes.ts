@@ -1,0 +1,288 @@
+import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
+import type { Change } from '../../core/model/plan.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { leadingFields, worstDanger } from '../danger.ts'
+import { causeText, effectNotes, outageNotes } from '../effects.ts'
+import {
+  afterOf,
+  beforeAfterOf,
+  beforeOf,
+  commonPlace,
+  fieldsOf,
+  isDowngrade,
+  isSecretField,
+  secretText,
+  severities,
+  severityOf,
+  valueOfField
+} from '../field-changes.ts'
+import { excerpts, formatField, formatValue } from '../format-value.ts'
+import {
+  addressPartsOf,
+  changeKey,
+  type GroupedFindings,
+  groupFindings
+} from '../group-findings.ts'
+import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
+import type { Inline, Text } from '../render/document.ts'
+import type { FieldChange } from '../secret-fields.ts'
+import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
+import { changeState, isPlacement, stateRank } from './states.ts'
+
+/** Equal changes, with the data behind their group. */
+export interface GroupedChanges {
+  readonly group: ChangeGroup
+  readonly changes: GroupedFindings<Change>
+}
+
+/**
+ * The changes in groups, worst first: by state, by danger, then by the effect on people, then by size. `stateOf`
+ * overrides the state of a network, for one that waits or is refused.
+ */
+export function groupChanges(
+  kind: 'plan' | 'drift',
+  changes: readonly Change[],
+  stateOf: (change: Change) => NetworkState = change => changeState(kind, change)
+): GroupedChanges[] {
+  return groupFindings(changes, change => `${stateOf(change)} ${changeKey(change)}`)
+    .map(equal => ({ group: groupOf(kind, equal, stateOf(equal[0])), changes: equal }))
+    .sort(
+      (a, b) =>
+        stateRank(a.group.state) - stateRank(b.group.state) ||
+        dangerRank(worstDanger(a.changes[0])) - dangerRank(worstDanger(b.changes[0])) ||
+        severities.indexOf(severityOf(a.changes[0])) -
+          severities.indexOf(severityOf(b.changes[0])) ||
+        b.changes.length - a.changes.length ||
+        byCodeUnit(a.changes[0].address, b.changes[0].address)
+    )
+}
+
+function groupOf(
+  kind: 'plan' | 'drift',
+  changes: GroupedFindings<Change>,
+  state: NetworkState
+): ChangeGroup {
+  const [change] = changes
+  const effect = effectOf(change)
+  const fields = fieldRows(changes)
+  return {
+    state,
+    title: titleOf(kind, changes, state),
+    key: addressPartsOf(change).key,
+    networks: changes.map(networkOf),
+    fields,
+    ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
+    notes: effectNotes(change).filter(note => note !== effect),
+    owners: [...new Set(changes.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit)
+  }
+}
+
+function networkOf(change: Change): ChangedNetwork {
+  const { address, site, wlan, origin, owner, modified } = change
+  return { address, site: site.name, ssid: wlan.ssid, origin, ...compact({ owner, modified }) }
+}
+
+/** The name of the network for people: the SSID that all have and keep, otherwise the key in the files. */
+export function networkName(changes: GroupedFindings<Change>): Inline {
+  const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
+  const [ssid = ''] = ssids
+  const isKept = !changes[0].patch.some(({ path }) => path === '/ssid')
+  return {
+    kind: 'name',
+    text: ssids.size === 1 && isKept && ssid !== '' ? ssid : addressPartsOf(changes[0]).key
+  }
+}
+
+/** What a live network with a danger does, after its name. */
+const dangerVerbs: Readonly<Record<DangerKind, string>> = {
+  off: ' is switched off',
+  'partly-off': ' is off at some access points, bands or times',
+  open: ' is open: it needs no key or login',
+  'no-login': ' lets people in without the login',
+  elsewhere: ' sends names, logins or records to other servers',
+  'other-key': ' has another key',
+  refused: ' keeps out clients that should get in',
+  'weaker-encryption': ' has weaker encryption',
+  'not-isolated': ' lets its clients reach each other',
+  'less-secure': ' is less secure'
+}
+
+function titleOf(
+  kind: 'plan' | 'drift',
+  changes: GroupedFindings<Change>,
+  state: NetworkState
+): Text {
+  const name = networkName(changes)
+  const [change] = changes
+  const danger = worstDanger(change)
+  if (kind === 'drift' && danger !== undefined) return [name, dangerVerbs[danger]]
+  if (state === 'off') return [name, ' is switched off']
+  if (state === 'open') return [name, ' becomes open: it needs no key or login']
+  const fields = leadingFields(change, 3)
+  const rest = fieldsOf(change).length - fields.length
+  const names = fields.flatMap((field, at): Inline[] => [
+    at === 0 ? '' : ', ',
+    { kind: 'code', text: formatField(field.path) }
+  ])
+  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
+  const verb =
+    state === 'less-secure'
+      ? ' becomes less secure: '
+      : state === 'wrong'
+        ? wrongVerb(change)
+        : ': '
+  return [name, verb, ...names, more].filter(part => part !== '')
+}
+
+/** In what way a network without a danger is not where it should be. */
+function wrongVerb(change: Change): string {
+  const paths = fieldsOf(change).map(({ path }) => path)
+  if (paths.includes('/ssid')) return ' has another name: '
+  return paths.filter(isPlacement).every(path => path.includes('servers'))
+    ? ' uses other servers: '
+    : ' is in another network: '
+}
+
+/** What a change does to people, the worst first; undefined if it does nothing. */
+export function effectOf(change: Change): string | undefined {
+  const [note] = outageNotes(change)
+  switch (change.impact) {
+    case 'outage':
+      return note ?? 'all or most clients lose this network'
+    case 'reconnect':
+      return 'clients reconnect'
+    case 'some':
+      return 'some clients stay out'
+    case 'guest-login':
+      return 'new guests may be unable to log in'
+    default:
+      return change.resets_radio ? RADIO : undefined
+  }
+}
+
+const RADIO = 'other networks of the access points drop for seconds'
+
+/** The changed fields of equal changes, those that cause the state first. */
+export function fieldRows(changes: GroupedFindings<Change>): FieldRow[] {
+  const [change] = changes
+  return leadingFields(change, fieldsOf(change).length - 1)
+    .concat(fieldsOf(change))
+    .filter((field, at, all) => all.indexOf(field) === at)
+    .map(field => fieldRow(changes, field))
+}
+
+/** Longer values have a line each. */
+const MAX_LINE = 90
+
+function fieldRow(changes: GroupedFindings<Change>, field: FieldChange): FieldRow {
+  const [change] = changes
+  const { path } = field
+  const place = commonPlace(changes, field)
+  const cause = causeText(change, field)
+  return {
+    pointer: path,
+    name: formatField(path),
+    ...valueTexts(changes, field),
+    ...(isDowngrade(change, field) && { isDowngrade: true }),
+    ...(change.dangers?.some(({ pointer }) => pointer === path) && { isDanger: true }),
+    ...compact({ place, cause }),
+    ...(changes.some(({ first_seen }) => first_seen !== undefined) && {
+      since: sinceOf(changes, field)
+    })
+  }
+}
+
+function sinceOf(changes: GroupedFindings<Change>, field: FieldChange): string | null {
+  const times = changes.flatMap(({ first_seen }) => valueOfField(first_seen, field) ?? [])
+  return times.sort(byCodeUnit)[0] ?? null
+}
+
+/** A line lists at most this many characters of a part of a value. */
+const MAX_PART = 180
+
+function valueTexts(
+  changes: GroupedFindings<Change>,
+  field: FieldChange
+): Pick<FieldRow, 'value' | 'lines'> {
+  const [change] = changes
+  const isBad = isDowngrade(change, field)
+  const withMark = (before: string, after: string): Inline => ({
+    kind: 'change',
+    before,
+    after,
+    ...(isBad && { isDanger: true })
+  })
+  if (isSecretField(field)) return { value: secretValue(changes, field) }
+  const elements = elementsAt(change, field.path)
+  if (elements !== undefined) {
+    const lines = elementLines(elements).map(elementLine)
+    const [only = []] = lines
+    return lines.length === 1
+      ? { value: only }
+      : { value: [plural(lines.length, 'difference')], lines }
+  }
+  const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
+  if (before.length + after.length <= MAX_LINE) return { value: [withMark(before, after)] }
+  const [short = '', other = ''] = excerpts([before, after], MAX_LINE / 2)
+  const { removed, added, kept } = beforeAfterOf(change, field)
+  const parts = (sign: string, texts: readonly string[]) =>
+    texts.map((text): Text => [sign, { kind: 'code', text: excerpts([text], MAX_PART)[0] ?? '' }])
+  const rest: Text[] =
+    kept === 0 ? [] : [[{ kind: 'muted', text: [`${plural(kept, 'other')} unchanged`] }]]
+  return {
+    value: [withMark(short, other)],
+    lines: [...parts('− ', removed), ...parts('+ ', added), ...rest]
+  }
+}
+
+/** Its source, never its value. Networks with references of their own are one group. */
+function secretValue(changes: GroupedFindings<Change>, field: FieldChange): Text {
+  const { text, source } = secretText(field)
+  if (field.rotation?.names) return [text]
+  if (source === undefined) return [text]
+  const references = changes.map(change => {
+    const same = fieldsOf(change).find(({ path }) => path === field.path)
+    return same && secretText(same).source
+  })
+  const isShared = new Set(references).size === 1
+  return [
+    text,
+    { kind: 'muted', text: [isShared ? `, ${source}` : ', from a reference of each site'] }
+  ]
+}
+
+function elementLine(line: ElementLine): Text {
+  const code = (text: string): Inline => ({ kind: 'code', text })
+  switch (line.kind) {
+    case 'added':
+      return [
+        '+ ',
+        code(line.element),
+        ...(line.value === undefined ? [] : [' ', code(line.value)]),
+        ...(line.before === undefined ? [] : [', before ', code(line.before)])
+      ]
+    case 'removed':
+      return ['− ', code(line.element)]
+    case 'changed':
+      return [
+        code(line.element),
+        ': ',
+        ...line.fields.flatMap(({ name, before, after }, at): Inline[] => [
+          ...(at === 0 ? [] : [', ']),
+          ...(name === '' ? [] : [code(name), ' ']),
+          { kind: 'change', before, after }
+        ])
+      ]
+    case 'order':
+      return ['(order) ', code(orderText(line.elements))]
+  }
+}
+
+/** The changes of a plan that share a subject and a state: one problem to solve. */
+export function byProblem(groups: readonly GroupedChanges[]): GroupedChanges[][] {
+  const named = groupBy(groups, ({ group, changes }) =>
+    JSON.stringify([group.state, worstDanger(changes[0]), group.key])
+  )
+  return [...named.values()]
+}

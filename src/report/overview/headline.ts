@@ -1,0 +1,192 @@
+import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { quoteForShell } from '../../core/values/shell.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { worstDanger } from '../danger.ts'
+import { addressPartsOf } from '../group-findings.ts'
+import type { Inline, Text } from '../render/document.ts'
+import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
+import type { NetworkState, Problem } from './overview.ts'
+import { stateRank } from './states.ts'
+
+/** What is wrong with one network at some sites. */
+export interface Trouble {
+  readonly state: NetworkState
+  readonly danger?: DangerKind
+  readonly name: Inline
+  readonly key: string
+  /** Sorted by name. */
+  readonly sites: readonly string[]
+  readonly effect?: string
+  /** `vlan_id`: what differs, for a network that is neither off nor open nor less secure. */
+  readonly fields: readonly string[]
+  /** No live network has the name. */
+  readonly isMissing?: true
+}
+
+/** Orders troubles, the worst first, then those at the most sites. */
+export function byTrouble(a: Trouble, b: Trouble): number {
+  return (
+    stateRank(a.state) - stateRank(b.state) ||
+    dangerRank(a.danger) - dangerRank(b.danger) ||
+    b.sites.length - a.sites.length
+  )
+}
+
+/** The troubles of the changes, in any order. */
+export function troublesOf(groups: readonly GroupedChanges[]): Trouble[] {
+  return byProblem(groups).flatMap(([first, ...others]): Trouble[] => {
+    if (first === undefined) return []
+    const all = [first, ...others].flatMap(({ changes }) => changes)
+    const danger = worstDanger(first.changes[0])
+    const effect = effectOf(first.changes[0])
+    const fields = new Set([first, ...others].flatMap(({ group }) => group.fields.map(f => f.name)))
+    return [
+      {
+        state: first.group.state,
+        ...(danger !== undefined && { danger }),
+        name: networkName([first.changes[0], ...all.slice(1)]),
+        key: addressPartsOf(first.changes[0]).key,
+        sites: [...new Set(all.map(({ site }) => site.name))].sort(),
+        ...(effect !== undefined && { effect }),
+        fields: [...fields]
+      }
+    ]
+  })
+}
+
+/** What sites have, or do: `3 sites have no Corp Wi-Fi`, `hq has an open IoT network`. */
+function clauseOf({ state, danger, name, sites, fields }: Trouble, isFirst: boolean): Text {
+  const many = sites.length !== 1
+  const subject: Text = many
+    ? [isFirst ? plural(sites.length, 'site') : formatNumber(sites.length)]
+    : [{ kind: 'name', text: sites[0] ?? '' }]
+  const have = many ? ' have ' : ' has '
+  switch (danger ?? state) {
+    case 'off':
+      return [...subject, `${have}no `, name, ' Wi-Fi']
+    case 'partly-off':
+      return [...subject, `${have}no `, name, ' Wi-Fi in parts or at times']
+    case 'open':
+      return [...subject, `${have}an open `, name, ' network']
+    case 'no-login':
+      return [...subject, many ? ' let' : ' lets', ' people into ', name, ' without the login']
+    case 'not-isolated':
+      return [...subject, many ? ' let' : ' lets', ' clients of ', name, ' reach each other']
+    case 'other-key':
+      return [...subject, have, name, ' with another key']
+    case 'elsewhere':
+      return [...subject, many ? ' send' : ' sends', ' logins or names of ', name, ' elsewhere']
+    case 'refused':
+      return [...subject, many ? ' keep' : ' keeps', ' clients out of ', name]
+    case 'weaker-encryption':
+    case 'less-secure':
+      return [...subject, `${have}a less secure `, name, ' network']
+    default: {
+      const [field = ''] = fields
+      const what: Inline = { kind: 'code', text: field }
+      return [
+        ...subject,
+        have,
+        name,
+        ' with another ',
+        fields.length === 1 ? what : 'configuration'
+      ]
+    }
+  }
+}
+
+/** The one or two worst troubles of a drift report as a sentence; empty if none is worse than `differs`. */
+export function driftHeadline(troubles: readonly Trouble[]): Text {
+  const severe = troubles.filter(({ state }) => stateRank(state) <= stateRank('wrong'))
+  const [first, second] = mergeMissing(severe).sort(byTrouble)
+  if (first === undefined) return []
+  if (second === undefined) return clauseOf(first, true)
+  return [...clauseOf(first, true), ', and ', ...clauseOf(second, false)]
+}
+
+/** A network that is switched off at some sites and missing at others is off at all of them. */
+function mergeMissing(troubles: readonly Trouble[]): Trouble[] {
+  return [
+    ...groupBy(troubles, ({ key, state, danger }) => JSON.stringify([key, state, danger])).values()
+  ].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, sites: [...new Set([first, ...others].flatMap(({ sites }) => sites))] }]
+  )
+}
+
+/** What a plan does to the networks, worst first: `switches off Corp at 3 sites`; empty for other changes. */
+export function planHeadline(troubles: readonly Trouble[]): Text {
+  const severe = troubles.filter(({ state }) => stateRank(state) <= stateRank('less-secure'))
+  const clauses = severe.slice(0, 2).map(({ state, name, sites }): Text => {
+    const verb =
+      state === 'off' ? 'switch off ' : state === 'open' ? 'open ' : 'lower the security of '
+    return [verb, name, ' at ', ...placeText(sites)]
+  })
+  const [first, second] = clauses
+  if (first === undefined) return []
+  return ['The changes ', ...first, ...(second === undefined ? [] : [', and ', ...second])]
+}
+
+/** `hq`, or `3 sites`. */
+export function placeText(sites: readonly string[]): Text {
+  return sites.length === 1
+    ? [{ kind: 'name', text: sites[0] ?? '' }]
+    : [plural(sites.length, 'site')]
+}
+
+const verbs: Readonly<Record<DangerKind, string>> = {
+  off: ' is switched off at ',
+  'partly-off': ' is off at some access points, bands or times at ',
+  open: ' needs no key or login at ',
+  'no-login': ' lets people in without the login at ',
+  elsewhere: ' sends names, logins or records to other servers at ',
+  'other-key': ' has another key at ',
+  refused: ' keeps out clients that should get in at ',
+  'weaker-encryption': ' is encrypted more weakly at ',
+  'not-isolated': ' lets its clients reach each other at ',
+  'less-secure': ' is less secure at '
+}
+
+/** A problem lists at most this many sites, and a command selects at most this many. */
+const MAX_SITES = 3
+const MAX_SELECTED = 5
+
+/** A trouble as a problem with the command that solves or shows it. */
+export function problemOf(
+  trouble: Trouble,
+  kind: 'plan' | 'drift',
+  command: (...words: string[]) => string
+): Problem {
+  const { state, danger, name, key, sites, effect, fields, isMissing } = trouble
+  const verb = isMissing
+    ? ' is missing at '
+    : danger !== undefined
+      ? verbs[danger]
+      : state === 'off'
+        ? ' is switched off at '
+        : state === 'open'
+          ? ' becomes open at '
+          : state === 'less-secure'
+            ? ' becomes less secure at '
+            : ` differs in ${fields.length === 1 ? fields[0] : plural(fields.length, 'field')} at `
+  const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
+  const words = ['--wlan', key, ...selected]
+  return {
+    state,
+    text: [name, verb, ...placeText(sites)],
+    sites: sites.slice(0, MAX_SITES),
+    count: sites.length,
+    ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
+    command: kind === 'drift' && !isMissing ? command('apply', ...words) : command('plan', ...words)
+  }
+}
+
+/** A command on a fleet: `wlanctl apply fleets/retail --wlan corp`. */
+export function fleetCommand(
+  fleet: string | undefined
+): (name: string, ...words: string[]) => string {
+  const of = fleet === undefined || fleet === '.' ? [] : [fleet]
+  return (name, ...words) => ['wlanctl', name, ...[...of, ...words].map(quoteForShell)].join(' ')
+}

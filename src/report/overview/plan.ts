@@ -1,0 +1,386 @@
+import { isError } from '../../core/model/finding.ts'
+import type { Change, Plan } from '../../core/model/plan.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
+import { deferredNote, plannedForNote } from '../calendar.ts'
+import { addressPartsOf, splitAddress } from '../group-findings.ts'
+import { styleOf } from '../layout.ts'
+import type { Text, Tone } from '../render/document.ts'
+import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
+import { REST } from '../rollout.ts'
+import { unwatchedNote } from '../unwatched.ts'
+import {
+  clientsNote,
+  formatPlanVerdict,
+  formatRefused,
+  ignoredNote,
+  partNote,
+  snapshotAge,
+  splitFindings
+} from '../verdict.ts'
+import { type GroupedChanges, groupChanges } from './changes.ts'
+import { findingGroups, messageText } from './findings.ts'
+import {
+  byTrouble,
+  driftHeadline,
+  fleetCommand,
+  planHeadline,
+  problemOf,
+  type Trouble,
+  troublesOf
+} from './headline.ts'
+import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import { planSections } from './sections.ts'
+import { changeState, countStates, stateRank, worstState } from './states.ts'
+
+type Make = ReturnType<typeof fleetCommand>
+type Counts = ReadonlyMap<NetworkState, number>
+
+/** The overview of a plan or a drift report. */
+export function planOverview(
+  report: PlanReport,
+  { fleet }: Pick<RenderOptions, 'fleet'>
+): Overview {
+  const { kind, plan, command: by } = report
+  const make = fleetCommand(fleet)
+  const groups = groupChanges(kind, plan.changes, plannedState(kind, plan))
+  const missing = missingNetworks(kind, plan, make)
+  const counts = countNetworks(plan, groups, missing)
+  const troubles = withMissing(troublesOf(groups), missing)
+  const { weakened, dangers, others } = splitFindings(plan, by)
+  const states = countStates(by ?? kind, counts)
+  return {
+    kind: by ?? kind,
+    tone: toneOf(plan, counts),
+    headline: headlineOf(report, troubles, counts),
+    coverage: coverageOf(report),
+    states,
+    notDeclared: plan.unmanaged.length,
+    first: problemsOf(report, troubles, counts, make),
+    changes: groups.map(({ group }) => group),
+    findings: findingGroups([...weakened, ...dangers, ...others], plan.refusals),
+    sites: siteRows(report, groups, missing, make),
+    sections: planSections(report),
+    next: nextOf(report, make),
+    origin: originOf(plan)
+  }
+}
+
+/** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
+function plannedState(kind: PlanReport['kind'], plan: Plan): (change: Change) => NetworkState {
+  if (kind === 'drift') return change => changeState(kind, change)
+  const refused = new Set(
+    (plan.refusals ?? []).flatMap(({ address, addresses = [] }) => address ?? addresses)
+  )
+  const waiting = new Set((plan.deferred ?? []).map(({ address }) => address))
+  return change => {
+    const state = changeState(kind, change)
+    if (state !== 'differs') return state
+    if (refused.has(change.address)) return 'refused'
+    return waiting.has(change.address) ? 'waiting' : state
+  }
+}
+
+/** Declared networks without a live one, which no access point sends; blocked ones in a plan. */
+function missingNetworks(kind: PlanReport['kind'], { findings }: Plan, make: Make): NetworkRow[] {
+  if (kind === 'plan') return []
+  const rows = findings.flatMap(({ code, address, message }): NetworkRow[] =>
+    code !== 'WLAN_NOT_FOUND' || address === undefined
+      ? []
+      : [
+          {
+            address,
+            key: splitAddress(address).key,
+            state: 'off',
+            reason: message,
+            commands: commandsOn(kind, address, make)
+          }
+        ]
+  )
+  return [...new Map(rows.map(row => [row.address, row])).values()]
+}
+
+/** The number of networks in each state; the sum is the number of networks of the plan. */
+function countNetworks(
+  { summary }: Plan,
+  groups: readonly GroupedChanges[],
+  missing: readonly NetworkRow[]
+): Map<NetworkState, number> {
+  const counts = new Map<NetworkState, number>()
+  const add = (state: NetworkState, n: number) => counts.set(state, (counts.get(state) ?? 0) + n)
+  for (const { group } of groups) add(group.state, group.networks.length)
+  const { wlans, unchanged, blocked, changed } = summary
+  const lost = Math.min(missing.length, blocked)
+  add('off', lost)
+  add('blocked', blocked - lost)
+  add('as-declared', unchanged)
+  add('not-read', wlans - changed - unchanged - blocked)
+  return counts
+}
+
+/** The troubles with those of missing networks, worst first. */
+function withMissing(troubles: readonly Trouble[], missing: readonly NetworkRow[]): Trouble[] {
+  const lost = [...groupBy(missing, ({ key }) => key)].map(
+    ([key, rows]): Trouble => ({
+      state: 'off',
+      danger: 'off',
+      name: { kind: 'name', text: key },
+      key,
+      sites: rows.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
+      fields: [],
+      isMissing: true
+    })
+  )
+  return [...troubles, ...lost].sort(byTrouble)
+}
+
+function toneOf({ refusals = [] }: Plan, counts: Counts): Tone {
+  const has = (...states: readonly NetworkState[]) =>
+    states.some(state => (counts.get(state) ?? 0) > 0)
+  const isBad = has('off', 'partly-off', 'open', 'blocked', 'not-read')
+  if (isBad || refusals.some(isError)) return 'bad'
+  if (has('less-secure', 'wrong', 'refused')) return 'warn'
+  return has('differs', 'waiting') ? 'note' : 'good'
+}
+
+/** The subject first; without a trouble the number of networks that change, or that are as declared. */
+function headlineOf(
+  { kind, plan }: PlanReport,
+  troubles: readonly Trouble[],
+  counts: Counts
+): Text {
+  const worst = kind === 'drift' ? driftHeadline(troubles) : planHeadline(troubles)
+  if (worst.length > 0) return worst
+  const { changes, summary, unmanaged } = plan
+  const { wlans, sites, sites_failed: failed, unchanged, blocked } = summary
+  if (changes.length > 0) {
+    const at = new Set(changes.map(({ site }) => site.name)).size
+    const verb =
+      kind === 'plan'
+        ? changes.length === 1
+          ? 'changes'
+          : 'change'
+        : changes.length === 1
+          ? 'differs from the files'
+          : 'differ from the files'
+    return [`${plural(changes.length, 'network')} at ${plural(at, 'site')} ${verb}`]
+  }
+  if (failed > 0) return [`${plural(failed, 'site')} could not be read`]
+  if (blocked > 0) return [`${plural(blocked, 'network')} could not be compared`]
+  if (wlans === 0) {
+    return [
+      sites === 0
+        ? 'This run covers no sites'
+        : `No network is declared at ${plural(sites, 'site')}`
+    ]
+  }
+  const open = plan.findings.filter(({ code }) => code === 'UNMANAGED_OPEN').length
+  if (open > 0) return [`${plural(open, 'open network')} that no file declares`]
+  const others =
+    unmanaged.length === 0 ? '' : `, and ${plural(unmanaged.length, 'other')} not declared`
+  return unchanged === 1
+    ? [`The network is as declared${others}`]
+    : [
+        `All ${formatNumber(counts.get('as-declared') ?? 0)} networks at ${plural(sites, 'site')} are as declared${others}`
+      ]
+}
+
+/** The verdict of the run, what it covers, and what it could not look at. */
+function coverageOf({ kind, plan, command }: PlanReport): Text[] {
+  const { summary, since } = plan
+  const { sites_failed: failed } = summary
+  const unread = summary.wlans - summary.changed - summary.unchanged - summary.blocked
+  const [networks, were] = [plural(unread, 'network'), unread === 1 ? 'was' : 'were']
+  const age = snapshotAge(plan)
+  const sentences = [
+    age && `Planned against a snapshot ${age}, not the live service`,
+    partNote(plan, String),
+    plannedForNote(plan, String),
+    deferredNote(plan, String),
+    since &&
+      `${plural(since.new_fields, 'field')} first seen now, compared with ${formatTime(since.created)}`,
+    clientsNote(plan),
+    unwatchedNote(plan),
+    ignoredNote(plan)
+  ]
+  return [
+    [formatPlanVerdict(kind, plan, styleOf({ colour: false, width: 0 }), command)],
+    ...(failed === 0
+      ? []
+      : [
+          [
+            `${plural(failed, 'site')} could not be read, so ${networks} ${were} not checked. `,
+            { kind: 'link', text: ['See why'], to: { section: 'findings' } }
+          ] as const
+        ]),
+    ...sentences.flatMap(sentence => (sentence === undefined ? [] : [messageText(sentence)]))
+  ]
+}
+
+/** The number of problems that come first. */
+const MAX_FIRST = 4
+
+function problemsOf(
+  { kind, plan }: PlanReport,
+  troubles: readonly Trouble[],
+  counts: Counts,
+  make: Make
+): Problem[] {
+  const worst = kind === 'drift' ? 'wrong' : 'less-secure'
+  const problems = troubles
+    .filter(({ state }) => stateRank(state) <= stateRank(worst))
+    .map(trouble => problemOf(trouble, kind, make))
+  return [...problems, ...unreadProblem(kind, plan, counts), ...refusedProblem(kind, plan)].slice(
+    0,
+    MAX_FIRST
+  )
+}
+
+function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, counts: Counts): Problem[] {
+  const sites = findings.flatMap(({ code, address }) =>
+    code === 'SITE_NOT_READ' && address !== undefined ? address : []
+  )
+  if (sites.length === 0) return []
+  return [
+    {
+      state: 'not-read',
+      text: [
+        `${plural(sites.length, 'site')} could not be read: ${plural(counts.get('not-read') ?? 0, 'network')} not checked`
+      ],
+      sites: sites.slice(0, 3),
+      count: sites.length,
+      command: `wlanctl ${kind} --continue ${kind}.json`
+    }
+  ]
+}
+
+function refusedProblem(kind: PlanReport['kind'], plan: Plan): Problem[] {
+  const reasons = formatRefused(plan)
+  if (kind === 'drift' || reasons === undefined) return []
+  return [
+    { state: 'refused', text: [`apply would refuse this plan: ${reasons}`], sites: [], count: 0 }
+  ]
+}
+
+/** The sites with their networks that are not as declared, worst first; then the others by name. */
+function siteRows(
+  { kind, plan, verdicts = [] }: PlanReport,
+  groups: readonly GroupedChanges[],
+  missing: readonly NetworkRow[],
+  make: Make
+): SiteRow[] {
+  const rows = new Map<string, NetworkRow[]>()
+  const owners = new Map<string, string>()
+  const clean = new Map<string, number>()
+  const add = (site: string, ...row: readonly NetworkRow[]) => {
+    const own = rows.get(site)
+    if (own === undefined) rows.set(site, [...row])
+    else own.push(...row)
+  }
+  for (const { group, changes } of groups) {
+    for (const change of changes) {
+      const { address, site, owner } = change
+      if (owner !== undefined) owners.set(site.name, owner)
+      const { key } = addressPartsOf(change)
+      const commands = commandsOn(kind, address, make)
+      add(site.name, { address, key, state: group.state, change: group, commands })
+    }
+  }
+  const lost = new Set(missing.map(({ address }) => address))
+  for (const row of missing) add(splitAddress(row.address).site, row)
+  const reasons = new Map(
+    plan.findings.flatMap(({ level, address, message }) =>
+      level === 'error' && address !== undefined ? [[address, message] as const] : []
+    )
+  )
+  for (const { address, status } of verdicts) {
+    const { site, key } = splitAddress(address)
+    if (status === 'unchanged') clean.set(site, (clean.get(site) ?? 0) + 1)
+    if (status !== 'blocked' && status !== 'unread') continue
+    if (lost.has(address)) continue
+    const reason = reasons.get(address)
+    const state = status === 'blocked' ? 'blocked' : 'not-read'
+    add(site, {
+      address,
+      key,
+      state,
+      ...compact({ reason }),
+      commands: commandsOn(kind, address, make)
+    })
+  }
+  const unread = new Map(
+    plan.findings.flatMap(({ code, address, message }) =>
+      code === 'SITE_NOT_READ' && address !== undefined ? [[address, message] as const] : []
+    )
+  )
+  for (const site of [...clean.keys(), ...unread.keys()]) add(site)
+  const waves = new Map(
+    (plan.rollout ?? []).flatMap(({ name = REST, sites }) =>
+      sites.map(site => [site, name] as const)
+    )
+  )
+  return [...rows]
+    .map(([name, networks]): SiteRow => {
+      const [owner, reason] = [owners.get(name), unread.get(name)]
+      const states = networks.map(({ state }) => state)
+      return {
+        name,
+        state: worstState(reason === undefined ? states : [...states, 'not-read']),
+        group: waves.get(name) ?? owner ?? '',
+        networks: networks.sort(
+          (a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.key, b.key)
+        ),
+        ...compact({
+          owner,
+          reason,
+          clean: verdicts.length === 0 ? undefined : (clean.get(name) ?? 0)
+        })
+      }
+    })
+    .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name))
+}
+
+/** The commands about one network. */
+function commandsOn(kind: PlanReport['kind'], address: string, make: Make): Command[] {
+  const { site, key } = splitAddress(address)
+  const one = ['--site', site, '--wlan', key]
+  const explain = {
+    command: make('explain', address),
+    purpose: 'shows where each value comes from'
+  }
+  if (kind === 'plan')
+    return [{ command: make('apply', ...one), purpose: 'makes this change' }, explain]
+  return [
+    { command: make('apply', ...one), purpose: 'puts the declared values back' },
+    { command: make('adopt', ...one), purpose: 'writes the live values into the files' },
+    explain
+  ]
+}
+
+function nextOf({ kind, plan, command }: PlanReport, make: Make): Command[] {
+  if (plan.changes.length === 0 || command === 'revert') return []
+  if (kind === 'drift') {
+    return [
+      { command: make('apply'), purpose: 'puts the declared values back' },
+      { command: make('adopt'), purpose: 'or writes the live values into the files' }
+    ]
+  }
+  return plan.refusals !== undefined
+    ? []
+    : [{ command: make('apply'), purpose: 'makes these changes' }]
+}
+
+/** When, by what and for which service it was made, and its digest. */
+export function originOf({
+  digest,
+  base_url,
+  created,
+  tool
+}: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'tool'>): Text[] {
+  const code = (text: string) => ({ kind: 'code', text }) as const
+  return [
+    ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)],
+    ...(digest === undefined ? [] : [['Digest ', code(digest)] as const])
+  ]
+}

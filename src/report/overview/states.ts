@@ -1,0 +1,118 @@
+import type { DangerKind } from '../../core/model/danger.ts'
+import type { Outcome, Status } from '../../core/model/outcome.ts'
+import type { Change } from '../../core/model/plan.ts'
+import { afterOf, fieldsOf } from '../field-changes.ts'
+import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
+
+/** The state of a live network with this danger. */
+const dangerStates: Readonly<Record<DangerKind, NetworkState>> = {
+  off: 'off',
+  'partly-off': 'partly-off',
+  open: 'open',
+  'no-login': 'open',
+  elsewhere: 'wrong',
+  'other-key': 'wrong',
+  refused: 'wrong',
+  'weaker-encryption': 'less-secure',
+  'not-isolated': 'less-secure',
+  'less-secure': 'less-secure'
+}
+
+/** The state of a network with this outcome. */
+export const outcomeStates: Readonly<Record<Status, NetworkState>> = {
+  unknown: 'unknown',
+  diverged: 'diverged',
+  failed: 'failed',
+  stale: 'stale',
+  reverted: 'reverted',
+  skipped: 'skipped',
+  deferred: 'waiting',
+  applied: 'applied',
+  unchanged: 'as-declared'
+}
+
+/** The fields that decide which network clients are in, and which servers they use. */
+const PLACEMENT =
+  /^\/(?:ssid|interface|vlan_|dynamic_vlan|mxtunnel|wxtunnel|auth_servers$|acct_servers|coa_servers|radsec|mist_nac|dns_server_rewrite)/
+
+/** True if the fields put clients in another network, or send them to other servers. */
+export function isPlacement(pointer: string): boolean {
+  return PLACEMENT.test(pointer)
+}
+
+/** 0 for the worst state. */
+export function stateRank(state: NetworkState): number {
+  return networkStates.indexOf(state)
+}
+
+/** The worst of some states; `as-declared` for none. */
+export function worstState(states: Iterable<NetworkState>): NetworkState {
+  let worst: NetworkState = 'as-declared'
+  for (const state of states) if (stateRank(state) < stateRank(worst)) worst = state
+  return worst
+}
+
+/** The state of a changed network: in a drift report now, in a plan after the change. */
+export function changeState(kind: 'plan' | 'drift', change: Change): NetworkState {
+  return kind === 'drift' ? driftState(change) : planState(change)
+}
+
+function driftState(change: Change): NetworkState {
+  const states = (change.dangers ?? []).map(({ kind }) => dangerStates[kind])
+  const isMoved = fieldsOf(change).some(({ path }) => isPlacement(path))
+  return worstState([...states, isMoved ? 'wrong' : 'differs'])
+}
+
+function planState(change: Change): NetworkState {
+  const { downgrade_levels: levels, downgrades = [] } = change
+  const fields = fieldsOf(change)
+  const sets = (path: string, value: unknown) =>
+    fields.some(field => field.path === path && afterOf(field) === value)
+  if (sets('/enabled', false)) return 'off'
+  if (sets('/auth/type', 'open') && downgrades.includes('/auth/type')) return 'open'
+  const isWeaker = downgrades.some(pointer => levels?.[pointer] !== 'notice')
+  return isWeaker ? 'less-secure' : 'differs'
+}
+
+/** The labels of states after a number. */
+const labels: Readonly<Record<NetworkState, string>> = {
+  off: 'off',
+  'partly-off': 'partly off',
+  open: 'open',
+  'less-secure': 'less secure',
+  wrong: 'wrong',
+  unknown: 'unknown',
+  diverged: 'diverged',
+  failed: 'failed',
+  stale: 'stale',
+  reverted: 'put back',
+  skipped: 'skipped',
+  refused: 'refused',
+  differs: 'differ',
+  blocked: 'blocked',
+  'not-read': 'not read',
+  waiting: 'waiting',
+  applied: 'applied',
+  'as-declared': 'as declared'
+}
+
+/** The label of a state: `differ` in a drift report, `change` in a plan. */
+export function stateLabel(kind: OverviewKind, state: NetworkState): string {
+  if (kind === 'plan' && state === 'differs') return 'change'
+  if (kind === 'audit' && state === 'as-declared') return 'as at most sites'
+  if (kind === 'revert' && state === 'as-declared') return 'as before'
+  return labels[state]
+}
+
+/** The states that occur, worst first. */
+export function countStates(kind: OverviewKind, counts: ReadonlyMap<NetworkState, number>) {
+  return networkStates.flatMap((state): StateCount[] => {
+    const count = counts.get(state) ?? 0
+    return count === 0 ? [] : [{ state, label: stateLabel(kind, state), count }]
+  })
+}
+
+/** The state of an outcome. */
+export function outcomeState({ status }: Pick<Outcome, 'status'>): NetworkState {
+  return outcomeStates[status]
+}
