@@ -17,7 +17,9 @@ import { impactCounts } from './effects.ts'
 import { escapeInside } from './escape.ts'
 import { fieldsOf, valueOfField } from './field-changes.ts'
 import type { Style } from './layout.ts'
-import type { PlanReport } from './report.ts'
+import { countFindings } from './lint-findings.ts'
+import type { Text, Tone } from './render/document.ts'
+import type { FindingsReport, ImportSummary, PlanReport } from './report.ts'
 
 type Kind = PlanReport['kind']
 type Command = PlanReport['command']
@@ -30,18 +32,18 @@ export const UNCONFIRMED =
   'not confirmed, and nothing was put back: run `wlanctl revert` with this record'
 
 /** The result of a plan in one line, by severity: missing parts, refusals, changes. */
-export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?: Command): string {
+export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   const { summary, changes, findings } = plan
   const missing = formatMissing(plan)
-  const incomplete = missing === undefined ? '' : style.warn(`Incomplete: ${missing}. `)
   const reasons = formatRefused(plan)
   const isDrift = kind === 'drift'
   const cannotFix = isDrift && summary.changed > 0 ? reasons : undefined
-  const refused =
-    reasons === undefined || cannotFix !== undefined ? '' : style.bad(`Refused: ${reasons}. `)
   const leftOut = formatLeftOut(plan)
-  const protectedNote = leftOut === undefined ? '' : style.warn(`Left out: ${leftOut}. `)
-  const worst = incomplete + refused + protectedNote
+  const worst = [
+    missing && `Incomplete: ${missing}. `,
+    cannotFix === undefined && reasons && `Refused: ${reasons}. `,
+    leftOut && `Left out: ${leftOut}. `
+  ].flatMap((text): Text => (text ? [{ kind: 'danger', text: [text] }] : []))
   const risks = isDrift ? findings.filter(isRisk).length : 0
   const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
   const others = [
@@ -49,20 +51,19 @@ export function formatPlanVerdict(kind: Kind, plan: Plan, style: Style, command?
     risks === 0 ? [] : `${plural(risks, 'error')} in the live state`,
     cannotFix === undefined ? [] : `apply would refuse to fix it: ${cannotFix}`
   ].flat()
-  if (summary.changed > 0) {
-    const notes = [others, periodsNote(plan) ?? [], neededByApply(plan)].flat()
-    const text = [differing(kind, summary, changes), ...notes].join('; ')
-    return worst + style.strong(text)
-  }
-  if (others.length > 0) return worst + style.strong(`Drift: ${others.join('; ')}`)
   const needed = neededByApply(plan)
-  const isGood =
-    missing === undefined &&
-    needed.length === 0 &&
-    !findings.some(isError) &&
-    plan.periods === undefined
-  const text = [unchangedText(kind, plan, command), ...needed].join('; ')
-  return worst + (isGood ? style.good : style.warn)(text)
+  const text =
+    summary.changed > 0
+      ? [
+          differing(kind, summary, changes),
+          ...others,
+          ...[periodsNote(plan) ?? []].flat(),
+          ...needed
+        ]
+      : others.length > 0
+        ? [`Drift: ${others.join('; ')}`]
+        : [unchangedText(kind, plan, command), ...needed]
+  return [...worst, { kind: 'strong', text: [text.join('; ')] }]
 }
 
 /** The secrets without which `apply` does not change all WLANs. */
@@ -247,25 +248,40 @@ export function ageNotes(plan: Plan, style: Style): string[] {
 
 /** Refusals of a plan under one heading. */
 export interface RefusalGroup {
+  readonly status: 'refused' | 'left-out' | 'needed'
   readonly title: string
+  readonly tone: Tone
   readonly findings: readonly Finding[]
 }
 
 /** The refusals of a plan, those that stop the run first. */
 export function refusalGroups(
   { refusals = [] }: Pick<Plan, 'refusals'>,
-  command: Command
+  by: string = 'apply'
 ): RefusalGroup[] {
-  const by = command ?? 'apply'
   const isLeftOut = ({ code }: Finding) => code === 'PROTECTED'
-  return [
-    { title: `Refused by ${by}`, findings: refusals.filter(isError) },
-    { title: `Left out by ${by}`, findings: refusals.filter(isLeftOut) },
+  const isNeeded = (found: Finding) => !isError(found) && !isLeftOut(found)
+  const groups: readonly RefusalGroup[] = [
     {
+      status: 'refused',
+      title: `Refused by ${by}`,
+      tone: 'bad',
+      findings: refusals.filter(isError)
+    },
+    {
+      status: 'left-out',
+      title: `Left out by ${by}`,
+      tone: 'warn',
+      findings: refusals.filter(isLeftOut)
+    },
+    {
+      status: 'needed',
       title: `Needed by ${by}`,
-      findings: refusals.filter(found => !isError(found) && !isLeftOut(found))
+      tone: 'warn',
+      findings: refusals.filter(isNeeded)
     }
-  ].filter(({ findings }) => findings.length > 0)
+  ]
+  return groups.filter(({ findings }) => findings.length > 0)
 }
 
 /**
@@ -340,4 +356,64 @@ function formatLeftOut({ refusals = [] }: Pick<Plan, 'refusals'>): string | unde
     .filter(({ code }) => code === 'PROTECTED')
     .reduce((sum, { addresses }) => sum + (addresses?.length ?? 1), 0)
   return wlans === 0 ? undefined : plural(wlans, 'protected WLAN')
+}
+
+/** The result of a validation, snapshot or import in one line. */
+export function findingsVerdict(report: FindingsReport): {
+  readonly text: Text
+  readonly tone: Tone
+} {
+  const { findings, declared, read, imported } = report
+  if (read !== undefined) return readVerdict(read)
+  if (imported !== undefined) return importedVerdict(imported)
+  const errors = countFindings(findings.filter(isError))
+  const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
+  const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
+  if (errors > 0 || declared === undefined) {
+    return { text: [`${plural(errors, 'error')}${suffix}`], tone: 'bad' }
+  }
+  const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
+  return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
+}
+
+function readVerdict({
+  sites,
+  sites_failed: failed,
+  wlans,
+  requests
+}: NonNullable<FindingsReport['read']>) {
+  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
+  return incomplete(failed, `Snapshot: ${sum}, without secrets; ${plural(requests, 'request')}`)
+}
+
+/** The result of an import in one line. */
+function importedVerdict({
+  sites,
+  sites_failed: failed,
+  wlans,
+  secrets,
+  requests,
+  lines
+}: ImportSummary) {
+  if (failed === sites) {
+    const none =
+      sites === 1 ? 'the site could not be read' : `none of ${plural(sites, 'site')} could be read`
+    const text = [`Import: ${none}; nothing was written; ${plural(requests, 'request')}`]
+    return { text, tone: 'bad' as const }
+  }
+  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - failed, 'site')}`
+  const counts = `${plural(secrets.length, 'secret')}; ${plural(requests, 'request')}`
+  const saved =
+    lines === undefined
+      ? ''
+      : `; ${formatNumber(lines.factored)} lines instead of ${formatNumber(lines.plain)}`
+  return incomplete(failed, `Import: ${sum}, ${counts}${saved}`)
+}
+
+function incomplete(failed: number, text: string): { readonly text: Text; readonly tone: Tone } {
+  if (failed === 0) return { text: [text], tone: 'good' }
+  return {
+    text: [{ kind: 'danger', text: [`Incomplete: ${plural(failed, 'site')} not read. `] }, text],
+    tone: 'warn'
+  }
 }

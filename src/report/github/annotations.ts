@@ -1,22 +1,23 @@
 import type { Finding } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
-import type { Pointer } from '../../core/values/pointer.ts'
 import { formatLocation, formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeData, escapeLines, escapeProperty } from '../escape.ts'
-import { formatField } from '../format-value.ts'
 import {
   addressesOf,
   codeOf,
   type GroupedFindings,
   groupEqualFindings,
+  groupHint,
   groupMessage,
   isAboutSite
 } from '../group-findings.ts'
 import { styleOf } from '../layout.ts'
 import { type LintListing, listedFindings } from '../lint-findings.ts'
+import { Terminal } from '../render/terminal.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
-import { formatFindingsVerdict, lintedBlocks } from '../text/findings.ts'
+import { lintedBlocks } from '../text/findings.ts'
 import { undeclaredNote } from '../unwatched.ts'
+import { findingsVerdict } from '../verdict.ts'
 
 /** Longer lines of an annotation are truncated; the log shows them completely. */
 const MAX_LINE_LENGTH = 200
@@ -119,7 +120,7 @@ export function findingsGithub(report: FindingsReport, options: RenderOptions): 
     findingsGroup(report, options),
     annotationLines(findingAnnotations(report)),
     ...[undeclaredNote(report.unwatched) ?? []].flat().map(note => `${note}\n`),
-    `${formatFindingsVerdict(report, styleOf(options))}\n`
+    `${new Terminal(options).inline(findingsVerdict(report).text)}\n`
   ])
 }
 
@@ -145,7 +146,8 @@ export function findingAnnotations({ findings, ...listing }: ListedReport): Anno
 }
 
 function annotationOf(found: GroupedFindings<Finding>): Annotation {
-  const [{ level, hint, place, path, owner }] = found
+  const [{ level, place, path, owner }] = found
+  const hint = groupHint(found)
   const about = path ?? listNames(addressesOf(found), isAboutSite(found[0]) ? 'site' : 'WLAN')
   return {
     level: level === 'info' ? 'notice' : level,
@@ -164,8 +166,3 @@ function annotationOf(found: GroupedFindings<Finding>): Annotation {
 
 /** An annotation lists at most this many fields. */
 export const MAX_FIELDS = 6
-
-/** A field name, truncated so that its values fit on the same line. */
-export function fieldName(pointer: Pointer): string {
-  return truncate(formatField(pointer), 60)
-}

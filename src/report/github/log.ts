@@ -1,67 +1,31 @@
-import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
-import type { FieldOutcome, Outcome, Status } from '../../core/model/outcome.ts'
-import type { Change, Plan } from '../../core/model/plan.ts'
-import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
-import {
-  deferredNote,
-  deferredText,
-  deferredTitle,
-  plannedForNote,
-  UPCOMING,
-  upcomingText
-} from '../calendar.ts'
-import { dangerTexts, leadingFields, worstDanger } from '../danger.ts'
-import { effectNotes, fieldCauses, severityNouns } from '../effects.ts'
+import type { Plan } from '../../core/model/plan.ts'
+import { formatNumber, plural, truncate } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
+import { lineText } from '../field-changes.ts'
+import { findingTitle } from '../overview/findings.ts'
+import type { ChangeGroup, FieldRow, NetworkState, Overview } from '../overview/overview.ts'
+import { overviewOf } from '../overview/overview-of.ts'
+import { statusOfState } from '../overview/states.ts'
+import { textOf } from '../render/inline.ts'
+import { Terminal } from '../render/terminal.ts'
 import {
-  beforeAfterLine,
-  commonPlace,
-  fieldStatesLine,
-  fieldsOf,
-  isSecretField,
-  lineText,
-  placeOfChange,
-  type Severity,
-  secretText,
-  severities,
-  severityOf
-} from '../field-changes.ts'
-import { formatField, maskIds, shortenIds } from '../format-value.ts'
-import {
-  addressPartsOf,
-  type GroupedFindings,
-  groupEqualChanges,
-  groupFindings
-} from '../group-findings.ts'
-import { styleOf } from '../layout.ts'
-import { groupChanges, severityRank } from '../markdown/changes.ts'
-import { PERIODS } from '../periods.ts'
-import type { OutcomesReport, PlanReport, RecordReport, RenderOptions } from '../report.ts'
-import { rolloutLines, rolloutTitle, wavesWithChanges } from '../rollout.ts'
-import { changesText } from '../text/changes.ts'
+  formatByKind,
+  type OutcomesReport,
+  type PlanReport,
+  type RecordReport,
+  type RenderOptions
+} from '../report.ts'
 import { findingBlocks } from '../text/findings.ts'
-import { formatOutcomesVerdict, outcomesText } from '../text/outcomes.ts'
-import { periodsText } from '../text/periods.ts'
-import { formatNotCompared, formatUnmanaged } from '../text/plan.ts'
-import { recordText } from '../text/record.ts'
-import { unwatchedNote, unwatchedText } from '../unwatched.ts'
-import {
-  ageNotes,
-  clientsNote,
-  formatPlanVerdict,
-  formatTotals,
-  ignoredNote,
-  refusalGroups,
-  splitFindings,
-  WEAKENED
-} from '../verdict.ts'
+import { outcomesText } from '../text/outcomes.ts'
+import { footLines, stateSections, verdictLines } from '../text/plan.ts'
+import { refusalGroups, splitFindings } from '../verdict.ts'
 import {
   type Annotation,
   type AnnotationLevel,
   annotationLines,
   type Commands,
-  fieldName,
   findingAnnotations,
+  findingsGithub,
   findingsGroup,
   group,
   listNames,
@@ -69,48 +33,39 @@ import {
   MAX_FIELDS
 } from './annotations.ts'
 
-const severityLevels: Readonly<Record<Severity, AnnotationLevel>> = {
-  downgrade: 'warning',
-  outage: 'warning',
-  reconnect: 'notice',
-  some: 'notice',
-  'guest-login': 'notice',
-  'radio-reset': 'notice',
-  none: 'notice'
-}
-
 /**
- * A plan in the log of a step: a fold for each change on many sites, by severity, and one for the other
- * changes of each site; annotations at the lines that declare the changes; the verdict at the end.
+ * A report for the log of a step on GitHub: the text in folds, annotations at the lines of the files, and the
+ * verdict at the end. Untrusted text never begins a line or a command.
  */
-export function planGithub(report: PlanReport, options: RenderOptions): string {
+export const renderGithub = formatByKind({
+  plan: planGithub,
+  outcomes: outcomesGithub,
+  findings: findingsGithub,
+  record: recordGithub
+})
+
+/** A plan: a fold for the changes of each state and for each section, and annotations where they are declared. */
+function planGithub(report: PlanReport, options: RenderOptions): string {
   const { kind, plan, command } = report
   const { weakened, dangers, others } = splitFindings(plan, command)
   const listed = { ...report, findings: [...dangers, ...others] }
-  const style = styleOf(options)
   const { refusals = [] } = plan
-  return logOf([
+  const terminal = new Terminal(options)
+  const overview = overviewOf(report, options)
+  const details = { verbose: true, ...(kind === 'drift' && { asOf: plan.created }) }
+  const findings = (title: string, found: Plan['findings']) =>
     group(
-      `${WEAKENED} (${formatNumber(weakened.length)})`,
-      findingBlocks(weakened, options, style).join('\n')
-    ),
-    ...changeGroups(kind, plan, options),
-    kind === 'plan' ? rolloutGroup(plan, options) : '',
-    group(PERIODS, periodsText(plan, options, style)),
-    group(deferredTitle(plan), deferredText(plan, style)),
-    group(UPCOMING, upcomingText(plan, style)),
-    group('Not compared', formatNotCompared(plan, style)),
-    group(unmanagedTitle(plan), formatUnmanaged(plan, style)),
-    group('Not watched', unwatchedText(plan, style)),
+      `${title} (${formatNumber(found.length)})`,
+      findingBlocks(found, options, terminal.style).join('\n')
+    )
+  return logOf([
+    findings(findingTitle('weakened'), weakened),
+    ...stateSections(kind, overview.changes, terminal, details).map(folded),
+    ...sectionGroups(overview, terminal),
     findingsGroup(listed, options),
-    ...refusalGroups(plan, command).map(({ title, findings }) =>
-      group(
-        `${title} (${formatNumber(findings.length)})`,
-        findingBlocks(findings, options, style).join('\n')
-      )
-    ),
+    ...refusalGroups(plan, command).map(each => findings(each.title, each.findings)),
     annotationLines([
-      ...changeAnnotations(kind, plan),
+      ...overview.changes.map(each => changeAnnotation(kind, each)),
       ...findingAnnotations({
         ...listed,
         findings: [
@@ -120,221 +75,120 @@ export function planGithub(report: PlanReport, options: RenderOptions): string {
         ]
       })
     ]),
-    ...ageNotes(plan, style).map(note => `${note}\n`),
-    ...[plannedForNote(plan) ?? [], deferredNote(plan) ?? []].flat().map(note => `${note}\n`),
-    ...[unwatchedNote(plan) ?? [], ignoredNote(plan) ?? []].flat().map(note => `${note}\n`),
-    `${formatTotals(plan.summary)}\n`,
-    ...[clientsNote(plan) ?? []].flat().map(note => `${note}\n`),
     plan.changes.length === 0 ? '' : `digest ${escapeInside(plan.digest)}\n`,
-    `${formatPlanVerdict(kind, plan, style, command)}\n`
+    ...[...footLines(overview, terminal), ...verdictLines(overview, terminal)].map(
+      line => `${line}\n`
+    )
   ])
 }
 
-function unmanagedTitle({ unmanaged, inherited }: Plan): string {
-  const title = `Unmanaged (${formatNumber(unmanaged.length)})`
-  return inherited === undefined ? title : `${title}, inherited (${formatNumber(inherited.length)})`
+/** Lines in a fold, whose title is the first of them. */
+function folded([title = '', ...lines]: readonly string[]): Commands {
+  return group(title.replace(COLOUR, ''), lines.join('\n'))
 }
 
-/** The waves, if there are several. */
-function rolloutGroup(plan: Plan, options: RenderOptions): Commands {
-  const waves = wavesWithChanges(plan)
-  const lines = waves.length < 2 ? [] : rolloutLines(waves, options)
-  return group(rolloutTitle(waves), lines.join('\n'))
+const COLOUR = /\u001b\[\d+m/g
+
+function sectionGroups({ sections }: Overview, terminal: Terminal): Commands[] {
+  return sections.map(section => folded(terminal.section(section)))
 }
 
-function changeGroups(
-  kind: PlanReport['kind'],
-  { changes, since, created }: Plan,
-  options: RenderOptions
-): Commands[] {
-  const details = { dated: since !== undefined, ...(kind === 'drift' && { asOf: created }) }
-  const text = (equal: GroupedFindings<Change>) =>
-    changesText(equal, options, styleOf(options), details)
-  const groups = groupEqualChanges(changes)
-  const many = groups
-    .filter(({ length }) => length > 1)
-    .sort((a, b) => severityRank(a) - severityRank(b))
-  const single = groups.filter(({ length }) => length === 1)
+/** The states whose changes need attention before they are approved. */
+const severe: ReadonlySet<NetworkState> = new Set(['off', 'open', 'less-secure', 'refused'])
+
+/** An annotation for equal changes, at the place of the worst value. */
+function changeAnnotation(kind: PlanReport['kind'], change: ChangeGroup): Annotation {
+  const { state, title, networks, key, impact, effect, notes, fields, owners } = change
+  const [first] = networks
+  const subject =
+    networks.length === 1
+      ? (first?.address ?? '')
+      : `${key} on ${listNames(
+          networks.map(({ site }) => site),
+          'site'
+        )}`
+  const isWarning = kind === 'drift' || severe.has(state) || impact === 'outage'
+  const worst = fields.find(({ isDowngrade }) => isDowngrade) ?? fields[0]
+  const location = worst?.place ?? first?.origin
+  return {
+    level: isWarning ? 'warning' : 'notice',
+    title: `${subject}: ${effect ?? textOf(title)}`,
+    lines: [
+      ...(effect === undefined ? [] : [textOf(title)]),
+      ...notes,
+      ...fieldLines(fields),
+      ...(owners.length === 1 ? [`owner ${owners[0]}`] : [])
+    ],
+    ...(location && { location })
+  }
+}
+
+function fieldLines(fields: readonly FieldRow[]): string[] {
+  const rest = fields.length - MAX_FIELDS
   return [
-    ...many.map(equal => group(manyTitle(equal), text(equal))),
-    ...groupFindings(single, ([{ site }]) => site.name).map(ofSite =>
-      group(siteTitle(ofSite.flat()), ofSite.map(text).join('\n'))
-    )
-  ]
-}
-
-function manyTitle(equal: GroupedFindings<Change>): string {
-  return `${addressPartsOf(equal[0]).key} on ${plural(equal.length, 'site')}${impactText(equal)}`
-}
-
-function siteTitle(changes: readonly Change[]): string {
-  return `${changes[0]?.site.name}: ${plural(changes.length, 'change')}${impactText(changes)}`
-}
-
-/** The worst severity of some changes. */
-function impactText(changes: readonly Change[]): string {
-  const worst = severities.find(severity => changes.some(change => severityOf(change) === severity))
-  return worst === undefined || worst === 'none' ? '' : `, ${severityNouns[worst]}`
-}
-
-/** An annotation for each group of equal changes, at the place of the first value; sorted by severity. */
-function changeAnnotations(kind: PlanReport['kind'], plan: Plan): Annotation[] {
-  const groups = groupChanges(plan.changes).map(({ changes }) => changes)
-  const bySeverity = severities.flatMap(severity =>
-    groups.filter(([change]) => severityOf(change) === severity)
-  )
-  const worstFirst = bySeverity.sort(
-    ([a], [b]) => dangerRank(worstDanger(a)) - dangerRank(worstDanger(b))
-  )
-  return worstFirst.map(([change, ...others]) => {
-    const severity = severityOf(change)
-    const sites = [change, ...others].map(({ site }) => site.name)
-    const subject =
-      others.length === 0
-        ? change.address
-        : `${addressPartsOf(change).key} on ${listNames(sites, 'site')}`
-    return {
-      level: kind === 'drift' ? 'warning' : severityLevels[severity],
-      title: `${subject}: ${dangerText(worstDanger(change))}${severity === 'none' ? 'no interruption' : severityNouns[severity]}`,
-      lines: [
-        ...effectNotes(change),
-        ...changedFieldLines([change, ...others]),
-        ...fieldCauses(change).map(causeLine),
-        ...ownerLines([change, ...others])
-      ],
-      location: placeOfChange(change)
-    }
-  })
-}
-
-function dangerText(danger: DangerKind | undefined): string {
-  return danger === undefined ? '' : `${dangerTexts[danger]}; `
-}
-
-function causeLine({ text, pointers }: ReturnType<typeof fieldCauses>[number]): string {
-  return `${text}: ${listFirst(pointers.map(fieldName), MAX_FIELDS)}`
-}
-
-/** The owner of the changes, if all have the same one. */
-function ownerLines(changes: readonly Change[]): string[] {
-  const owners = new Set(changes.map(({ owner }) => owner))
-  const [owner] = owners
-  return owners.size > 1 || owner === undefined ? [] : [`owner ${owner}`]
-}
-
-function changedFieldLines(changes: GroupedFindings<Change>): string[] {
-  const [change] = changes
-  const fields = leadingFields(change, MAX_FIELDS)
-  const rest = fieldsOf(change).length - fields.length
-  return [
-    ...fields.map(field => {
-      const place = commonPlace(changes, field)
-      const values = isSecretField(field)
-        ? secretText(field).text
-        : beforeAfterLine(change, field, 60)
-      return `${fieldName(field.path)}: ${values}${place === undefined ? '' : ` (${lineText(place)})`}`
+    ...fields.slice(0, MAX_FIELDS).map(({ name, value, place, cause }) => {
+      const about = [place && lineText(place), cause].filter(text => text !== undefined)
+      const suffix = about.length === 0 ? '' : ` (${about.join(', ')})`
+      return `${truncate(name, 60)}: ${textOf(value)}${suffix}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
 }
 
-/** The annotation level of a status; none for a success. */
-const statusLevels: Readonly<Partial<Record<Status, AnnotationLevel>>> = {
+/** The annotation level of an outcome; none for a success. */
+const resultLevels: Readonly<Partial<Record<NetworkState, AnnotationLevel>>> = {
   unknown: 'error',
   diverged: 'error',
   failed: 'error',
   stale: 'warning',
   reverted: 'warning',
   skipped: 'warning',
-  deferred: 'notice'
+  waiting: 'notice'
 }
 
 /** The outcomes of a run: all in a fold, those that need attention as annotations. */
-export function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
+function outcomesGithub(report: OutcomesReport, options: RenderOptions): string {
   const { plan, outcomes, failedWave } = report
-  const text = outcomes.length === 0 ? '' : outcomesText(report, options)
   const listed = { kind: report.kind, findings: plan.findings }
+  const overview = overviewOf(report, options)
+  const failure: Annotation[] =
+    failedWave === undefined ? [] : [{ level: 'error', title: 'Rollout', lines: [failedWave] }]
   return logOf([
-    group(`Outcomes (${formatNumber(outcomes.length)})`, text),
+    group(
+      `Outcomes (${formatNumber(outcomes.length)})`,
+      outcomes.length === 0 ? '' : outcomesText(report, options)
+    ),
     findingsGroup(listed, options),
-    annotationLines([
-      ...(failedWave === undefined ? [] : [failure(failedWave)]),
-      ...outcomeAnnotations(outcomes, plan.changes),
-      ...findingAnnotations(listed)
-    ]),
-    `${formatOutcomesVerdict(report, styleOf(options))}\n`
+    annotationLines([...failure, ...resultAnnotations(overview), ...findingAnnotations(listed)]),
+    ...verdictLines(overview, new Terminal(options)).map(line => `${line}\n`)
   ])
-}
-
-function failure(failedWave: string): Annotation {
-  return { level: 'error', title: 'Rollout', lines: [shortenIds(failedWave)] }
 }
 
 /** The runs of a record, each in a fold, and annotations of the outcomes that need attention. */
-export function recordGithub({ runs }: RecordReport, options: RenderOptions): string {
-  const changes = runs.flatMap(run => run.changes)
-  const outcomes = changes.map(({ outcome }) => outcome)
-  const planned = changes.map(({ change }) => change)
+function recordGithub(report: RecordReport, options: RenderOptions): string {
+  const terminal = new Terminal(options)
+  const overview = overviewOf(report, options)
   return logOf([
-    ...runs.map(run =>
-      group(`Run ${run.id}: ${run.command}`, recordText({ kind: 'record', runs: [run] }, options))
-    ),
-    annotationLines(outcomeAnnotations(outcomes, planned)),
-    `Record of ${plural(runs.length, 'run')}\n`
+    ...sectionGroups(overview, terminal),
+    annotationLines(resultAnnotations(overview)),
+    ...verdictLines(overview, terminal).map(line => `${line}\n`)
   ])
 }
 
-function outcomeAnnotations(
-  outcomes: readonly Outcome[],
-  changes: readonly Change[]
-): Annotation[] {
-  const origins = new Map(changes.map(({ address, origin }) => [address, origin]))
-  const annotated = outcomes.filter(outcome => levelOf(outcome) !== undefined)
-  return groupFindings(annotated, outcomeKey).map(group => {
-    const [outcome] = group
-    const { status, reason, sideEffects } = outcome
-    const origin = origins.get(outcome.address)
-    const others = sideEffects.map(formatField).join(', ')
-    const why = reason && (group.length === 1 ? shortenIds : maskIds)(reason)
-    const addresses = [...new Set(group.map(({ address }) => address))]
-    return {
-      level: levelOf(outcome) ?? 'warning',
-      title: `${listNames(addresses, 'WLAN')}: ${status}`,
-      lines: [
-        ...(why === undefined ? [] : [why]),
-        ...outcomeFieldLines(group),
-        ...(others === '' ? [] : [`also changed: ${others}`])
-      ],
-      ...(origin === undefined ? {} : { location: origin })
-    }
+/** An annotation for equal results; one with side effects needs attention, too. */
+function resultAnnotations({ changes }: Overview): Annotation[] {
+  return changes.flatMap(({ state, networks, results = [], hasSideEffects }): Annotation[] => {
+    const level = resultLevels[state] ?? (hasSideEffects ? 'warning' : undefined)
+    if (level === undefined) return []
+    const location = networks[0]?.origin
+    const addresses = networks.map(({ address }) => address)
+    return [
+      {
+        level,
+        title: `${listNames(addresses, 'WLAN')}: ${statusOfState(state)}`,
+        lines: results.slice(0, MAX_FIELDS + 1).map(textOf),
+        ...(location && { location })
+      }
+    ]
   })
-}
-
-/** The annotation level of an outcome; side effects need attention, too. */
-function levelOf({ status, sideEffects }: Outcome): AnnotationLevel | undefined {
-  return statusLevels[status] ?? (sideEffects.length > 0 ? 'warning' : undefined)
-}
-
-/**
- * The first fields with their former, desired and found values; without values if the outcomes differ in
- * them.
- */
-function outcomeFieldLines(group: GroupedFindings<Outcome>): string[] {
-  const [{ fields }] = group
-  const rest = fields.length - MAX_FIELDS
-  const isEqual = new Set(group.map(outcome => JSON.stringify(outcome.fields))).size === 1
-  const line = (field: FieldOutcome) => {
-    const name = fieldName(field.pointer)
-    return isEqual ? `${name}: ${fieldStatesLine(field, 35)}` : `${name}: not as declared`
-  }
-  return [
-    ...fields.slice(0, MAX_FIELDS).map(line),
-    ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
-  ]
-}
-
-/** A key that is equal for outcomes which differ only in the WLAN and in values. */
-function outcomeKey({ status, reason = '', fields, sideEffects }: Outcome): string {
-  const pointers = fields.map(({ pointer }) => pointer)
-  return JSON.stringify([status, maskIds(reason), pointers, sideEffects])
 }

@@ -1,7 +1,7 @@
 import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
 import type { Change } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
-import { formatNumber, plural } from '../../core/values/text.ts'
+import { plural } from '../../core/values/text.ts'
 import { leadingFields, worstDanger } from '../danger.ts'
 import { causeText, effectNotes, outageNotes } from '../effects.ts'
 import {
@@ -63,16 +63,26 @@ function groupOf(
   changes: GroupedFindings<Change>,
   state: NetworkState
 ): ChangeGroup {
-  const [change] = changes
-  const effect = effectOf(change)
-  const fields = fieldRows(changes)
+  const { effect, ...details } = changeDetails(changes)
   return {
     state,
     title: titleOf(kind, changes, state),
-    key: addressPartsOf(change).key,
+    key: addressPartsOf(changes[0]).key,
     networks: changes.map(networkOf),
-    fields,
-    ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
+    ...details,
+    ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect })
+  }
+}
+
+/** The fields, effects and owners of equal changes. */
+export function changeDetails(
+  changes: GroupedFindings<Change>
+): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes' | 'owners'> {
+  const [change] = changes
+  const effect = effectOf(change)
+  return {
+    fields: fieldRows(changes),
+    ...compact({ impact: change.impact, effect }),
     notes: effectNotes(change).filter(note => note !== effect),
     owners: [...new Set(changes.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit)
   }
@@ -119,29 +129,18 @@ function titleOf(
   if (kind === 'drift' && danger !== undefined) return [name, dangerVerbs[danger]]
   if (state === 'off') return [name, ' is switched off']
   if (state === 'open') return [name, ' becomes open: it needs no key or login']
-  const fields = leadingFields(change, 3)
-  const rest = fieldsOf(change).length - fields.length
-  const names = fields.flatMap((field, at): Inline[] => [
-    at === 0 ? '' : ', ',
-    { kind: 'code', text: formatField(field.path) }
-  ])
-  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
-  const verb =
-    state === 'less-secure'
-      ? ' becomes less secure: '
-      : state === 'wrong'
-        ? wrongVerb(change)
-        : ': '
-  return [name, verb, ...names, more].filter(part => part !== '')
+  if (state === 'less-secure') return [name, ' becomes less secure']
+  if (state === 'wrong') return [name, wrongVerb(change)]
+  return [name, kind === 'drift' ? ' differs' : ' changes']
 }
 
 /** In what way a network without a danger is not where it should be. */
 function wrongVerb(change: Change): string {
   const paths = fieldsOf(change).map(({ path }) => path)
-  if (paths.includes('/ssid')) return ' has another name: '
+  if (paths.includes('/ssid')) return ' has another name'
   return paths.filter(isPlacement).every(path => path.includes('servers'))
-    ? ' uses other servers: '
-    : ' is in another network: '
+    ? ' uses other servers'
+    : ' is in another network'
 }
 
 /** What a change does to people, the worst first; undefined if it does nothing. */
@@ -184,7 +183,9 @@ function fieldRow(changes: GroupedFindings<Change>, field: FieldChange): FieldRo
     pointer: path,
     name: formatField(path),
     ...valueTexts(changes, field),
-    ...(isDowngrade(change, field) && { isDowngrade: true }),
+    ...(isDowngrade(change, field) && {
+      isDowngrade: change.downgrade_levels?.[path] === 'medium' ? 'medium' : true
+    }),
     ...(change.dangers?.some(({ pointer }) => pointer === path) && { isDanger: true }),
     ...compact({ place, cause }),
     ...(changes.some(({ first_seen }) => first_seen !== undefined) && {

@@ -13,32 +13,66 @@ import {
 } from '../group-findings.ts'
 import { countFindings } from '../lint-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
-import type { FindingGroup } from './overview.ts'
+import type { PlanReport } from '../report.ts'
+import { refusalGroups, splitFindings } from '../verdict.ts'
+import type { FindingGroup, FindingStatus } from './overview.ts'
 
-/** The findings in groups: those that refuse the run first, then by level; the largest groups first. */
-export function findingGroups(
-  findings: readonly Finding[],
-  refusals: readonly Finding[] = []
-): FindingGroup[] {
+/** The findings of a plan in groups: by status, then by level, the largest groups first. */
+export function planFindings(report: PlanReport): FindingGroup[] {
+  const { plan, command } = report
+  const { weakened, dangers, others } = splitFindings(plan, command)
   return [
-    ...groupsOf(refusals).map(group => ({ ...group, status: 'refused' as const })),
-    ...groupsOf(findings.filter(found => !isKnown(found))),
-    ...groupsOf(findings.filter(isKnown)).map(group => ({ ...group, status: 'known' as const }))
+    ...groupsOf(weakened, 'weakened'),
+    ...refusalGroups(plan, command).flatMap(({ findings, status }) => groupsOf(findings, status)),
+    ...findingGroups([...dangers, ...others], report)
   ]
 }
 
-/** True for what was there before, and for what a waiver allows. */
-export function isKnown({ existing, waived }: Finding): boolean {
-  return existing === true || waived !== undefined
+/** Findings in groups: those that are only counted last. */
+export function findingGroups(
+  findings: readonly Finding[],
+  { lintLevel = 'warning' }: Pick<PlanReport, 'lintLevel'>
+): FindingGroup[] {
+  const statusOf = (found: Finding): FindingStatus => {
+    if (found.existing === true || found.waived !== undefined) return 'known'
+    const isNote = found.code === 'LINT' && levelRank(found.level) > levelRank(lintLevel)
+    return isNote ? 'note' : 'new'
+  }
+  return (['new', 'known', 'note'] as const).flatMap(status =>
+    groupsOf(
+      findings.filter(found => statusOf(found) === status),
+      status
+    )
+  )
 }
 
-function groupsOf(findings: readonly Finding[]): FindingGroup[] {
+/** The titles of findings. `by` is the command that would refuse. */
+export function findingTitle(status: FindingStatus, by = 'apply'): string {
+  switch (status) {
+    case 'weakened':
+      return 'Weaker than the base'
+    case 'refused':
+      return `Refused by ${by}`
+    case 'left-out':
+      return `Left out by ${by}`
+    case 'needed':
+      return `Needed by ${by}`
+    case 'new':
+      return 'Findings'
+    case 'known':
+      return 'Known findings: already live, or waived'
+    case 'note':
+      return 'Notes'
+  }
+}
+
+function groupsOf(findings: readonly Finding[], status: FindingStatus): FindingGroup[] {
   return groupEqualFindings(findings)
-    .map(findingGroup)
+    .map(group => findingGroup(group, status))
     .sort((a, b) => levelRank(a.level) - levelRank(b.level) || b.count - a.count)
 }
 
-function findingGroup(group: GroupedFindings<Finding>): FindingGroup {
+function findingGroup(group: GroupedFindings<Finding>, status: FindingStatus): FindingGroup {
   const [found] = group
   const hint = groupHint(group)
   const paths = new Set(group.map(({ path }) => path))
@@ -53,7 +87,8 @@ function findingGroup(group: GroupedFindings<Finding>): FindingGroup {
     places: placesOf(group),
     ...compact({ path: paths.size === 1 ? path : undefined }),
     owners: [...new Set(group.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit),
-    count: countFindings(group)
+    count: countFindings(group),
+    status
   }
 }
 

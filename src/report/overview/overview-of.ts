@@ -1,8 +1,63 @@
-import type { PlanReport, RenderOptions } from '../report.ts'
+import type { Audit } from '../../core/model/audit.ts'
+import { isError } from '../../core/model/finding.ts'
+import { plural } from '../../core/values/text.ts'
+import { countFindings } from '../lint-findings.ts'
+import type { Text } from '../render/document.ts'
+import type { FindingsReport, RenderOptions, Report } from '../report.ts'
+import { findingsVerdict } from '../verdict.ts'
+import { auditOverview } from './audit.ts'
+import { findingGroups } from './findings.ts'
+import { outcomesOverview } from './outcomes.ts'
 import type { Overview } from './overview.ts'
 import { planOverview } from './plan.ts'
+import { recordOverview } from './record.ts'
 
 /** The facts of a result that every format sets. */
-export function overviewOf(report: PlanReport, options: Pick<RenderOptions, 'fleet'>): Overview {
-  return planOverview(report, options)
+export function overviewOf(
+  report: Report | { readonly kind: 'audit'; readonly audit: Audit },
+  options: Pick<RenderOptions, 'fleet'>
+): Overview {
+  switch (report.kind) {
+    case 'plan':
+    case 'drift':
+      return planOverview(report, options)
+    case 'outcomes':
+      return outcomesOverview(report, options)
+    case 'record':
+      return recordOverview(report, options)
+    case 'findings':
+      return findingsOverview(report)
+    case 'audit':
+      return auditOverview(report.audit)
+  }
+}
+
+/** The overview of a validation, a snapshot or an import, which have no networks with states. */
+function findingsOverview(report: FindingsReport): Overview {
+  const { text, tone } = findingsVerdict(report)
+  return {
+    kind: 'findings',
+    tone,
+    headline: headlineOf(report) ?? text,
+    verdict: text,
+    coverage: [],
+    states: [],
+    notDeclared: 0,
+    first: [],
+    changes: [],
+    findings: findingGroups(report.findings, report),
+    sites: [],
+    sections: [],
+    next: [],
+    origin: []
+  }
+}
+
+function headlineOf({ findings, declared, read, imported }: FindingsReport): Text | undefined {
+  if (read !== undefined || imported !== undefined) return undefined
+  const errors = countFindings(findings.filter(isError))
+  if (errors > 0 || declared === undefined) return [`${plural(errors, 'error')} in the files`]
+  return [
+    `The files are valid: ${plural(declared.wlans, 'network')} at ${plural(declared.sites, 'site')}`
+  ]
 }

@@ -1,4 +1,6 @@
 import type { FindingLevel, Location } from '../../core/model/finding.ts'
+import type { Impact } from '../../core/model/impact.ts'
+import type { TimelineEvent } from '../../core/model/record.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import type { Section, Text, Tone } from '../render/document.ts'
 
@@ -47,7 +49,7 @@ export const networkStates = [
 export type NetworkState = (typeof networkStates)[number]
 
 /** What made the result. */
-export type OverviewKind = 'plan' | 'drift' | 'apply' | 'revert' | 'audit' | 'record'
+export type OverviewKind = 'plan' | 'drift' | 'apply' | 'revert' | 'audit' | 'record' | 'findings'
 
 /**
  * The result of a command as facts to show, in the order in which a person asks: is it all right, what is wrong and
@@ -59,6 +61,10 @@ export interface Overview {
   readonly tone: Tone
   /** The subject first: `3 sites have no Corp Wi-Fi, and 4 have an open IoT network`. */
   readonly headline: Text
+  /** The result of the run in one line, as its exit code says it: `Incomplete: …`, `Refused: …`, `Plan: …`. */
+  readonly verdict: Text
+  /** The counts behind it: networks, sites, requests. */
+  readonly totals?: string
   /** What was looked at and what was not, a sentence each. */
   readonly coverage: readonly Text[]
   /** The states that occur, worst first. */
@@ -69,7 +75,7 @@ export interface Overview {
   readonly first: readonly Problem[]
   /** Worst first. Each changed network is in exactly one group. */
   readonly changes: readonly ChangeGroup[]
-  /** The refusals first, then by level. */
+  /** By status, then by level. */
   readonly findings: readonly FindingGroup[]
   /** Worst first within each group of sites; of a saved plan only those that need attention. */
   readonly sites: readonly SiteRow[]
@@ -114,14 +120,18 @@ export interface ChangeGroup {
   readonly networks: readonly ChangedNetwork[]
   /** Those that cause the state first. */
   readonly fields: readonly FieldRow[]
+  /** The class of the effect on people; absent if there is none. */
+  readonly impact?: Impact
   /** What the change, or the fix of drift, does to people; absent if it does nothing. */
   readonly effect?: string
   /** Further effects and points to review, a sentence each. */
   readonly notes: readonly string[]
   /** The owners of all networks, sorted. */
   readonly owners: readonly string[]
-  /** Of a run: the reason, which is equal for all networks. */
-  readonly reason?: string
+  /** Of a run: why it has this state, what was found instead, and which other fields changed. */
+  readonly results?: readonly Text[]
+  /** Of a run: fields that no file declares changed, too. */
+  readonly hasSideEffects?: true
 }
 
 /** A network of a group of changes. */
@@ -129,8 +139,8 @@ export interface ChangedNetwork {
   readonly address: string
   readonly site: string
   readonly ssid: string
-  /** The declaration, relative to the working directory. */
-  readonly origin: Location
+  /** The declaration, relative to the working directory; absent if it is unknown. */
+  readonly origin?: Location
   readonly owner?: string
   /** The last modification of the live network, UTC. */
   readonly modified?: string
@@ -145,8 +155,8 @@ export interface FieldRow {
   readonly value: Text
   /** Instead of `value`, if it is too long for one line: what is removed, added and changed. */
   readonly lines?: readonly Text[]
-  /** True if it weakens security, in a plan by the change, in a drift report by the fix. */
-  readonly isDowngrade?: true
+  /** Set if it weakens security, in a plan by the change, in a drift report by the fix; `true` unless it is `medium`. */
+  readonly isDowngrade?: true | 'medium'
   /** True if its live value causes the state of the network. */
   readonly isDanger?: true
   /** The place of its declared value, if all networks share it. */
@@ -175,16 +185,40 @@ export interface FindingGroup {
   readonly owners: readonly string[]
   /** The number of findings; one of the linter counts for each of its WLANs or sites. */
   readonly count: number
-  /** `refused`: `apply` would refuse the plan; `known`: there before, or waived, so only counted at first. */
-  readonly status?: 'refused' | 'known'
+  readonly status: FindingStatus
 }
+
+/**
+ * Where findings stand in a report.
+ *
+ * | status     | the findings                                                                |
+ * |------------|-----------------------------------------------------------------------------|
+ * | `weakened` | what the files stop enforcing since the base                                |
+ * | `refused`  | for which `apply` would refuse the plan                                     |
+ * | `left-out` | for which `apply` would leave out networks: they are protected              |
+ * | `needed`   | what `apply` needs, and this plan did not                                   |
+ * | `new`      | all others                                                                  |
+ * | `known`    | there before, or waived: only counted at first                              |
+ * | `note`     | of rules, below the level that is listed: only counted at first             |
+ */
+export const findingStatuses = [
+  'weakened',
+  'refused',
+  'left-out',
+  'needed',
+  'new',
+  'known',
+  'note'
+] as const
+
+export type FindingStatus = (typeof findingStatuses)[number]
 
 /** A site with its networks. */
 export interface SiteRow {
   readonly name: string
   /** That of its worst network. */
   readonly state: NetworkState
-  /** The name of its wave, or of its owner; empty without both. */
+  /** The name of its wave; empty without one. */
   readonly group: string
   readonly owner?: string
   /** Those that are not as declared, worst first. */
@@ -204,6 +238,8 @@ export interface NetworkRow {
   readonly change?: ChangeGroup
   /** Why it has no change: not read, blocked. */
   readonly reason?: string
+  /** Of a run: its steps. */
+  readonly timeline?: readonly TimelineEvent[]
   /** The commands about it: apply, adopt, explain. */
   readonly commands: readonly Command[]
 }

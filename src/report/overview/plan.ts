@@ -5,22 +5,21 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { deferredNote, plannedForNote } from '../calendar.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
-import { styleOf } from '../layout.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
 import { REST } from '../rollout.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   clientsNote,
-  formatPlanVerdict,
   formatRefused,
+  formatTotals,
   ignoredNote,
   partNote,
-  snapshotAge,
-  splitFindings
+  planVerdict,
+  snapshotAge
 } from '../verdict.ts'
 import { type GroupedChanges, groupChanges } from './changes.ts'
-import { findingGroups, messageText } from './findings.ts'
+import { messageText, planFindings } from './findings.ts'
 import {
   byTrouble,
   driftHeadline,
@@ -31,7 +30,7 @@ import {
   troublesOf
 } from './headline.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
-import { planSections } from './sections.ts'
+import { code, planSections } from './sections.ts'
 import { changeState, countStates, stateRank, worstState } from './states.ts'
 
 type Make = ReturnType<typeof fleetCommand>
@@ -48,18 +47,19 @@ export function planOverview(
   const missing = missingNetworks(kind, plan, make)
   const counts = countNetworks(plan, groups, missing)
   const troubles = withMissing(troublesOf(groups), missing)
-  const { weakened, dangers, others } = splitFindings(plan, by)
   const states = countStates(by ?? kind, counts)
   return {
     kind: by ?? kind,
     tone: toneOf(plan, counts),
     headline: headlineOf(report, troubles, counts),
+    verdict: planVerdict(kind, plan, by),
+    totals: formatTotals(plan.summary),
     coverage: coverageOf(report),
     states,
     notDeclared: plan.unmanaged.length,
     first: problemsOf(report, troubles, counts, make),
     changes: groups.map(({ group }) => group),
-    findings: findingGroups([...weakened, ...dangers, ...others], plan.refusals),
+    findings: planFindings(report),
     sites: siteRows(report, groups, missing, make),
     sections: planSections(report),
     next: nextOf(report, make),
@@ -186,8 +186,8 @@ function headlineOf(
       ]
 }
 
-/** The verdict of the run, what it covers, and what it could not look at. */
-function coverageOf({ kind, plan, command }: PlanReport): Text[] {
+/** What the run could not look at, and what it covers. */
+function coverageOf({ plan }: PlanReport): Text[] {
   const { summary, since } = plan
   const { sites_failed: failed } = summary
   const unread = summary.wlans - summary.changed - summary.unchanged - summary.blocked
@@ -201,11 +201,10 @@ function coverageOf({ kind, plan, command }: PlanReport): Text[] {
     since &&
       `${plural(since.new_fields, 'field')} first seen now, compared with ${formatTime(since.created)}`,
     clientsNote(plan),
-    unwatchedNote(plan),
+    unwatchedNote(plan, field => `\`${field}\``),
     ignoredNote(plan)
   ]
   return [
-    [formatPlanVerdict(kind, plan, styleOf({ colour: false, width: 0 }), command)],
     ...(failed === 0
       ? []
       : [
@@ -327,7 +326,7 @@ function siteRows(
       return {
         name,
         state: worstState(reason === undefined ? states : [...states, 'not-read']),
-        group: waves.get(name) ?? owner ?? '',
+        group: waves.get(name) ?? '',
         networks: networks.sort(
           (a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.key, b.key)
         ),
@@ -378,7 +377,6 @@ export function originOf({
   created,
   tool
 }: Pick<ExecutedPlan, 'digest' | 'base_url' | 'created' | 'tool'>): Text[] {
-  const code = (text: string) => ({ kind: 'code', text }) as const
   return [
     ['Made ', code(created), ' by ', code(tool), ' for ', code(base_url)],
     ...(digest === undefined ? [] : [['Digest ', code(digest)] as const])

@@ -1,6 +1,243 @@
-import type { Section } from '../render/document.ts'
+import {
+  countUnwatched,
+  type NotCompared,
+  type Plan,
+  type Unmanaged
+} from '../../core/model/plan.ts'
+import type { RecordedWave } from '../../core/model/record.ts'
+import { byCodeUnit } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import {
+  deferredRows,
+  deferredTitle,
+  UPCOMING,
+  upcomingColumns,
+  upcomingRows
+} from '../calendar.ts'
+import { formatField, formatValue } from '../format-value.ts'
+import { groupFindings, splitAddress, unmanagedKey } from '../group-findings.ts'
+import { PERIODS, periodGroups } from '../periods.ts'
+import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
+import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../rollout.ts'
+import { elementPointer, notComparedPointers } from '../secret-fields.ts'
+import { effectOf, fieldRows } from './changes.ts'
 
-export function planSections(_report: PlanReport): Section[] {
-  return []
+/** A name that others gave. */
+export function name(text: string): Inline {
+  return { kind: 'name', text }
+}
+
+/** A value, a field or a time. */
+export function code(text: string): Inline {
+  return { kind: 'code', text }
+}
+
+/** A row of one line for each cell. */
+export function row(...cells: readonly (Text | string)[]): TableRow {
+  return { cells: cells.map(cell => [typeof cell === 'string' ? [cell] : cell]) }
+}
+
+/** The table of a section; none without rows. */
+export function section(
+  about: Omit<Section, 'blocks'>,
+  columns: readonly string[],
+  rows: readonly TableRow[]
+): Section[] {
+  const table: Table = { kind: 'table', columns, rows }
+  return rows.length === 0 ? [] : [{ ...about, blocks: [table] }]
+}
+
+/** A name, or the number of names and the first ones. */
+export function namesText(names: readonly string[], noun: string, most = 3): Text {
+  const [only = ''] = names
+  if (names.length === 1) return [name(only)]
+  const shown = names
+    .slice(0, most)
+    .flatMap((each, at): Inline[] => [at === 0 ? '' : ', ', name(each)])
+  const rest = names.length - most
+  const parts: Text = [
+    `${plural(names.length, noun)}: `,
+    ...shown,
+    rest > 0 ? ` and ${formatNumber(rest)} more` : ''
+  ]
+  return parts.filter(part => part !== '')
+}
+
+/** Field names, as code. */
+export function fieldsText(pointers: readonly string[], most = 20): Text {
+  const shown = pointers
+    .slice(0, most)
+    .flatMap((pointer, at): Inline[] => [
+      at === 0 ? '' : ', ',
+      { kind: 'code', text: formatField(pointer) }
+    ])
+  const rest = pointers.length - most
+  return [...shown, rest > 0 ? ` and ${formatNumber(rest)} more` : ''].filter(part => part !== '')
+}
+
+/** What a plan says beside its changes and findings. */
+export function planSections(report: PlanReport): Section[] {
+  const { kind, plan } = report
+  return [
+    ...(kind === 'plan' ? waveSection(plan) : []),
+    ...periodSection(plan),
+    ...timeSections(plan),
+    ...notComparedSection(plan),
+    ...unmanagedSection('unmanaged', 'Not declared: live networks in no file', plan.unmanaged),
+    ...unmanagedSection(
+      'inherited',
+      'Inherited from the organization: a site cannot change them',
+      plan.inherited ?? []
+    ),
+    ...unwatchedSection(plan)
+  ]
+}
+
+function waveSection(plan: Plan): Section[] {
+  const waves = wavesWithChanges(plan)
+  const isNamed = waves.some(wave => wave.name !== undefined)
+  if (!isNamed && waves.length < 2) return []
+  const rows = waves.map(wave =>
+    row([waveName(wave)], formatWaveSize(wave), namesText(wave.sites, 'site'))
+  )
+  const title = waves.length === 1 ? 'Rollout: all changes in one wave' : rolloutTitle(waves)
+  return section({ id: 'rollout', title, noun: 'wave' }, ['Wave', 'Changes', 'Sites'], rows)
+}
+
+/** The name of a wave; `(rest)` for the last one, with the sites in no declared wave. */
+export function waveName({ name: own }: Pick<RecordedWave, 'name'>): Inline {
+  return own === undefined ? `(${REST})` : name(own)
+}
+
+function periodSection(plan: Plan): Section[] {
+  const rows = periodGroups(plan).map(({ when, where, event, without, changes }): TableRow => {
+    const effect = changes && effectOf(changes[0])
+    const fields = changes === undefined ? [[without]] : fieldRows(changes).map(fieldText)
+    const about: Text[] = [[name(event)], ...(effect === undefined ? [] : [[muted(effect)]])]
+    return { cells: [[[name(when)]], [[name(where)]], about, fields] }
+  })
+  const columns = ['When', 'Network', 'Period', 'Before → after']
+  return section(
+    { id: 'periods', title: PERIODS, count: rows.length, noun: 'period' },
+    columns,
+    rows
+  )
+}
+
+/** A field with its values on one line. */
+export function fieldText(field: ReturnType<typeof fieldRows>[number]): Text {
+  const mark: Inline = { kind: 'danger', text: ['  (downgrade)'] }
+  return [
+    { kind: 'code', text: field.name },
+    ' ',
+    ...field.value,
+    ...(field.isDowngrade ? [mark] : [])
+  ]
+}
+
+function muted(text: string): Inline {
+  return { kind: 'muted', text: [text] }
+}
+
+function timeSections(plan: Plan): Section[] {
+  return [
+    ...section(
+      { id: 'deferred', title: deferredTitle(plan), tone: 'warn', isFolded: true, noun: 'change' },
+      ['Network', 'Waits'],
+      deferredRows(plan).map(cells => row(...cells.map(cell => [name(cell)])))
+    ),
+    ...section(
+      { id: 'upcoming', title: UPCOMING, isFolded: true, noun: 'event' },
+      upcomingColumns,
+      upcomingRows(plan).map(cells => row(...cells.map(cell => [name(cell)])))
+    )
+  ]
+}
+
+/** The declared secrets that could not be compared, of changed and unchanged networks. */
+function notComparedSection({ changes, not_compared }: Plan): Section[] {
+  const entries = [
+    ...changes.map(({ address, not_compared: pointers = [], request }) => ({
+      address,
+      pointers: pointers.map(at => elementPointer(request.body, at))
+    })),
+    ...not_compared.map((entry: NotCompared) => ({
+      address: entry.address,
+      pointers: notComparedPointers(entry)
+    }))
+  ].filter(({ pointers }) => pointers.length > 0)
+  const groups = groupFindings(entries, ({ address, pointers }) =>
+    JSON.stringify([splitAddress(address).key, pointers])
+  )
+  return section(
+    {
+      id: 'not-compared',
+      title: 'Not compared: secrets that are unavailable or hidden by the service',
+      count: entries.length,
+      tone: 'warn',
+      isFolded: true,
+      noun: 'network'
+    },
+    ['Network', 'Secrets'],
+    groups.map(group => ({
+      ...row(whereText(group.map(({ address }) => address)), fieldsText(group[0].pointers)),
+      weight: group.length
+    }))
+  )
+}
+
+/** An address, or the key of several and the number of their sites. */
+export function whereText(addresses: readonly string[]): Text {
+  const [address = ''] = addresses
+  if (addresses.length === 1) return [name(address)]
+  return [name(splitAddress(address).key), ` on ${plural(addresses.length, 'site')}`]
+}
+
+function unmanagedSection(id: string, title: string, networks: readonly Unmanaged[]): Section[] {
+  const groups = groupFindings(networks, unmanagedKey)
+  const rows = groups.map((group): TableRow => {
+    const [{ ssid, id: wlanId, network, template, owner }] = group
+    const details = [network, template && `template ${template}`, owner && `owner ${owner}`]
+    const sites = group.map(({ site }) => site).sort(byCodeUnit)
+    const about = details.flatMap(each => each ?? []).join(', ')
+    return {
+      ...row(
+        [name(formatValue(ssid))],
+        namesText(sites, 'site'),
+        about === '' ? [] : [name(about)],
+        group.length === 1 ? [muted(wlanId)] : []
+      ),
+      weight: group.length
+    }
+  })
+  const columns = ['Network', 'Sites', 'Details', 'Id']
+  return section({ id, title, count: networks.length, noun: 'network' }, columns, rows)
+}
+
+function unwatchedSection(plan: Plan): Section[] {
+  const { unwatched = [] } = plan
+  const groups = groupFindings(unwatched, ({ address, pointers }) =>
+    JSON.stringify([splitAddress(address).key, pointers])
+  )
+  const total = countUnwatched(plan).wlans
+  const more = total - unwatched.length
+  return section(
+    {
+      id: 'unwatched',
+      title: 'Not watched: fields that can change unnoticed',
+      count: total,
+      isFolded: true,
+      isDetail: true,
+      noun: 'network'
+    },
+    ['Network', 'Fields'],
+    [
+      ...groups.map(group => ({
+        ...row(whereText(group.map(({ address }) => address)), fieldsText(group[0].pointers)),
+        weight: group.length
+      })),
+      ...(more === 0 ? [] : [row(`and ${plural(more, 'other network')}`, [])])
+    ]
+  )
 }

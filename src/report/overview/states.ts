@@ -116,3 +116,9 @@ export function countStates(kind: OverviewKind, counts: ReadonlyMap<NetworkState
 export function outcomeState({ status }: Pick<Outcome, 'status'>): NetworkState {
   return outcomeStates[status]
 }
+
+/** The status of the outcomes in a state; the name of any other state. */
+export function statusOfState(state: NetworkState): string {
+  if (state === 'waiting') return 'deferred'
+  return state === 'as-declared' ? 'unchanged' : state
+}

@@ -104,8 +104,10 @@ export interface Section {
   /** The number of things that the section lists, shown after its title; absent for none. */
   readonly count?: number
   readonly tone?: Tone
-  /** True for what a reader asks for: closed on a page and in a comment; counted in a terminal. */
+  /** True for what a reader asks for: closed on a page and in a comment. */
   readonly isFolded?: true
+  /** True for what a terminal shows with `--verbose` only. */
+  readonly isDetail?: true
   /** The noun of what a table of the section lists, for `and 3 more rows`. */
   readonly noun: string
   readonly blocks: readonly Block[]

@@ -1,5 +1,5 @@
-import { type Finding, isError } from '../../core/model/finding.ts'
-import { formatLocation, formatNumber, plural } from '../../core/values/text.ts'
+import type { Finding } from '../../core/model/finding.ts'
+import { formatLocation, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { formatMessage, truncateValues } from '../format-value.ts'
 import {
@@ -7,12 +7,12 @@ import {
   codeOf,
   type GroupedFindings,
   groupEqualFindings,
+  groupHint,
   groupMessage,
   isAboutSite
 } from '../group-findings.ts'
-import { formatTable, type Style, styleOf, wrap } from '../layout.ts'
+import { formatTable, type Style, styleOf, wrapText } from '../layout.ts'
 import {
-  countFindings,
   isListedWithLint,
   type LintListing,
   lintSummary,
@@ -20,8 +20,10 @@ import {
   waivedNote
 } from '../lint-findings.ts'
 import { excerptOf, MAX_EXCERPTS } from '../render/excerpt.ts'
+import { Terminal } from '../render/terminal.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
 import { undeclaredNote, unwatchedText } from '../unwatched.ts'
+import { findingsVerdict } from '../verdict.ts'
 
 /** The findings, the result of an import, and the verdict. */
 export function findingsText(report: FindingsReport, options: RenderOptions): string {
@@ -29,12 +31,15 @@ export function findingsText(report: FindingsReport, options: RenderOptions): st
   const blocks = [
     ...lintedBlocks(report, options, style),
     ...(options.verbose ? [unwatchedText(report.unwatched ?? {}, style)] : []),
-    ...[undeclaredNote(report.unwatched) ?? []].flat().map(style.warn),
+    ...[undeclaredNote(report.unwatched) ?? []]
+      .flat()
+      .flatMap(note => wrapText(style.warn(note), options.width)),
     ...(report.imported ? importedBlocks(report.imported, style) : [])
   ]
-  return [...blocks.filter(block => block !== ''), formatFindingsVerdict(report, style)]
-    .map(block => `${block}\n`)
-    .join('')
+  const { text, tone } = findingsVerdict(report)
+  const terminal = new Terminal(options)
+  const verdict = terminal.lines(text).map(line => terminal.tone(tone)(line))
+  return [...blocks.filter(block => block !== ''), ...verdict].map(block => `${block}\n`).join('')
 }
 
 /**
@@ -77,7 +82,7 @@ export function lintedBlocks(
   return [
     ...findingBlocks(listedFindings(findings, listing), options, style),
     ...[summary, waivedNote(findings, listing)].flatMap(line =>
-      line === undefined ? [] : style.faint(line)
+      line === undefined ? [] : wrapText(style.faint(line), options.width)
     )
   ]
 }
@@ -85,33 +90,47 @@ export function lintedBlocks(
 /** A finding of the linter lists at most this many WLANs or sites, except with `--verbose`. */
 const MAX_ADDRESSES = 10
 
-function blockOf(
-  [found, ...same]: GroupedFindings<Finding>,
-  options: RenderOptions,
-  style: Style
-): string {
-  const { place, path, address } = found
-  const addresses = addressesOf([found, ...same])
-  if (addresses.length <= 1) {
+function blockOf(group: GroupedFindings<Finding>, options: RenderOptions, style: Style): string {
+  const [found] = group
+  const { path, address } = found
+  const addresses = addressesOf(group)
+  const hint = groupHint(group)
+  const owners = [...new Set(group.flatMap(({ owner }) => owner ?? []))]
+  const places = [...new Set(group.flatMap(({ place }) => (place ? formatLocation(place) : [])))]
+  const [place] = places
+  if (group.length === 1 && addresses.length <= 1) {
     const about = path ?? (place === undefined ? undefined : address)
-    const where = place === undefined ? address : formatLocation(place)
-    const lines = about === undefined ? [] : [escapeText(about)]
-    return block(found, where, lines, options, style)
+    const where = place ?? address
+    return block(
+      found,
+      { where, about: about === undefined ? [] : [escapeText(about)], hint, owners },
+      options,
+      style
+    )
   }
   const noun = isAboutSite(found) ? 'site' : 'WLAN'
-  const list = `${plural(addresses.length + (found.more ?? 0), noun)}: `
   const isLong = isListedWithLint(found) && options.verbose === undefined
-  const most = isLong ? MAX_ADDRESSES : addresses.length
-  const shown = [...addresses.slice(0, most).map(escapeText), ...others(addresses.length - most)]
-  const lines = wrap(shown, ', ', options.width - 4)
-  const where = place === undefined ? undefined : formatLocation(place)
-  return block(
-    { ...found, message: groupMessage([found, ...same]) },
-    where,
-    lines.length > 1 ? [list.trimEnd(), ...lines.map(line => `  ${line}`)] : [list + lines.join()],
-    options,
-    style
-  )
+  const list = (title: string, texts: readonly string[]) => {
+    const most = isLong ? MAX_ADDRESSES : texts.length
+    const shown = [...texts.slice(0, most).map(escapeText), ...others(texts.length - most)]
+    return texts.length === 0 ? [] : [`${title}: ${shown.join(', ')}`]
+  }
+  const about = [
+    ...list(plural(addresses.length + (found.more ?? 0), noun), addresses),
+    ...(places.length > 1 ? list(plural(places.length, 'place'), places) : [])
+  ]
+  const message = groupMessage(group)
+  const where = places.length === 1 ? place : undefined
+  return block({ ...found, message }, { where, about, hint, owners }, options, style)
+}
+
+/** What a finding is about. */
+interface FindingDetails {
+  readonly where: string | undefined
+  /** Escaped. */
+  readonly about: readonly string[]
+  readonly hint: string | undefined
+  readonly owners: readonly string[]
 }
 
 function others(count: number): string[] {
@@ -120,23 +139,23 @@ function others(count: number): string[] {
 
 function block(
   found: Finding,
-  where: string | undefined,
-  about: readonly string[],
+  { where, about, hint, owners }: FindingDetails,
   options: RenderOptions,
   style: Style
 ): string {
-  const { hint } = found
+  const { width } = options
   const level = levelStyle(found, style)(found.level)
   const place = where === undefined ? '' : `${style.strong(escapeText(where))}: `
   const code = style.faint(`[${escapeInside(codeOf(found))}]`)
+  const below = (text: string) => wrapText(text, width, '  ')
   return [
-    `${place}${level}: ${formatMessage(found.message)} ${code}`,
+    ...wrapText(`${place}${level}: ${formatMessage(found.message)} ${code}`, width, '', '  '),
     ...excerptLines(found, options, style),
-    ...about.map(line => `  ${style.faint(line)}`),
-    ...(found.owner === undefined
+    ...about.flatMap(line => below(style.faint(line))),
+    ...(owners.length === 0
       ? []
-      : [`  ${style.faint(`owner ${escapeInside(found.owner)}`)}`]),
-    ...(hint === undefined ? [] : [`  ${escapeText(truncateValues(hint))}`])
+      : below(style.faint(`owner ${listFirst(owners.map(escapeInside), 3)}`))),
+    ...(hint === undefined ? [] : below(escapeText(truncateValues(hint))))
   ].join('\n')
 }
 
@@ -155,28 +174,6 @@ function excerptLines(found: Finding, { lineAt }: RenderOptions, style: Style): 
     `${bar(number)} ${excerpt.code}`,
     `${bar(' '.repeat(number.length))} ${levelStyle(found, style)(excerpt.marks)}`
   ]
-}
-
-/** The result of a validation, snapshot or import in one line. */
-export function formatFindingsVerdict(report: FindingsReport, style: Style): string {
-  const { findings, declared, read, imported } = report
-  if (read !== undefined) return readVerdict(read, style)
-  if (imported !== undefined) return importedVerdict(imported, style)
-  const errors = countFindings(findings.filter(isError))
-  const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
-  const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
-  if (errors > 0 || declared === undefined) return style.bad(`${plural(errors, 'error')}${suffix}`)
-  const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
-  return (warnings === 0 ? style.good : style.warn)(`Valid: ${sum}${suffix}`)
-}
-
-function readVerdict(
-  { sites, sites_failed, wlans, requests }: NonNullable<FindingsReport['read']>,
-  style: Style
-): string {
-  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - sites_failed, 'site')}`
-  const snapshot = `Snapshot: ${sum}, without secrets; ${plural(requests, 'request')}`
-  return sites_failed === 0 ? style.good(snapshot) : incomplete(sites_failed, style) + snapshot
 }
 
 /** The files that an import wrote, its profiles, and the secrets that the files refer to. */
@@ -214,32 +211,8 @@ function waiverLines({ file, entries }: NonNullable<ImportSummary['waivers']>): 
   return [`  ${written}: repair the networks, and remove the waivers`]
 }
 
-/** The result of an import in one line. */
-function importedVerdict(imported: ImportSummary, style: Style): string {
-  const { sites, sites_failed, wlans, secrets, requests } = imported
-  if (sites_failed === sites) {
-    const none =
-      sites === 1 ? 'the site could not be read' : `none of ${plural(sites, 'site')} could be read`
-    return style.bad(`Import: ${none}; nothing was written; ${plural(requests, 'request')}`)
-  }
-  const sum = `${plural(wlans, 'WLAN')} on ${plural(sites - sites_failed, 'site')}`
-  const counts = `${plural(secrets.length, 'secret')}; ${plural(requests, 'request')}`
-  const text = `Import: ${sum}, ${counts}${linesSaved(imported)}`
-  return sites_failed === 0 ? style.good(text) : incomplete(sites_failed, style) + text
-}
-
-function incomplete(sitesFailed: number, style: Style): string {
-  return style.warn(`Incomplete: ${plural(sitesFailed, 'site')} not read. `)
-}
-
 function section(title: string, n: number, lines: readonly string[], style: Style): string {
   return [style.strong(`${title} (${formatNumber(n)})`), ...lines, ''].join('\n')
-}
-
-function linesSaved({ lines }: ImportSummary): string {
-  return lines === undefined
-    ? ''
-    : `; ${formatNumber(lines.factored)} lines instead of ${formatNumber(lines.plain)}`
 }
 
 /** `guest: 287 WLANs share 14 fields, 3 WLANs with overrides; saved 3,731 lines`, and its variables. */

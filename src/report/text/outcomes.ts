@@ -1,59 +1,25 @@
-import {
-  type FieldOutcome,
-  type Outcome,
-  type Status,
-  statuses,
-  tally
-} from '../../core/model/outcome.ts'
-import type { Plan } from '../../core/model/plan.ts'
+import { groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
-import { fieldStates, fieldStatesLine } from '../field-changes.ts'
-import { formatField, formatMessage, maskIds, shortenIds } from '../format-value.ts'
-import {
-  type AddressParts,
-  addressPartsOf,
-  type GroupedFindings,
-  groupMany,
-  splitAddress
-} from '../group-findings.ts'
-import { columnWidth, type Style, styleOf, wrap } from '../layout.ts'
+import { columnsOfText, columnWidth, padTo } from '../layout.ts'
+import type { ChangeGroup, Overview } from '../overview/overview.ts'
+import { overviewOf } from '../overview/overview-of.ts'
+import { statusOfState } from '../overview/states.ts'
+import { Terminal } from '../render/terminal.ts'
 import type { OutcomesReport, RenderOptions } from '../report.ts'
-import { rolloutNotes } from '../rollout.ts'
-import {
-  clientsNote,
-  formatNotRestored,
-  formatUnplanned,
-  nothingToRevert,
-  unchangedText
-} from '../verdict.ts'
+import { verdictLines } from './plan.ts'
 
-/** In order of severity. */
-export const worstFirst: readonly Status[] = [
-  'unknown',
-  'diverged',
-  'failed',
-  'stale',
-  'reverted',
-  'skipped',
-  'deferred',
-  'applied',
-  'unchanged'
-]
-
-/** The column of the address. */
-const INDENT = 11
-
-/** A note lists at most this many fields. */
-const MAX_NAMES = 100
+/** The column of the address, and the indent of what stands below it. */
+const COLUMN = 11
+const INDENT = ' '.repeat(COLUMN + 2)
 
 /** Longer lists of sites are truncated; lists of successful changes are shorter. */
 const MAX_SITES = 100
 const MAX_APPLIED = 3
 
 /**
- * The outcomes, the worst first and equal ones of a WLAN key as one, and the verdict. `verbose` lists each change
- * on its own.
+ * The outcomes, the worst first and equal ones of a network as one, and the verdict. `verbose` lists each change on its
+ * own.
  *
  *     diverged   hq/guest  accepted, but reading it back shows other values
  *                  vlan_id: before 20, wanted 40, found 20
@@ -62,182 +28,72 @@ const MAX_APPLIED = 3
  *     Apply: 37 applied, 1 diverged
  */
 export function outcomesText(report: OutcomesReport, options: RenderOptions): string {
-  const style = styleOf(options)
-  const results = addressedOutcomes(report)
-  const groups = options.verbose
-    ? results.map((result): GroupedFindings<AddressedOutcome> => [result])
-    : groupMany(results, equalOutcomeKey)
-  groups.sort(([a], [b]) => worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status))
-  const single = groups.filter(({ length }) => length === 1)
-  const width = columnWidth(single.map(([{ address }]) => escapeText(address)))
-  const lines = groups.map(group =>
-    group.length === 1
-      ? outcomeText(group[0], width, options, style)
-      : equalOutcomesText(group, options, style)
-  )
+  const terminal = new Terminal(options)
+  const overview = overviewOf(report, options)
+  const lines = outcomeLines(overview, terminal, options.verbose ?? false)
+  const end = [
+    ...overview.coverage.flatMap(line => terminal.lines(line)),
+    ...failedWave(report, terminal)
+  ]
   return [
     ...lines,
     ...(lines.length === 0 ? [] : ['']),
-    ...rolloutNotes(report, options, style),
-    ...[clientsNote(report) ?? []].flat(),
-    formatOutcomesVerdict(report, style)
+    ...end,
+    ...verdictLines(overview, terminal)
   ]
     .map(line => `${line}\n`)
     .join('')
 }
 
-/** An outcome with the parts of its address. */
-interface AddressedOutcome extends Outcome {
-  readonly parts: AddressParts
+function failedWave({ failedWave: problem }: OutcomesReport, terminal: Terminal): string[] {
+  if (problem === undefined) return []
+  return terminal.wrapped(terminal.style.bad(`Failed: ${escapeInside(problem)}`))
 }
 
-function addressedOutcomes({ plan, outcomes }: OutcomesReport): AddressedOutcome[] {
-  const changes = new Map(plan.changes.map(change => [change.address, change]))
-  return outcomes.map(outcome => {
-    const change = changes.get(outcome.address)
-    return { ...outcome, parts: change ? addressPartsOf(change) : splitAddress(outcome.address) }
-  })
-}
-
-/** A key that is equal for outcomes which a text merges. */
-function equalOutcomeKey({
-  parts,
-  address: _,
-  wave: __,
-  reason,
-  ...rest
-}: AddressedOutcome): string {
-  return JSON.stringify([parts.key, rest, reason && maskIds(reason)])
-}
-
-/** Equal outcomes of WLANs with the same key: their sites, then their common details. */
-function equalOutcomesText(
-  group: GroupedFindings<AddressedOutcome>,
-  options: RenderOptions,
-  style: Style
-): string {
-  const [outcome] = group
-  const { status, reason, parts } = outcome
-  const columns = options.width - INDENT - 2
-  const sites = group.map(each => escapeInside(each.parts.site))
-  const key = escapeText(parts.key)
-  const isDone = status === 'applied' || status === 'unchanged'
-  const rest = sites.length - (isDone ? MAX_APPLIED : MAX_SITES)
-  const shown = sites.slice(0, rest > 0 ? -rest : undefined)
-  const names = rest > 0 ? shown.with(-1, `${shown.at(-1)} and ${formatNumber(rest)} more`) : shown
-  const head = `${statusColour(status, style)(status.padEnd(INDENT - 2))}  ${key} on ${plural(group.length, 'site')}`
-  const message = reason === undefined ? [] : formatMessage(maskIds(reason)).split(' ')
-  const isShort = isDone || head.length + names.join(', ').length + 2 <= options.width
-  return [
-    isShort ? `${head}: ${names.join(', ')}` : head,
-    ...indented(isShort ? [] : wrap(names, ', ', columns)),
-    ...indented(wrap(message, ' ', columns).map(escapeText)),
-    ...indented(outcomeDetails(outcome, columns, style))
-  ].join('\n')
-}
-
-function outcomeText(
-  outcome: Outcome,
-  width: number,
-  options: RenderOptions,
-  style: Style
-): string {
-  const { address, status, reason } = outcome
-  const head = `${statusColour(status, style)(status.padEnd(INDENT - 2))}  ${escapeText(address).padEnd(width)}`
-  const message = reason === undefined ? '' : formatMessage(shortenIds(reason))
-  const onOneLine = INDENT + width + 2 + message.length <= options.width
-  const columns = options.width - INDENT - 2
-  return [
-    onOneLine ? `${head}  ${message}`.trimEnd() : head.trimEnd(),
-    ...indented(onOneLine ? [] : wrap(message.split(' '), ' ', columns).map(escapeText)),
-    ...indented(outcomeDetails(outcome, columns, style))
-  ].join('\n')
-}
-
-function indented(lines: readonly string[]): string[] {
-  return lines.map(line => `${' '.repeat(INDENT + 2)}${line}`)
-}
-
-/** The fields of an outcome with their values, and notes on other fields, in lines of `width` columns. */
-export function outcomeDetails(outcome: Outcome, width: number, style: Style): string[] {
-  const { fields, sideEffects, notVerifiable, notRestored = [] } = outcome
-  const names = columnWidth(fields.map(({ pointer }) => formatField(pointer)))
-  return [
-    ...fields.flatMap(field => fieldLines(field, names, width)).map(escapeText),
-    ...note('also changed', sideEffects, width, style),
-    ...note('not verifiable', notVerifiable, width, style),
-    ...note('not restored', notRestored, width, style)
+/** The networks with equal results, whatever was changed. */
+function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolean): string[] {
+  const alike = [
+    ...groupBy(changes, ({ state, key, results }) => JSON.stringify([state, key, results])).values()
   ]
+  const merged = alike.flatMap(([first, ...others]): ChangeGroup[] => {
+    if (first === undefined) return []
+    const networks = [first, ...others].flatMap(each => each.networks)
+    return verbose
+      ? networks.map(network => ({ ...first, networks: [network] }))
+      : [{ ...first, networks }]
+  })
+  const single = merged.filter(({ networks }) => networks.length === 1)
+  const width = columnWidth(single.map(({ networks }) => escapeText(networks[0]?.address ?? '')))
+  return merged.flatMap(group => groupLines(group, width, terminal))
 }
 
-/** The values of a field on one line, or each on its own line if that is too long. */
-function fieldLines(field: FieldOutcome, names: number, width: number): string[] {
-  const name = formatField(field.pointer)
-  const line = `${`${name}:`.padEnd(names + 1)} ${fieldStatesLine(field)}`
-  if (line.length <= width) return [line]
-  return [`${name}:`, ...fieldStates(field).map(state => `  ${state.name.padEnd(6)} ${state.text}`)]
-}
-
-function note(title: string, pointers: readonly string[], width: number, style: Style): string[] {
-  if (pointers.length === 0) return []
-  const rest = pointers.length - MAX_NAMES
-  const [first = '', ...others] = pointers.slice(0, MAX_NAMES).map(formatField)
-  const more = rest > 0 ? [`and ${plural(rest, 'more field')}`] : []
-  return wrap([`${title}: ${first}`, ...others, ...more], ', ', width)
-    .map(escapeText)
-    .map(style.warn)
-}
-
-/** The result of a run in one line: the number of outcomes by status, and the WLANs that were not planned. */
-export function formatOutcomesVerdict(
-  { command, plan, outcomes }: OutcomesReport,
-  style: Style
-): string {
-  const notRestored = formatNotRestored(plan)
-  const worst = notRestored === undefined ? '' : style.warn(`Incomplete: ${notRestored}. `)
-  const left = formatUnplanned(plan)
-  const rest = left === undefined ? '' : style.warn(`; not planned: ${left}`)
-  if (outcomes.length === 0) return `${worst}${formatNothingToDo(plan, command)}${rest}`
-  const counts = formatStatusCounts(outcomes, style)
-  return `${worst}${style.strong(`${commandTitle(command)}:`)} ${counts}${rest}`
-}
-
-/** The command of a run as the title of its verdict. */
-export function commandTitle(command: OutcomesReport['command'] = 'apply'): string {
-  return command === 'apply' ? 'Apply' : 'Revert'
-}
-
-/** The verdict of a run without changes. */
-export function formatNothingToDo(
-  plan: Pick<Plan, 'summary' | 'findings' | 'not_compared'>,
-  command: OutcomesReport['command']
-): string {
-  return command === 'revert' ? nothingToRevert(plan) : unchangedText('plan', plan)
-}
-
-/** The number of outcomes by status: `1 applied, 1 diverged`. */
-export function formatStatusCounts(outcomes: readonly Outcome[], style: Style): string {
-  const tallied = tally(outcomes)
-  return statuses
-    .filter(status => tallied[status] > 0)
-    .map(status => statusColour(status, style)(`${formatNumber(tallied[status])} ${status}`))
-    .join(', ')
-}
-
-/** The colour of a status. */
-export function statusColour(status: Status, style: Style): (text: string) => string {
-  switch (status) {
-    case 'applied':
-    case 'unchanged':
-      return style.good
-    case 'stale':
-    case 'skipped':
-    case 'reverted':
-    case 'deferred':
-      return style.warn
-    case 'diverged':
-    case 'failed':
-    case 'unknown':
-      return style.bad
+function groupLines(group: ChangeGroup, width: number, terminal: Terminal): string[] {
+  const { state, key, networks, results = [] } = group
+  const status = statusOfState(state)
+  const colour = terminal.tone(
+    state === 'applied' || state === 'as-declared'
+      ? 'good'
+      : state === 'unknown' || state === 'diverged' || state === 'failed'
+        ? 'bad'
+        : 'warn'
+  )
+  const head = `${colour(padTo(status, COLUMN - 2))}  `
+  const [reason, ...others] = results.map(line => terminal.inline(line))
+  const below = (lines: readonly (string | undefined)[]) =>
+    lines.flatMap(line => (line === undefined ? [] : terminal.wrapped(line, INDENT, `${INDENT}  `)))
+  if (networks.length > 1) {
+    const isDone = state === 'applied' || state === 'as-declared'
+    const most = isDone ? MAX_APPLIED : MAX_SITES
+    const sites = networks.map(({ site }) => escapeInside(site))
+    const rest = sites.length - most
+    const list =
+      sites.slice(0, most).join(', ') + (rest > 0 ? ` and ${formatNumber(rest)} more` : '')
+    const where = `${escapeText(key)} on ${plural(networks.length, 'site')}: ${list}`
+    return [...terminal.wrapped(where, head, INDENT), ...below([reason, ...others])]
   }
+  const address = escapeText(networks[0]?.address ?? '')
+  const line = `${head}${padTo(address, width)}  ${reason ?? ''}`.trimEnd()
+  return columnsOfText(line) <= terminal.width
+    ? [line, ...below(others)]
+    : [head + address, ...below([reason, ...others])]
 }

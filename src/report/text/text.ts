@@ -1,16 +1,43 @@
+import { plural } from '../../core/values/text.ts'
 import { escapeLines } from '../escape.ts'
-import { type Format, formatByKind } from '../report.ts'
+import { overviewOf } from '../overview/overview-of.ts'
+import { Terminal } from '../render/terminal.ts'
+import { type Format, formatByKind, type RecordReport, type RenderOptions } from '../report.ts'
 import { findingsText } from './findings.ts'
 import { outcomesText } from './outcomes.ts'
-import { planText } from './plan.ts'
-import { recordText } from './record.ts'
+import { footLines, planText, verdictLines } from './plan.ts'
 
 const unescaped = formatByKind({
   plan: planText,
   outcomes: outcomesText,
   findings: findingsText,
-  record: recordText
+  record: (report, options) => sectionsText(report, options)
 })
 
 /** A report as text for a terminal or a log. */
 export const renderText: Format = (report, options) => escapeLines(unescaped(report, options))
+
+/** A record or an audit: its sections, and at the end what it means, and the verdict. */
+export function sectionsText(
+  report: RecordReport | Parameters<typeof overviewOf>[0],
+  options: RenderOptions
+): string {
+  const terminal = new Terminal(options)
+  const overview = overviewOf(report, options)
+  const hidden = overview.sections.filter(({ isDetail }) => isDetail && !options.verbose)
+  const shown = overview.sections.filter(section => !hidden.includes(section))
+  const notes = hidden.map(({ title, count = 0 }) =>
+    terminal.style.faint(`${title}: ${plural(count, 'rule')} not listed: \`--verbose\` lists them`)
+  )
+  // A terminal is read from its end: the latest run comes last.
+  const sections = (report.kind === 'record' ? shown.toReversed() : shown).map(section =>
+    terminal.section(section)
+  )
+  return [
+    ...sections,
+    [...notes, ...footLines(overview, terminal), ...verdictLines(overview, terminal)]
+  ]
+    .filter(lines => lines.length > 0)
+    .map(lines => `${lines.join('\n')}\n`)
+    .join('\n')
+}

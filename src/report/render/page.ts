@@ -8,7 +8,7 @@ export const COMMENT_BYTES = 65_536 - 1536
 export const SUMMARY_BYTES = 1024 * 1024 - 64 * 1024
 
 /** The maximum number of rows outside of a fold. */
-const MAX_VISIBLE = 25
+const MAX_VISIBLE = 12
 
 /** A row of a table, which is shown completely or omitted. It closes all HTML elements that it opens. */
 export interface TableRow {
@@ -35,19 +35,25 @@ export interface Section {
 
 /**
  * A page of at most `limit` bytes of UTF-8, and therefore at most as many characters in any encoding. The
- * head is never truncated; each section ends with the number of rows that do not fit.
+ * head and the ending are never truncated; each section ends with the number of rows that do not fit.
  */
-export function page(unescaped: string, sections: readonly Section[], limit: number): string {
+export function page(
+  unescaped: string,
+  sections: readonly Section[],
+  limit: number,
+  ending = ''
+): string {
   const head = escapeBlock(unescaped)
+  const foot = escapeBlock(ending)
   const shown = sections.filter(({ rows, lead }) => rows.length > 0 || lead !== '')
   const texts = new Map<Section, string>()
-  let available = limit - bytes(head)
+  let available = limit - bytes(head) - bytes(foot)
   for (const section of [...shown].sort((a, b) => a.share - b.share)) {
     const text = `\n${fitted(section, Math.min(available, section.share * limit))}`
     texts.set(section, text)
     available -= bytes(text)
   }
-  return head + shown.map(section => texts.get(section)).join('')
+  return head + shown.map(section => texts.get(section)).join('') + foot
 }
 
 function fitted(section: Section, limit: number): string {

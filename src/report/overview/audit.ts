@@ -1,0 +1,413 @@
+import {
+  type Audit,
+  type AuditedNetwork,
+  type BrokenRule,
+  isFromSecret,
+  type NetworkVariant,
+  networkAspects,
+  type Outlier
+} from '../../core/model/audit.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
+import { outlierDetails } from '../audit/outliers.ts'
+import {
+  condensedDetail,
+  condensedVariants,
+  SECRET_NOTE,
+  subjectAddress,
+  subjectPlaces
+} from '../audit/subjects.ts'
+import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
+import { messageText } from './findings.ts'
+import { placeText } from './headline.ts'
+import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import { name, namesText, row, section } from './sections.ts'
+import { countStates, stateRank, worstState } from './states.ts'
+
+/** The networks of an audit with one SSID at one site. */
+interface Audited {
+  readonly site: string
+  readonly ssid: string
+  readonly count: number
+  readonly state: NetworkState
+  readonly reason: string | undefined
+}
+
+/** The overview of an audit. Its networks are compared with those of most sites, since nothing is declared. */
+export function auditOverview(audit: Audit): Overview {
+  const networks = auditedNetworks(audit)
+  const counts = new Map<NetworkState, number>()
+  for (const { state, count } of networks) counts.set(state, (counts.get(state) ?? 0) + count)
+  const problems = problemsOf(audit, networks)
+  return {
+    kind: 'audit',
+    tone: toneOf(audit, counts),
+    headline: headlineOf(audit, networks),
+    verdict: verdictOf(audit),
+    totals: totalsOf(audit),
+    coverage: unreadText(audit),
+    states: countStates('audit', counts),
+    notDeclared: 0,
+    first: problems.slice(0, 4),
+    changes: [],
+    findings: [],
+    sites: siteRows(audit, networks),
+    sections: auditSections(audit),
+    next: [],
+    origin: []
+  }
+}
+
+/** Each live network with its state, and those that are missing where most sites have them. */
+function auditedNetworks({ networks, outliers, rules }: Audit): Audited[] {
+  const found = new Map<string, { count: number; states: NetworkState[]; reasons: string[] }>()
+  const at = (site: string, ssid: string) => {
+    const key = JSON.stringify([site, ssid])
+    const known = found.get(key) ?? { count: 0, states: [], reasons: [] }
+    found.set(key, known)
+    return known
+  }
+  for (const { ssid, variants } of networks) {
+    for (const variant of variants) {
+      for (const site of variant.sites) {
+        const entry = at(site, ssid)
+        entry.count += 1
+        const state = variantState(variant)
+        if (state === undefined) continue
+        entry.states.push(state)
+        entry.reasons.push(state === 'off' ? 'off' : `unlike most sites: ${variant.odd.join(', ')}`)
+      }
+    }
+  }
+  for (const outlier of outliers.filter(each => !isFromSecret(each))) {
+    const isMissing = outlier.differences.some(({ kind }) => kind === 'missing')
+    for (const site of new Set(outlier.sites)) {
+      const entry = at(site, outlier.ssid)
+      if (isMissing) entry.count = Math.max(1, entry.count)
+      entry.states.push(isMissing ? 'off' : outlierState(outlier))
+      entry.reasons.push(...outlierDetails(outlier))
+    }
+  }
+  for (const broken of rules.filter(({ fromSecret, level }) => !fromSecret && level !== 'info')) {
+    for (const { site, wlan, level } of broken.findings) {
+      const entry = wlan === undefined ? undefined : found.get(JSON.stringify([site, wlan]))
+      if (entry === undefined || level === 'info') continue
+      entry.states.push(level === 'error' ? 'less-secure' : 'differs')
+      entry.reasons.push(broken.rule.title)
+    }
+  }
+  return [...found].map(([key, { count, states, reasons }]) => {
+    const [site, ssid] = JSON.parse(key) as [string, string]
+    return { site, ssid, count, state: worstState(states), reason: reasons[0] }
+  })
+}
+
+function variantState({ enabled, odd, security }: NetworkVariant): NetworkState | undefined {
+  if (!enabled && odd.includes('enabled')) return 'off'
+  if (odd.includes('security') && /^open\b/.test(security)) return 'open'
+  return odd.length > 0 ? 'differs' : undefined
+}
+
+function outlierState({ differences }: Outlier): NetworkState {
+  const isValue = (field: string, value: unknown) =>
+    differences.some(each => each.kind === 'value' && each.field === field && each.value === value)
+  if (isValue('/enabled', false)) return 'off'
+  if (isValue('/auth/type', 'open')) return 'open'
+  return isValue('/isolation', false) || isValue('/l2_isolation', false) ? 'less-secure' : 'differs'
+}
+
+function toneOf(
+  { counts: levels, unread }: Audit,
+  counts: ReadonlyMap<NetworkState, number>
+): Tone {
+  const has = (state: NetworkState) => (counts.get(state) ?? 0) > 0
+  if (has('off') || has('open') || levels.error > 0 || unread.length > 0) return 'bad'
+  return levels.warning > 0 || has('less-secure') || has('differs') ? 'warn' : 'good'
+}
+
+/** Where networks are off or open unlike at most sites; otherwise the worst rule; otherwise that all is well. */
+function headlineOf(audit: Audit, networks: readonly Audited[]): Text {
+  const { sites, unread, rules } = audit
+  if (sites.length === 0 && unread.length > 0) {
+    return [`None of ${plural(unread.length, 'site')} could be read, so nothing was checked`]
+  }
+  const [worst] = troublesIn(networks)
+  const [first] = rules
+  if (worst !== undefined) {
+    const state = worst.state === 'off' ? ' is off or missing at ' : ' is open at '
+    const others = networks
+      .filter(({ ssid, state: own }) => ssid === worst.ssid && own !== worst.state)
+      .reduce((sum, { count }) => sum + count, 0)
+    return [
+      name(worst.ssid),
+      state,
+      ...placeText(worst.sites),
+      `, unlike at ${formatNumber(others)} others`
+    ]
+  }
+  if (first !== undefined && first.level !== 'info')
+    return [`${first.rule.title} at ${plural(first.sites, 'site')}`]
+  if (audit.outliers.length > 0)
+    return [`${plural(audit.outliers.length, 'exception')} from what most sites have`]
+  return [`No error and no warning at ${plural(sites.length, 'site')}`]
+}
+
+/** Networks that are off or open at some sites, worst first, then at the most sites. */
+function troublesIn(networks: readonly Audited[]) {
+  const severe = networks.filter(({ state }) => state === 'off' || state === 'open')
+  return [...groupBy(severe, ({ ssid, state }) => JSON.stringify([ssid, state])).values()]
+    .flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : [{ ...first, sites: [first, ...others].map(({ site }) => site).sort(byCodeUnit) }]
+    )
+    .sort((a, b) => stateRank(a.state) - stateRank(b.state) || b.sites.length - a.sites.length)
+}
+
+function problemsOf({ rules }: Audit, networks: readonly Audited[]): Problem[] {
+  const troubles = troublesIn(networks).map(
+    ({ ssid, state, sites }): Problem => ({
+      state,
+      text: [
+        name(ssid),
+        state === 'off' ? ' is off or missing at ' : ' is open at ',
+        ...placeText(sites)
+      ],
+      sites: sites.slice(0, 3),
+      count: sites.length
+    })
+  )
+  const broken = rules
+    .filter(({ level }) => level !== 'info')
+    .map(({ rule, level, sites, fromSecret, findings }): Problem => {
+      const names = [...new Set(findings.map(({ site }) => site))].sort(byCodeUnit)
+      return {
+        state: level === 'error' ? 'less-secure' : 'differs',
+        text: [`${rule.title} at ${plural(sites, 'site')}`],
+        sites: fromSecret ? [] : names.slice(0, 3),
+        count: sites,
+        command: `wlanctl explain ${rule.id}`
+      }
+    })
+  return [...troubles, ...broken]
+}
+
+/** The errors, warnings and exceptions in one line. */
+function verdictOf(audit: Audit): Text {
+  const { counts, outliers, sites, unread, rules } = audit
+  const all = plural(sites.length, 'site')
+  if (sites.length === 0 && unread.length > 0) {
+    return [
+      {
+        kind: 'danger',
+        text: [
+          `Audit: Incomplete: ${plural(unread.length, 'site')} not read, so nothing was checked`
+        ]
+      }
+    ]
+  }
+  const missing =
+    unread.length === 0 ? '' : `Incomplete: ${plural(unread.length, 'site')} not read. `
+  const parts = [
+    counts.error > 0 ? [plural(counts.error, 'error')] : [],
+    counts.warning > 0 ? [plural(counts.warning, 'warning')] : [],
+    outliers.length > 0 ? [plural(outliers.length, 'outlier')] : []
+  ].flat()
+  if (parts.length === 0)
+    return [{ kind: 'strong', text: [`Audit: ${missing}No error and no warning at ${all}`] }]
+  const list = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '')
+  const broken = rules.flatMap(({ findings }) => findings.filter(({ level }) => level !== 'info'))
+  const affected = new Set([
+    ...broken.map(({ site }) => site),
+    ...outliers.flatMap(each => each.sites)
+  ])
+  return [
+    {
+      kind: 'strong',
+      text: [`Audit: ${missing}${list.join(' and ')} at ${formatNumber(affected.size)} of ${all}`]
+    }
+  ]
+}
+
+function totalsOf({ wlans, sites, counts, snapshot, requests }: Audit): string {
+  return [
+    `${plural(wlans, 'network')} at ${plural(sites.length, 'site')}`,
+    ...(counts.info === 0 ? [] : [plural(counts.info, 'note')]),
+    snapshot === undefined ? plural(requests, 'request') : `snapshot of ${snapshot}`
+  ].join(', ')
+}
+
+function unreadText({ unread }: Audit): Text[] {
+  if (unread.length === 0) return []
+  return [
+    [
+      `${plural(unread.length, 'site')} could not be read. `,
+      { kind: 'link', text: ['See why'], to: { section: 'not-read' } }
+    ]
+  ]
+}
+
+function siteRows({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
+  const read = [...groupBy(networks, ({ site }) => site)].map(([site, own]): SiteRow => {
+    const odd = own.filter(({ state }) => state !== 'as-declared')
+    return {
+      name: site,
+      state: worstState(odd.map(({ state }) => state)),
+      group: '',
+      networks: odd
+        .map(({ ssid, state, reason }): NetworkRow => {
+          const why = reason === undefined ? {} : { reason }
+          return { address: `${site}/${ssid}`, key: ssid, state, ...why, commands: [] }
+        })
+        .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.key, b.key)),
+      clean: own.reduce((sum, { state, count }) => sum + (state === 'as-declared' ? count : 0), 0)
+    }
+  })
+  const failed = unread.map(
+    ({ site, reason }): SiteRow => ({
+      name: site,
+      state: 'not-read',
+      group: '',
+      networks: [],
+      reason
+    })
+  )
+  return [...read, ...failed].sort(
+    (a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name)
+  )
+}
+
+/** The broken rules, the networks, and what differs from most sites. */
+function auditSections(audit: Audit): Section[] {
+  const notes = audit.rules.filter(({ level }) => level === 'info')
+  const ruleColumns = ['Level', 'Problem', 'Where']
+  return [
+    ...section(
+      { id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' },
+      ruleColumns,
+      audit.rules.filter(({ level }) => level !== 'info').map(ruleRow)
+    ),
+    ...section(
+      {
+        id: 'exceptions',
+        title: 'Outliers: what differs from most sites',
+        count: audit.outliers.length,
+        noun: 'outlier',
+        tone: 'warn'
+      },
+      ['Network', 'Differs', 'Sites'],
+      audit.outliers.map(outlierRow)
+    ),
+    ...section(
+      { id: 'not-read', title: 'Not read', count: audit.unread.length, noun: 'site', tone: 'warn' },
+      ['Site', 'Reason'],
+      audit.unread.map(({ site, reason }) => row([name(site)], messageText(reason)))
+    ),
+    ...section(
+      { id: 'networks', title: 'Networks', count: audit.networks.length, noun: 'variant' },
+      ['Network', 'Networks', 'Security', 'VLAN', 'Bands', 'Sites'],
+      audit.networks.flatMap(variantRows)
+    ),
+    ...section(
+      {
+        id: 'look-alikes',
+        title: 'SSIDs that look alike',
+        count: audit.lookAlikes.length,
+        noun: 'group'
+      },
+      ['SSIDs'],
+      audit.lookAlikes.map(ssids =>
+        row(
+          ssids
+            .flatMap(({ ssid, wlans }, at): Inline[] => [
+              at === 0 ? '' : ', ',
+              name(quote(ssid, 40)),
+              ` (${formatNumber(wlans)})`
+            ])
+            .filter(part => part !== '')
+        )
+      )
+    ),
+    ...section(
+      {
+        id: 'notes',
+        title: 'Notes',
+        count: notes.length,
+        noun: 'note',
+        isFolded: true,
+        isDetail: true
+      },
+      ruleColumns,
+      notes.map(ruleRow)
+    )
+  ]
+}
+
+function ruleRow(broken: BrokenRule): TableRow {
+  const { rule, level, fromSecret, findings } = broken
+  const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
+  const where = byMessage.map(
+    ([message, found]): Text => [
+      ...namesText(found.map(subjectAddress), 'place'),
+      ': ',
+      ...messageText(message)
+    ]
+  )
+  const rest = where.length - MAX_MESSAGES
+  return {
+    cells: [
+      [[level === 'error' ? { kind: 'danger', text: [level] } : level]],
+      [
+        [
+          { kind: 'strong', text: [rule.title] },
+          ' ',
+          { kind: 'muted', text: [`${rule.id}, ${subjectPlaces(broken)}`] }
+        ],
+        [`→ ${capitalised(rule.advice)}.`]
+      ],
+      fromSecret
+        ? [[SECRET_NOTE]]
+        : [
+            ...where.slice(0, MAX_MESSAGES),
+            ...(rest > 0 ? [[`and ${plural(rest, 'more message')}`]] : [])
+          ]
+    ],
+    weight: findings.length
+  }
+}
+
+/** A rule lists at most this many messages. */
+const MAX_MESSAGES = 5
+
+function outlierRow(outlier: Outlier): TableRow {
+  const sites = [...new Set(outlier.sites)]
+  const where: Text = isFromSecret(outlier) ? [SECRET_NOTE] : namesText(sites, 'site')
+  return {
+    cells: [
+      [[name(quote(outlier.ssid, 40))]],
+      outlierDetails(outlier).map(text => [name(text)]),
+      [where]
+    ],
+    weight: sites.length
+  }
+}
+
+function variantRows(network: AuditedNetwork): TableRow[] {
+  return condensedVariants(network).map((variant, at) =>
+    row(
+      at === 0 ? [name(quote(network.ssid, 40))] : [],
+      formatNumber(variant.sites.length),
+      ...networkAspects.map(aspect => aspectText(variant, aspect)),
+      namesText(variant.sites, 'site')
+    )
+  )
+}
+
+/** A value that differs from most sites is marked, and so is a network that is off. */
+function aspectText(variant: NetworkVariant, aspect: (typeof networkAspects)[number]): Text {
+  const { enabled, odd } = variant
+  const isState = aspect === 'security' && (!enabled || odd.includes('enabled'))
+  const text = `${isState ? `${enabled ? 'on' : 'off'}, ` : ''}${variant[aspect]}`
+  const isOdd = odd.includes(isState ? 'enabled' : aspect)
+  return [isOdd ? { kind: 'danger', text: ['! ', name(text)] } : name(text)]
+}

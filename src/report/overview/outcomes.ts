@@ -1,0 +1,354 @@
+import {
+  type FieldOutcome,
+  type Outcome,
+  type Status,
+  statuses,
+  tally
+} from '../../core/model/outcome.ts'
+import type { Change } from '../../core/model/plan.ts'
+import type { TimelineEvent } from '../../core/model/record.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { fieldStatesLine } from '../field-changes.ts'
+import { formatField, maskIds, shortenIds } from '../format-value.ts'
+import {
+  addressPartsOf,
+  changeKey,
+  type GroupedFindings,
+  groupFindings,
+  splitAddress
+} from '../group-findings.ts'
+import type { Section, Text, Tone } from '../render/document.ts'
+import type { OutcomesReport, RenderOptions } from '../report.ts'
+import { waveOutcomes } from '../rollout.ts'
+import {
+  clientsNote,
+  formatNotRestored,
+  formatUnplanned,
+  nothingToRevert,
+  unchangedText
+} from '../verdict.ts'
+import { changeDetails } from './changes.ts'
+import { findingGroups, messageText } from './findings.ts'
+import { fleetCommand, placeText } from './headline.ts'
+import type { ChangeGroup, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import { originOf } from './plan.ts'
+import { fieldsText, section, waveName } from './sections.ts'
+import { countStates, outcomeState, stateRank, worstState } from './states.ts'
+
+/** An outcome with what is known of its change. */
+export interface Result {
+  readonly outcome: Outcome
+  readonly change?: Change
+  /** Secrets that a revert cannot restore. */
+  readonly lostSecrets?: readonly Pointer[]
+  readonly timeline?: readonly TimelineEvent[]
+}
+
+/** The overview of an executed plan. */
+export function outcomesOverview(
+  report: OutcomesReport,
+  { fleet }: Pick<RenderOptions, 'fleet'>
+): Overview {
+  const { command = 'apply', plan, outcomes, failedWave, timeline } = report
+  const changes = new Map(plan.changes.map(change => [change.address, change]))
+  const results = outcomes.map((outcome): Result => {
+    const { address } = outcome
+    return {
+      outcome,
+      ...compact({ change: changes.get(address), timeline: timeline?.get(address) })
+    }
+  })
+  const { wlans, changed, unchanged, blocked } = plan.summary
+  const counts = countOutcomes(results)
+  const add = (state: NetworkState, n: number) => counts.set(state, (counts.get(state) ?? 0) + n)
+  add('blocked', blocked)
+  add('not-read', wlans - changed - unchanged - blocked)
+  add('as-declared', unchanged)
+  const failed: Problem[] =
+    failedWave === undefined
+      ? []
+      : [
+          {
+            state: 'failed',
+            text: ['The rollout stopped: ', ...messageText(shortenIds(failedWave))],
+            sites: [],
+            count: 0
+          }
+        ]
+  const groups = resultGroups(results)
+  const clients = clientsNote(report)
+  return {
+    kind: command,
+    tone: toneOf(counts),
+    headline: outcomesHeadline(results, command, report),
+    verdict: outcomesVerdict(report),
+    coverage: [...[clients ?? []].flat().map((note): Text => [note]), ...waveText(report)],
+    states: countStates(command, counts),
+    notDeclared: plan.unmanaged.length,
+    first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet))].slice(0, 4),
+    changes: groups,
+    findings: findingGroups(plan.findings, {}),
+    sites: resultSites(results, groups),
+    sections: [],
+    next: nextOf(counts, command, fleetCommand(fleet)),
+    origin: originOf(plan)
+  }
+}
+
+function waveText({ plan, outcomes }: OutcomesReport): Text[] {
+  const waves = waveOutcomes(plan, outcomes)
+  if (waves.length < 2) return []
+  return [
+    [
+      'Rollout: ',
+      ...waves.flatMap((wave, at) => [at === 0 ? '' : '; ', waveName(wave), ` ${wave.counts}`])
+    ]
+  ]
+}
+
+/** The number of results in each state. */
+export function countOutcomes(results: readonly Result[]): Map<NetworkState, number> {
+  const counts = new Map<NetworkState, number>()
+  for (const { outcome } of results) {
+    const state = outcomeState(outcome)
+    counts.set(state, (counts.get(state) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** `bad`: something is not known or not as wanted. */
+export function toneOf(counts: ReadonlyMap<NetworkState, number>): Tone {
+  const has = (...states: readonly NetworkState[]) =>
+    states.some(state => (counts.get(state) ?? 0) > 0)
+  if (has('unknown', 'diverged', 'failed', 'blocked', 'not-read')) return 'bad'
+  return has('stale', 'reverted', 'skipped') ? 'warn' : 'good'
+}
+
+/** The outcomes by status, the worst first, where all counts are made from the outcomes. */
+export function outcomesHeadline(
+  results: readonly Result[],
+  command: 'apply' | 'revert',
+  report?: Pick<OutcomesReport, 'plan'>
+): Text {
+  const total = results.length
+  if (total === 0)
+    return [report === undefined ? 'Nothing had to change' : nothingToDo(report, command)]
+  const done = results.filter(
+    ({ outcome }) => outcome.status === 'applied' || outcome.status === 'unchanged'
+  )
+  const open = results.filter(each => !done.includes(each))
+  const what = command === 'revert' ? 'put back' : 'applied'
+  if (open.length === 0) return [`${plural(total, 'change')} ${what} and verified`]
+  const sites = [...new Set(open.map(siteOf))].sort(byCodeUnit)
+  if (open.every(({ outcome }) => outcome.status === 'deferred')) {
+    return [`${plural(open.length, 'change')} at `, ...placeText(sites), ' waits for a window']
+  }
+  const were = open.length === 1 ? 'was' : 'were'
+  return [
+    `${formatNumber(open.length)} of ${plural(total, 'change')} ${were} not ${what}, at `,
+    ...placeText(sites)
+  ]
+}
+
+function nothingToDo({ plan }: Pick<OutcomesReport, 'plan'>, command: 'apply' | 'revert'): string {
+  return command === 'revert' ? nothingToRevert(plan) : unchangedText('plan', plan)
+}
+
+/** The result of a run in one line: the number of outcomes by status, and the networks that were not planned. */
+export function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesReport): Text {
+  const notRestored = formatNotRestored(plan)
+  const left = formatUnplanned(plan)
+  const rest = left === undefined ? '' : `; not planned: ${left}`
+  const worst: Text =
+    notRestored === undefined ? [] : [{ kind: 'danger', text: [`Incomplete: ${notRestored}. `] }]
+  if (outcomes.length === 0)
+    return [...worst, nothingToDo({ plan }, command), rest].filter(part => part !== '')
+  return [...worst, ...countsText(commandTitle(command), outcomes), rest].filter(
+    part => part !== ''
+  )
+}
+
+/** `Apply: 1 applied, 1 diverged`. */
+export function countsText(title: string, outcomes: readonly Pick<Outcome, 'status'>[]): Text {
+  const tallied = tally(outcomes)
+  const counts = statuses.filter(status => tallied[status] > 0)
+  return [
+    { kind: 'strong', text: [`${title}:`] },
+    ...counts.flatMap((status, at): Text => {
+      const text = `${formatNumber(tallied[status])} ${status}`
+      return [at === 0 ? ' ' : ', ', isBad(status) ? { kind: 'danger', text: [text] } : text]
+    })
+  ]
+}
+
+function isBad(status: Status): boolean {
+  return status === 'unknown' || status === 'diverged' || status === 'failed'
+}
+
+/** The command of a run as the title of its verdict. */
+export function commandTitle(command: 'apply' | 'revert'): string {
+  return command === 'apply' ? 'Apply' : 'Revert'
+}
+
+function siteOf({ outcome, change }: Result): string {
+  return change?.site.name ?? splitAddress(outcome.address).site
+}
+
+function keyOf({ outcome, change }: Result): string {
+  return (change ? addressPartsOf(change) : splitAddress(outcome.address)).key
+}
+
+/** Equal results in groups, worst first. */
+export function resultGroups(results: readonly Result[]): ChangeGroup[] {
+  const groups = groupFindings(results, result => {
+    const { outcome, change, lostSecrets } = result
+    const { address: _, wave: __, reason, ...rest } = outcome
+    const changed = change === undefined ? '' : changeKey(change)
+    return JSON.stringify([keyOf(result), rest, reason && maskIds(reason), changed, lostSecrets])
+  })
+  return groups
+    .map(resultGroup)
+    .sort(
+      (a, b) => stateRank(a.state) - stateRank(b.state) || b.networks.length - a.networks.length
+    )
+}
+
+function resultGroup(group: GroupedFindings<Result>): ChangeGroup {
+  const [first] = group
+  const { outcome, change, lostSecrets = [] } = first
+  const [known, ...others] = group.flatMap(({ change: own }) => own ?? [])
+  const details = known && changeDetails([known, ...others])
+  return {
+    state: outcomeState(outcome),
+    title: [{ kind: 'name', text: group.length === 1 ? outcome.address : keyOf(first) }],
+    key: keyOf(first),
+    networks: group.map(result => ({
+      address: result.outcome.address,
+      site: siteOf(result),
+      ssid: result.change?.wlan.ssid ?? keyOf(result),
+      ...compact({ origin: result.change?.origin, owner: result.change?.owner })
+    })),
+    fields: details?.fields ?? [],
+    ...compact({ impact: details?.impact, effect: details?.effect }),
+    ...(outcome.sideEffects.length > 0 && { hasSideEffects: true }),
+    notes: change === undefined ? [] : (details?.notes ?? []),
+    owners: details?.owners ?? [],
+    results: [
+      ...reasonText(group),
+      ...outcome.fields.map(foundText),
+      ...note('also changed', outcome.sideEffects),
+      ...note('not verifiable', outcome.notVerifiable),
+      ...note('not restored', outcome.notRestored ?? []),
+      ...note('cannot be reverted', lostSecrets)
+    ]
+  }
+}
+
+/** The reason, without ids if several results share it. */
+function reasonText([{ outcome }, ...others]: GroupedFindings<Result>): Text[] {
+  if (outcome.reason === undefined) return []
+  return [messageText((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
+}
+
+function foundText(field: FieldOutcome): Text {
+  return [{ kind: 'code', text: formatField(field.pointer) }, `: ${fieldStatesLine(field)}`]
+}
+
+function note(title: string, pointers: readonly Pointer[]): Text[] {
+  return pointers.length === 0 ? [] : [[`${title}: `, ...fieldsText(pointers)]]
+}
+
+function resultProblems(
+  groups: readonly ChangeGroup[],
+  command: 'apply' | 'revert',
+  make: ReturnType<typeof fleetCommand>
+): Problem[] {
+  return groups
+    .filter(({ state }) => stateRank(state) <= stateRank('skipped'))
+    .map(({ state, key, networks, results = [] }) => {
+      const sites = networks.map(({ site }) => site)
+      const [reason] = results
+      return {
+        state,
+        text: [
+          { kind: 'name', text: key },
+          ' at ',
+          ...placeText(sites),
+          ...(reason ? [': ', ...reason] : [])
+        ],
+        sites: sites.slice(0, 3),
+        count: sites.length,
+        command: command === 'revert' ? make('drift') : make('plan', '--wlan', key)
+      }
+    })
+}
+
+/** The sites of results, worst first. */
+export function resultSites(results: readonly Result[], groups: readonly ChangeGroup[]): SiteRow[] {
+  const byAddress = new Map(
+    groups.flatMap(group => group.networks.map(({ address }) => [address, group] as const))
+  )
+  return groupFindings(results, siteOf)
+    .map((own): SiteRow => {
+      const networks = own.map(result => {
+        const { outcome, timeline } = result
+        const state = outcomeState(outcome)
+        const change = byAddress.get(outcome.address)
+        return {
+          address: outcome.address,
+          key: keyOf(result),
+          state,
+          commands: [],
+          ...compact({ change, timeline })
+        }
+      })
+      const owner = own.flatMap(({ change }) => change?.owner ?? [])[0]
+      return {
+        name: siteOf(own[0]),
+        state: worstState(networks.map(({ state }) => state)),
+        group: own[0].outcome.wave ?? '',
+        ...compact({ owner }),
+        networks: networks.sort((a, b) => stateRank(a.state) - stateRank(b.state))
+      }
+    })
+    .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name))
+}
+
+function nextOf(
+  counts: ReadonlyMap<NetworkState, number>,
+  command: 'apply' | 'revert',
+  make: ReturnType<typeof fleetCommand>
+) {
+  if (toneOf(counts) === 'good') return []
+  return command === 'revert'
+    ? [{ command: make('drift'), purpose: 'shows where live differs from the files' }]
+    : [{ command: make('plan'), purpose: 'shows what is missing: apply sends only that' }]
+}
+
+/** The results of a run as the rows of a section. */
+export function resultSection(
+  about: Omit<Section, 'blocks'>,
+  results: readonly Result[]
+): Section[] {
+  const rows = resultGroups(results).map(group => ({
+    cells: [
+      [[group.state]],
+      [
+        group.title,
+        ...(group.networks.length > 1 ? [[`on ${plural(group.networks.length, 'site')}`]] : [])
+      ],
+      [
+        ...(group.results ?? []),
+        ...group.fields.map(field => [
+          { kind: 'code', text: field.name } as const,
+          ' ',
+          ...field.value
+        ])
+      ]
+    ],
+    weight: group.networks.length
+  }))
+  return section(about, ['Outcome', 'Network', 'Details'], rows)
+}

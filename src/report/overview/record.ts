@@ -1,0 +1,154 @@
+import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
+import { plural } from '../../core/values/text.ts'
+import type { Block, Section, Text } from '../render/document.ts'
+import type { RecordReport, RenderOptions } from '../report.ts'
+import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
+import { fleetCommand } from './headline.ts'
+import {
+  commandTitle,
+  countOutcomes,
+  countsText,
+  outcomesHeadline,
+  type Result,
+  resultGroups,
+  resultSection,
+  resultSites,
+  toneOf
+} from './outcomes.ts'
+import type { Overview } from './overview.ts'
+import { code, row, waveName } from './sections.ts'
+import { countStates } from './states.ts'
+
+/** The overview of a record: each network has the state of its latest run. */
+export function recordOverview(
+  { runs }: RecordReport,
+  { fleet }: Pick<RenderOptions, 'fleet'>
+): Overview {
+  const latest = new Map(runs.flatMap(resultsOf).map(result => [result.outcome.address, result]))
+  const results = [...latest.values()]
+  const counts = countOutcomes(results)
+  const last = runs.at(-1)
+  const command = last?.command ?? 'apply'
+  const isOpen = runs.some(({ ended }) => ended === undefined)
+  const groups = resultGroups(results)
+  const make = fleetCommand(fleet)
+  const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
+  return {
+    kind: 'record',
+    tone: isOpen ? 'bad' : toneOf(counts),
+    headline: outcomesHeadline(results, command),
+    verdict: verdictOf(runs, all),
+    coverage: isOpen ? [[{ kind: 'danger', text: [INCOMPLETE_RECORD] }]] : [],
+    states: countStates(command, counts),
+    notDeclared: 0,
+    first: [],
+    changes: groups,
+    findings: [],
+    sites: resultSites(results, groups),
+    sections: [...runs].reverse().flatMap(runSection),
+    next:
+      isOpen || toneOf(counts) === 'bad'
+        ? [{ command: make('plan'), purpose: 'shows what is missing' }]
+        : [],
+    origin: []
+  }
+}
+
+function verdictOf(
+  runs: readonly RecordedRun[],
+  all: readonly { readonly status: Result['outcome']['status'] }[]
+): Text {
+  const [only] = runs
+  if (all.length === 0)
+    return [runs.length === 1 ? 'No changes' : `${plural(runs.length, 'run')}: no changes`]
+  const title = runs.length === 1 && only ? commandTitle(only.command) : plural(runs.length, 'run')
+  return countsText(title, all)
+}
+
+/** The changes of a run with their outcomes. */
+export function resultsOf({ changes }: RecordedRun): Result[] {
+  return changes.map(({ change, outcome, lostSecrets, timeline }) => ({
+    change,
+    outcome,
+    lostSecrets,
+    timeline
+  }))
+}
+
+/** A run: when and by what, its waves, its confirmation and its outcomes. */
+function runSection(run: RecordedRun): Section[] {
+  const { id, command, tool, baseUrl, started, ended, digest, waves = [] } = run
+  const results = resultsOf(run)
+  const when: Text = [code(started), ' to ', ended === undefined ? 'an unknown time' : code(ended)]
+  const about = {
+    id: `run-${id.replace(/[^\w-]/g, '')}`,
+    noun: 'outcome',
+    title: `${commandTitle(command)} ${id}`,
+    tone: toneOf(countOutcomes(results)),
+    count: results.length
+  }
+  const head: Block[] = [
+    {
+      kind: 'paragraph',
+      text: [...when, ', by ', code(tool), ' on ', code(baseUrl), ', digest ', code(digest)]
+    },
+    ...(ended === undefined ? [callout(INCOMPLETE_RECORD)] : []),
+    ...confirmation(run),
+    ...(waves.length === 0 ? [] : [waveTable(waves)])
+  ]
+  const [outcomes] = resultSection(about, results)
+  return [
+    {
+      ...about,
+      blocks: [
+        ...head,
+        ...(outcomes?.blocks ?? [{ kind: 'paragraph', text: ['Nothing to change'] } as const])
+      ]
+    }
+  ]
+}
+
+function callout(text: string): Block {
+  return { kind: 'callout', tone: 'bad', lines: [[text]] }
+}
+
+function confirmation({ confirmation: asked }: RecordedRun): Block[] {
+  if (asked === undefined) return []
+  if (asked.ended === undefined) return [callout(`The changes are ${UNCONFIRMED}.`)]
+  const { within, started, ended, problem } = asked
+  const end: Text =
+    problem === undefined
+      ? ['; confirmed at ', { kind: 'code', text: ended }]
+      : ['; put back: ', { kind: 'name', text: problem }]
+  return [
+    {
+      kind: 'paragraph',
+      text: [
+        'Confirmation asked at ',
+        { kind: 'code', text: started },
+        ` within ${within} s`,
+        ...end
+      ]
+    }
+  ]
+}
+
+function waveTable(waves: readonly RecordedWave[]): Block {
+  return {
+    kind: 'table',
+    columns: ['Wave', 'Changes', 'Time'],
+    rows: waves.map(wave => {
+      const { changes, started, ended, hold, problem } = wave
+      const to: Text = ended === undefined ? [] : [' to ', { kind: 'code', text: ended }]
+      const end: Text = [
+        hold === undefined ? '' : `, held ${hold} s`,
+        ...(problem === undefined ? [] : [': ', { kind: 'name', text: problem } as const])
+      ]
+      return row(
+        [waveName(wave)],
+        plural(changes, 'change'),
+        [code(started), ...to, ...end].filter(part => part !== '')
+      )
+    })
+  }
+}

@@ -1,0 +1,149 @@
+import { formatNumber, truncate } from '../../core/values/text.ts'
+import { escapeCode } from '../escape.ts'
+import type { Block, Section as DocumentSection, Inline, Text } from './document.ts'
+import { type AlertLevel, alert, type Section, type TableRow } from './page.ts'
+import { placeAddress } from './place-address.ts'
+
+/** Longer texts are truncated; the full report shows them completely. */
+const MAX_SPAN_LENGTH = 200
+
+/**
+ * Untrusted text as a code span. Inside it, Markdown, HTML, mentions, links and images have no effect. Pipes are
+ * escaped, because they would end the span in a table cell (GitHub Flavored Markdown, example 200).
+ */
+export function codeSpan(text: string): string {
+  // Escaping never shortens a text, so it is truncated first.
+  const inside = truncate(
+    escapeCode(text.slice(0, MAX_SPAN_LENGTH + 2)),
+    MAX_SPAN_LENGTH
+  ).replaceAll('|', '\\|')
+  if (inside === '') return '_empty_'
+  const fence = '`'.repeat(longestRun(inside) + 1)
+  // Markdown strips one space from both ends, unless the span contains only spaces.
+  const pad = /^`|`$|^ .*[^ ].* $/.test(inside) ? ' ' : ''
+  return fence + pad + inside + pad + fence
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
+}
+
+/** A word that has no effect in Markdown, wherever it stands: no syntax, no address, no emoji, no hash of a commit. */
+const HARMLESS =
+  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\/\/)[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.'’/%+…=-]*["'),.;:!?]*$|^[,.;:()]*$/iu
+
+/** Text whose harmless words are set as they are, and all others as code. It may hold text of others. */
+export function prose(text: string): string {
+  const parts: { isCode: boolean; words: string[] }[] = []
+  for (const word of text.split(' ')) {
+    const isCode = !HARMLESS.test(word)
+    const last = parts.at(-1)
+    if (last?.isCode === isCode) last.words.push(word)
+    else parts.push({ isCode, words: [word] })
+  }
+  return parts
+    .map(({ isCode, words }) => (isCode ? codeSpan(words.join(' ')) : words.join(' ')))
+    .join(' ')
+}
+
+/** Texts in place of a value, which are not from the service. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['(unset)', '(secret)'])
+
+function valueSpan(text: string): string {
+  return PLACEHOLDERS.has(text) ? text : codeSpan(text)
+}
+
+/** Sets the parts of a document as Markdown. `source` is the address of the files, to link their lines. */
+export class Markdown {
+  readonly #source: string | undefined
+
+  constructor(source: string | undefined) {
+    this.#source = source
+  }
+
+  /** A text on one line. */
+  inline(text: Text): string {
+    return text.map(part => this.#part(part)).join('')
+  }
+
+  #part(part: Inline): string {
+    if (typeof part === 'string') return prose(part)
+    switch (part.kind) {
+      case 'name':
+      case 'code':
+        return codeSpan(part.text)
+      case 'strong':
+      case 'danger':
+        return bold(this.inline(part.text))
+      case 'muted':
+        return `<sub>${this.inline(part.text)}</sub>`
+      case 'link':
+        return 'place' in part.to ? this.#link(part.text, part.to.place) : ''
+      case 'change': {
+        const after = valueSpan(part.after)
+        return `${valueSpan(part.before)} → ${part.isDanger ? bold(after) : after}`
+      }
+    }
+  }
+
+  #link(text: Text, place: Parameters<typeof placeAddress>[0]): string {
+    const address = placeAddress(place, this.#source)
+    const shown = this.inline(text)
+    return address === undefined ? shown : `[${shown}](${address})`
+  }
+
+  /** A section as a table that may be truncated; its other blocks stand above the table. */
+  section(section: DocumentSection, share: number): Section {
+    const { title, count, noun, isFolded, blocks } = section
+    const heading = count === undefined ? title : `${title} (${formatNumber(count)})`
+    const table = blocks.find(block => block.kind === 'table')
+    const others = blocks.filter(block => block !== table).map(block => this.block(block))
+    return {
+      lead: isFolded ? '' : [`#### ${prose(heading)}`, ...others].join('\n\n'),
+      ...(isFolded && { fold: heading }),
+      columns: table?.columns ?? [],
+      rows: (table?.rows ?? []).map(
+        ({ cells, weight = 1 }): TableRow => ({
+          cells: cells.map(lines => lines.map(line => this.inline(line)).join('<br>')),
+          weight
+        })
+      ),
+      noun,
+      share
+    }
+  }
+
+  block(block: Exclude<Block, { readonly kind: 'table' }> | Block): string {
+    switch (block.kind) {
+      case 'paragraph':
+        return this.inline(block.text)
+      case 'callout':
+        return alert(alertLevels[block.tone], ...block.lines.map(line => this.inline(line)))
+      case 'command':
+        return codeSpan(block.command)
+      case 'list':
+        return block.items.map(({ text }) => `- ${this.inline(text)}`).join('\n')
+      case 'fold':
+        return block.blocks.map(each => this.block(each)).join('\n\n')
+      case 'table':
+      case 'squares':
+        return ''
+    }
+  }
+}
+
+const alertLevels: Readonly<Record<'bad' | 'warn' | 'note' | 'good', AlertLevel>> = {
+  bad: 'CAUTION',
+  warn: 'WARNING',
+  note: 'NOTE',
+  good: 'NOTE'
+}
+
+function bold(text: string): string {
+  return text === '' ? '' : `**${text}**`
+}
+
+/** Markdown of one line in a fold for a table cell. */
+export function fold(summary: string, inside: string): string {
+  return `<details><summary>${summary}</summary>${inside}</details>`
+}

@@ -1,0 +1,187 @@
+import { formatNumber } from '../../core/values/text.ts'
+import { escapeInside, escapeText } from '../escape.ts'
+import { padTo, type Style, styleOf, widest, wrapText } from '../layout.ts'
+import type { RenderOptions } from '../report.ts'
+import type { Block, Inline, Section, Table, Text, Tone } from './document.ts'
+
+/** Sets the parts of a document for a terminal or a log: escaped, in colour, and wrapped between words. */
+export class Terminal {
+  readonly style: Style
+  readonly width: number
+
+  constructor(options: RenderOptions) {
+    this.style = styleOf(options)
+    this.width = options.width
+  }
+
+  /** A text on one line. */
+  inline(text: Text): string {
+    const [first = '', ...others] = text
+    const start = typeof first === 'string' ? escapeText(first) : this.#part(first)
+    return start + others.map(part => this.#part(part)).join('')
+  }
+
+  #part(part: Inline): string {
+    if (typeof part === 'string') return escapeInside(part)
+    const { style } = this
+    switch (part.kind) {
+      case 'name':
+      case 'code':
+        return escapeInside(part.text)
+      case 'strong':
+        return style.strong(this.inline(part.text))
+      case 'muted':
+        return style.faint(this.inline(part.text))
+      case 'danger':
+        return style.bad(this.inline(part.text))
+      case 'link':
+        return this.inline(part.text)
+      case 'change': {
+        const after = (part.isDanger ? style.bad : style.after)(escapeInside(part.after))
+        return `${this.before(part.before)} → ${after}`
+      }
+    }
+  }
+
+  /** A former value. */
+  before(text: string): string {
+    return (text === '(unset)' ? this.style.faint : this.style.before)(escapeInside(text))
+  }
+
+  /** The lines of a text, the first behind `first`, the others behind `indent`. */
+  lines(text: Text, first = '', indent = first): string[] {
+    return this.wrapped(this.inline(text), first, indent)
+  }
+
+  /** The lines of a text that is escaped. */
+  wrapped(text: string, first = '', indent = first): string[] {
+    return wrapText(text, this.width, first, indent)
+  }
+
+  /** The colour of a tone. */
+  tone(tone: Tone | undefined): (text: string) => string {
+    const { bad, warn, good } = this.style
+    return { bad, warn, good, note: (text: string) => text }[tone ?? 'note']
+  }
+
+  /** The heading of a section, with its count. */
+  heading({ title, count, tone }: Pick<Section, 'title' | 'count' | 'tone'>): string[] {
+    const counted = count === undefined ? title : `${title} (${formatNumber(count)})`
+    return wrapText(escapeText(counted), this.width).map(line =>
+      this.tone(tone)(this.style.strong(line))
+    )
+  }
+
+  section(section: Section): string[] {
+    return [...this.heading(section), ...section.blocks.flatMap(block => this.block(block))]
+  }
+
+  block(block: Block): string[] {
+    switch (block.kind) {
+      case 'paragraph':
+        return this.lines(block.text, '  ')
+      case 'callout':
+        return block.lines.flatMap(line =>
+          this.lines(line, '  ').map(each => this.tone(block.tone)(each))
+        )
+      case 'list':
+        return block.items.flatMap(({ text, lines = [] }) => [
+          ...this.lines(text, '  - ', '    '),
+          ...lines.flatMap(line => this.lines(line, '    '))
+        ])
+      case 'table':
+        return this.table(block)
+      case 'fold':
+        return [
+          ...this.lines(block.summary, '  '),
+          ...block.blocks.flatMap(each => this.block(each))
+        ]
+      case 'command':
+        return this.wrapped(escapeInside(block.command), '  $ ', '      ')
+      case 'squares':
+        return block.groups.flatMap(({ title, squares }) =>
+          this.wrapped(
+            `${escapeInside(title)}: ${squares.map(({ name }) => escapeInside(name)).join(', ')}`,
+            '  ',
+            '    '
+          )
+        )
+    }
+  }
+
+  /**
+   * A table in aligned columns, each cell wrapped in its column; a narrow terminal has the cells of a row below each
+   * other. A table of four columns or more shows their names.
+   */
+  table({ columns, rows }: Table, indent = '  '): string[] {
+    const cells = rows.map(row => row.cells.map(lines => lines.map(line => this.inline(line))))
+    const names = columns.map(name => this.style.faint(escapeText(name)))
+    const isNamed = columns.length > 3
+    const all = isNamed ? [names.map(name => [name]), ...cells] : cells
+    const used = columns.map((_, at) =>
+      all.slice(isNamed ? 1 : 0).some(row => row[at]?.some(line => line !== ''))
+    )
+    const shown = all.map(row => row.filter((_, at) => used[at]))
+    const widths = columnWidths(shown, this.width - indent.length)
+    if (widths === undefined) {
+      return shown
+        .slice(isNamed ? 1 : 0)
+        .flatMap(row =>
+          row.flatMap((lines, at) =>
+            lines.flatMap(line =>
+              line === '' ? [] : this.wrapped(line, at === 0 ? indent : `${indent}  `)
+            )
+          )
+        )
+    }
+    return shown.flatMap(row => rowLines(row, widths).map(line => `${indent}${line}`.trimEnd()))
+  }
+}
+
+/** Columns with less than this many characters are unreadable. */
+const MIN_COLUMN = 16
+
+/** The width of each column so that all fit; undefined if they do not. */
+function columnWidths(
+  rows: readonly (readonly (readonly string[])[])[],
+  width: number
+): number[] | undefined {
+  const count = Math.max(0, ...rows.map(row => row.length))
+  const wanted = Array.from({ length: count }, (_, at) =>
+    widest(rows.flatMap(row => row[at] ?? []))
+  )
+  const gaps = 2 * (count - 1)
+  const total = wanted.reduce((sum, each) => sum + each, gaps)
+  if (total <= width) return wanted
+  const narrow = wanted.filter(each => each <= MIN_COLUMN)
+  const wide = count - narrow.length
+  const left = width - gaps - narrow.reduce((sum, each) => sum + each, 0)
+  const share = Math.floor(left / Math.max(1, wide))
+  if (share < MIN_COLUMN) return undefined
+  // What a column does not need is left to the wider ones.
+  const spare = wanted
+    .filter(each => each > MIN_COLUMN && each < share)
+    .reduce((sum, each) => sum + share - each, 0)
+  const greedy = wanted.filter(each => each >= share).length
+  const more = Math.floor(spare / Math.max(1, greedy))
+  return wanted.map(each => (each <= MIN_COLUMN || each < share ? each : share + more))
+}
+
+function rowLines(row: readonly (readonly string[])[], widths: readonly number[]): string[] {
+  const wrapped = row.map((lines, at) =>
+    lines.flatMap(line => (line === '' ? [] : wrapText(line, widths[at] ?? 0)))
+  )
+  const height = Math.max(1, ...wrapped.map(({ length }) => length))
+  return Array.from({ length: height }, (_, nth) =>
+    wrapped
+      .map((lines, at) =>
+        at === wrapped.length - 1
+          ? (lines[nth] ?? '')
+          : padTo(lines[nth] ?? '', Math.min(widths[at] ?? 0, MAX_COLUMN))
+      )
+      .join('  ')
+  )
+}
+
+/** Longer cells do not widen their column where lines do not wrap. */
+const MAX_COLUMN = 80
