@@ -40,10 +40,10 @@ export function planVerdict(kind: Kind, plan: Plan, command?: Command): Text {
   const cannotFix = isDrift && summary.changed > 0 ? reasons : undefined
   const leftOut = formatLeftOut(plan)
   const worst = [
-    missing && `Incomplete: ${missing}. `,
-    cannotFix === undefined && reasons && `Refused: ${reasons}. `,
-    leftOut && `Left out: ${leftOut}. `
-  ].flatMap((text): Text => (text ? [{ kind: 'danger', text: [text] }] : []))
+    missing && `Incomplete: ${missing}.`,
+    cannotFix === undefined && reasons && `Refused: ${reasons}.`,
+    leftOut && `Left out: ${leftOut}.`
+  ].flatMap((text): Text => (text ? [{ kind: 'danger', text: [text] }, ' '] : []))
   const risks = isDrift ? findings.filter(isRisk).length : 0
   const moved = findings.filter(({ code }) => code === 'UNDECLARED_CHANGED').length
   const others = [
@@ -413,7 +413,11 @@ function importedVerdict({
 function incomplete(failed: number, text: string): { readonly text: Text; readonly tone: Tone } {
   if (failed === 0) return { text: [text], tone: 'good' }
   return {
-    text: [{ kind: 'danger', text: [`Incomplete: ${plural(failed, 'site')} not read. `] }, text],
+    text: [
+      { kind: 'danger', text: [`Incomplete: ${plural(failed, 'site')} not read.`] },
+      ' ',
+      text
+    ],
     tone: 'warn'
   }
 }

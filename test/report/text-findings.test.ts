@@ -39,9 +39,8 @@ describe('a finding of the linter about many WLANs', () => {
   it('lists the first ten of them', () => {
     expect(blocks([found]).join('\n')).toMatchInlineSnapshot(`
       "warning: m [LINT r]
-        1,012 WLANs:
-          s0/guest, s1/guest, s2/guest, s3/guest, s4/guest, s5/guest, s6/guest,
-          s7/guest, s8/guest, s9/guest, and 1,002 more (\`--verbose\` lists all)"
+        1,012 WLANs: s0/guest, s1/guest, s2/guest, s3/guest, s4/guest, s5/guest,
+        s6/guest, s7/guest, s8/guest, s9/guest, and 1,002 more (\`--verbose\` lists all)"
     `)
   })
 
@@ -98,13 +97,12 @@ describe('a finding about many sites or WLANs', () => {
   it('is printed once: sites that cannot be read for one reason', () => {
     expect(blocks(sites)).toMatchInlineSnapshot(`
       [
-        "error: the site could not be read: GET /api/v1/sites/…/wlans: 503: Service unavailable. [SITE_NOT_READ]
-        30 sites:
-          store-1, store-2, store-3, store-4, store-5, store-6, store-7, store-8,
-          store-9, store-10, store-11, store-12, store-13, store-14, store-15,
-          store-16, store-17, store-18, store-19, store-20, store-21, store-22,
-          store-23, store-24, store-25, store-26, store-27, store-28, store-29,
-          store-30",
+        "error: the site could not be read: GET /api/v1/sites/…/wlans: 503: Service
+        unavailable. [SITE_NOT_READ]
+        30 sites: store-1, store-2, store-3, store-4, store-5, store-6, store-7,
+        store-8, store-9, store-10, store-11, store-12, store-13, store-14, store-15,
+        store-16, store-17, store-18, store-19, store-20, store-21, store-22,
+        store-23, store-24, store-25, store-26, store-27, store-28, store-29, store-30",
       ]
     `)
   })
@@ -125,7 +123,8 @@ describe('a finding about many sites or WLANs', () => {
     const other = { ...notFound, address: 'store-bonn/lobby' }
     expect(blocks([notFound, other])).toMatchInlineSnapshot(`
       [
-        "fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+        "fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb"
+        [WLAN_NOT_FOUND]
         2 WLANs: hq/lobby, store-bonn/lobby
         did you mean "Lobby"?",
       ]

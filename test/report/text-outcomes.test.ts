@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Outcome, type Status, statuses } from '../../src/core/model/outcome.ts'
 import type { PlanSummary } from '../../src/core/model/plan.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
-import { outcomesText } from '../../src/report/text/outcomes.ts'
+import { renderText } from '../../src/report/text/text.ts'
 import { env, live, plain, planOf, tagged } from './plans.ts'
 
 function outcome(address: string, status: Status, more: Partial<Outcome> = {}): Outcome {
@@ -14,7 +14,7 @@ function text(
   summary: Partial<PlanSummary> = {},
   options: RenderOptions = plain
 ): string {
-  return outcomesText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, options)
+  return renderText({ kind: 'outcomes', plan: planOf([], { summary }), outcomes }, options)
 }
 
 const path =
@@ -52,31 +52,29 @@ it('at 80 columns', () => {
   expect(text(all)).toMatchInlineSnapshot(`
     "unknown    store-kiel/voice
                  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer
-                 within 30 s
+                   within 30 s
     diverged   hq/guest          accepted, but reading it back shows otherwise
-                 auth.psk:
-                   before (secret)
-                   wanted (secret from WLAN_SECRET_GUEST_PSK)
-                   found  (secret)
-                 vlan_id:  before 20, wanted 40, found 20
-                 dtim:     before (unset), wanted 2, found (unset)
-                 ap_ids:
-                   before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
-                   wanted []
-                   found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+                 auth.psk: before (secret), wanted (secret from
+                   WLAN_SECRET_GUEST_PSK), found (secret)
+                 vlan_id: before 20, wanted 40, found 20
+                 dtim: before (unset), wanted 2, found (unset)
+                 ap_ids: before ["00000000-0000-4000-8000-000000000001",
+                   "00000000-0000-4000-8000-000000000002"], wanted [], found
+                   ["00000000-0000-4000-8000-000000000001",
+                   "00000000-0000-4000-8000-000000000002"]
     failed     store-bonn/staff
-                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be
-                 small.
+                 PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must
+                   be small.
     stale      store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
     skipped    store-bonn/tills  hq/guest is diverged (policy.rollout.fail_fast)
     applied    hq/corp
-    applied    hq/lobby
-                 also changed: allow_mdns, limit_bcast
+    applied    hq/lobby          also changed: allow_mdns, limit_bcast
                  not verifiable: auth.psk
     unchanged  store-kiel/tills
 
-    Apply: 2 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 unknown
+    Apply: 2 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1
+    unknown
     "
   `)
 })
@@ -85,22 +83,19 @@ it('at 60 columns', () => {
   expect(text(all.slice(1, 4), {}, { colour: false, width: 60 })).toMatchInlineSnapshot(`
     "diverged   hq/guest
                  accepted, but reading it back shows otherwise
-                 auth.psk:
-                   before (secret)
-                   wanted (secret from WLAN_SECRET_GUEST_PSK)
-                   found  (secret)
-                 vlan_id:  before 20, wanted 40, found 20
-                 dtim:
-                   before (unset)
-                   wanted 2
-                   found  (unset)
-                 ap_ids:
-                   before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
-                   wanted []
-                   found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+                 auth.psk: before (secret), wanted (secret
+                   from WLAN_SECRET_GUEST_PSK), found (secret)
+                 vlan_id: before 20, wanted 40, found 20
+                 dtim: before (unset), wanted 2, found (unset)
+                 ap_ids: before
+                   ["00000000-0000-4000-8000-000000000001",
+                   "00000000-0000-4000-8000-000000000002"],
+                   wanted [], found
+                   ["00000000-0000-4000-8000-000000000001",
+                   "00000000-0000-4000-8000-000000000002"]
     failed     store-bonn/staff
                  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…:
-                 400: vlan_id: Must be small.
+                   400: vlan_id: Must be small.
     applied    hq/lobby
                  also changed: allow_mdns, limit_bcast
                  not verifiable: auth.psk
@@ -116,33 +111,31 @@ it('with colour', () => {
     "<red>unknown  </>  store-kiel/voice  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: no complete answer within 30 s
     <red>diverged </>  hq/guest          accepted, but reading it back shows otherwise
                  auth.psk: before (secret), wanted (secret from WLAN_SECRET_GUEST_PSK), found (secret)
-                 vlan_id:  before 20, wanted 40, found 20
-                 dtim:     before (unset), wanted 2, found (unset)
-                 ap_ids:
-                   before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
-                   wanted []
-                   found  ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+                 vlan_id: before 20, wanted 40, found 20
+                 dtim: before (unset), wanted 2, found (unset)
+                 ap_ids: before ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"], wanted [], found ["00000000-0000-4000-8000-000000000001",
+                   "00000000-0000-4000-8000-000000000002"]
     <red>failed   </>  store-bonn/staff  PUT /api/v1/sites/4ac1dcf4…/wlans/7d6f1c5e…: 400: vlan_id: Must be small.
     <yellow>stale    </>  store-kiel/staff  it is no longer as it was when the plan was made
                  vlan_id: before 20, wanted 21, found 99
     <yellow>skipped  </>  store-bonn/tills  hq/guest is diverged (policy.rollout.fail_fast)
     <green>applied  </>  hq/corp
-    <green>applied  </>  hq/lobby
-                 <yellow>also changed: allow_mdns, limit_bcast</>
-                 <yellow>not verifiable: auth.psk</>
+    <green>applied  </>  hq/lobby          also changed: allow_mdns, limit_bcast
+                 not verifiable: auth.psk
     <green>unchanged</>  store-kiel/tills
 
-    <b>Apply:</b> <green>2 applied</>, <green>1 unchanged</>, <red>1 diverged</>, <yellow>1 stale</>, <red>1 failed</>, <yellow>1 skipped</>, <red>1 unknown</><yellow>; not planned: 1 WLAN blocked, 2 sites not read</>
+    <b>Apply:</b> 2 applied, 1 unchanged, <red>1 diverged</>, 1 stale, <red>1 failed</>, 1 skipped, <red>1 unknown</>; not planned: 1 WLAN blocked, 2 sites not read
     "
   `)
 })
 
 describe('the summary', () => {
+  const wide = { ...plain, width: 200 }
   const last = (report: string) => report.trimEnd().split('\n').at(-1)
 
   it('lists every status, in a fixed order', () => {
     const outcomes = statuses.map((status, n) => outcome(`hq/${n}`, status))
-    expect(last(text(outcomes.toReversed()))).toBe(
+    expect(last(text(outcomes.toReversed(), {}, wide))).toBe(
       'Apply: 1 applied, 1 unchanged, 1 diverged, 1 stale, 1 failed, 1 skipped, 1 deferred, 1 unknown, 1 reverted'
     )
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, NotCompared, Plan } from '../../src/core/model/plan.ts'
-import { formats } from '../../src/report/formats.ts'
-import { planMarkdown } from '../../src/report/markdown/plan.ts'
+import { formats, renderMarkdown } from '../../src/report/formats.ts'
 import type { RenderOptions } from '../../src/report/report.ts'
 import { planText } from '../../src/report/text/plan.ts'
 import {
@@ -22,7 +21,9 @@ import {
 const id = '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f'
 const text = (plan: Plan, options: RenderOptions = plain) =>
   planText({ kind: 'plan', plan }, options)
-const drift = (plan: Plan) => planText({ kind: 'drift', plan }, plain)
+const unwrapped = { ...plain, width: Number.POSITIVE_INFINITY }
+const drift = (plan: Plan, options: RenderOptions = plain) =>
+  planText({ kind: 'drift', plan }, options)
 
 /** A plan with every kind of entry. */
 const full = planOf([guest, staff, tills], {
@@ -41,7 +42,7 @@ const full = planOf([guest, staff, tills], {
 describe('a plan', () => {
   it('at 80 columns', () => {
     expect(text(full)).toMatchInlineSnapshot(`
-      "Outage: all or most clients lose this network (1)
+      "Changes (3)
         hq/guest  sites/hq.yaml:12  "Visitors"
           clients stay out until they have the new key
           clients stay out until they join the new name
@@ -50,48 +51,53 @@ describe('a plan', () => {
           hide_ssid  true       → false
           ssid       "Visitors" → "Guest"
           vlan_id    "20"       → 40
-
-      Reconnect: clients disconnect and reconnect (1)
         store-bonn/staff  sites/store-bonn.yaml:12  "staff"
+          clients reconnect
           ap_ids
             - "00000000-0000-4000-8000-000000000001"
-            + "00000000-0000-4000-8000-000000000003",
+            + "00000000-0000-4000-8000-000000000003"
             + "00000000-0000-4000-8000-000000000004"
             1 other unchanged
-          auth.pairwise            ["wpa2-ccmp"] → ["wpa2-ccmp", "wpa3"]
+          auth.pairwise  ["wpa2-ccmp"] → ["wpa2-ccmp", "wpa3"]
           auth_servers
             - { host: "radius-2.example.com", port: 1812, secret: (secret) }
-            + { host: "radius-3.example.com", port: 1812, secret: (secret from WLAN_SECRET_RADIUS) }
+            + { host: "radius-3.example.com", port: 1812, secret: (secret from
+              WLAN_SECRET_RADIUS) }
             1 other unchanged
-          portal.sponsor_password  (secret) not compared
-
-      No interruption (1)
         store-kiel/tills  sites/store-kiel.yaml:12  "tills"
           max_idletime  1800 → 3600
 
-      Not compared: secrets that are unavailable or hidden by the service
+      Not compared: secrets that are unavailable or hidden by the service (3)
+        store-bonn/staff  portal.sponsor_password
         hq/corp           auth_servers.0.secret, auth_servers.1.secret
         store-kiel/staff  auth.psk
 
-      Unmanaged: live but not declared (2)
-        hq          "IoT"           7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
-        store-bonn  "old printers"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+      Not declared: live networks in no file (2)
+        Network         Sites       Id
+        "IoT"           hq          7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+        "old printers"  store-bonn  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
 
-      fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+      fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb"
+        [WLAN_NOT_FOUND]
         hq/lobby
         did you mean "Lobby"?
-      store-essen: error: the site could not be read: GET /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service unavailable. [SITE_NOT_READ]
+      store-essen: error: the site could not be read: GET
+        /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service
+        unavailable. [SITE_NOT_READ]
 
-      11 WLANs on 4 sites (1 not read): 3 changed, 5 unchanged, 1 blocked, 2 not read; 2 unmanaged; 4 requests
+      11 WLANs on 4 sites (1 not read): 3 changed, 5 unchanged, 1 blocked, 2 not read;
+      2 unmanaged; 4 requests
+      1 site could not be read, so 2 networks were not checked.
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-      Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage, 1 reconnect)
+      Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage,
+      1 reconnect)
       "
     `)
   })
 
   it('at 60 columns', () => {
     expect(text(planOf([guest, staff]), { colour: false, width: 60 })).toMatchInlineSnapshot(`
-      "Outage: all or most clients lose this network (1)
+      "Changes (2)
         hq/guest  sites/hq.yaml:12  "Visitors"
           clients stay out until they have the new key
           clients stay out until they join the new name
@@ -100,24 +106,27 @@ describe('a plan', () => {
           hide_ssid  true       → false
           ssid       "Visitors" → "Guest"
           vlan_id    "20"       → 40
-
-      Reconnect: clients disconnect and reconnect (1)
         store-bonn/staff  sites/store-bonn.yaml:12  "staff"
+          clients reconnect
           ap_ids
             - "00000000-0000-4000-8000-000000000001"
-            + "00000000-0000-4000-8000-000000000003",
+            + "00000000-0000-4000-8000-000000000003"
             + "00000000-0000-4000-8000-000000000004"
             1 other unchanged
-          auth.pairwise
-            + "wpa3"
-            1 other unchanged
+          auth.pairwise  ["wpa2-ccmp"] → ["wpa2-ccmp", "wpa3"]
           auth_servers
-            - { host: "radius-2.example.com", port: 1812, secret: (secret) }
-            + { host: "radius-3.example.com", port: 1812, secret: (secret from WLAN_SECRET_RADIUS) }
+            - { host: "radius-2.example.com", port: 1812,
+              secret: (secret) }
+            + { host: "radius-3.example.com", port: 1812,
+              secret: (secret from WLAN_SECRET_RADIUS) }
             1 other unchanged
-          portal.sponsor_password  (secret) not compared
 
-      8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
+      Not compared: secrets that are unavailable or hidden by the
+      service (1)
+        store-bonn/staff  portal.sponsor_password
+
+      8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0
+      unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
       Plan: 2 WLANs to change (1 outage, 1 reconnect)
       "
@@ -146,20 +155,15 @@ describe('a plan', () => {
       pointers: ['/auth/psk']
     }))
     expect(text(planOf(changes, { not_compared: hidden }))).toMatchInlineSnapshot(`
-      "Reconnect: clients disconnect and reconnect (8)
-        guest on 6 sites  "guest"  owner network team
+      "Changes (8)
+        guest on 8 sites  "guest"  2 owners
+          clients reconnect
           dtim     1  → 2
           vlan_id  20 → 40
-          store-aachen/guest, store-augsburg/guest, store-bonn/guest,
-          store-bremen/guest, store-essen/guest, store-kiel/guest
-        store-koeln/guest  sites/store-koeln.yaml:12  "guest"  owner somebody else
-          dtim     1  → 2
-          vlan_id  20 → 40
-        store-mainz/guest  sites/store-mainz.yaml:12  "guest"  owner somebody else
-          dtim     1  → 2
-          vlan_id  20 → 40
+          store-aachen, store-augsburg, store-bonn, store-bremen, store-essen,
+          store-kiel, store-koeln, store-mainz
 
-      Not compared: secrets that are unavailable or hidden by the service
+      Not compared: secrets that are unavailable or hidden by the service (6)
         staff on 5 sites  auth.psk
         hq/corp           auth.psk
 
@@ -174,17 +178,15 @@ describe('a plan', () => {
     expect(
       tagged(text(planOf([guest, tills]), { colour: true, width: 80 }))
     ).toMatchInlineSnapshot(`
-      "<red><b>Outage: all or most clients lose this network (1)</b></>
+      "<b>Changes (2)</b>
         <b>hq/guest</b>  <dim>sites/hq.yaml:12</b>  "Visitors"
-          <yellow>clients stay out until they have the new key</>
-          <yellow>clients stay out until they join the new name</>
-          auth.psk   <green>(secret) changed</>, from WLAN_SECRET_GUEST_PSK
+          <dim>clients stay out until they have the new key</b>
+          <dim>clients stay out until they join the new name</b>
+          auth.psk   (secret) changed, <dim>from WLAN_SECRET_GUEST_PSK</b>
           dtim       <dim>(unset)</b>    → <green>2</>
           hide_ssid  <red>true</>       → <green>false</>
           ssid       <red>"Visitors"</> → <green>"Guest"</>
           vlan_id    <red>"20"</>       → <green>40</>
-
-      <b>No interruption (1)</b>
         <b>store-kiel/tills</b>  <dim>sites/store-kiel.yaml:12</b>  "tills"
           max_idletime  <red>1800</> → <green>3600</>
 
@@ -207,12 +209,17 @@ describe('a plan', () => {
     const findings = [notFound, unread('store-essen', 1)]
     const summary = { sites_failed: 1, unchanged: 5, blocked: 1 }
     expect(text(planOf([], { findings, summary }))).toMatchInlineSnapshot(`
-      "fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb" [WLAN_NOT_FOUND]
+      "fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb"
+        [WLAN_NOT_FOUND]
         hq/lobby
         did you mean "Lobby"?
-      store-essen: error: the site could not be read: GET /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service unavailable. [SITE_NOT_READ]
+      store-essen: error: the site could not be read: GET
+        /api/v1/sites/00000000-0000-4000-8000-000000000001/wlans: 503: Service
+        unavailable. [SITE_NOT_READ]
 
-      8 WLANs on 3 sites (1 not read): 0 changed, 5 unchanged, 1 blocked, 2 not read; 0 unmanaged; 3 requests
+      8 WLANs on 3 sites (1 not read): 0 changed, 5 unchanged, 1 blocked, 2 not read;
+      0 unmanaged; 3 requests
+      1 site could not be read, so 2 networks were not checked.
       Incomplete: 1 WLAN blocked, 1 site not read. No changes among the other 5 WLANs
       "
     `)
@@ -226,14 +233,16 @@ describe('a plan', () => {
       radsec: [undefined, { enabled: true, idp: { key: env('IDP') } }]
     })
     expect(text(planOf([change]))).toMatchInlineSnapshot(`
-      "Reconnect: clients disconnect and reconnect (1)
+      "Changes (1)
         hq/guest  sites/hq.yaml:12  "guest"
+          clients reconnect
           auth.keys
-            + (secret from WLAN_SECRET_KEY_1), (secret from WLAN_SECRET_KEY_2)
+            (unset) → [(secret from WLAN_SECRET_KEY_1), (secret from
+              WLAN_SECRET_KEY_2)]
           auth.psk         (secret) set, from WLAN_SECRET_PSK
           portal.password  (secret) → null
           radsec
-            + enabled: true, idp: { key: (secret from WLAN_SECRET_IDP) }
+            (unset) → { enabled: true, idp: { key: (secret from WLAN_SECRET_IDP) } }
 
       8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
@@ -264,17 +273,20 @@ describe('a security downgrade', () => {
 
   it('precedes any impact, and is marked at its fields', () => {
     expect(text(planOf([guest, opened, lax]))).toMatchInlineSnapshot(`
-      "Security downgrade: the network becomes less secure (2)
-        hq/lab  sites/hq.yaml:12  "lab"  reconnect
+      "Open: lets anybody in (1)
+        hq/lab  sites/hq.yaml:12  "lab"
+          clients reconnect
           auth.type  "psk" → "open"  (downgrade)
           isolation  true  → false  (downgrade)
           vlan_id    20    → 40
+
+      Less secure: lowers the security of the network (1)
         hq/staff  sites/hq.yaml:12  "staff"
           auth_servers  (downgrade)
             - { host: "radius-1.example.com", require_message_authenticator: true }
             + { host: "radius-1.example.com", require_message_authenticator: false }
 
-      Outage: all or most clients lose this network (1)
+      Changes (1)
         hq/guest  sites/hq.yaml:12  "Visitors"
           clients stay out until they have the new key
           clients stay out until they join the new name
@@ -286,6 +298,7 @@ describe('a security downgrade', () => {
 
       8 WLANs on 3 sites: 3 changed, 5 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      The changes open lab at hq, and lower the security of staff at hq
       Plan: 3 WLANs to change (1 downgrade with reconnect, 1 downgrade, 1 outage)
       "
     `)
@@ -293,9 +306,9 @@ describe('a security downgrade', () => {
 
   it('with colour', () => {
     const [head, ...lines] = tagged(text(planOf([opened]), { colour: true, width: 80 })).split('\n')
-    expect(head).toBe('<red><b>Security downgrade: the network becomes less secure (1)</b></>')
-    expect(lines[0]).toMatch(/<yellow>reconnect<\/>$/)
-    expect(lines[1]).toMatch(/<red> {2}\(downgrade\)<\/>$/)
+    expect(head).toBe('<red><b>Open: lets anybody in (1)</b></>')
+    expect(lines[1]).toBe('    <dim>clients reconnect</b>')
+    expect(lines[2]).toMatch(/<red>"open"<\/><red> {2}\(downgrade\)<\/>$/)
   })
 
   it('that is an outage, too, counts once in the verdict, the headings and the comment', () => {
@@ -313,21 +326,18 @@ describe('a security downgrade', () => {
       '2 downgrades with outage',
       '1 outage'
     ]
-    const shown = text(plan)
+    const shown = text(plan, unwrapped)
     expect(shown).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
-    expect(shown.match(/^(?:Security downgrade|Outage):.*\)$/gm)).toEqual([
-      'Security downgrade: the network becomes less secure (3)',
-      'Outage: all or most clients lose this network (1)'
-    ])
-    const comment = planMarkdown({ kind: 'plan', plan }, plain, 60_000)
-    for (const count of counts) expect(comment).toContain(`**${count}**: `)
+    expect(shown.match(/^\w.* \(\d\)$/gm)).toEqual(['Open: lets anybody in (3)', 'Changes (1)'])
+    const comment = renderMarkdown({ kind: 'plan', plan }, plain)
+    expect(comment).toContain(`Plan: 4 WLANs to change (${counts.join(', ')})`)
   })
 
   it('is listed as the effect of fixing drift', () => {
-    const lines = drift(planOf([opened, tills]))
+    const lines = drift(planOf([opened, tills]), unwrapped)
       .trimEnd()
       .split('\n')
-    expect(lines[0]).toBe('Drift (live → declared); fixing it is a security downgrade (1)')
+    expect(lines).toContain('    fixing it: clients reconnect')
     expect(lines.at(-1)).toContain('(fixing causes 1 downgrade with reconnect)')
   })
 })
@@ -336,9 +346,9 @@ describe('a drift', () => {
   it('is printed as a difference', () => {
     const moved = dangerous(guest, 'other-key', '/auth/psk')
     expect(drift(planOf([moved, tills]))).toMatchInlineSnapshot(`
-      "Drift (live → declared); live now: another key than declared (1)
-        hq/guest  sites/hq.yaml:12  "Visitors"  outage
-          clients stay out until they have the new key
+      "Wrong: another name, network, key or server than declared; live → declared (1)
+        hq/guest  sites/hq.yaml:12  "Visitors"
+          fixing it: clients stay out until they have the new key
           clients stay out until they join the new name
           auth.psk   (secret) changed, from WLAN_SECRET_GUEST_PSK
           dtim       (unset)    → 2
@@ -346,12 +356,13 @@ describe('a drift', () => {
           ssid       "Visitors" → "Guest"
           vlan_id    "20"       → 40
 
-      Drift (live → declared); fixing it interrupts no clients (1)
+      Other differences; live → declared (1)
         store-kiel/tills  sites/store-kiel.yaml:12  "tills"
           max_idletime  1800 → 3600
 
       8 WLANs on 3 sites: 2 changed, 6 unchanged, 0 blocked; 0 unmanaged; 3 requests
       digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+      hq has guest with another key
       Drift: 2 of 8 WLANs differ from the declaration (fixing causes 1 outage)
       "
     `)
@@ -398,9 +409,8 @@ describe('a field that exceeds the width', () => {
 
   it('is printed in full if only the order differs', () => {
     const lines = wide(ids.slice(0, 5), ids.slice(0, 5).reverse())
-    expect(lines.filter(line => line.startsWith('      -'))).toHaveLength(2)
-    expect(lines.filter(line => line.startsWith('      +'))).toHaveLength(2)
-    expect(lines.join()).not.toContain('stay')
+    expect(lines.filter(line => line.startsWith('      -'))).toHaveLength(5)
+    expect(lines.filter(line => line.startsWith('      +'))).toHaveLength(5)
   })
 
   it('counts duplicate elements', () => {
@@ -441,8 +451,8 @@ it.each<[not_compared: NotCompared[], text: string]>([
   ]
 ])('does not claim that an uncompared secret is in sync: %j', (not_compared, verdict) => {
   const plan = planOf([], { not_compared })
-  expect(text(plan).trimEnd().split('\n').at(-1)).toBe(`No changes: ${verdict}`)
-  expect(drift(plan).trimEnd().split('\n').at(-1)).toBe(`No drift: ${verdict}`)
+  expect(text(plan, unwrapped).trimEnd().split('\n').at(-1)).toBe(`No changes: ${verdict}`)
+  expect(drift(plan, unwrapped).trimEnd().split('\n').at(-1)).toBe(`No drift: ${verdict}`)
 })
 
 it('does not claim that there is no drift if nothing was read', () => {
@@ -453,7 +463,7 @@ it('does not claim that there is no drift if nothing was read', () => {
 })
 
 it('ends with a line that counts the WLANs per action', () => {
-  const last = (plan: Plan) => text(plan).trimEnd().split('\n').at(-1)
+  const last = (plan: Plan) => text(plan, unwrapped).trimEnd().split('\n').at(-1)
   expect(last(planOf([tills]))).toBe('Plan: 1 WLAN to change')
   expect(last(full)).toBe(
     'Incomplete: 1 WLAN blocked, 1 site not read. Plan: 3 WLANs to change (1 outage, 1 reconnect)'
@@ -470,15 +480,12 @@ describe('undeclared WLANs', () => {
       inherited: [...on(4, { ssid: 'Corp', template: 'ab12' }), ...on(1, { ssid: 'Lab' })]
     })
     expect(text(plan).split('\n\n')[0]).toMatchInlineSnapshot(`
-      "Unmanaged: live but not declared (5)
-        5 sites: store-1, store-2, store-3 and 2 more  "IoT"
-      Inherited from the organization: a site cannot change them (5)
-        4 sites: store-1, store-2, store-3 and 1 more  "Corp"                                        template ab12
-        store-1                                        "Lab"   7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f"
+      "Not declared: live networks in no file (5)
+        Network  Sites
+        "IoT"    5 sites: store-1, store-2, store-3 and 2 more"
     `)
     const shown = formats.markdown({ kind: 'plan', plan }, plain)
-    expect(shown).toContain('| Site | SSID | Id | Template |')
-    expect(shown).toContain('`ab12`')
+    expect(shown).toContain('`template ab12`')
   })
 })
 
@@ -496,7 +503,7 @@ describe('large numbers', () => {
     ]
   })
 
-  it.each(['text', 'github', 'markdown', 'html'] as const)('have separators: %s', format => {
+  it.each(['text', 'github', 'markdown'] as const)('have separators: %s', format => {
     const empty = formats[format]({ kind: 'plan', plan: none }, plain)
     expect(empty.includes('No changes: all 10,000 WLANs are as declared')).toBe(true)
     const rendered = formats[format]({ kind: 'plan', plan: many }, plain)

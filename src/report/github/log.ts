@@ -60,7 +60,7 @@ function planGithub(report: PlanReport, options: RenderOptions): string {
     )
   return logOf([
     findings(findingTitle('weakened'), weakened),
-    ...stateSections(kind, overview.changes, terminal, details).map(folded),
+    ...stateSections(kind, overview, terminal, details).map(folded),
     ...sectionGroups(overview, terminal),
     findingsGroup(listed, options),
     ...refusalGroups(plan, command).map(each => findings(each.title, each.findings)),

@@ -1,4 +1,4 @@
-import { type DangerKind, dangerRank } from '../../core/model/danger.ts'
+import { dangerRank } from '../../core/model/danger.ts'
 import type { Change } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
@@ -28,7 +28,7 @@ import { type ElementLine, elementLines, elementsAt, orderText } from '../list-e
 import type { Inline, Text } from '../render/document.ts'
 import type { FieldChange } from '../secret-fields.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import { changeState, isPlacement, stateRank } from './states.ts'
+import { changeState, dangerVerbs, placementWords, stateRank } from './states.ts'
 
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
@@ -104,20 +104,6 @@ export function networkName(changes: GroupedFindings<Change>): Inline {
   }
 }
 
-/** What a live network with a danger does, after its name. */
-const dangerVerbs: Readonly<Record<DangerKind, string>> = {
-  off: ' is switched off',
-  'partly-off': ' is off at some access points, bands or times',
-  open: ' is open: it needs no key or login',
-  'no-login': ' lets people in without the login',
-  elsewhere: ' sends names, logins or records to other servers',
-  'other-key': ' has another key',
-  refused: ' keeps out clients that should get in',
-  'weaker-encryption': ' has weaker encryption',
-  'not-isolated': ' lets its clients reach each other',
-  'less-secure': ' is less secure'
-}
-
 function titleOf(
   kind: 'plan' | 'drift',
   changes: GroupedFindings<Change>,
@@ -130,17 +116,10 @@ function titleOf(
   if (state === 'off') return [name, ' is switched off']
   if (state === 'open') return [name, ' becomes open: it needs no key or login']
   if (state === 'less-secure') return [name, ' becomes less secure']
-  if (state === 'wrong') return [name, wrongVerb(change)]
+  if (state === 'wrong') {
+    return [name, placementWords(fieldsOf(change).map(({ path }) => formatField(path))).is]
+  }
   return [name, kind === 'drift' ? ' differs' : ' changes']
-}
-
-/** In what way a network without a danger is not where it should be. */
-function wrongVerb(change: Change): string {
-  const paths = fieldsOf(change).map(({ path }) => path)
-  if (paths.includes('/ssid')) return ' has another name'
-  return paths.filter(isPlacement).every(path => path.includes('servers'))
-    ? ' uses other servers'
-    : ' is in another network'
 }
 
 /** What a change does to people, the worst first; undefined if it does nothing. */
@@ -233,7 +212,7 @@ function valueTexts(
     kept === 0 ? [] : [[{ kind: 'muted', text: [`${plural(kept, 'other')} unchanged`] }]]
   return {
     value: [withMark(short, other)],
-    lines: [...parts('− ', removed), ...parts('+ ', added), ...rest]
+    lines: [...parts('- ', removed), ...parts('+ ', added), ...rest]
   }
 }
 
@@ -249,8 +228,15 @@ function secretValue(changes: GroupedFindings<Change>, field: FieldChange): Text
   const isShared = new Set(references).size === 1
   return [
     text,
-    { kind: 'muted', text: [isShared ? `, ${source}` : ', from a reference of each site'] }
+    ', ',
+    { kind: 'muted', text: isShared ? sourceText(source) : ['from a reference of each site'] }
   ]
+}
+
+/** The source of a secret, `from NAME`, with its name as code. */
+function sourceText(source: string): Text {
+  const [, before = '', name = ''] = /^(from (?:the file )?)(.*)$/s.exec(source) ?? []
+  return source === 'from the YAML' ? [source] : [before, { kind: 'code', text: name }]
 }
 
 function elementLine(line: ElementLine): Text {
@@ -264,7 +250,7 @@ function elementLine(line: ElementLine): Text {
         ...(line.before === undefined ? [] : [', before ', code(line.before)])
       ]
     case 'removed':
-      return ['− ', code(line.element)]
+      return ['- ', code(line.element)]
     case 'changed':
       return [
         code(line.element),

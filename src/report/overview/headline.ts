@@ -7,7 +7,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
 import type { NetworkState, Problem } from './overview.ts'
-import { stateRank } from './states.ts'
+import { dangerVerbs, placementWords, stateRank } from './states.ts'
 
 /** What is wrong with one network at some sites. */
 export interface Trouble {
@@ -82,17 +82,8 @@ function clauseOf({ state, danger, name, sites, fields }: Trouble, isFirst: bool
     case 'weaker-encryption':
     case 'less-secure':
       return [...subject, `${have}a less secure `, name, ' network']
-    default: {
-      const [field = ''] = fields
-      const what: Inline = { kind: 'code', text: field }
-      return [
-        ...subject,
-        have,
-        name,
-        ' with another ',
-        fields.length === 1 ? what : 'configuration'
-      ]
-    }
+    default:
+      return [...subject, have, name, placementWords(fields).with]
   }
 }
 
@@ -136,17 +127,11 @@ export function placeText(sites: readonly string[]): Text {
     : [plural(sites.length, 'site')]
 }
 
-const verbs: Readonly<Record<DangerKind, string>> = {
-  off: ' is switched off at ',
-  'partly-off': ' is off at some access points, bands or times at ',
-  open: ' needs no key or login at ',
-  'no-login': ' lets people in without the login at ',
-  elsewhere: ' sends names, logins or records to other servers at ',
-  'other-key': ' has another key at ',
-  refused: ' keeps out clients that should get in at ',
-  'weaker-encryption': ' is encrypted more weakly at ',
-  'not-isolated': ' lets its clients reach each other at ',
-  'less-secure': ' is less secure at '
+/** What a change makes of a network, after its name. */
+const stateVerbs: Readonly<Partial<Record<NetworkState, string>>> = {
+  off: ' is switched off',
+  open: ' becomes open',
+  'less-secure': ' becomes less secure'
 }
 
 /** A problem lists at most this many sites, and a command selects at most this many. */
@@ -160,26 +145,17 @@ export function problemOf(
   command: (...words: string[]) => string
 ): Problem {
   const { state, danger, name, key, sites, effect, fields, isMissing } = trouble
-  const verb = isMissing
-    ? ' is missing at '
-    : danger !== undefined
-      ? verbs[danger]
-      : state === 'off'
-        ? ' is switched off at '
-        : state === 'open'
-          ? ' becomes open at '
-          : state === 'less-secure'
-            ? ' becomes less secure at '
-            : ` differs in ${fields.length === 1 ? fields[0] : plural(fields.length, 'field')} at `
+  const words = danger === undefined ? stateVerbs[state] : dangerVerbs[danger]
+  const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
-  const words = ['--wlan', key, ...selected]
+  const selection = ['--wlan', key, ...selected]
   return {
     state,
-    text: [name, verb, ...placeText(sites)],
+    text: [name, `${verb} at `, ...placeText(sites)],
     sites: sites.slice(0, MAX_SITES),
     count: sites.length,
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
-    command: kind === 'drift' && !isMissing ? command('apply', ...words) : command('plan', ...words)
+    command: command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
   }
 }
 

@@ -10,7 +10,7 @@ import type { TimelineEvent } from '../../core/model/record.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import { fieldStatesLine } from '../field-changes.ts'
+import { fieldStates } from '../field-changes.ts'
 import { formatField, maskIds, shortenIds } from '../format-value.ts'
 import {
   addressPartsOf,
@@ -34,7 +34,7 @@ import { findingGroups, messageText } from './findings.ts'
 import { fleetCommand, placeText } from './headline.ts'
 import type { ChangeGroup, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { originOf } from './plan.ts'
-import { fieldsText, section, waveName } from './sections.ts'
+import { code, fieldsText, section, waveName } from './sections.ts'
 import { countStates, outcomeState, stateRank, worstState } from './states.ts'
 
 /** An outcome with what is known of its change. */
@@ -162,7 +162,9 @@ export function outcomesVerdict({ command = 'apply', plan, outcomes }: OutcomesR
   const left = formatUnplanned(plan)
   const rest = left === undefined ? '' : `; not planned: ${left}`
   const worst: Text =
-    notRestored === undefined ? [] : [{ kind: 'danger', text: [`Incomplete: ${notRestored}. `] }]
+    notRestored === undefined
+      ? []
+      : [{ kind: 'danger', text: [`Incomplete: ${notRestored}.`] }, ' ']
   if (outcomes.length === 0)
     return [...worst, nothingToDo({ plan }, command), rest].filter(part => part !== '')
   return [...worst, ...countsText(commandTitle(command), outcomes), rest].filter(
@@ -252,8 +254,15 @@ function reasonText([{ outcome }, ...others]: GroupedFindings<Result>): Text[] {
   return [messageText((others.length === 0 ? shortenIds : maskIds)(outcome.reason))]
 }
 
+/** `vlan_id: before 20, wanted 40, found 20`. */
 function foundText(field: FieldOutcome): Text {
-  return [{ kind: 'code', text: formatField(field.pointer) }, `: ${fieldStatesLine(field)}`]
+  const states = fieldStates(field).flatMap(
+    ({ name, text, unset }, at): Text => [
+      `${at === 0 ? ': ' : ', '}${name} `,
+      unset ? text : code(text)
+    ]
+  )
+  return [code(formatField(field.pointer)), ...states]
 }
 
 function note(title: string, pointers: readonly Pointer[]): Text[] {

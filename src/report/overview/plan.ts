@@ -217,6 +217,9 @@ function coverageOf({ plan }: PlanReport): Text[] {
   ]
 }
 
+/** A command selects at most this many sites. */
+const MAX_SELECTED = 5
+
 /** The number of problems that come first. */
 const MAX_FIRST = 4
 
@@ -230,26 +233,34 @@ function problemsOf(
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
     .map(trouble => problemOf(trouble, kind, make))
-  return [...problems, ...unreadProblem(kind, plan, counts), ...refusedProblem(kind, plan)].slice(
-    0,
-    MAX_FIRST
-  )
+  return [
+    ...problems,
+    ...unreadProblem(kind, plan, counts, make),
+    ...refusedProblem(kind, plan)
+  ].slice(0, MAX_FIRST)
 }
 
-function unreadProblem(kind: PlanReport['kind'], { findings }: Plan, counts: Counts): Problem[] {
+function unreadProblem(
+  kind: PlanReport['kind'],
+  { findings }: Plan,
+  counts: Counts,
+  make: Make
+): Problem[] {
   const sites = findings.flatMap(({ code, address }) =>
     code === 'SITE_NOT_READ' && address !== undefined ? address : []
   )
   if (sites.length === 0) return []
+  const unchecked = counts.get('not-read') ?? 0
+  const rest = unchecked === 0 ? '' : `: ${plural(unchecked, 'network')} not checked`
   return [
     {
       state: 'not-read',
-      text: [
-        `${plural(sites.length, 'site')} could not be read: ${plural(counts.get('not-read') ?? 0, 'network')} not checked`
-      ],
+      text: [`${plural(sites.length, 'site')} could not be read${rest}`],
       sites: sites.slice(0, 3),
       count: sites.length,
-      command: `wlanctl ${kind} --continue ${kind}.json`
+      ...(sites.length <= MAX_SELECTED && {
+        command: make(kind, ...sites.flatMap(site => ['--site', site]))
+      })
     }
   ]
 }

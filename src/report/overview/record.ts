@@ -1,5 +1,6 @@
 import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 import type { Block, Section, Text } from '../render/document.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
 import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
@@ -79,11 +80,18 @@ export function resultsOf({ changes }: RecordedRun): Result[] {
 function runSection(run: RecordedRun): Section[] {
   const { id, command, tool, baseUrl, started, ended, digest, waves = [] } = run
   const results = resultsOf(run)
-  const when: Text = [code(started), ' to ', ended === undefined ? 'an unknown time' : code(ended)]
+  const when: Text = [
+    'Run ',
+    code(id),
+    ', ',
+    code(started),
+    ' to ',
+    ended === undefined ? 'an unknown time' : code(ended)
+  ]
   const about = {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
-    title: `${commandTitle(command)} ${id}`,
+    title: `${commandTitle(command)}, ${formatTime(started)}`,
     tone: toneOf(countOutcomes(results)),
     count: results.length
   }

@@ -15,7 +15,7 @@ import {
   upcomingRows
 } from '../calendar.ts'
 import { formatField, formatValue } from '../format-value.ts'
-import { groupFindings, splitAddress, unmanagedKey } from '../group-findings.ts'
+import { addressPartsOf, groupFindings, splitAddress, unmanagedKey } from '../group-findings.ts'
 import { PERIODS, periodGroups } from '../periods.ts'
 import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
@@ -158,18 +158,18 @@ function timeSections(plan: Plan): Section[] {
 /** The declared secrets that could not be compared, of changed and unchanged networks. */
 function notComparedSection({ changes, not_compared }: Plan): Section[] {
   const entries = [
-    ...changes.map(({ address, not_compared: pointers = [], request }) => ({
-      address,
-      pointers: pointers.map(at => elementPointer(request.body, at))
+    ...changes.map(change => ({
+      address: change.address,
+      key: addressPartsOf(change).key,
+      pointers: (change.not_compared ?? []).map(at => elementPointer(change.request.body, at))
     })),
     ...not_compared.map((entry: NotCompared) => ({
       address: entry.address,
+      key: splitAddress(entry.address).key,
       pointers: notComparedPointers(entry)
     }))
   ].filter(({ pointers }) => pointers.length > 0)
-  const groups = groupFindings(entries, ({ address, pointers }) =>
-    JSON.stringify([splitAddress(address).key, pointers])
-  )
+  const groups = groupFindings(entries, ({ key, pointers }) => JSON.stringify([key, pointers]))
   return section(
     {
       id: 'not-compared',
@@ -206,7 +206,7 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
         [name(formatValue(ssid))],
         namesText(sites, 'site'),
         about === '' ? [] : [name(about)],
-        group.length === 1 ? [muted(wlanId)] : []
+        group.length === 1 ? [{ kind: 'muted', text: [code(wlanId)] }] : []
       ),
       weight: group.length
     }

@@ -18,6 +18,20 @@ const dangerStates: Readonly<Record<DangerKind, NetworkState>> = {
   'less-secure': 'less-secure'
 }
 
+/** What a network with a danger does, after its name. */
+export const dangerVerbs: Readonly<Record<DangerKind, string>> = {
+  off: ' is switched off',
+  'partly-off': ' is off at some access points, bands or times',
+  open: ' is open: it needs no key or login',
+  'no-login': ' lets people in without the login',
+  elsewhere: ' sends names, logins or records to other servers',
+  'other-key': ' has another key',
+  refused: ' keeps out clients that should get in',
+  'weaker-encryption': ' has weaker encryption',
+  'not-isolated': ' lets its clients reach each other',
+  'less-secure': ' is less secure'
+}
+
 /** The state of a network with this outcome. */
 export const outcomeStates: Readonly<Record<Status, NetworkState>> = {
   unknown: 'unknown',
@@ -38,6 +52,19 @@ const PLACEMENT =
 /** True if the fields put clients in another network, or send them to other servers. */
 export function isPlacement(pointer: string): boolean {
   return PLACEMENT.test(pointer)
+}
+
+/** In what way a network with these changed fields is not where it should be: after its name, and in a clause. */
+export function placementWords(names: readonly string[]): {
+  readonly is: string
+  readonly with: string
+} {
+  if (names.includes('ssid')) return { is: ' has another name', with: ' with another name' }
+  if (names.some(name => /vlan/.test(name)))
+    return { is: ' is in another VLAN', with: ' in another VLAN' }
+  return names.some(name => name.includes('servers'))
+    ? { is: ' uses other servers', with: ' with other servers' }
+    : { is: ' is in another network', with: ' in another network' }
 }
 
 /** 0 for the worst state. */
@@ -96,9 +123,9 @@ const labels: Readonly<Record<NetworkState, string>> = {
   'as-declared': 'as declared'
 }
 
-/** The label of a state: `differ` in a drift report, `change` in a plan. */
+/** The label of a state: `differ` in a drift report, `to change` in a plan. */
 export function stateLabel(kind: OverviewKind, state: NetworkState): string {
-  if (kind === 'plan' && state === 'differs') return 'change'
+  if (kind === 'plan' && state === 'differs') return 'to change'
   if (kind === 'audit' && state === 'as-declared') return 'as at most sites'
   if (kind === 'revert' && state === 'as-declared') return 'as before'
   return labels[state]

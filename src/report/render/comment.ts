@@ -110,7 +110,7 @@ function headOf(
   const facts = [
     ...(result === title ? [] : [result]),
     ...(counts === '' ? [] : [`Networks: ${counts}`]),
-    ...coverage.map(sentence => markdown.inline(sentence)),
+    ...coverage.map(sentence => markdown.inline(sentence).trimEnd()),
     ...(totals === undefined ? [] : [`<sub>${totals}</sub>`])
   ]
   return paragraphs(

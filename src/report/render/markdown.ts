@@ -30,7 +30,7 @@ function longestRun(text: string): number {
 
 /** A word that has no effect in Markdown, wherever it stands: no syntax, no address, no emoji, no hash of a commit. */
 const HARMLESS =
-  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\/\/)[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.'’/%+…=-]*["'),.;:!?]*$|^[,.;:()]*$/iu
+  /^["'(]*(?!www\.)(?![\da-f]{7,}["'),.;:!?]*$)(?!.*\/\/)[\p{L}\p{N}/−+=→…-][\p{L}\p{N}.,'’/%+…=-]*["'),.;:!?]*$|^[,.;:()]*$|^\d\d:\d\d(?::\d\d)?$/iu
 
 /** Text whose harmless words are set as they are, and all others as code. It may hold text of others. */
 export function prose(text: string): string {
@@ -63,7 +63,11 @@ export class Markdown {
 
   /** A text on one line. */
   inline(text: Text): string {
-    return text.map(part => this.#part(part)).join('')
+    // Two code spans side by side would be one.
+    return text.reduce((line: string, part) => {
+      const next = this.#part(part)
+      return line.endsWith('`') && next.startsWith('`') ? `${line} ${next}` : line + next
+    }, '')
   }
 
   #part(part: Inline): string {

@@ -35,7 +35,7 @@ export class Terminal {
       case 'danger':
         return style.bad(this.inline(part.text))
       case 'link':
-        return this.inline(part.text)
+        return 'section' in part.to ? '' : this.inline(part.text)
       case 'change': {
         const after = (part.isDanger ? style.bad : style.after)(escapeInside(part.after))
         return `${this.before(part.before)} → ${after}`
@@ -50,7 +50,7 @@ export class Terminal {
 
   /** The lines of a text, the first behind `first`, the others behind `indent`. */
   lines(text: Text, first = '', indent = first): string[] {
-    return this.wrapped(this.inline(text), first, indent)
+    return this.wrapped(this.inline(text).trimEnd(), first, indent)
   }
 
   /** The lines of a text that is escaped. */

@@ -2,7 +2,7 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { lineText } from '../field-changes.ts'
-import { columnsOfText, padTo, widest } from '../layout.ts'
+import { columnsOfText, padTo, widest, wrap } from '../layout.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 
@@ -84,8 +84,10 @@ function headLines(
   const more = [span && `changed ${span} ago`, owner].flatMap(text =>
     text ? faint(escapeInside(text)) : []
   )
-  const line = [name, ...parts.flatMap(part => part || []), ...more].join('  ')
-  return terminal.wrapped(line, '  ', '      ')
+  const all = [name, ...parts.flatMap(part => part || []), ...more]
+  return wrap(all, '  ', terminal.width - INDENT.length).map(
+    (line, at) => (at === 0 ? '  ' : `${INDENT}  `) + line
+  )
 }
 
 function onlyOne(texts: readonly string[]): string | undefined {

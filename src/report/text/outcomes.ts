@@ -13,6 +13,9 @@ import { verdictLines } from './plan.ts'
 const COLUMN = 11
 const INDENT = ' '.repeat(COLUMN + 2)
 
+/** Fewer equal outcomes are listed one by one, which makes them easier to find. */
+const MIN_GROUP = 3
+
 /** Longer lists of sites are truncated; lists of successful changes are shorter. */
 const MAX_SITES = 100
 const MAX_APPLIED = 3
@@ -58,7 +61,7 @@ function outcomeLines({ changes }: Overview, terminal: Terminal, verbose: boolea
   const merged = alike.flatMap(([first, ...others]): ChangeGroup[] => {
     if (first === undefined) return []
     const networks = [first, ...others].flatMap(each => each.networks)
-    return verbose
+    return verbose || networks.length < MIN_GROUP
       ? networks.map(network => ({ ...first, networks: [network] }))
       : [{ ...first, networks }]
   })

@@ -1,9 +1,9 @@
 import type { Finding } from '../../core/model/finding.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { capitalised } from '../../core/values/text.ts'
-import { escapeInside } from '../escape.ts'
+import { escapeInside, escapeText } from '../escape.ts'
 import { findingTitle } from '../overview/findings.ts'
-import type { ChangeGroup, NetworkState, Overview } from '../overview/overview.ts'
+import type { NetworkState, Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { stateLabel } from '../overview/states.ts'
 import type { Tone } from '../render/document.ts'
@@ -18,7 +18,10 @@ const meanings: Readonly<Partial<Record<NetworkState, readonly [drift: string, p
   off: ['no access point sends the network', 'switches the network off'],
   'partly-off': ['some access points, bands or times lack the network', ''],
   open: ['anybody gets in', 'lets anybody in'],
-  'less-secure': ['less secure than declared', 'lowers the security of the network'],
+  'less-secure': [
+    'weaker encryption, or clients that reach each other',
+    'lowers the security of the network'
+  ],
   wrong: ['another name, network, key or server than declared', ''],
   refused: ['', '`apply` would refuse it'],
   waiting: ['', 'waits for a window or the end of a freeze']
@@ -38,7 +41,11 @@ const tones: Readonly<Partial<Record<NetworkState, Tone>>> = {
 export function stateHeading(kind: PlanReport['kind'], state: NetworkState) {
   const meaning = meanings[state]?.[kind === 'drift' ? 0 : 1] ?? ''
   const label =
-    state === 'differs' ? (kind === 'drift' ? 'differs' : 'changes') : stateLabel(kind, state)
+    state === 'differs'
+      ? kind === 'drift'
+        ? 'other differences'
+        : 'changes'
+      : stateLabel(kind, state)
   const title = meaning === '' ? capitalised(label) : `${capitalised(label)}: ${meaning}`
   return {
     title: kind === 'drift' ? `${title}; live → declared` : title,
@@ -74,7 +81,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
           }),
           ...blocks(weakened)
         ],
-    ...stateSections(kind, overview.changes, terminal, {
+    ...stateSections(kind, overview, terminal, {
       verbose: options.verbose ?? false,
       ...(kind === 'drift' && { asOf: plan.created })
     }),
@@ -98,20 +105,34 @@ export function planText(report: PlanReport, options: RenderOptions): string {
     .join('\n')
 }
 
-/** The changes of each state under its heading. */
+/** The changes of each state under its heading, and the networks that are missing. */
 export function stateSections(
   kind: PlanReport['kind'],
-  changes: readonly ChangeGroup[],
+  { changes, sites }: Overview,
   terminal: Terminal,
   details: Parameters<typeof changeLines>[2]
 ): string[][] {
-  return [...groupBy(changes, ({ state }) => state)].map(([state, groups]) => [
-    ...terminal.heading({
-      ...stateHeading(kind, state),
-      count: groups.reduce((sum, { networks }) => sum + networks.length, 0)
-    }),
-    ...groups.flatMap(group => changeLines(group, terminal, details))
-  ])
+  const byState = groupBy(changes, ({ state }) => state)
+  const missing = sites.flatMap(({ networks }) =>
+    networks.filter(({ state, change }) => state === 'off' && change === undefined)
+  )
+  const states = [...new Set([...(missing.length > 0 ? ['off' as const] : []), ...byState.keys()])]
+  return states.map(state => {
+    const groups = byState.get(state) ?? []
+    const lost = state === 'off' ? missing : []
+    const count = groups.reduce((sum, { networks }) => sum + networks.length, lost.length)
+    return [
+      ...terminal.heading({ ...stateHeading(kind, state), count }),
+      ...groups.flatMap(group => changeLines(group, terminal, details)),
+      ...lost.flatMap(({ address, reason = '' }) =>
+        terminal.wrapped(
+          `${terminal.style.strong(escapeText(address))}  ${escapeInside(reason)}`,
+          '  ',
+          '      '
+        )
+      )
+    ]
+  })
 }
 
 /** The counts, and what the run did not look at. */

