@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../src/core/model/plan.ts'
 import { formats } from '../../src/report/formats.ts'
 import { formatNames } from '../../src/report/report.ts'
 import { changeOf, guest, notFound, plain, planOf, unread } from './plans.ts'
@@ -40,19 +39,15 @@ it.each(formatNames)('%s lists the owners of its entries', format => {
   }
 })
 
-it('an owner of some WLANs of a group is not listed as owner of all', () => {
-  const sites = ['a', 'b', 'c'].map(site => changeOf(`${site}/guest`, undefined, { dtim: [1, 2] }))
-  const [first, ...others] = sites as [Change, ...Change[]]
-  const cellOf = (changes: Change[]) => {
-    const text = formats.markdown({ kind: 'plan', plan: planOf(changes) }, plain)
-    return /\| none \| (.*?) \|/.exec(text)?.[1]
-  }
-  expect(cellOf([{ ...first, owner: 'Ann' }, ...others])).toBe('`Ann` <sub>1 of 3</sub>')
-  expect(cellOf(sites.map(change => ({ ...change, owner: 'Ann' })))).toBe('`Ann`')
-})
-
-it('a group is split by owner', () => {
-  const findings = ['a', 'b'].map((owner, n) => ({ ...unread(`store-${n}`, n), owner }))
-  const text = formats.text({ kind: 'plan', plan: planOf([], { findings }) }, plain)
-  expect(text.match(/ {2}owner [ab]$/gm)).toEqual(['  owner a', '  owner b'])
+it('a group lists the owners of all', () => {
+  const findings = ['b', 'a'].map((owner, n) => ({ ...unread(`store-${n}`, n), owner }))
+  const changes = ['y', 'x'].map(owner =>
+    changeOf(`${owner}/guest`, undefined, { dtim: [1, 2] }, { owner })
+  )
+  const text = formats.text({ kind: 'plan', plan: planOf(changes, { findings }) }, plain)
+  expect(text).toContain('guest on 2 sites  "guest"  2 owners\n')
+  expect(text).toContain('\n  owner b, a\n')
+  const comment = formats.markdown({ kind: 'plan', plan: planOf(changes, { findings }) }, plain)
+  expect(comment).toContain('<sub>owner `x`, `y`</sub>')
+  expect(comment).toContain('<sub>owner `a`, `b`</sub>')
 })

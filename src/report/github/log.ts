@@ -126,10 +126,10 @@ function changeAnnotation(kind: PlanReport['kind'], change: ChangeGroup): Annota
 function fieldLines(fields: readonly FieldRow[]): string[] {
   const rest = fields.length - MAX_FIELDS
   return [
-    ...fields.slice(0, MAX_FIELDS).map(({ name, value, place, cause }) => {
+    ...fields.slice(0, MAX_FIELDS).map(({ name, value, lines = [value], place, cause }) => {
       const about = [place && lineText(place), cause].filter(text => text !== undefined)
       const suffix = about.length === 0 ? '' : ` (${about.join(', ')})`
-      return `${truncate(name, 60)}: ${textOf(value)}${suffix}`
+      return `${truncate(name, 60)}: ${lines.map(textOf).join('; ')}${suffix}`
     }),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]

@@ -33,8 +33,11 @@ interface Audited {
   readonly reason: string | undefined
 }
 
-/** The overview of an audit. Its networks are compared with those of most sites, since nothing is declared. */
-export function auditOverview(audit: Audit): Overview {
+/**
+ * The overview of an audit. Its networks are compared with those of most sites, since nothing is declared. Only a terminal
+ * shows where a finding about the value of a secret is.
+ */
+export function auditOverview(audit: Audit, isTerminal = false): Overview {
   const networks = auditedNetworks(audit)
   const counts = new Map<NetworkState, number>()
   for (const { state, count } of networks) counts.set(state, (counts.get(state) ?? 0) + count)
@@ -52,7 +55,7 @@ export function auditOverview(audit: Audit): Overview {
     changes: [],
     findings: [],
     sites: siteRows(audit, networks),
-    sections: auditSections(audit),
+    sections: auditSections(audit, isTerminal),
     next: [],
     origin: []
   }
@@ -278,14 +281,14 @@ function siteRows({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
 }
 
 /** The broken rules, the networks, and what differs from most sites. */
-function auditSections(audit: Audit): Section[] {
+function auditSections(audit: Audit, isTerminal: boolean): Section[] {
   const notes = audit.rules.filter(({ level }) => level === 'info')
   const ruleColumns = ['Level', 'Problem', 'Where']
   return [
     ...section(
       { id: 'problems', title: 'Problems', noun: 'problem', tone: 'bad' },
       ruleColumns,
-      audit.rules.filter(({ level }) => level !== 'info').map(ruleRow)
+      audit.rules.filter(({ level }) => level !== 'info').map(broken => ruleRow(broken, isTerminal))
     ),
     ...section(
       {
@@ -296,7 +299,7 @@ function auditSections(audit: Audit): Section[] {
         tone: 'warn'
       },
       ['Network', 'Differs', 'Sites'],
-      audit.outliers.map(outlierRow)
+      audit.outliers.map(outlier => outlierRow(outlier, isTerminal))
     ),
     ...section(
       { id: 'not-read', title: 'Not read', count: audit.unread.length, noun: 'site', tone: 'warn' },
@@ -338,12 +341,12 @@ function auditSections(audit: Audit): Section[] {
         isDetail: true
       },
       ruleColumns,
-      notes.map(ruleRow)
+      notes.map(broken => ruleRow(broken, isTerminal))
     )
   ]
 }
 
-function ruleRow(broken: BrokenRule): TableRow {
+function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
   const { rule, level, fromSecret, findings } = broken
   const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
   const where = byMessage.map(
@@ -365,7 +368,7 @@ function ruleRow(broken: BrokenRule): TableRow {
         ],
         [`→ ${capitalised(rule.advice)}.`]
       ],
-      fromSecret
+      fromSecret && !isTerminal
         ? [[SECRET_NOTE]]
         : [
             ...where.slice(0, MAX_MESSAGES),
@@ -379,9 +382,10 @@ function ruleRow(broken: BrokenRule): TableRow {
 /** A rule lists at most this many messages. */
 const MAX_MESSAGES = 5
 
-function outlierRow(outlier: Outlier): TableRow {
+function outlierRow(outlier: Outlier, isTerminal: boolean): TableRow {
   const sites = [...new Set(outlier.sites)]
-  const where: Text = isFromSecret(outlier) ? [SECRET_NOTE] : namesText(sites, 'site')
+  const where: Text =
+    isFromSecret(outlier) && !isTerminal ? [SECRET_NOTE] : namesText(sites, 'site')
   return {
     cells: [
       [[name(quote(outlier.ssid, 40))]],

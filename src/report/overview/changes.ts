@@ -1,5 +1,5 @@
 import { dangerRank } from '../../core/model/danger.ts'
-import type { Change } from '../../core/model/plan.ts'
+import type { Change, Plan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { leadingFields, worstDanger } from '../danger.ts'
@@ -42,11 +42,14 @@ export interface GroupedChanges {
  */
 export function groupChanges(
   kind: 'plan' | 'drift',
-  changes: readonly Change[],
+  { changes, since }: Pick<Plan, 'changes' | 'since'>,
   stateOf: (change: Change) => NetworkState = change => changeState(kind, change)
 ): GroupedChanges[] {
   return groupFindings(changes, change => `${stateOf(change)} ${changeKey(change)}`)
-    .map(equal => ({ group: groupOf(kind, equal, stateOf(equal[0])), changes: equal }))
+    .map(equal => ({
+      group: groupOf(kind, equal, stateOf(equal[0]), since !== undefined),
+      changes: equal
+    }))
     .sort(
       (a, b) =>
         stateRank(a.group.state) - stateRank(b.group.state) ||
@@ -61,9 +64,10 @@ export function groupChanges(
 function groupOf(
   kind: 'plan' | 'drift',
   changes: GroupedFindings<Change>,
-  state: NetworkState
+  state: NetworkState,
+  isDated: boolean
 ): ChangeGroup {
-  const { effect, ...details } = changeDetails(changes)
+  const { effect, ...details } = changeDetails(changes, isDated)
   return {
     state,
     title: titleOf(kind, changes, state),
@@ -74,14 +78,15 @@ function groupOf(
   }
 }
 
-/** The fields, effects and owners of equal changes. */
+/** The fields, effects and owners of equal changes. `isDated`: the plan was compared with an earlier one. */
 export function changeDetails(
-  changes: GroupedFindings<Change>
+  changes: GroupedFindings<Change>,
+  isDated = false
 ): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes' | 'owners'> {
   const [change] = changes
   const effect = effectOf(change)
   return {
-    fields: fieldRows(changes),
+    fields: fieldRows(changes, isDated),
     ...compact({ impact: change.impact, effect }),
     notes: effectNotes(change).filter(note => note !== effect),
     owners: [...new Set(changes.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit)
@@ -142,18 +147,22 @@ export function effectOf(change: Change): string | undefined {
 const RADIO = 'other networks of the access points drop for seconds'
 
 /** The changed fields of equal changes, those that cause the state first. */
-export function fieldRows(changes: GroupedFindings<Change>): FieldRow[] {
+export function fieldRows(changes: GroupedFindings<Change>, isDated = false): FieldRow[] {
   const [change] = changes
   return leadingFields(change, fieldsOf(change).length - 1)
     .concat(fieldsOf(change))
     .filter((field, at, all) => all.indexOf(field) === at)
-    .map(field => fieldRow(changes, field))
+    .map(field => fieldRow(changes, field, isDated))
 }
 
 /** Longer values have a line each. */
 const MAX_LINE = 90
 
-function fieldRow(changes: GroupedFindings<Change>, field: FieldChange): FieldRow {
+function fieldRow(
+  changes: GroupedFindings<Change>,
+  field: FieldChange,
+  isDated: boolean
+): FieldRow {
   const [change] = changes
   const { path } = field
   const place = commonPlace(changes, field)
@@ -167,9 +176,7 @@ function fieldRow(changes: GroupedFindings<Change>, field: FieldChange): FieldRo
     }),
     ...(change.dangers?.some(({ pointer }) => pointer === path) && { isDanger: true }),
     ...compact({ place, cause }),
-    ...(changes.some(({ first_seen }) => first_seen !== undefined) && {
-      since: sinceOf(changes, field)
-    })
+    ...(isDated && { since: sinceOf(changes, field) })
   }
 }
 

@@ -81,7 +81,7 @@ export function outcomesOverview(
   const clients = clientsNote(report)
   return {
     kind: command,
-    tone: toneOf(counts),
+    tone: failedWave === undefined ? toneOf(counts) : 'bad',
     headline: outcomesHeadline(results, command, report),
     verdict: outcomesVerdict(report),
     coverage: [...[clients ?? []].flat().map((note): Text => [note]), ...waveText(report)],

@@ -11,6 +11,7 @@ import { REST } from '../rollout.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   clientsNote,
+  countKnownFields,
   formatRefused,
   formatTotals,
   ignoredNote,
@@ -43,7 +44,7 @@ export function planOverview(
 ): Overview {
   const { kind, plan, command: by } = report
   const make = fleetCommand(fleet)
-  const groups = groupChanges(kind, plan.changes, plannedState(kind, plan))
+  const groups = groupChanges(kind, plan, plannedState(kind, plan))
   const missing = missingNetworks(kind, plan, make)
   const counts = countNetworks(plan, groups, missing)
   const troubles = withMissing(troublesOf(groups), missing)
@@ -199,7 +200,7 @@ function coverageOf({ plan }: PlanReport): Text[] {
     plannedForNote(plan, String),
     deferredNote(plan, String),
     since &&
-      `${plural(since.new_fields, 'field')} first seen now, compared with ${formatTime(since.created)}`,
+      `Since ${formatTime(since.created)}: ${plural(since.new_fields, 'field')} first seen now, ${formatNumber(countKnownFields(plan))} known before`,
     clientsNote(plan),
     unwatchedNote(plan, field => `\`${field}\``),
     ignoredNote(plan)
@@ -325,11 +326,7 @@ function siteRows(
     )
   )
   for (const site of [...clean.keys(), ...unread.keys()]) add(site)
-  const waves = new Map(
-    (plan.rollout ?? []).flatMap(({ name = REST, sites }) =>
-      sites.map(site => [site, name] as const)
-    )
-  )
+  const waves = kind === 'plan' ? waveNames(plan) : new Map<string, string>()
   return [...rows]
     .map(([name, networks]): SiteRow => {
       const [owner, reason] = [owners.get(name), unread.get(name)]
@@ -349,6 +346,14 @@ function siteRows(
       }
     })
     .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name))
+}
+
+/** The wave of each site; empty without a rollout in waves. */
+function waveNames({ rollout = [] }: Plan): Map<string, string> {
+  if (rollout.every(({ name }) => name === undefined)) return new Map()
+  return new Map(
+    rollout.flatMap(({ name = REST, sites }) => sites.map(site => [site, name] as const))
+  )
 }
 
 /** The commands about one network. */

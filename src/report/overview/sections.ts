@@ -96,14 +96,23 @@ export function planSections(report: PlanReport): Section[] {
 
 function waveSection(plan: Plan): Section[] {
   const waves = wavesWithChanges(plan)
-  const isNamed = waves.some(wave => wave.name !== undefined)
-  if (!isNamed && waves.length < 2) return []
-  const rows = waves.map(wave =>
-    row([waveName(wave)], formatWaveSize(wave), namesText(wave.sites, 'site'))
-  )
-  const title = waves.length === 1 ? 'Rollout: all changes in one wave' : rolloutTitle(waves)
-  return section({ id: 'rollout', title, noun: 'wave' }, ['Wave', 'Changes', 'Sites'], rows)
+  const [only] = waves
+  const about = { id: 'rollout', noun: 'wave' }
+  if (waves.length < 2) {
+    if (only?.name === undefined) return []
+    return [{ ...about, title: `Rollout: all changes in wave ${only.name}`, blocks: [] }]
+  }
+  const rows = waves.map(wave => {
+    const sites = wave.sites.slice(0, MAX_SITES).flatMap((each): Text => [', ', name(each)])
+    const rest = wave.sites.length - MAX_SITES
+    const more = rest > 0 ? [` and ${formatNumber(rest)} more`] : []
+    return row([waveName(wave)], [`${formatWaveSize(wave)}: `, ...sites.slice(1), ...more])
+  })
+  return section({ ...about, title: rolloutTitle(waves) }, ['Wave', 'Changes'], rows)
 }
+
+/** A wave lists at most this many sites. */
+const MAX_SITES = 3
 
 /** The name of a wave; `(rest)` for the last one, with the sites in no declared wave. */
 export function waveName({ name: own }: Pick<RecordedWave, 'name'>): Inline {
@@ -127,12 +136,12 @@ function periodSection(plan: Plan): Section[] {
 
 /** A field with its values on one line. */
 export function fieldText(field: ReturnType<typeof fieldRows>[number]): Text {
-  const mark: Inline = { kind: 'danger', text: ['  (downgrade)'] }
+  const mark: Text = ['  ', { kind: 'danger', text: ['(downgrade)'] }]
   return [
     { kind: 'code', text: field.name },
     ' ',
     ...field.value,
-    ...(field.isDowngrade ? [mark] : [])
+    ...(field.isDowngrade ? mark : [])
   ]
 }
 

@@ -143,8 +143,11 @@ const alertLevels: Readonly<Record<'bad' | 'warn' | 'note' | 'good', AlertLevel>
   good: 'NOTE'
 }
 
+/** Emphasis ends right behind a word, so blanks stay outside. */
 function bold(text: string): string {
-  return text === '' ? '' : `**${text}**`
+  return text.replace(/^( *)(.*?)( *)$/, (whole, before: string, inside: string, after: string) =>
+    inside === '' ? whole : `${before}**${inside}**${after}`
+  )
 }
 
 /** Markdown of one line in a fold for a table cell. */

