@@ -19,7 +19,6 @@ interface EscapeRule {
  * | `data`   | the message of a GitHub workflow command                                            |
  * | `property` | a property of such a command, e.g. its file                                       |
  * | `markup` | the text of an HTML element, or an attribute in double quotes                       |
- * | `script` | a complete JSON document in an HTML script element                                  |
  * | `lines`  | assembled lines of a terminal or a log, with the colours of wlanctl                 |
  * | `prose`  | assembled Markdown of one line, outside of its code spans                           |
  *
@@ -34,12 +33,11 @@ export type EscapeTarget =
   | 'data'
   | 'property'
   | 'markup'
-  | 'script'
   | 'lines'
   | 'prose'
 
 const oneLine = ['line', 'inside', 'code', 'data', 'property', 'markup'] as const
-const everywhere = [...oneLine, 'json', 'script', 'lines', 'prose'] as const
+const everywhere = [...oneLine, 'json', 'lines', 'prose'] as const
 
 /**
  * All escape rules with their sinks. Sinks differ only in their rows of this list, and in how they write a
@@ -68,8 +66,7 @@ export const escapeRules: readonly EscapeRule[] = [
   { what: 'a pipe behind a backslash', character: /(?<=\\)\|/, targets: ['code'] },
   // GitHub's parser (cmark-gfm, MAXBACKTICKS) supports fences of at most 80 backticks.
   { what: 'backticks in a long run', character: /(?<=`{8})`/, targets: ['code'] },
-  // The end tag of a script element, and a comment inside it, start with `<`.
-  { what: 'the sign that opens a tag', character: /</, targets: ['script', 'markup'] },
+  { what: 'the sign that opens a tag', character: /</, targets: ['markup'] },
   { what: 'what else means something in HTML', character: /[&>"]/, targets: ['markup'] },
   { what: 'the percent sign', character: /%/, targets: ['data', 'property'] },
   { what: 'colon and comma', character: /[:,]/, targets: ['property'] },
@@ -95,7 +92,6 @@ const notations: Readonly<Record<EscapeTarget, (character: string) => string>> =
   data: asPercent,
   property: asPercent,
   markup: asEntity,
-  script: asJson,
   lines: visibly,
   prose: visibly
 }
@@ -108,7 +104,6 @@ const escapes = {
   data: escapeOf('data'),
   property: escapeOf('property'),
   markup: escapeOf('markup'),
-  script: escapeOf('script'),
   lines: escapeOf('lines'),
   prose: escapeOf('prose')
 }
@@ -146,11 +141,6 @@ export function escapeProperty(text: string): string {
 /** Escapes untrusted text for an HTML element, or an attribute in double quotes. */
 export function escapeMarkup(text: string): string {
   return escapes.markup(text)
-}
-
-/** Escapes a JSON document for an HTML script element; parsing the result gives the same document. */
-export function escapeScript(document: string): string {
-  return escapes.script(document)
 }
 
 /** The colours of `styleOf` in `layout.ts`: bold, faint, red, green, yellow, and their ends. */

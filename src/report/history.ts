@@ -3,10 +3,11 @@ import { formatNumber, plural } from '../core/values/text.ts'
 import { formatTime } from '../core/values/time.ts'
 import { escapeInside, escapeJson, escapeLines, escapeText } from './escape.ts'
 import { formatField } from './format-value.ts'
-import { historyHtml, type Series, seriesOf, trendOf } from './html/history.ts'
+import { historyHtml } from './html/history.ts'
 import { formatTable, type Style, styleOf, widest, wrap } from './layout.ts'
 import type { FormatName, RenderOptions } from './report.ts'
 import { findingBlocks } from './text/findings.ts'
+import { type Series, seriesOf, trendOf } from './trends.ts'
 
 /** The formats of a history by name. */
 export const historyFormats = {

@@ -69,7 +69,6 @@ export const pictures: readonly Picture[] = [
       html: (await daysOnce(port)).html,
       arrange: async page => {
         await page.getByRole('link', { name: 'Old Mill Hospital' }).first().click()
-        await page.locator('#detail summary').first().click()
       }
     })
   },

@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { severityOf } from '../../src/report/field-changes.ts'
 import { formats } from '../../src/report/formats.ts'
-import { statusInfo } from '../../src/report/html/cell-status.ts'
 import type { PlanReport } from '../../src/report/report.ts'
 import { renderText } from '../../src/report/text/text.ts'
 import { changeOf, plain, planOf } from './plans.ts'
@@ -44,10 +42,6 @@ describe('a change that resets the radio', () => {
   it('has a title in the annotations of GitHub', () => {
     const text = formats.github({ kind: 'plan', plan: planOf([reset]) }, plain)
     expect(text).toContain('hq/guest%3A radio reset')
-  })
-
-  it('has a status in HTML', () => {
-    expect(statusInfo(severityOf(reset)).label).toBe('radio reset')
   })
 })
 

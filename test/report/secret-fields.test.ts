@@ -7,8 +7,6 @@ import type { ValueObject } from '../../src/core/values/value.ts'
 import { leadingFields } from '../../src/report/danger.ts'
 import { fieldsOf } from '../../src/report/field-changes.ts'
 import { formats } from '../../src/report/formats.ts'
-import { cardBody } from '../../src/report/html/card.ts'
-import { h, renderToString } from '../../src/report/html/vdom.ts'
 import type { FormatName } from '../../src/report/report.ts'
 import { elementNames } from '../../src/report/secret-fields.ts'
 import { env, live, SITE, wlan } from '../core/plan/support.ts'
@@ -39,10 +37,10 @@ function show(format: FormatName, change: Change): string {
   return formats[format]({ kind, plan: planOf([change]) }, plain).replaceAll('`', '')
 }
 
+/** The details of a changed network on the page. */
 function card(change: Change): string {
-  const cell = { site: 'hq', key: 'corp', linkId: 'corp', status: 'some', change } as const
-  const children = cardBody(cell, [], { mode: 'plan', hidden: [], dated: false })
-  return renderToString(h('article', {}, children))
+  const page = formats.html({ kind: 'plan', plan: planOf([change]) }, plain)
+  return (/<article.*<\/article>/.exec(page)?.[0] ?? '').replaceAll(/<[^>]+>/g, '')
 }
 
 describe('a changed secret in a list', () => {

@@ -1,32 +1,42 @@
 import { describe, expect, it } from 'vitest'
-import { formatTime } from '../../src/core/values/time.ts'
+import { formatTime, formatTimeOfDay } from '../../src/core/values/time.ts'
 import { formats } from '../../src/report/formats.ts'
-import { eventTable } from '../../src/report/html/card.ts'
-import {
-  formatClock,
-  formatClockTime,
-  formatMilliseconds
-} from '../../src/report/html/components.ts'
-import { trendChart } from '../../src/report/html/history.ts'
+import { historyHtml } from '../../src/report/html/history.ts'
+import { outcomesReport } from './html/fleets.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
-const numbers = [Number.NaN, 8640000000000001, Number.POSITIVE_INFINITY]
 const INVALID = 'an invalid time'
+const plain = { colour: false, width: Number.POSITIVE_INFINITY }
 
 describe.each(texts)('the time %j', at => {
   it('is printed as invalid', () => {
-    expect([formatTime(at), formatClockTime(at)]).toEqual([INVALID, INVALID])
-    expect(JSON.stringify(eventTable([{ at, step: 'sending' }]))).toContain(INVALID)
+    expect([formatTime(at), formatTimeOfDay(at)]).toEqual([INVALID, INVALID])
+  })
+
+  it('does not break the steps of an update on a page', () => {
+    const report = outcomesReport({ sites: 3, wlans: 2, drift: 100 })
+    const steps = report.outcomes.map(
+      ({ address }): [string, [{ at: string; step: 'sending' }]] => [
+        address,
+        [{ at, step: 'sending' }]
+      ]
+    )
+    const page = formats.html({ ...report, timeline: new Map(steps) }, plain)
+    expect(page).toContain(`${INVALID} sent`)
+    expect(page).not.toMatch(/>[^<]*(?:NaN|Invalid Date)/)
   })
 
   it('leaves no NaN in a drawing', () => {
-    const values = [
-      { at: '2026-11-20T10:00:00Z', n: 1 },
-      { at, n: 2 },
-      { at: '2026-11-21T10:00:00Z', n: 3 }
+    const point = (time: string, drifted: number) =>
+      ({ at: time, file: 'a.json', kind: 'plan', drifted, unmanaged: 0, failed: 0 }) as const
+    const points = [
+      point('2026-11-20T10:00:00Z', 1),
+      point(at, 2),
+      point('2026-11-21T10:00:00Z', 3)
     ]
-    const drawn = trendChart({ name: 'Drifted', means: 'WLANs', values } as never)
-    expect(JSON.stringify(drawn)).not.toMatch(/NaN|Invalid Date/)
+    const page = historyHtml({ points, sites: [], fields: [], findings: [] })
+    expect(page).toContain(INVALID)
+    expect(page.replace(/<script>.*/, '')).not.toMatch(/NaN|Invalid Date/)
   })
 
   it('does not break a record', () => {
@@ -40,21 +50,7 @@ describe.each(texts)('the time %j', at => {
       ended: at,
       changes: []
     } as const
-    const output = formats.text(
-      { kind: 'record', runs: [run] },
-      { colour: false, width: Number.POSITIVE_INFINITY }
-    )
+    const output = formats.text({ kind: 'record', runs: [run] }, plain)
     expect(output).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
   })
 })
-
-it.each(numbers)('%s milliseconds are printed as invalid', milliseconds => {
-  expect(formatClock(milliseconds)).toBe(INVALID)
-})
-
-it.each([Number.NaN, Number.POSITIVE_INFINITY])(
-  'a duration of %s is printed as invalid',
-  milliseconds => {
-    expect(formatMilliseconds(milliseconds)).toBe(INVALID)
-  }
-)

@@ -1,7 +1,7 @@
 import type { Audit, AuditedNetwork, BrokenRule } from '../../core/model/audit.ts'
 import { compact } from '../../core/values/collections.ts'
 import { escapeJson, escapeLines } from '../escape.ts'
-import { auditHtml } from '../html/audit.ts'
+import { renderHtml } from '../html/html.ts'
 import { auditOverview } from '../overview/audit.ts'
 import { commentOf } from '../render/comment.ts'
 import { COMMENT_BYTES, SUMMARY_BYTES } from '../render/page.ts'
@@ -15,7 +15,7 @@ export const auditFormats = {
   json: auditJson,
   markdown: (audit, options) => commentOf(auditOverview(audit), options, COMMENT_BYTES),
   summary: (audit, options) => commentOf(auditOverview(audit), options, SUMMARY_BYTES),
-  html: auditHtml
+  html: (audit, options) => renderHtml({ kind: 'audit', audit }, options)
 } as const satisfies Partial<Record<FormatName, (audit: Audit, options: RenderOptions) => string>>
 
 export function isAuditFormat(name: FormatName): name is keyof typeof auditFormats {

@@ -1,102 +1,86 @@
-import { type Finding, levelRank } from '../../core/model/finding.ts'
-import { formatLocation, formatNumber, plural } from '../../core/values/text.ts'
-import {
-  addressesOf,
-  codeOf,
-  type GroupedFindings,
-  groupEqualFindings,
-  groupMessage,
-  isAboutSite
-} from '../group-findings.ts'
-import { detailsLink, inlineCode, moreLine, section, withCode } from './components.ts'
-import { cellPositionOf } from './fleet-encoder.ts'
-import { type Child, h, type VElement } from './vdom.ts'
+import { formatNumber, listFirst, plural } from '../../core/values/text.ts'
+import { findingTitle } from '../overview/findings.ts'
+import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
+import { inlineParts, placeLink } from './blocks.ts'
+import type { Context } from './context.ts'
+import { html, joined, type Markup } from './markup.ts'
+import { fold, foldedRows, type PageSection } from './shell.ts'
+import { ruleOf, tokens } from './targets.ts'
 
-/** The maximum number of groups on the page. */
-const SHOWN_GROUPS = 200
+/** The number of findings before a fold. */
+const LISTED = 20
 
-/** The maximum number of WLANs or sites that a group lists. */
-const NAMED = 30
+/** The number of places in a list. */
+const PLACES = 200
 
-/**
- * The findings, with equal ones of several WLANs or sites as one item; errors come first. `linked`: link the
- * WLANs.
- */
-export function findingsOverview(
-  findings: readonly Finding[],
-  linked: boolean,
-  { id, title } = { id: 'findings', title: 'Findings' }
-): VElement {
-  const groups = groupEqualFindings(findings).sort(
-    (a, b) => levelRank(a[0].level) - levelRank(b[0].level)
-  )
-  const rest = groups.slice(SHOWN_GROUPS).reduce((sum, group) => sum + group.length, 0)
-  return section(
-    id,
-    `${title} (${formatNumber(findings.length)})`,
-    h(
-      'ul',
-      { class: 'findings' },
-      groups.slice(0, SHOWN_GROUPS).map(group => groupItem(group, linked))
-    ),
-    moreLine(rest, 'finding', '; see the JSON report')
-  )
+/** The statuses with a section of their own, and the last one with a fold for those behind it. */
+const listed = ['weakened', 'refused', 'left-out', 'needed', 'new'] as const
+const folded = ['known', 'note'] as const
+
+/** What the files stop enforcing and what `apply` would refuse, then the findings; those that ask for nothing new are folded. */
+export function findingsSections(context: Context): PageSection[] {
+  const { kind, findings } = context.overview
+  const by = kind === 'revert' ? 'revert' : 'apply'
+  const ofStatus = (status: FindingStatus) => findings.filter(group => group.status === status)
+  return listed.flatMap(status => {
+    const groups = ofStatus(status)
+    const rows = groups.map(group => findingItem(group, context))
+    const folds = (status === 'new' ? folded : []).map(each => {
+      const known = ofStatus(each)
+      const items = known.map(group => findingItem(group, context))
+      const title = `${findingTitle(each)} (${formatNumber(countOf(known))})`
+      return known.length > 0 && fold(title, html`<ul class="rows">${items}</ul>`)
+    })
+    if (rows.length === 0 && folds.every(each => each === false)) return []
+    const id = status === 'new' ? 'findings' : status
+    const body = [foldedRows(rows, LISTED, 'more finding'), folds]
+    return [{ id, title: findingTitle(status, by), count: countOf(groups), body }]
+  })
 }
 
-function groupItem(group: GroupedFindings<Finding>, linked: boolean): VElement {
-  const [first, ...others] = group
-  const addresses = addressesOf(group)
-  if (addresses.length <= 1 && others.length === 0) return findingItem(first, linked)
-  const { address: _, path: __, ...common } = first
-  const isSite = isAboutSite(first)
-  return item({ ...common, message: groupMessage(group) }, addressList(addresses, isSite, linked))
+function countOf(groups: readonly FindingGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** One finding: level, message, hint and location. */
-export function findingItem(finding: Finding, linked: boolean): VElement {
-  const { address } = finding
-  if (address === undefined) return item(finding, undefined)
-  return item(finding, addressLink(address, isAboutSite(finding), linked))
-}
-
-function item(finding: Finding, subject: VElement | undefined): VElement {
-  const { level, message, hint, place, path, owner } = finding
-  const details = [
-    subject,
-    place && inlineCode(formatLocation(place)),
-    path === undefined ? undefined : inlineCode(path),
-    owner === undefined ? undefined : h('span', {}, `owner ${owner}`),
-    h('span', { class: 'faint' }, codeOf(finding))
-  ].filter(detail => detail !== undefined)
-  return h(
-    'li',
-    { class: `finding ${level}` },
-    h('div', {}, h('strong', { class: 'level' }, level), ' ', withCode(message)),
-    hint !== undefined && h('div', { class: 'hint' }, '→ ', withCode(hint)),
-    h('div', { class: 'where' }, separated(details, ' · '))
-  )
-}
-
-function addressList(addresses: readonly string[], areSites: boolean, linked: boolean): VElement {
-  const links = addresses.slice(0, NAMED).map(address => addressLink(address, areSites, linked))
-  const rest = addresses.length - NAMED
-  return h(
-    'span',
-    {},
-    `${plural(addresses.length, areSites ? 'site' : 'WLAN')}: `,
-    separated(links, ', '),
-    rest > 0 && ` and ${rest} more`
-  )
-}
-
-/** The elements with a separator between them. */
-export function separated(elements: readonly VElement[], separator: string): Child[] {
-  return elements.map((element, at) => (at === 0 ? element : [separator, element]))
-}
-
-function addressLink(address: string, isSite: boolean, linked: boolean): VElement {
-  if (!linked) return inlineCode(address)
-  if (isSite) return detailsLink(address, '', address)
-  const { site, key } = cellPositionOf(address)
-  return detailsLink(site, key, address)
+function findingItem(group: FindingGroup, { targets, source }: Context): Markup {
+  const { level, code, message, hint, addresses, noun, places, path, owners, count } = group
+  const shown = addresses.slice(0, PLACES)
+  const rest = addresses.length - shown.length
+  const facts = [
+    code,
+    ...(path === undefined ? [] : [path]),
+    ...(owners.length === 0 ? [] : [`owner ${listFirst(owners, 5)}`])
+  ]
+  const data = tokens([
+    ['level', level],
+    ['rule', ruleOf(code)],
+    ...owners.map(owner => ['owner', owner] as const),
+    ...places.slice(0, PLACES).map(({ file }) => ['file', file] as const)
+  ])
+  const isShort = addresses.length + places.length <= 2
+  const where = [
+    shown.length > 0 &&
+      html`
+        <ul class="${isShort ? 'inline' : 'places'} small">
+          ${shown.map(address => html`<li>${targets.link(address)}</li>`)}
+          ${rest > 0 && html`<li>and ${formatNumber(rest)} more</li>`}
+        </ul>`,
+    places.length > 0 &&
+      html`
+        <ul class="inline small">
+          ${places.slice(0, PLACES).map(place => html`<li>${placeLink(place, source)}</li>`)}
+        </ul>`
+  ]
+  return html`
+    <li data-links data-t="${data}">
+      <div class="finding">
+        <b class="level ${level}">${level}</b>
+        <div>
+          <p>${inlineParts(message, source)}</p>
+          ${hint !== undefined && html`<p class="faint small">${inlineParts(hint, source)}</p>`}
+          ${isShort ? where : html`<details><summary>${plural(addresses.length || count, noun)}</summary>${where}</details>`}
+        </div>
+        <div class="faint small">${joined(facts, ' · ')}</div>
+      </div>
+    </li>`
 }

@@ -1,264 +1,250 @@
-import { factsList, verdictHeader } from '../components.ts'
-import type { PageData, View } from '../page-data.ts'
-import { h } from '../vdom.ts'
-import {
-  elementById,
-  type FocusTarget,
-  focusTargetIn,
-  replaceContent,
-  restoreFocus
-} from './dom.ts'
-import { activeFilters, filterMenus, legend } from './filter-controls.ts'
-import type { ListOptions } from './groups.ts'
-import { ReportLists } from './lists.ts'
-import { FleetMap } from './map.ts'
-import { mapSections, type PreparedView, prepareView } from './prepared-view.ts'
-import { changedColumnsFirst, fitsMatrix, matrix, siteDetails } from './sites.ts'
-import {
-  applyAction,
-  filterOf,
-  formatFragment,
-  parseFragment,
-  type SiteOrder,
-  type ViewState
-} from './state.ts'
+/**
+ * The script of the page: it searches, opens, copies and saves what the document contains.
+ *
+ * | markup       | meaning                                                                                       |
+ * |--------------|-----------------------------------------------------------------------------------------------|
+ * | `data-t`     | an item, with the tokens that find it: `\|s:off\|wlan:guest`; a network also by those of its site |
+ * | `data-links` | an item that is also found if a site or network is to which it links                          |
+ * | `.fold`      | is open while it contains what was found                                                      |
+ * | `#squares a` | a site; all together are one tab stop                                                         |
+ * | `.command`   | a command to copy                                                                             |
+ */
+const input = find<HTMLInputElement>('#q')
+const texts = new Map<Element, string>()
+const openedByPage = new Set<HTMLDetailsElement>()
 
-/** Renders the state in the fragment of the address; updates only the parts that changed. */
-class ReportPage {
-  readonly #data: PageData
-  readonly #map: FleetMap
-  readonly #lists = new ReportLists()
-  readonly #openGroups = new Map<string, boolean>()
-  #prepared: PreparedView
-  #rendered: ViewState | undefined
-  #isPrinted = false
-  /** The element that opened the details; it gets the focus back when they are closed. */
-  #opener: FocusTarget | undefined
+function find<E extends HTMLElement>(selector: string, within: ParentNode = document): E | null {
+  return within.querySelector<E>(selector)
+}
 
-  constructor(data: PageData) {
-    this.#data = data
-    this.#prepared = prepareView(data.views[0])
-    this.#map = new FleetMap(
-      {
-        frame: elementById('frame'),
-        spacer: elementById('spacer'),
-        canvas: elementById<HTMLCanvasElement>('canvas'),
-        readout: elementById('readout')
-      },
-      (site, wlan) => this.open(site, wlan)
-    )
+function all<E extends HTMLElement>(selector: string, within: ParentNode = document): E[] {
+  return [...within.querySelectorAll<E>(selector)]
+}
+
+function itemOf(element: Element | null | undefined): HTMLElement | null {
+  return element?.closest<HTMLElement>('[data-t]') ?? null
+}
+
+/** The tokens and the text of an item, in lower case; of a site only its line, without its networks. */
+function textOf(item: HTMLElement): string {
+  const known = texts.get(item)
+  if (known !== undefined) return known
+  const outer = itemOf(item.parentElement)
+  const line = find(':scope > details > summary', item) ?? item
+  const own = `${item.dataset['t']}|\n${line.textContent}`.toLowerCase()
+  const text = outer === null ? own : `${textOf(outer)}\n${own}`
+  texts.set(item, text)
+  return text
+}
+
+/** The terms of a query by key, `''` for words: `s:off site:"saint anne" lake`. Quotes demand the whole value. */
+function termsOf(query: string): Map<string, string[]> {
+  const terms = new Map<string, string[]>()
+  const parts = query.toLowerCase().matchAll(/(?:([a-z]+):)?(?:"([^"]*)"?|([^\s"]+))/g)
+  for (const [, key = '', quoted, word = ''] of parts) {
+    const value = quoted === undefined ? word : key === '' ? quoted : `${quoted}|`
+    terms.set(key, [...(terms.get(key) ?? []), value])
   }
+  return terms
+}
 
-  get state(): ViewState {
-    return parseFragment(location.hash)
+/** Values of one key are alternatives; all words must occur. */
+function matches(text: string, terms: Iterable<readonly [string, string[]]>): boolean {
+  return [...terms].every(([key, values]) =>
+    key === ''
+      ? values.every(word => text.includes(word))
+      : values.some(value => text.includes(`|${key}:${value}`))
+  )
+}
+
+/** True unless an item has other values of a key: a finding has one rule, whatever its sites break. */
+function admits(item: HTMLElement, terms: Map<string, string[]>): boolean {
+  const text = item.dataset['t'] === undefined ? '' : textOf(item)
+  return matches(
+    text,
+    [...terms].filter(([key]) => key !== '' && text.includes(`|${key}:`))
+  )
+}
+
+/** Shows what the search finds, and hides all else. */
+function search(): void {
+  if (input === null) return
+  const terms = termsOf(input.value)
+  const isActive = terms.size > 0
+  const items = all('[data-t]')
+  const found = new Set<Element>(
+    isActive ? items.filter(item => matches(textOf(item), terms)) : items
+  )
+  for (const network of all('article')) {
+    const site = itemOf(network.parentElement)
+    if (site !== null && found.has(network)) found.add(site)
   }
-
-  /** Changes the state; `replace` adds no history entry. */
-  go(change: Partial<ViewState>, history: 'push' | 'replace' = 'push'): void {
-    const fragment = formatFragment({ ...this.state, ...change })
-    if (history === 'replace') location.replace(fragment)
-    else location.hash = fragment
-    // `hashchange` is dispatched later, but callers set the focus right after this.
-    this.render()
+  for (const link of all<HTMLAnchorElement>('#squares a, [data-links] a[href^="#at/"]')) {
+    link.hidden =
+      isActive && !found.has(itemOf(document.getElementById(link.hash.slice(1))) ?? link)
+    const item = link.closest<HTMLElement>('[data-links]')
+    if (isActive && !link.hidden && item !== null && admits(item, terms)) found.add(item)
   }
-
-  /** Opens the details of a site or a WLAN, and focuses their title. */
-  open(site: string, wlan: string): void {
-    const section = document.activeElement?.closest('section')
-    // The details are not a section: a link in them keeps the first opener.
-    if (section) this.#opener = focusTargetIn(section)
-    this.go({ site, wlan })
-    elementById('detail').querySelector<HTMLElement>('h2')?.focus()
+  for (const item of all('[data-t], [data-links]')) item.hidden = isActive && !found.has(item)
+  for (const group of all('.group')) group.hidden = isActive && !find('a:not([hidden])', group)
+  for (const fold of all<HTMLDetailsElement>('.fold')) {
+    const inside = all('[data-t], [data-links]', fold)
+    const isFound = isActive && inside.some(item => !item.hidden)
+    fold.hidden = isActive && !isFound && inside.length > 0
+    setOpen(fold, isFound)
   }
-
-  /** Runs a user action (`data-action`). */
-  act(action: string, value: string): void {
-    if (this.#lists.showMore(action)) this.#showLists()
-    else if (action === 'skip') elementById(value).focus()
-    else if (action === 'close') this.#close()
-    else this.go(applyAction(this.state, action, value))
+  const sites = all('#sites li[data-t]').filter(site => isActive && !site.hidden)
+  for (const details of all<HTMLDetailsElement>('#sites li[data-t] > details')) {
+    setOpen(details, sites.length <= 3 && sites.some(site => site === details.parentElement))
   }
-
-  /** Records that the reader opened or closed a group. */
-  toggled(details: HTMLDetailsElement): void {
-    const { group } = details.dataset
-    if (group === undefined || this.#isPrinted) return
-    this.#openGroups.set(group, details.open)
-    if (details.open) this.#lists.openGroup(details, this.#listOptions(this.state))
+  const networks = all('article[data-t]').filter(network => found.has(network))
+  const text = `${sites.length} sites found, ${networks.length} networks`
+  find('#count')?.replaceChildren(isActive ? text : '')
+  document.body.classList.toggle('searching', isActive)
+  for (const link of all<HTMLAnchorElement>('.legend a')) {
+    if (queryOf(link.hash) === input.value) link.setAttribute('aria-current', 'true')
+    else link.removeAttribute('aria-current')
   }
+  makeOneTabStop()
+}
 
-  /** Shows all items for printing, and restores the lists afterwards. */
-  print(isPrinted: boolean): void {
-    this.#isPrinted = isPrinted
-    if (isPrinted) this.#lists.print()
-    else this.#lists.reset()
-    this.#showLists()
+/** Opens an element, or closes it if the page opened it. */
+function setOpen(details: HTMLDetailsElement, isOpen: boolean): void {
+  if (isOpen && !details.open) openedByPage.add(details)
+  if (isOpen) details.open = true
+  else if (openedByPage.delete(details)) details.open = false
+}
+
+/** The query in a fragment such as `#q=s:off+lake`; undefined for another one. */
+function queryOf(fragment: string): string | undefined {
+  return new URLSearchParams(fragment.slice(1)).get('q') ?? undefined
+}
+
+/** Shows what the address asks for: a query, or an element, also within what is closed or hidden. */
+function go(): void {
+  const query = queryOf(location.hash)
+  const target = document.getElementById(location.hash.slice(1))
+  if (input === null || (query === undefined && target === null)) return
+  if (query !== undefined || target?.closest('[hidden]')) {
+    input.value = query ?? ''
+    search()
   }
-
-  render(): void {
-    const { state } = this
-    const before = this.#rendered
-    if (before !== undefined && formatFragment(before) === formatFragment(state)) return
-    this.#rendered = state
-    const isOtherRun = before?.run !== state.run
-    if (isOtherRun) this.#showView(state)
-    if (isOtherRun || before.order !== state.order) this.#showMap(state)
-    if (before === undefined || filterFragment(before) !== filterFragment(state)) {
-      this.#lists.reset()
-      this.#showFilters(state)
-      this.#showLists()
-    }
-    this.#map.mark(filterOf(state), state.site)
-    this.#showDetails(state)
+  if (query !== undefined) find('#sites')?.scrollIntoView()
+  if (target === null) return
+  for (let at: Element | null = target; at !== null; at = at.parentElement) {
+    if (at instanceof HTMLDetailsElement) at.open = true
   }
+  find<HTMLDetailsElement>(':scope > details', target)?.setAttribute('open', '')
+  target.scrollIntoView()
+  target.focus({ preventScroll: true })
+}
 
-  #showView({ run }: ViewState): void {
-    const view = this.#data.views.find(({ name }) => name === run) ?? this.#data.views[0]
-    if (this.#prepared.view !== view) this.#prepared = prepareView(view)
-    replaceContent(elementById('verdict'), verdictHeader(view))
-    replaceContent(elementById('facts'), factsList(view.facts))
-    this.#showRuns(view)
-    elementById('fleet').hidden = this.#prepared.cells.length === 0 && view.fleet.unnamed === 0
-    elementById('worst').hidden = view.mode === 'findings'
+/** Of all squares, only one is a tab stop: the first, or the last that had the focus. */
+function makeOneTabStop(current?: HTMLElement): void {
+  const squares = all('#squares a')
+  const one = current ?? squares.find(square => !square.hidden)
+  for (const square of squares) square.tabIndex = square === one ? 0 : -1
+}
+
+/** Moves the focus from a square: in reading order, or to the nearest one in another line. */
+function moveFrom(square: HTMLElement, key: string): boolean {
+  const squares = all('#squares a:not([hidden])')
+  const at = squares.indexOf(square)
+  const from = square.getBoundingClientRect()
+  const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: squares.length - 1 - at }[key]
+  const isDown = key === 'ArrowDown'
+  if (step === undefined && !isDown && key !== 'ArrowUp') return false
+  const others = isDown ? squares.slice(at + 1) : squares.slice(0, at).reverse()
+  const below = others.map(each => ({ each, to: each.getBoundingClientRect() }))
+  const line = below.find(({ to }) => (isDown ? to.top > from.top + 2 : to.top < from.top - 2))?.to
+    .top
+  const inLine = below.filter(({ to }) => line !== undefined && Math.abs(to.top - line) < 2)
+  inLine.sort((a, b) => Math.abs(a.to.left - from.left) - Math.abs(b.to.left - from.left))
+  const next = step === undefined ? inLine[0]?.each : squares[at + step]
+  next?.focus()
+  return true
+}
+
+/** Shows the name of the square under the pointer or with the focus. */
+function readOut({ target }: Event): void {
+  const square = (target as Element).closest?.('#squares a[title]')
+  if (square) find('#readout')?.replaceChildren(square.getAttribute('title') ?? '')
+}
+
+/** Copies a text, and says so on the button; without permission, the reader can copy what is selected. */
+async function copy(text: string, button: HTMLElement, source?: HTMLElement | null): Promise<void> {
+  const label = button.textContent
+  try {
+    await navigator.clipboard.writeText(text)
+    button.textContent = 'Copied'
+  } catch {
+    if (source) getSelection()?.selectAllChildren(source)
+    button.textContent = source ? 'Selected' : 'Not allowed'
   }
+  setTimeout(() => {
+    button.textContent = label
+  }, 1500)
+}
 
-  #showRuns(current: View): void {
-    const { views } = this.#data
-    elementById('runs').hidden = views.length < 2
-    const options = views.map(({ name, accounts, verdict }) =>
-      h('option', { value: name, selected: name === current.name }, `${accounts} – ${verdict.text}`)
-    )
-    const select = h('select', { 'data-action': 'run', 'data-key': 'run' }, options)
-    const label = `Runs of this record (${views.length}) `
-    replaceContent(elementById('runs'), h('label', {}, label, select))
-  }
-
-  #showMap({ order }: ViewState): void {
-    const { sites, columns, view } = this.#prepared
-    const isSmall = fitsMatrix(sites, columns)
-    elementById('matrix').hidden = !isSmall
-    elementById('frame').hidden = isSmall || sites.length === 0
-    elementById('readout').hidden = isSmall
-    showOrder(view, order)
-    this.#map.show(isSmall ? [] : mapSections(this.#prepared, order), columns)
-  }
-
-  #showFilters(state: ViewState): void {
-    const { view, cells, choices, sites, columns } = this.#prepared
-    replaceContent(elementById('legend'), legend(cells, state.statuses, view.fleet.unnamed))
-    replaceContent(elementById('choices'), filterMenus(choices, state))
-    replaceContent(elementById('active-filters'), activeFilters(state))
-    const input = elementById<HTMLInputElement>('text')
-    if (input.value.trim() !== state.text) input.value = state.text
-    if (!fitsMatrix(sites, columns)) return
-    const sections = mapSections(this.#prepared, state.order)
-    const shown = matchMedia(NARROW).matches ? changedColumnsFirst(sites, columns) : columns
-    replaceContent(elementById('matrix'), matrix(sections, shown, filterOf(state)))
-  }
-
-  #showLists(): void {
-    const { state } = this
-    this.#lists.show(this.#prepared, state, this.#listOptions(state))
-  }
-
-  #listOptions({ hidden }: ViewState): ListOptions {
-    const { view, findingsOf } = this.#prepared
-    return {
-      mode: view.mode,
-      dated: view.dated,
-      hidden,
-      findingsOf,
-      openGroups: this.#openGroups,
-      isPrinted: this.#isPrinted
-    }
-  }
-
-  #showDetails(state: ViewState): void {
-    const site = this.#prepared.siteByName.get(state.site)
-    elementById('detail').hidden = site === undefined
-    document.body.classList.toggle('with-detail', site !== undefined)
-    const details = site && siteDetails(site, state.wlan, this.#listOptions(state))
-    replaceContent(elementById('detail'), details)
-  }
-
-  #close(): void {
-    if (this.state.site === '') return
-    this.go({ site: '', wlan: '' })
-    if (this.#opener !== undefined) restoreFocus(this.#opener)
-    else elementById('main').focus({ preventScroll: true })
+/** Adds the buttons that copy commands; those in a fold get one when it opens. */
+function addCopyButtons(within: ParentNode): void {
+  for (const command of all('.command:not(:has(button))', within)) {
+    if (command.closest('details:not([open])') !== null) continue
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = 'Copy'
+    const code = find('code', command)
+    button.addEventListener('click', () => copy(code?.textContent ?? '', button, code))
+    code?.after(button)
   }
 }
 
-/** Matches a window with room for two or three columns of a matrix, such as on a phone. */
-const NARROW = '(max-width: 40rem)'
-
-/** The fragment of a state without open details. */
-function filterFragment(state: ViewState): string {
-  return formatFragment({ ...state, site: '', wlan: '' })
-}
-
-function showOrder({ waves }: View, order: SiteOrder): void {
-  const select = elementById<HTMLSelectElement>('order')
-  const [first, name] = select.options
-  if (first !== undefined) first.text = waves.length === 0 ? 'By name' : 'By wave'
-  if (name !== undefined) name.hidden = waves.length === 0
-  select.value = order
-}
-
-/** The delay between a key press and the search, in milliseconds. */
-const SEARCH_DELAY = 120
-
-const page = new ReportPage(JSON.parse(elementById('data').textContent ?? '') as PageData)
-addEventListener('hashchange', () => page.render())
-document.addEventListener('click', onClick)
-document.addEventListener('change', onChange)
-document.addEventListener('keydown', onKey)
-document.addEventListener('toggle', onToggle, true)
-addEventListener('beforeprint', () => page.print(true))
-addEventListener('afterprint', () => page.print(false))
-searchWhileTyping(elementById<HTMLInputElement>('text'))
-page.render()
-
-function searchWhileTyping(input: HTMLInputElement): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  input.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => page.go({ text: input.value.trim() }, 'replace'), SEARCH_DELAY)
+/** The networks that are shown, a line for each field; a program for tables would run cells with a leading `=`. */
+function csv(): string {
+  const rows = all('article[data-t]:not([hidden])').flatMap(network => {
+    const [site = '', key = ''] = network.id.split('/').slice(1).map(decodeURIComponent)
+    const state = find('h3 span', network)?.textContent ?? ''
+    const fields = all<HTMLTableRowElement>('tbody tr', network)
+    const values = fields.map(({ cells }) => [...cells].map(cell => cell.textContent))
+    return (values.length > 0 ? values : [[]]).map(cells => [site, key, state, ...cells])
   })
+  const quoted = (cell: string) =>
+    `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`
+  const head = ['site', 'network', 'state', 'field', 'value']
+  return [head, ...rows].map(row => `${row.map(quoted).join(',')}\r\n`).join('')
 }
 
-function onClick(event: MouseEvent): void {
-  const { target } = event
-  const found = target instanceof Element ? target.closest<HTMLElement>('[data-action],a') : null
-  if (found === null || found instanceof HTMLSelectElement) return
-  // With one of these keys, the browser opens a link in another tab or window.
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return
-  event.preventDefault()
-  const { action, value = '' } = found.dataset
-  if (action !== undefined) page.act(action, value)
-  else if (found instanceof HTMLAnchorElement) {
-    const { site, wlan } = parseFragment(found.hash)
-    page.open(site, wlan)
+input?.addEventListener('input', () => {
+  const query = encodeURIComponent(input.value.trim()).replaceAll('%20', '+').replaceAll('%3A', ':')
+  history.replaceState(null, '', query === '' ? '#main' : `#q=${query}`)
+  search()
+})
+addEventListener('hashchange', go)
+addEventListener('mouseover', readOut)
+addEventListener('focusin', event => {
+  readOut(event)
+  if (event.target instanceof HTMLElement && event.target.matches('#squares a')) {
+    makeOneTabStop(event.target)
   }
-}
-
-function onChange(event: Event): void {
-  if (!(event.target instanceof HTMLSelectElement)) return
-  const { action } = event.target.dataset
-  const { value } = event.target
-  if (action !== undefined && (value !== '' || action === 'order')) page.act(action, value)
-}
-
-function onKey(event: KeyboardEvent): void {
-  const isTyping =
-    event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
-  if (event.key === 'Escape') page.act('close', '')
-  else if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
+})
+addEventListener('keydown', event => {
+  const { key, target } = event
+  const isSquare = target instanceof HTMLElement && target.matches('#squares a')
+  if (isSquare && moveFrom(target, key)) event.preventDefault()
+  if (key === '/' && !(target instanceof HTMLInputElement)) {
     event.preventDefault()
-    elementById('text').focus()
+    input?.focus()
   }
-}
-
-function onToggle({ target }: Event): void {
-  if (target instanceof HTMLDetailsElement) page.toggled(target)
-}
+})
+document.addEventListener('toggle', ({ target }) => addCopyButtons(target as HTMLElement), true)
+find('#link')?.addEventListener('click', ({ target }) => copy(location.href, target as HTMLElement))
+find('#csv')?.addEventListener('click', () => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([`\ufeff${csv()}`], { type: 'text/csv' }))
+  link.download = 'networks.csv'
+  link.click()
+})
+for (const part of all('search')) part.hidden = false
+addCopyButtons(document)
+makeOneTabStop()
+go()

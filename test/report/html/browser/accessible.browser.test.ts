@@ -1,124 +1,125 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../../../src/report/report.ts'
-import { notFound } from '../../plans.ts'
-import { fleetReport, outcomesReport, smallReport } from '../fleets.ts'
+import { estate } from '../../overview/estates.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 
 const open = browserForTests()
 
-const large = fleetReport({ sites: 120, wlans: 8, drift: 4, unread: 30 })
-const site = `#site=${encodeURIComponent(large.plan.changes[0]?.site.name ?? '')}`
+const drift = estate(300)
+const plan = estate(40, 'plan')
+const network = `#at/${encodeURIComponent('Store 0015 Meadow Lane')}/corp`
 
-describe('axe finds no violations', () => {
-  it.each<[what: string, report: Report, window: Window]>([
-    ['a small fleet', smallReport, {}],
-    ['a small fleet in the dark', smallReport, { scheme: 'dark' }],
-    ['a small fleet on a phone', smallReport, { width: 360, height: 740 }],
-    ['a WLAN', smallReport, { fragment: '#site=hq&wlan=guest' }],
-    ['a WLAN in the dark', smallReport, { scheme: 'dark', fragment: '#site=hq&wlan=guest' }],
-    ['a large fleet, filtered', large, { fragment: '#status=outage&text=o&hide=%2Fvlan_id' }],
-    ['a large fleet in the dark', large, { scheme: 'dark', fragment: '#status=reconnect' }],
-    ['a site on a phone', large, { width: 360, height: 740, fragment: site }],
-    ['a fleet in sync', fleetReport({ sites: 12, wlans: 4, drift: 0 }), {}],
-    ['outcomes of a plan', outcomesReport({ sites: 60, wlans: 6, drift: 9 }), {}],
-    ['invalid files', { kind: 'findings', findings: [notFound] }, {}]
-  ])('in %s', async (_, report, window) => {
-    const { page, problems } = await open(report, window)
+const windows: readonly Window[] = [{}, { scheme: 'dark' }, { width: 390, height: 844 }]
+
+describe.each(windows)('in %j, axe finds no violations', window => {
+  it.each([
+    ['a drift report', drift, ''],
+    ['a plan', plan, ''],
+    ['3 sites', estate(3), ''],
+    ['2,000 sites', estate(2000), ''],
+    ['a network', drift, network],
+    ['a search', drift, '#q=s:wrong']
+  ])('in %s', { timeout: 60_000 }, async (_, report, fragment) => {
+    const { page, problems } = await open(report, { ...window, fragment })
     expect(await violations(page)).toEqual([])
     expect(problems).toEqual([])
   })
 })
 
 describe('the keyboard', () => {
-  it('moves from site to site on the map, and opens one', async () => {
-    const { page } = await open(large)
-    const readout = page.locator('#readout')
-    await page.locator('#canvas').focus()
-    const [first, second] = [...large.plan.changes.map(({ site: { name } }) => name)]
-    expect(first).not.toBe(second)
-    const names = await page.evaluate(
-      () => JSON.parse(document.getElementById('data')?.textContent ?? '').views[0].fleet.sites
-    )
-    expect(await readout.innerText()).toContain(names[0][0])
+  it('stops once at the squares, moves between them, and opens a site', async () => {
+    const { page } = await open(drift)
+    const squares = page.locator('#squares a')
+    expect(await page.locator('#squares a[tabindex="0"]').count()).toBe(1)
+    await squares.first().focus()
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('title') ?? '')
+    const first = await focused()
+    expect(await page.locator('#readout').innerText()).toBe(first)
     await page.keyboard.press('ArrowRight')
-    expect(await readout.innerText()).toContain(names[1][0])
+    const second = await focused()
+    expect(second).not.toBe(first)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toBe(second)
     await page.keyboard.press('End')
-    expect(await readout.innerText()).toContain(names.at(-1)[0])
+    expect(await focused()).toBe(await squares.last().getAttribute('title'))
+    await page.keyboard.press('Home')
+    expect(await focused()).toBe(first)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('#squares'))).toBe(null)
+    await page.keyboard.press('Shift+Tab')
+    expect(await focused()).toBe(first)
     await page.keyboard.press('Enter')
-    const title = page.locator('#detail h2')
-    expect(await title.innerText()).toBe(names.at(-1)[0])
-    expect(await title.evaluate(element => element === document.activeElement)).toBe(true)
-    await page.keyboard.press('Escape')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('canvas')
+    const opened = page.locator('#sites div:target')
+    expect(await opened.isVisible()).toBe(true)
+    expect(await opened.evaluate(element => element === document.activeElement)).toBe(true)
   })
 
-  it('reaches every element, with a visible focus that returns after closing details', async () => {
-    const { page } = await open(smallReport)
+  it('reaches every part, with a visible focus', async () => {
+    const { page } = await open(estate(3))
     const seen = new Set<string>()
-    for (let at = 0; at < 80; at += 1) {
+    for (let at = 0; at < 60; at += 1) {
       await page.keyboard.press('Tab')
       const { where, outline } = await page.evaluate(() => {
         const active = document.activeElement
         const style = active && getComputedStyle(active)
-        const section = active?.closest('section,aside')?.id ?? active?.className ?? ''
-        return { where: section, outline: `${style?.outlineStyle} ${style?.outlineWidth}` }
+        const part = active?.closest('section,header')?.id || active?.className || ''
+        return { where: part, outline: `${style?.outlineStyle} ${style?.outlineWidth}` }
       })
-      if (where !== '') expect(outline, where).toMatch(/solid 3px|auto/)
+      if (where !== '') expect(outline, where).toMatch(/solid [23]px|auto/)
       seen.add(where)
     }
-    for (const part of ['skip', 'worst', 'fleet', 'changes', 'sites', 'findings']) {
+    for (const part of ['skip', 'first', 'next', 'sites', 'changes', 'findings'])
       expect([...seen]).toContain(part)
-    }
-    const chip = page.locator('#legend button').first()
-    await chip.focus()
-    await page.keyboard.press('Space')
-    expect(await chip.getAttribute('aria-pressed')).toBe('true')
-    expect(await chip.evaluate(element => element === document.activeElement)).toBe(true)
-    const link = page.locator('#matrix a').nth(3)
-    await link.focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Escape')
-    expect(await link.evaluate(element => element === document.activeElement)).toBe(true)
   })
 
   it('starts a search with a slash', async () => {
-    const { page } = await open(smallReport)
+    const { page } = await open(plan)
     await page.keyboard.press('/')
     await page.keyboard.type('guest')
-    expect(await page.locator('#text').inputValue()).toBe('guest')
+    expect(await page.locator('#q').inputValue()).toBe('guest')
   })
 })
 
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
 describe('a window', () => {
-  it.each([320, 360, 768, 1280, 2560])('%d pixels wide never scrolls sideways', async width => {
-    for (const report of [smallReport, large]) {
-      const { page } = await open(report, { width, fragment: '#text=o' })
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  it.each<Window>([
+    { width: 320 },
+    { width: 390 },
+    { width: 768 },
+    { width: 1024 },
+    { width: 1440 },
+    { width: 1440, zoom: 2 },
+    { width: 640, zoom: 2 }
+  ])('%j never scrolls sideways, also with all folds open', async window => {
+    for (const report of [estate(3), drift, plan]) {
+      const { page } = await open(report, window)
+      expect(await page.evaluate(overflow)).toBe(0)
+      await page.locator('details').evaluateAll(all => {
+        for (const details of all) details.setAttribute('open', '')
+      })
       expect(await page.evaluate(overflow)).toBe(0)
     }
   })
 
   it('follows the colour scheme of the system', async () => {
     const paper = async (scheme: 'light' | 'dark') => {
-      const { page } = await open(large, { scheme })
+      const { page } = await open(plan, { scheme })
       return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     }
     expect(await paper('light')).not.toBe(await paper('dark'))
   })
 
   it('prints every change, open, and no controls', async () => {
-    const { page } = await open(large)
+    const { page } = await open(drift)
     await page.emulateMedia({ media: 'print' })
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
-    expect(await page.locator('#groups > li > details:not([open])').count()).toBe(0)
-    expect(await page.locator('.filters').isVisible()).toBe(false)
-    const body = await page.locator('#groups').innerText()
-    for (const {
-      site: { name }
-    } of large.plan.changes)
-      expect(body).toContain(name)
-    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
-    expect(await page.locator('#groups > li > details:not([open])').count()).toBeGreaterThan(0)
+    expect(await page.locator('search').isVisible()).toBe(false)
+    for (const { address } of drift.plan.changes) {
+      const link = page.locator('#changes').getByRole('link', { name: address, exact: true })
+      expect(await link.isVisible(), address).toBe(true)
+    }
+    for (const network of await page.locator('article').all())
+      expect(await network.isVisible()).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Auditor } from '../../../../src/core/audit/auditor.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import { auditHtml } from '../../../../src/report/html/audit.ts'
+import { renderHtml } from '../../../../src/report/html/html.ts'
 import { wlanValue } from '../../../../src/service/live.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
@@ -29,25 +29,18 @@ function pageOf(): string {
   }
   const site = { id: 'x', name: hostile }
   const unread = [{ site, reason: hostile }]
-  return auditHtml(auditor.result({ baseUrl: 'https://api.example.com', requests: 121, unread }))
+  const audit = auditor.result({ baseUrl: 'https://api.example.com', requests: 121, unread })
+  return renderHtml({ kind: 'audit', audit }, {})
 }
 
-it('an audit has the verdict, the worst problem with its places, and a matrix that opens', async () => {
-  const { page, problems } = await open(pageOf(), { script: false })
-  expect(await page.locator('h1').innerText()).toMatch(
-    /^Incomplete: 1 site not read\. 1 error, 122 warnings and 2 outliers at 120 of 120 sites$/
-  )
-  await page.locator('#first a').first().click()
-  const first = page.locator('#problems li.finding').first()
-  await first.locator('summary').click()
-  expect(await first.locator('ul.places').innerText()).toContain('site-0/')
-  const folds = page.locator('#matrix details')
-  expect(await folds.count()).toBe(2)
-  expect(await folds.first().locator('tbody tr').first().innerText()).toMatch(
-    /^site-0\s.*! untagged.*! psk/s
-  )
-  await folds.last().locator('summary').click()
-  expect(await folds.last().locator('tbody tr').last().isVisible()).toBe(true)
+it('an audit has what is worst, each site with its networks, and the networks by site', async () => {
+  const { page, problems } = await open(pageOf())
+  expect(await page.title()).toBe(`Audit: ${await page.locator('h1').innerText()} – wlanctl`)
+  expect(await page.locator('#sites li').first().innerText()).toContain('site-0')
+  expect(await page.locator('#squares a').count()).toBe(121)
+  await page.locator('#q').fill('site:site-0 wlan:corp')
+  expect(await page.locator('#sites article:not([hidden])').innerText()).toContain('site-0')
+  expect(await page.locator('#networks').innerText()).toMatch(/Corp.*119.*eap.*\s.*1.*psk/s)
   expect(problems).toEqual([])
 })
 
@@ -56,8 +49,8 @@ it.each<Window>([{}, { scheme: 'dark' }, { width: 360, height: 740 }])(
   async window => {
     const { page, problems } = await open(pageOf(), window)
     expect(await violations(page)).toEqual([])
-    expect(await page.locator('img,script').count()).toBe(0)
-    expect(await page.locator('body').innerText()).toContain(hostile)
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.locator('#networks').innerText()).toContain(hostile.slice(0, 30))
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate(overflow)).toBe(0)
     expect(problems).toEqual([])

@@ -18,6 +18,8 @@ export interface Window {
   /** The fragment of the address, with `#`. */
   readonly fragment?: string
   readonly script?: boolean
+  /** The size of a CSS pixel: 2 is a zoom of 200 %. */
+  readonly zoom?: number
   /** Edits the file before it is opened. */
   readonly edit?: (text: string) => string
 }
@@ -41,19 +43,28 @@ export function browserForTests(): (report: Report | string, window?: Window) =>
   return async (report, window = {}) => {
     if (browser === undefined) throw new Error('no browser')
     const { edit = text => text } = window
-    const text = typeof report === 'string' ? report : renderHtml(report)
+    const text = typeof report === 'string' ? report : renderHtml(report, {})
     return openReport(browser, edit(text), window)
   }
 }
 
 /** Opens a page from a file, like a downloaded report. */
 async function openReport(browser: Browser, text: string, window: Window): Promise<Opened> {
-  const { width = 1280, height = 800, scheme = 'light', fragment = '', script = true } = window
+  const {
+    width = 1440,
+    height = 900,
+    scheme = 'light',
+    zoom = 1,
+    fragment = '',
+    script = true
+  } = window
   const folder = mkdtempSync(join(tmpdir(), 'wlanctl-page-'))
   const file = join(folder, 'report.html')
   writeFileSync(file, text)
   const context = await browser.newContext({
-    viewport: { width, height },
+    viewport: { width: width / zoom, height: height / zoom },
+    deviceScaleFactor: zoom,
+    permissions: ['clipboard-read', 'clipboard-write'],
     colorScheme: scheme,
     javaScriptEnabled: script
   })

@@ -1,153 +1,201 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { RecordedRun } from '../../../../src/core/model/record.ts'
-import { guest, notFound, planOf, tills } from '../../plans.ts'
-import { fleetReport, outcomesReport, smallReport } from '../fleets.ts'
+import { estate, sizes } from '../../overview/estates.ts'
+import { tills } from '../../plans.ts'
+import { outcomesReport } from '../fleets.ts'
 import { browserForTests } from './browser.ts'
 
 const open = browserForTests()
 
-const large = fleetReport({ sites: 300, wlans: 8, drift: 3 })
+const drift = estate(300)
+const plan = estate(40, 'plan')
+const site = 'Store 0015 Meadow Lane'
+const corp = `#at/${encodeURIComponent(site)}/corp`
 
-describe('a plan opened from a file', () => {
-  it('shows the verdict, what to look at first and the legend', async () => {
-    const { page, problems } = await open(smallReport)
-    expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
-    expect(await page.locator('.worst-site h3').allInnerTexts()).toEqual([
-      'another key than declared 1 WLAN on 1 site',
-      'not read 1 site',
-      'blocked 1 WLAN on 1 site'
-    ])
-    expect(await page.locator('.worst-site').nth(2).innerText()).toContain('owner team hq')
-    expect(await page.locator('#legend button').allInnerTexts()).toEqual([
-      '1\noutage',
-      '1\nnot read',
-      '1\nblocked',
-      '1\nreconnect',
-      '1\nno interruption',
-      '1\nnot compared',
-      '1\nunmanaged',
-      '2\nin sync'
-    ])
+describe('the first screen', () => {
+  it('says what is worst, what was not looked at, and what to do', async () => {
+    const { page, problems } = await open(drift)
+    expect(await page.title()).toMatch(/^Drift: 4 sites have no Corp Wi-Fi/)
+    expect(await page.locator('h1').innerText()).toMatch(
+      /^4 sites have no Corp Wi-Fi, and 4 have an open/
+    )
+    expect(await page.locator('.coverage').allInnerTexts()).toContainEqual(
+      expect.stringContaining('3 sites could not be read, so 15 networks were not checked')
+    )
+    const [first] = await page.locator('#first li').allInnerTexts()
+    expect(first).toContain('Corp is switched off at 3 sites')
+    expect(first).toContain(`wlanctl apply --wlan corp`)
     expect(problems).toEqual([])
   })
 
-  it('shows the verdict, what to look at first and the findings without script', async () => {
-    const { page } = await open(smallReport, { script: false })
-    expect(await page.locator('h1').innerText()).toContain('3 of 8 WLANs differ')
-    expect(await page.locator('.worst-site').count()).toBe(3)
-    expect(await page.locator('.finding').count()).toBe(2)
-    expect(await page.locator('#fleet').isVisible()).toBe(false)
-  })
-
-  it('shows the details of a WLAN: values, location, findings and the request', async () => {
-    const { page, problems } = await open(smallReport)
-    await page.locator('#matrix').getByRole('link', { name: 'hq/guest: outage' }).click()
-    const detail = page.locator('#detail')
-    expect(await detail.locator('h2').innerText()).toBe('hq/guest')
-    const text = await detail.innerText()
-    for (const expected of [
-      '"Visitors"',
-      '"Guest"',
-      'sites/hq.yaml:12:3',
-      'WLAN_SECRET_GUEST_PSK'
-    ]) {
-      expect(text).toContain(expected)
-    }
-    expect(await detail.locator('pre').innerText()).toContain(guest.request.path)
-    await page.keyboard.press('Escape')
-    expect(await detail.isVisible()).toBe(false)
-    await page.locator('#matrix').getByRole('link', { name: 'hq/lobby: blocked' }).click()
-    expect(await detail.innerText()).toContain(notFound.message)
-    expect(problems).toEqual([])
+  it.each(sizes)('counts each network of %d sites in one state', async size => {
+    const { page } = await open(estate(size))
+    const counts = await page.locator('.legend b').allInnerTexts()
+    const sum = counts.reduce((total, count) => total + Number(count.replace(',', '')), 0)
+    expect(sum).toBe(size * 5)
   })
 })
 
-describe('the filters', () => {
-  it('show only what matches, and are in the address', async () => {
-    const { page, problems } = await open(large)
-    const groups = page.locator('#groups > li')
-    const all = await groups.count()
-    await page
-      .locator('#legend')
-      .getByRole('button', { name: /outage/ })
-      .click()
-    expect(page.url()).toContain('#status=outage')
-    expect(await groups.count()).toBeLessThan(all)
-    for (const text of await groups.allInnerTexts()) expect(text).toContain('outage')
-    await page.locator('#text').fill('guest')
-    await expect.poll(() => page.url()).toContain('text=guest')
-    for (const text of await groups.allInnerTexts()) expect(text).toContain('guest')
+describe('the details of a network', () => {
+  it('are the live and the declared value, the effect, the line in the files, and the commands', async () => {
+    const { page, problems } = await open(drift, {
+      fragment: `#at/${encodeURIComponent('Store 0002 Lakeside')}/iot`
+    })
+    const network = page.locator('article:target')
+    expect(await network.isVisible()).toBe(true)
+    const text = await network.innerText()
+    for (const part of [
+      'Live now → should be',
+      '"open" → "psk"',
+      'clients stay out until they are reconfigured',
+      'declared in sites/Store 0002 Lakeside.yaml:16:3',
+      "wlanctl apply --site 'Store 0002 Lakeside' --wlan iot",
+      "wlanctl adopt --site 'Store 0002 Lakeside' --wlan iot",
+      "wlanctl explain 'Store 0002 Lakeside/iot'"
+    ])
+      expect(text).toContain(part)
+    await network.getByRole('link', { name: 'The same at 4 networks' }).click()
+    expect(await page.locator('#changes li:target').innerText()).toContain('Old Mill Hospital/iot')
     expect(problems).toEqual([])
   })
 
-  it('select by field and by owner, and hide a field everywhere', async () => {
-    const { page } = await open(large)
-    await page.locator('[data-action=field]').first().selectOption('/vlan_id')
-    await page.locator('[data-action=owner]').first().selectOption('facilities')
-    const sites = await page.locator('#sites-sum').innerText()
-    expect(await page.locator('#active-filters button').allInnerTexts()).toEqual([
-      'field vlan_id ×',
-      'owner facilities ×',
-      'Clear filters'
-    ])
-    await page
-      .locator('#groups')
-      .getByRole('button', { name: /Hide the field vlan_id/ })
-      .first()
-      .click()
-    expect(page.url()).toContain('hide=%2Fvlan_id')
-    expect(await page.locator('#sites-sum').innerText()).toBe(sites)
-    expect(await page.locator('#groups').innerText()).not.toContain('vlan_id')
-    await page.getByRole('button', { name: 'Clear filters' }).click()
-    expect(new URL(page.url()).hash).toBe('#all')
+  it('mark a new value that weakens security', async () => {
+    const { page } = await open(plan)
+    expect(await page.locator('#changes ins.less').first().innerText()).toBe('"open"')
   })
 
-  it('are shared by the address, and undone by the back button', async () => {
-    const fragment = '#text=guest&status=reconnect&hide=%2Fvlan_id'
-    const { page } = await open(large, { fragment })
-    expect(await page.locator('#text').inputValue()).toBe('guest')
-    const chip = page.locator('#legend').getByRole('button', { name: /reconnect/ })
-    expect(await chip.getAttribute('aria-pressed')).toBe('true')
-    await chip.click()
-    expect(await chip.getAttribute('aria-pressed')).toBe('false')
+  it('open by a link also without script', async () => {
+    const { page } = await open(drift, { script: false })
+    await page.locator('#first a', { hasText: site }).click()
+    const network = page.locator(`[id="${corp.slice(1)}"]`)
+    expect(await network.isVisible()).toBe(true)
+    expect(await page.locator('search').isVisible()).toBe(false)
+    expect(await page.locator('button:visible').count()).toBe(0)
+  })
+})
+
+describe('the search', () => {
+  it('shows what has all words and tokens, and is in the address', async () => {
+    const { page, problems } = await open(drift)
+    await page.locator('.legend a', { hasText: 'wrong' }).click()
+    expect(page.url()).toContain('#q=s:wrong')
+    await page.locator('#q').fill('s:wrong s:open owner:retail')
+    await expect.poll(() => page.url()).toContain('#q=s:wrong+s:open+owner:retail')
+    const networks = page.locator('#sites article[data-t]:not([hidden])')
+    const tokens = await networks.evaluateAll(all => all.map(({ dataset }) => dataset['t'] ?? ''))
+    expect(tokens.length).toBeGreaterThan(5)
+    for (const each of tokens) expect(each).toMatch(/^\|s:(wrong|open)\|.*\|owner:retail/)
+    const shown = await page.locator('#squares a:not([hidden])').count()
+    expect(await page.locator('#sites li[data-t]:not([hidden])').count()).toBe(shown)
+    expect(await page.locator('#count').innerText()).toBe(
+      `${shown} sites found, ${tokens.length} networks`
+    )
+    for (const group of await page.locator('#changes li[data-links]:not([hidden])').all())
+      expect(await group.locator('i').getAttribute('class')).toMatch(/wrong|open/)
+    expect(problems).toEqual([])
+  })
+
+  it('finds a site by a part of its name, and a whole value in quotes', async () => {
+    const { page } = await open(drift, { fragment: '#q=meadow+lane' })
+    const sites = page.locator('#sites li[data-t]:not([hidden])')
+    for (const text of await sites.evaluateAll(all => all.map(each => each.textContent)))
+      expect(text).toContain('Meadow Lane')
+    await page.locator('#q').fill(`site:"${site}"`)
+    await expect.poll(() => sites.count()).toBe(1)
+    expect(await page.locator('#sites article').first().isVisible()).toBe(false)
+    expect(await sites.locator('article').first().isVisible()).toBe(true)
+  })
+
+  it('finds networks by field and by rule', async () => {
+    const { page } = await open(drift, { fragment: '#q=field:vlan_id' })
+    expect(await page.locator('#changes li[data-links]:not([hidden])').count()).toBe(1)
+    await page.locator('#q').fill('rule:rates-mixed')
+    await expect.poll(() => page.locator('#findings li[data-links]:not([hidden])').count()).toBe(1)
+  })
+
+  it('is undone by the back button and by emptying it', async () => {
+    const { page } = await open(drift, { fragment: '#q=s:off' })
+    const hidden = page.locator('[data-t][hidden]')
+    expect(await hidden.count()).toBeGreaterThan(0)
+    await page.locator('.legend a', { hasText: 'open' }).click()
+    expect(await page.locator('#q').inputValue()).toBe('s:open')
     await page.goBack()
-    expect(new URL(page.url()).hash).toBe(fragment)
-    expect(await chip.getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => page.locator('#q').inputValue()).toBe('s:off')
+    await page.locator('#q').fill('')
+    await expect.poll(() => hidden.count()).toBe(0)
+    expect(await page.locator('details[open]').count()).toBe(0)
   })
 
-  it('ignore invalid parts of a fragment', async () => {
-    const fragment = '#status=nonsense&site=nowhere&wlan=x&__proto__=1&order=up&run=7&%&='
-    const { page, problems } = await open(large, { fragment })
-    expect(await page.locator('#detail').isVisible()).toBe(false)
-    expect(await page.locator('.worst-site').count()).toBe(3)
+  it('gives way to a link to what it hides', async () => {
+    const { page } = await open(drift, { fragment: '#q=s:open' })
+    await page.locator('#first a', { hasText: site }).click()
+    expect(await page.locator('#q').inputValue()).toBe('')
+    expect(await page.locator(`[id="${corp.slice(1)}"]`).isVisible()).toBe(true)
+  })
+
+  it.each(['#q=%', '#q=', '#q=s:', '#q="', '#at/nowhere', '#__proto__', '#%', '#q=__proto__:x'])(
+    'ignores %s',
+    async fragment => {
+      const { page, problems } = await open(plan, { fragment })
+      expect(await page.locator('h1').isVisible()).toBe(true)
+      expect(problems).toEqual([])
+    }
+  )
+})
+
+describe('what a reader takes along', () => {
+  it('copies a command, and the address of the search', async () => {
+    const { page, problems } = await open(drift, { fragment: '#q=s:off' })
+    const command = page.locator('#first .command').first()
+    await command.getByRole('button').click()
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    expect(await copied()).toBe(await command.locator('code').innerText())
+    await page.locator('#link').click()
+    await expect.poll(copied).toBe(page.url())
     expect(problems).toEqual([])
+  })
+
+  it('saves the networks that are shown as a table, without formulas', async () => {
+    const [change] = estate(3).plan.changes
+    if (change === undefined) throw new Error('no change')
+    const site = { ...change.site, name: '=HYPERLINK("http://evil")' }
+    const renamed = { ...change, site, address: `${site.name}/corp` }
+    const { page, problems } = await open({
+      kind: 'drift',
+      plan: { ...estate(3).plan, changes: [renamed] }
+    })
+    await page.locator('#q').fill('wlan:corp s:off')
+    const saved = page.waitForEvent('download')
+    await page.locator('#csv').click()
+    const [head, ...rows] = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(head).toBe('"site","network","state","field","value"')
+    expect(rows).toContainEqual(
+      `"'=HYPERLINK(""http://evil"")","corp","off","enabled","false → true"`
+    )
+    expect(problems.filter(problem => !problem.startsWith('request: blob:'))).toEqual([])
   })
 })
 
-it('outcomes: the worst first, and a timeline of all updates', async () => {
+it('an apply says what was not applied, why, and when each update was sent', async () => {
   const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
-  expect(await page.locator('h1').innerText()).toMatch(/^Apply: .*applied.*1 unknown/)
-  expect(await page.locator('.worst-site').first().innerText()).toContain('unknown')
-  const chips = await page.locator('#legend button').allInnerTexts()
-  expect(chips.map(chip => chip.split('\n')[1])).toEqual([
-    'unknown',
-    'diverged',
-    'failed',
-    'stale',
-    'applied',
-    'in sync'
-  ])
-  expect(await page.locator('#timeline-chart svg').getAttribute('aria-label')).toMatch(
-    /^\d+ updates in [\d.]+ s/
+  expect(await page.locator('h1').innerText()).toMatch(/\d+ of \d+ changes were not applied/)
+  const labels = (await page.locator('.legend a').allInnerTexts()).map(text =>
+    text.replace(/[\d,]+/, '').trim()
   )
-  const rows = page.locator('#timeline-table tbody tr')
-  expect(await rows.first().innerText()).toMatch(/applied\s+10:00:00.000\s+300 ms\s+410 ms\s+1/)
-  await page.locator('.worst-site').nth(1).getByRole('link').first().click()
-  expect(await page.locator('#detail').innerText()).toContain('reading it back shows otherwise')
+  expect(labels).toEqual(['unknown', 'diverged', 'failed', 'stale', 'applied', 'as declared'])
+  await page.locator('#first a').first().click()
+  const network = page.locator('#sites article').first()
+  expect(await network.innerText()).toContain('the connection was lost before the answer came')
+  expect(await network.innerText()).toMatch(
+    /10:00:\d\d UTC sent, response after 0\.\d s, read back after/
+  )
   expect(problems).toEqual([])
 })
 
-it('a record shows the last run first, and the others on selection', async () => {
+it('a record has the outcomes of each run', async () => {
   const run = (id: string, started: string): RecordedRun => ({
     id,
     command: 'apply',
@@ -173,69 +221,13 @@ it('a record shows the last run first, and the others on selection', async () =>
       }
     ]
   })
-  const { page, problems } = await open({
-    kind: 'record',
-    runs: [run('aaaaaaaa', '2026-11-19T10:00:00.000Z'), run('bbbbbbbb', '2026-11-20T10:00:00.000Z')]
-  })
-  expect(await page.locator('.accounts').innerText()).toContain('bbbbbbbb')
-  await page.locator('#runs select').selectOption('aaaaaaaa')
-  expect(await page.locator('.accounts').innerText()).toContain('2026-11-19')
-  expect(page.url()).toContain('#run=aaaaaaaa')
-  await page.locator('#matrix').getByRole('link', { name: /tills/ }).click()
-  expect(await page.locator('#detail').innerText()).toContain('Cannot be reverted: auth.psk')
-  expect(page.url()).toContain('run=aaaaaaaa&site=store-kiel&wlan=tills')
+  const runs = [
+    run('aaaaaaaa', '2026-11-19T10:00:00.000Z'),
+    run('bbbbbbbb', '2026-11-20T10:00:00.000Z')
+  ]
+  const { page, problems } = await open({ kind: 'record', runs })
+  for (const { id } of runs) {
+    expect(await page.locator(`#run-${id}`).innerText()).toContain(tills.address)
+  }
   expect(problems).toEqual([])
-})
-
-it('each wave of a rollout has a title', async () => {
-  const waves = [{ name: 'canary', sites: ['store-kiel'] }, { sites: ['hq', 'store-bonn'] }]
-  const { page } = await open({
-    ...smallReport,
-    kind: 'plan',
-    plan: { ...smallReport.plan, rollout: waves }
-  })
-  expect(await page.locator('#matrix .wave').allInnerTexts()).toEqual([
-    'Wave 1: canary, 1 site',
-    'Wave 2: rest, 2 sites',
-    'No changes: 1 site'
-  ])
-  await page.locator('#order').selectOption('worst')
-  expect(await page.locator('#matrix .wave').count()).toBe(0)
-  expect(await page.locator('#matrix tbody th').first().innerText()).toBe('hq')
-})
-
-describe('a matrix that is wider than the window', () => {
-  const keys = ['aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff', 'guest']
-  const sites = ['store-1', 'store-2', 'store-3']
-  const verdicts = sites.flatMap(site =>
-    keys.map(key => ({ address: `${site}/${key}`, status: 'unchanged' as const }))
-  )
-  const change = { ...guest, address: 'store-2/guest', site: { ...guest.site, name: 'store-2' } }
-  const report = { kind: 'plan', plan: planOf([change]), verdicts } as const
-
-  it('shows the changed column next to the names of the sites', async () => {
-    const { page } = await open(report, { width: 390 })
-    const boxOf = (text: string) =>
-      page.locator('#matrix th', { hasText: text }).first().boundingBox()
-    const [changed, names] = [await boxOf('guest'), await boxOf('Site')]
-    expect((changed?.x ?? 999) + (changed?.width ?? 0)).toBeLessThanOrEqual(390)
-    expect(changed?.x ?? 0).toBeGreaterThanOrEqual((names?.x ?? 0) + (names?.width ?? 0) - 1)
-    expect(names?.x).toBeGreaterThanOrEqual(0)
-  })
-
-  it('has the WLANs of most sites first', async () => {
-    const fewer = verdicts.filter(({ address }) => !/store-[12]\/[abc]/.test(address))
-    const { page } = await open({ ...report, verdicts: fewer })
-    const headings = await page.locator('#matrix thead th').allInnerTexts()
-    expect(headings).toEqual(['Site', 'ddd', 'eee', 'fff', 'guest', 'aaa', 'bbb', 'ccc'])
-  })
-})
-
-it('a click on a changed field shows where its value is from', async () => {
-  const places = { '/vlan_id': { file: 'profiles.yaml', line: 8, column: 3 } }
-  const { page } = await open({ kind: 'plan', plan: planOf([{ ...guest, places }]) })
-  const place = page.locator('#groups').getByText('profiles.yaml:8')
-  expect(await place.isVisible()).toBe(false)
-  await page.locator('#groups summary', { hasText: 'vlan_id' }).last().click()
-  expect(await place.isVisible()).toBe(true)
 })

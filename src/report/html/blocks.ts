@@ -1,0 +1,158 @@
+import type { Location } from '../../core/model/finding.ts'
+import { formatLocation, formatNumber } from '../../core/values/text.ts'
+import type { Block, Inline, Item, Section, Table, Text } from '../render/document.ts'
+import { placeAddress } from '../render/place-address.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { fold, type PageSection } from './shell.ts'
+
+/** The address of the working directory's files, for links to places; absent if it is unknown. */
+export type Source = string | undefined
+
+/** A line of text. */
+export function inlineParts(text: Text, source: Source): Part[] {
+  return text.map(part => inlinePart(part, source))
+}
+
+function inlinePart(part: Inline, source: Source): Part {
+  if (typeof part === 'string') return part
+  switch (part.kind) {
+    case 'name':
+      return part.text
+    case 'code':
+      return html`<code>${part.text}</code>`
+    case 'strong':
+      return html`<strong>${inlineParts(part.text, source)}</strong>`
+    case 'muted':
+      return html`<span class="faint">${inlineParts(part.text, source)}</span>`
+    case 'danger':
+      return html`<strong class="less">${inlineParts(part.text, source)}</strong>`
+    case 'change':
+      return html`<del>${part.before}</del> → ${newValue(part.after, part.isDanger)}`
+    case 'link': {
+      const text = inlineParts(part.text, source)
+      if ('section' in part.to) return html`<a href="#${part.to.section}">${text}</a>`
+      const address = placeAddress(part.to.place, source)
+      return address === undefined ? text : html`<a href="${address}">${text}</a>`
+    }
+  }
+}
+
+/** A declared value; in the danger colour if it weakens security. */
+export function newValue(after: string, isDanger: true | undefined): Markup {
+  return isDanger ? html`<ins class="less">${after}</ins>` : html`<ins>${after}</ins>`
+}
+
+/** A place in a file, with a link to its line if the address of the files is known. */
+export function placeLink(place: Location, source: Source): Markup {
+  const text = html`<code>${formatLocation(place)}</code>`
+  const address = placeAddress(place, source)
+  return address === undefined ? text : html`<a href="${address}">${text}</a>`
+}
+
+/** The blocks of a document, without those that the page draws itself: its squares. */
+export function blockParts(blocks: readonly Block[], source: Source): Part[] {
+  return blocks.map(block => blockPart(block, source))
+}
+
+function blockPart(block: Block, source: Source): Part {
+  switch (block.kind) {
+    case 'paragraph':
+      return html`<p>${inlineParts(block.text, source)}</p>`
+    case 'callout':
+      return html`
+        <div class="call ${block.tone}">
+          ${block.lines.map(line => html`<p>${inlineParts(line, source)}</p>`)}
+        </div>`
+    case 'list':
+      return html`<ul class="rows">${block.items.map(item => listItem(item, source))}</ul>`
+    case 'table':
+      return tableOf(block, source)
+    case 'fold':
+      return html`
+        <details ${block.isOpen && html`open`}>
+          <summary>${inlineParts(block.summary, source)}</summary>
+          ${blockParts(block.blocks, source)}
+        </details>`
+    case 'command':
+      return commandLine(block)
+    case 'squares':
+      return block.groups.map(
+        ({ title, squares }) => html`<p>${title}: ${formatNumber(squares.length)}</p>`
+      )
+  }
+}
+
+function listItem({ text, lines = [] }: Item, source: Source): Markup {
+  return html`
+    <li>
+      ${inlineParts(text, source)}
+      ${lines.map(line => html`<div class="small">${inlineParts(line, source)}</div>`)}
+    </li>`
+}
+
+function tableOf({ columns, rows }: Table, source: Source): Markup {
+  return dataTable(
+    columns,
+    rows.map(({ cells }) =>
+      cells.map(lines =>
+        lines.length === 1
+          ? inlineParts(lines[0] ?? [], source)
+          : lines.map(line => html`<div>${inlineParts(line, source)}</div>`)
+      )
+    )
+  )
+}
+
+/** The number of columns from which a table scrolls sideways; a row of a smaller one is a block on a narrow screen. */
+const MIN_WIDE = 6
+
+/** A table with row headers in its first column. */
+export function dataTable(columns: readonly string[], rows: readonly (readonly Part[])[]): Markup {
+  const isWide = columns.length >= MIN_WIDE
+  const label = columns.filter(name => name !== '').join(', ')
+  const region = html`tabindex="0" role="region" aria-label="Table: ${label}"`
+  return html`
+    <div class="wide" ${isWide && region}>
+      <table class="${isWide ? '' : 'cards'}">
+        <thead><tr>${columns.map(name => html`<th scope="col">${name}</th>`)}</tr></thead>
+        <tbody>
+          ${rows.map(row => html`<tr>${row.map(tableCell)}</tr>`)}
+        </tbody>
+      </table>
+    </div>`
+}
+
+/** A cell; the first one of a row is its header, unless it repeats the one above and is empty. */
+function tableCell(cell: Part, column: number): Markup {
+  const content = html`${cell}`
+  return column === 0 && content.text !== ''
+    ? html`<th scope="row">${content}</th>`
+    : html`<td>${content}</td>`
+}
+
+/** A command, to which the script adds a button that copies it. */
+export function commandLine({
+  command,
+  purpose
+}: {
+  readonly command: string
+  readonly purpose?: string
+}): Markup {
+  return html`
+    <div class="command">
+      <code>${command}</code>
+      ${purpose !== undefined && html`<span class="faint small">${purpose}</span>`}
+    </div>`
+}
+
+/** A section of a document as a section of the page; folded if a reader has to ask for it. */
+export function sectionOf(section: Section, source: Source): PageSection {
+  const { id, title, count, isFolded, blocks } = section
+  const body = blockParts(blocks, source)
+  return {
+    id,
+    title,
+    ...(count === undefined ? {} : { count }),
+    body: isFolded ? fold('Show', body) : body
+  }
+}

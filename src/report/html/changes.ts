@@ -1,0 +1,95 @@
+import { listFirst, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
+import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
+import { textOf } from '../render/inline.ts'
+import { dataTable, inlineParts, placeLink } from './blocks.ts'
+import type { Context } from './context.ts'
+import { html, joined, type Markup, type Part } from './markup.ts'
+import { foldedRows, type PageSection } from './shell.ts'
+import { swatch } from './states.ts'
+
+/** The number of groups before a fold. */
+const LISTED = 20
+
+/** The number of fields in the line of a group. */
+const IN_LINE = 2
+
+/** The groups of changes, worst first. None without changes. */
+export function changesSections(context: Context): PageSection[] {
+  const { changes, kind } = context.overview
+  if (changes.length === 0) return []
+  const count = changes.reduce((sum, { networks }) => sum + networks.length, 0)
+  const title = kind === 'drift' ? 'What differs' : 'Changes'
+  const items = changes.map(group => groupItem(group, context))
+  return [{ id: 'changes', title, count, body: foldedRows(items, LISTED, 'more kind') }]
+}
+
+function groupItem(group: ChangeGroup, context: Context): Markup {
+  const { targets, source } = context
+  const { state, title, networks, fields, owners, effect, results = [] } = group
+  const values = fields
+    .slice(0, IN_LINE)
+    .map(
+      ({ name, value }) =>
+        html`<div class="small"><code>${name}</code> ${inlineParts(value, source)}</div>`
+    )
+  return html`
+    <li data-links id="${targets.idOf(group)}">
+      <details>
+        <summary class="row">
+          ${swatch(state)}
+          <div><b>${inlineParts(title, source)}</b> <span class="faint">${placeOf(group)}</span></div>
+          <div>
+            ${results.map(text => html`<div class="small">${inlineParts(text, source)}</div>`)}
+            ${values}
+          </div>
+          <div class="faint small">${effect}</div>
+        </summary>
+        <div>
+          ${changeDetails(group, context)}
+          ${owners.length > 0 && html`<p class="faint small">Owner: ${listFirst(owners, 5)}</p>`}
+          <ul class="places small">
+            ${networks.map(({ address }) => html`<li>${targets.link(address)}</li>`)}
+          </ul>
+        </div>
+      </details>
+    </li>`
+}
+
+/** `at 3 sites`, or the name of the only one, unless the title has it. */
+function placeOf({ title, networks }: ChangeGroup): string {
+  const [site = '', ...others] = new Set(networks.map(network => network.site))
+  if (others.length > 0) return `at ${plural(others.length + 1, 'site')}`
+  return textOf(title).includes(site) ? '' : `at ${site}`
+}
+
+/** The fields of a change with the live and the declared values, and what the change does to people. */
+export function changeDetails(group: ChangeGroup, { overview, source }: Context): Part {
+  const { fields, effect, notes, results = [] } = group
+  const isRead = overview.kind === 'drift' || overview.kind === 'plan'
+  const columns = ['Field', isRead ? 'Live now → should be' : 'Before → after']
+  const rows = fields.map(field => fieldCells(field, source))
+  return [
+    results.map(text => html`<p>${inlineParts(text, source)}</p>`),
+    rows.length > 0 && dataTable(columns, rows),
+    effect !== undefined && html`<p class="faint">${effect}</p>`,
+    notes.map(note => html`<p class="faint">${note}</p>`)
+  ]
+}
+
+function fieldCells(field: FieldRow, source: Context['source']): Part[] {
+  const { name, value, lines = [value], place, cause, since, isDowngrade } = field
+  const facts = [
+    ...(place === undefined ? [] : [html`declared in ${placeLink(place, source)}`]),
+    ...(cause === undefined ? [] : [cause]),
+    ...(since === undefined ? [] : [since === null ? 'new' : `since ${formatTime(since)}`])
+  ]
+  return [
+    html`<code>${name}</code>`,
+    [
+      lines.map(line => html`<div>${inlineParts(line, source)}</div>`),
+      isDowngrade !== undefined && html`<div class="less small">less secure</div>`,
+      facts.length > 0 && html`<div class="faint small">${joined(facts, ' · ')}</div>`
+    ]
+  ]
+}

@@ -1,0 +1,95 @@
+import { plural } from '../../core/values/text.ts'
+import type { Overview, OverviewKind, Problem } from '../overview/overview.ts'
+import { textOf } from '../render/inline.ts'
+import { commandLine, inlineParts, type Source, sectionOf } from './blocks.ts'
+import { changesSections } from './changes.ts'
+import type { Context } from './context.ts'
+import { findingsSections } from './findings.ts'
+import { html, joined, type Markup } from './markup.ts'
+import { htmlPage, type PageSection } from './shell.ts'
+import { sitesSections } from './sites.ts'
+import { statesBar, swatch } from './states.ts'
+import { Targets } from './targets.ts'
+
+const titles: Readonly<Record<OverviewKind, string>> = {
+  plan: 'Plan',
+  drift: 'Drift',
+  apply: 'Apply',
+  revert: 'Revert',
+  audit: 'Audit',
+  record: 'Record',
+  findings: 'Findings'
+}
+
+/**
+ * An overview as one HTML file, whose content needs no script: that searches, copies and saves. `source`: the address of the
+ * working directory's files, for links to lines.
+ */
+export function overviewHtml(overview: Overview, source: Source): string {
+  const { kind, headline, coverage, sections, origin } = overview
+  const context = { overview, source, targets: new Targets(overview) }
+  return htmlPage({
+    title: `${titles[kind]}: ${textOf(headline)}`,
+    head: [
+      html`<h1>${inlineParts(headline, source)}</h1>`,
+      coverage.map(text => html`<p class="coverage">${inlineParts(text, source)}</p>`),
+      statesBar(overview),
+      resultLine(overview)
+    ],
+    sections: [
+      ...firstSections(context),
+      ...nextSections(overview),
+      ...sitesSections(context),
+      ...changesSections(context),
+      ...findingsSections(context),
+      ...sections.map(section => sectionOf(section, source))
+    ],
+    stamp: inlineParts(origin[0] ?? [], source),
+    foot: joined(
+      origin.slice(1).map(text => html`<span>${inlineParts(text, source)}</span>`),
+      ' · '
+    )
+  })
+}
+
+/** The result as the exit code says it, unless all is well, and the counts. */
+function resultLine({ tone, verdict, totals }: Overview): Markup {
+  return html`
+    <p class="faint small">
+      ${tone !== 'good' && `${textOf(verdict)}. `}
+      ${totals}
+    </p>`
+}
+
+function firstSections(context: Context): PageSection[] {
+  const { first } = context.overview
+  if (first.length === 0) return []
+  const items = first.map(problem => problemItem(problem, context))
+  const body = html`<ol class="first">${items}</ol>`
+  return [{ id: 'first', title: 'Do this first', isUnlisted: true, body }]
+}
+
+function problemItem(problem: Problem, { targets, source }: Context): Markup {
+  const { state, text, sites, count, effect, command } = problem
+  const [site] = sites
+  const title = inlineParts(text, source)
+  const rest = count - sites.length
+  const links = joined(
+    sites.map(each => targets.link(each)),
+    ' · '
+  )
+  return html`
+    <li>
+      <div>
+        <h3>${swatch(state)}${count === 1 && site !== undefined ? targets.link(site, title) : title}</h3>
+        ${count > 1 && html`<p>${links}${rest > 0 && ` and ${plural(rest, 'more site')}`}</p>`}
+      </div>
+      ${effect !== undefined && html`<p class="faint small">${effect}</p>`}
+      ${command !== undefined && commandLine({ command })}
+    </li>`
+}
+
+function nextSections({ next }: Overview): PageSection[] {
+  if (next.length === 0) return []
+  return [{ id: 'next', title: 'Next', isUnlisted: true, body: next.map(commandLine) }]
+}

@@ -1,0 +1,203 @@
+import type { TimelineEvent } from '../../core/model/record.ts'
+import { groupBy } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime, formatTimeOfDay } from '../../core/values/time.ts'
+import type { NetworkRow, NetworkState, Overview, SiteRow } from '../overview/overview.ts'
+import { stateLabel, stateRank } from '../overview/states.ts'
+import { commandLine, placeLink } from './blocks.ts'
+import { changeDetails } from './changes.ts'
+import type { Context } from './context.ts'
+import { html, joined, type Markup, type Part } from './markup.ts'
+import { fold, foldedRows, type PageSection } from './shell.ts'
+import { swatch } from './states.ts'
+import { targetId, tokens } from './targets.ts'
+
+/** From this number of sites, squares are small. */
+const MIN_SMALL = 500
+
+/** The number of sites that are listed before a fold, and of networks in the line of a site. */
+const LISTED = 20
+const IN_LINE = 3
+
+/** The number of networks with their fields; others have a link to their group of changes, so that the file stays small. */
+const MAX_DETAILED = 1000
+
+/** All sites: a square each, and lists that open. None if the overview has no sites. */
+export function sitesSections(context: Context): PageSection[] {
+  const { kind, sites } = context.overview
+  if (sites.length === 0) return []
+  const sorted = sites.toSorted((a, b) => stateRank(a.state) - stateRank(b.state))
+  const clean = sorted.filter(isClean)
+  const others = sorted.filter(site => !isClean(site))
+  const detailed = others.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED)
+  const all = new Set(detailed)
+  const rows = others.map(site => siteItem(site, all, context))
+  const like = kind === 'audit' ? 'without differences' : 'as declared'
+  const body = [
+    others.length > 0 && searchForm(),
+    squares(context.overview),
+    foldedRows(rows, LISTED, 'more site'),
+    clean.length > 0 &&
+      fold(
+        `${plural(clean.length, 'site')} ${like}`,
+        html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
+      )
+  ]
+  return [{ id: 'sites', title: 'All sites', count: sites.length, body }]
+}
+
+/** Hidden until the script runs: without it, it has no effect. */
+function searchForm(): Markup {
+  return html`
+    <search hidden>
+      <input id="q" type="search" aria-label="Search" autocomplete="off" spellcheck="false"
+        placeholder="Search:  lakeside  s:off  owner:retail  field:vlan_id">
+      <button type="button" id="link">Copy link</button>
+      <button type="button" id="csv">Download CSV</button>
+      <p id="count" class="faint" role="status"></p>
+    </search>`
+}
+
+/** A square for each site in groups, the worst first; a group without a problem is one line. */
+function squares({ kind, sites }: Overview): Markup {
+  const size = sites.length < MIN_SMALL ? 'squares' : 'squares many'
+  const byGroup = [...groupBy(sites, ({ group }) => group)]
+  const groups = byGroup.map(([title, members]) => {
+    const bad = members.filter(isBad).length
+    const name = title !== '' ? title : byGroup.length > 1 ? 'Other sites' : 'Sites'
+    const need = kind === 'plan' ? 'to change or check' : 'need attention'
+    const sum = bad > 0 ? `${formatNumber(bad)} ${need}` : 'all well'
+    const areClean = members.every(isClean)
+    return html`
+      <div class="group">
+        <div><b>${name}</b> <span class="faint">${formatNumber(members.length)}, ${sum}</span></div>
+        ${!areClean && html`<div class="${size}">${members.map(site => square(kind, site))}</div>`}
+      </div>`
+  })
+  return html`
+    <div id="squares" role="group" aria-label="Sites by state">${groups}</div>
+    <p id="readout" class="faint"></p>`
+}
+
+/** True for a site that the page only names. */
+function isClean({ state, networks }: SiteRow): boolean {
+  return networks.length === 0 && state === 'as-declared'
+}
+
+/** True for a state that asks for something: not for what waits, was applied or is as declared. */
+function isBad({ state }: SiteRow): boolean {
+  return stateRank(state) < stateRank('waiting')
+}
+
+/** The state of one network or site: `differs`, where a count says `3 differ`. */
+function networkLabel(kind: Overview['kind'], state: NetworkState): string {
+  const label = stateLabel(kind, state)
+  return state === 'differs' ? `${label}s` : label
+}
+
+/** The script makes all squares one tab stop; without it, the list has the same links. */
+function square(kind: Overview['kind'], { name, state }: SiteRow): Markup {
+  const text = `${name}: ${networkLabel(kind, state)}`
+  return html`<a class="s ${state}" href="#${targetId(name)}" tabindex="-1" title="${text}"></a>`
+}
+
+function cleanSite(site: SiteRow, context: Context): Markup {
+  return html`<li id="${targetId(site.name)}" data-t="${siteTokens(site, context)}">${site.name}</li>`
+}
+
+function siteItem(site: SiteRow, detailed: ReadonlySet<NetworkRow>, context: Context): Markup {
+  const { name, state, networks, clean = 0, owner, reason } = site
+  const label = (of: NetworkState) => networkLabel(context.overview.kind, of)
+  const shown = networks.slice(0, IN_LINE).map(each => html`${each.key} ${label(each.state)}`)
+  const rest = networks.length - shown.length
+  const facts = [
+    ...(clean > 0 ? [`${formatNumber(clean)} ${label('as-declared')}`] : []),
+    ...(owner === undefined ? [] : [owner])
+  ]
+  return html`
+    <li data-t="${siteTokens(site, context)}">
+      <details>
+        <summary class="row">
+          ${swatch(state)}
+          <b>${name}</b>
+          <div>${reason !== undefined ? label(state) : [joined(shown, ' · '), rest > 0 && ` · ${rest} more`]}</div>
+          <div class="faint small">${facts.join(' · ')}</div>
+        </summary>
+        <div id="${targetId(name)}" tabindex="-1">
+          ${reason !== undefined && html`<p>${reason}</p>`}
+          ${networks.map(each => networkArticle(name, each, detailed.has(each), context))}
+        </div>
+      </details>
+    </li>`
+}
+
+function networkArticle(
+  site: string,
+  row: NetworkRow,
+  isDetailed: boolean,
+  context: Context
+): Markup {
+  const { key, state, change, reason, commands, address, timeline = [] } = row
+  const { overview, targets, source } = context
+  const { origin, owner, modified, ssid } = targets.changed(address) ?? {}
+  const same = change === undefined ? 0 : change.networks.length
+  const facts: Part[] = [
+    ssid !== undefined && ssid.toLowerCase() !== key && `SSID ${ssid}`,
+    owner !== undefined && `owner ${owner}`,
+    modified !== undefined && `last modified ${formatTime(modified)}`,
+    origin !== undefined && html`declared in ${placeLink(origin, source)}`
+  ].filter(fact => fact !== false)
+  const group = change && targets.idOf(change)
+  return html`
+    <article id="${targetId(site, key)}" data-t="${networkTokens(row, context)}" tabindex="-1">
+      <h3>${swatch(state)}${address} <span class="faint">${networkLabel(overview.kind, state)}</span></h3>
+      ${reason !== undefined && html`<p>${reason}</p>`}
+      ${isDetailed && change !== undefined && changeDetails(change, context)}
+      ${facts.length > 0 && html`<p class="faint small">${joined(facts, ' · ')}</p>`}
+      ${timeline.length > 0 && html`<p class="faint small">${timeline.map(stepText).join(', ')}</p>`}
+      ${
+        group !== undefined &&
+        (same > 1 || !isDetailed) &&
+        html`<p class="small"><a href="#${group}">${same > 1 ? `The same at ${plural(same, 'network')}` : 'Its fields'}</a></p>`
+      }
+      ${isDetailed && commands.map(commandLine)}
+    </article>`
+}
+
+const steps: Readonly<Record<TimelineEvent['step'], string>> = {
+  sending: 'sent',
+  answered: 'response',
+  read: 'read back',
+  outcome: 'outcome',
+  held: 'read after the hold',
+  reverting: 'put back'
+}
+
+/** A step of an update: `10:13:18 UTC sent`, then its distance to the first one: `response after 0.3 s`. */
+function stepText(event: TimelineEvent, nth: number, [first]: readonly TimelineEvent[]): string {
+  const { at, step, note } = event
+  const seconds = (Date.parse(at) - Date.parse(first?.at ?? at)) / 1000
+  const isFirst = nth === 0 || Number.isNaN(seconds)
+  const text = isFirst
+    ? `${formatTimeOfDay(at)} ${steps[step]}`
+    : `${steps[step]} after ${seconds.toFixed(1)} s`
+  return note === undefined ? text : `${text} (${note})`
+}
+
+function siteTokens({ name, group, owner }: SiteRow, { targets }: Context): string {
+  const rules = targets.rulesOf(name).map(rule => ['rule', rule] as const)
+  return tokens([['site', name], ['group', group], ['owner', owner], ...rules])
+}
+
+function networkTokens({ address, key, state, change }: NetworkRow, { targets }: Context): string {
+  const { ssid, owner, origin } = targets.changed(address) ?? {}
+  return tokens([
+    ['s', state],
+    ['wlan', key],
+    ['ssid', ssid],
+    ['owner', owner],
+    ['file', origin?.file],
+    ...(change?.fields ?? []).map(({ name }) => ['field', name] as const),
+    ...targets.rulesOf(address).map(rule => ['rule', rule] as const)
+  ])
+}

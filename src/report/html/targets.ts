@@ -1,0 +1,67 @@
+import { escapeInside } from '../escape.ts'
+import { splitAddress } from '../group-findings.ts'
+import type { ChangedNetwork, ChangeGroup, Overview } from '../overview/overview.ts'
+import { html, type Part } from './markup.ts'
+
+/** The sites, networks and groups of changes of a page, to which its links lead. */
+export class Targets {
+  readonly #ids = new Map<string | ChangeGroup, string>()
+  readonly #rules = new Map<string, Set<string>>()
+  readonly #changed = new Map<string, ChangedNetwork>()
+
+  constructor({ sites, findings, changes }: Overview) {
+    for (const [at, group] of changes.entries()) {
+      this.#ids.set(group, `change-${at + 1}`)
+      for (const network of group.networks) this.#changed.set(network.address, network)
+    }
+    for (const { name, networks } of sites) {
+      this.#ids.set(name, targetId(name))
+      for (const { address, key } of networks) this.#ids.set(address, targetId(name, key))
+    }
+    for (const { addresses, code } of findings) {
+      for (const address of addresses) {
+        const rules = this.#rules.get(address) ?? new Set()
+        this.#rules.set(address, rules.add(ruleOf(code)))
+      }
+    }
+  }
+
+  /** A site or a network with a link to its details, or to those of its site; without any, a text. */
+  link(address: string, text: Part = address): Part {
+    const id = this.#ids.get(address) ?? this.#ids.get(splitAddress(address).site)
+    return id === undefined ? text : html`<a href="#${id}">${text}</a>`
+  }
+
+  /** The `id` of a group of changes. */
+  idOf(group: ChangeGroup): string | undefined {
+    return this.#ids.get(group)
+  }
+
+  /** A network in its group of changes. */
+  changed(address: string): ChangedNetwork | undefined {
+    return this.#changed.get(address)
+  }
+
+  /** The rules of the findings about a site or a network. */
+  rulesOf(address: string): readonly string[] {
+    return [...(this.#rules.get(address) ?? [])]
+  }
+}
+
+/** The `id` of a site, or of one of its networks; the same in each report, so that its address stays valid. */
+export function targetId(site: string, key?: string): string {
+  const parts = key === undefined ? [site] : [site, key]
+  return ['at', ...parts.map(part => encodeURIComponent(escapeInside(part)))].join('/')
+}
+
+/** The id of a rule, or the code of a finding without one: `weak-key`, `SITE_NOT_READ`. */
+export function ruleOf(code: string): string {
+  return code.split(' ').at(-1) ?? code
+}
+
+/** What the search finds an item by, for `data-t`: `|s:off|site:hq`. */
+export function tokens(
+  all: readonly (readonly [key: string, value: string | undefined])[]
+): string {
+  return all.flatMap(([key, value]) => (value ? `|${key}:${value}` : [])).join('')
+}
