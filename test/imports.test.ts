@@ -38,7 +38,10 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     ''
   ],
   'author/init': ['', '#starter'],
-  report: ['core/values core/model', '#page fast-string-width fast-wrap-ansi node:crypto picocolors'],
+  report: [
+    'core/values core/model',
+    '#page fast-string-width fast-wrap-ansi node:crypto picocolors'
+  ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
     'core/values core/model core/diff core/plan core/lint core/audit fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init report simulator',
