@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { defaultLintPolicy } from '../../../src/core/model/desired.ts'
 import { loadTexts } from '../../../src/fleet/load.ts'
 import { lintDeclared } from '../../../src/run/checks/run-linter.ts'
-import { HQ } from '../../support/ids.ts'
+import { HQ, nth } from '../../support/ids.ts'
 
 interface Row {
   readonly wlan: string
@@ -91,4 +91,22 @@ test.each<readonly [string, Row]>([
   if (desired === undefined) throw new Error('the files are invalid')
   const { findings } = lintDeclared(desired, defaultLintPolicy)
   expect(findings.map(({ place, rule }) => `${place?.file}:${place?.line} ${rule}`)).toEqual(found)
+})
+
+test('sites that share a declaration have findings of their own, with the override of a site', async () => {
+  const wlans = 'wlans:\n  w: { $extends: base, ssid: Corp, vlan_enabled: false }\n'
+  const fileOf = (n: number, more = '') =>
+    `site: { id: ${nth(n)}, name: site-${n}${more} }\n${wlans}` as const
+  const texts = new Map([
+    ['profiles.yaml', 'profiles:\n  base: { vlan_id: 20 }\n'],
+    ['1.yaml', fileOf(1)],
+    ['2.yaml', fileOf(2, ', wlans: { w: { vlan_id: 30 } }')],
+    ['3.yaml', fileOf(3)]
+  ])
+  const { desired } = await loadTexts(texts)
+  if (desired === undefined) throw new Error('the files are invalid')
+  const { findings } = lintDeclared(desired, defaultLintPolicy)
+  expect(findings).toMatchObject([
+    { rule: 'vlan-not-enabled', address: 'site-2/w', place: { file: '2.yaml', line: 1 } }
+  ])
 })

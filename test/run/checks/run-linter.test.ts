@@ -46,6 +46,31 @@ describe('the locations of lint findings', () => {
     expect(findings[0]?.addresses).toHaveLength(14)
   })
 
+  it('are found site by site, whatever the rules', () => {
+    const asked: string[] = []
+    const linter = new RunLinter(
+      {
+        placesOf: ({ name }) => {
+          asked.push(name)
+          return {}
+        }
+      },
+      defaultLintPolicy
+    )
+    for (const n of [1, 2, 3]) {
+      const { wlans, ...site } = siteOf(n)
+      const [wlan, ...others] = wlans
+      const fields = { ...breaks, dtim: 50, auth: { type: 'wep' } }
+      if (wlan !== undefined)
+        linter.addDeclared({ ...site, wlans: [{ ...wlan, fields }, ...others] })
+    }
+    const { findings } = linter.result()
+    const [rules, levels] = [findings.map(({ rule }) => rule), findings.map(({ level }) => level)]
+    const visits = asked.filter((name, at) => name !== asked[at - 1])
+    expect(visits).toHaveLength(3 * new Set(levels).size)
+    expect(new Set(rules).size).toBeGreaterThan(new Set(levels).size)
+  })
+
   it('are those of the WLANs above a limit, for any order of the sites', () => {
     const sites = Array.from({ length: 300 }, (_, n) => siteOf(n))
     const { lookups, findings } = linted(sites)
