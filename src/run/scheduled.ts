@@ -2,6 +2,7 @@ import { agrees, agreesBothWays } from '../core/diff/agree.ts'
 import { changedPointers, diff } from '../core/diff/diff.ts'
 import { matchSite } from '../core/diff/match.ts'
 import { type ShownSecrets, secretsShownIn } from '../core/diff/secret-states.ts'
+import type { DeferralCheck } from '../core/model/calendar.ts'
 import {
   countManaged,
   type Desired,
@@ -10,17 +11,20 @@ import {
 } from '../core/model/desired.ts'
 import { aboutWlan, type Finding, finding, isWeakening } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan } from '../core/model/live.ts'
+import type { Outcome } from '../core/model/outcome.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { type PeriodBorder, pastBorders } from '../core/plan/periods.ts'
 import { planWlan } from '../core/plan/plan.ts'
 import { secretsToSend } from '../core/plan/rotation.ts'
 import { fieldAt } from '../core/schema/field.ts'
-import { groupBy } from '../core/values/collections.ts'
+import { compact, groupBy } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { Secret, type SecretReference } from '../core/values/secret.ts'
 import { formatTimestamp } from '../core/values/time.ts'
 import { mapValue, removeAt, type Value, valueAt } from '../core/values/value.ts'
+import { deferralOf } from '../fleet/time/plan-times.ts'
 import { approve } from './apply/approved-changes.ts'
+import { deferredOutcome } from './apply/outcome.ts'
 import type { PlanRequest } from './make-plan.ts'
 import {
   endingOf,
@@ -38,6 +42,8 @@ export interface Schedule extends Required<Pick<RolloutSettings, 'obstacles'>> {
   /** The sites with a WLAN that may be due; all other WLANs are excluded. The plan adds findings about what is withheld. */
   readonly desired: Desired
   readonly request: Required<Pick<PlanRequest, 'narrow' | 'declared'>>
+  /** The outcomes of changes whose windows are shut, so that their sites are not read. */
+  readonly waiting: readonly Outcome[]
 }
 
 export interface ScheduleContext {
@@ -61,21 +67,38 @@ export interface ScheduleContext {
  *
  * Everything else is a finding, except drift, which no plan approved either.
  */
-export function scheduleOf(
+export async function scheduleOf(
   desired: Desired,
   runs: readonly RecordedRun[],
   context: ScheduleContext
-): Schedule {
-  const { isWhole: _, ...rest } = desired
-  const narrowing = new Narrowing(desired, runs, context)
-  const sites = desired.sites.flatMap(site => narrowing.dueIn(site) ?? [])
+): Promise<Schedule> {
+  const { isWhole: _, rollout, calendar, ...rest } = desired
+  const deferral = await deferralOf(calendar, {}, () => context.now)
+  const narrowing = new Narrowing(desired, runs, context, deferral)
+  const states = new Map(
+    desired.sites.flatMap(site => site.wlans.map(wlan => [wlan, narrowing.stateOf(site, wlan)]))
+  )
+  // A wave must not start before those that wait, so the run decides about them in order.
+  const isOrdered = rollout !== undefined && [...states.values()].includes('due')
+  const isDue = (wlan: DesiredWlan) => {
+    const state = states.get(wlan)
+    return state === 'due' || (isOrdered && typeof state === 'object')
+  }
+  const sites = desired.sites.flatMap(site => {
+    const wlans = site.wlans.map(wlan =>
+      isDue(wlan) ? wlan : { ...wlan, excluded: true as const }
+    )
+    return site.wlans.some(isDue) ? [{ ...site, wlans }] : []
+  })
+  const { findings, obstacles } = narrowing
   return {
-    desired: { ...rest, sites, findings: narrowing.findings },
+    desired: { ...rest, ...compact({ rollout, calendar }), sites, findings },
     request: {
       narrow: (site, live) => narrowing.narrow(site, live),
       declared: countManaged(desired.sites)
     },
-    obstacles: narrowing.obstacles
+    waiting: isOrdered ? [] : [...states.values()].filter(state => typeof state === 'object'),
+    obstacles
   }
 }
 
@@ -92,11 +115,13 @@ class Narrowing {
   readonly #events: RecordedEvents
   readonly #now: string
   readonly #resolve: NonNullable<ScheduleContext['resolve']>
+  readonly #deferral: DeferralCheck | undefined
 
   constructor(
     { findings, rollout }: Desired,
     runs: readonly RecordedRun[],
-    { baseUrl, now, resolve = () => undefined }: ScheduleContext
+    { baseUrl, now, resolve = () => undefined }: ScheduleContext,
+    deferral: DeferralCheck | undefined
   ) {
     // The apply before it had the consent to a weaker policy; here a base only tells renames and rotations.
     this.findings = findings.filter(found => !isWeakening(found))
@@ -104,18 +129,19 @@ class Narrowing {
     this.#events = new RecordedEvents(runs, baseUrl)
     this.#now = formatTimestamp(now)
     this.#resolve = resolve
+    this.#deferral = deferral
   }
 
-  /** The site without the WLANs for which the schedule has nothing to do; undefined if it has no other. */
-  dueIn(site: DesiredSite): DesiredSite | undefined {
-    const wlans = site.wlans.map(wlan => {
-      if (wlan.excluded) return wlan
-      const events = this.#events.of(site, wlan.address)
-      const isDue = hasWaiting(events) || this.#mayCrossBorder(wlan, events)
-      if (!isDue) this.#reportEnded(wlan, events)
-      return isDue ? wlan : { ...wlan, excluded: true as const }
-    })
-    return wlans.some(({ excluded }) => !excluded) ? { ...site, wlans } : undefined
+  /** Whether a change of a WLAN may be due; its outcome if it only waits for its window; undefined if there is none. */
+  stateOf(site: DesiredSite, wlan: DesiredWlan): 'due' | Outcome | undefined {
+    if (wlan.excluded) return undefined
+    const events = this.#events.of(site, wlan.address)
+    if (this.#mayCrossBorder(wlan, events)) return 'due'
+    const waits = waitingIn(events).map(
+      ({ recorded }) => deferredOutcome(recorded.change, this.#deferral) ?? ('due' as const)
+    )
+    if (waits.length === 0) this.#reportEnded(wlan, events)
+    return waits.includes('due') ? 'due' : waits[0]
   }
 
   /** True if no run dealt with a border of a period yet. */
@@ -215,7 +241,7 @@ class Narrowing {
       this.#holds(live, pointer, valueAt(before, pointer))
     if (event !== undefined && isWaiting(event)) {
       if (refusal === undefined) return 'send'
-      const isLater = own.some(({ at }) => Date.parse(at) > Date.parse(event.run.started))
+      const isLater = laterBorders(own, event, pointer, wlan).length > 0
       return isLater && own.some(isHeld) ? 'send' : { reason: refusal }
     }
     const later = event === undefined ? own : laterBorders(own, event, pointer, wlan)
@@ -263,8 +289,9 @@ interface FieldState {
   readonly refusal: string | undefined
 }
 
-function hasWaiting(events: readonly RecordedEvent[]): boolean {
-  return events.some(
+/** The waiting ones that no newer one replaces. */
+function waitingIn(events: readonly RecordedEvent[]): RecordedEvent[] {
+  return events.filter(
     event => isWaiting(event) && pathsOf(event).some(path => newestAt(events, path) === event)
   )
 }
@@ -281,16 +308,18 @@ function bordersOf(pointer: Pointer, borders: readonly PeriodBorder[]): readonly
   )
 }
 
-/** The borders that an event did not deal with: one that applied another value dealt with none. */
+/** The borders that an event did not deal with: a run that applied another value dealt with none. */
 function laterBorders(
   borders: readonly PeriodBorder[],
   event: RecordedEvent,
   pointer: Pointer,
   wlan: DesiredWlan
 ): readonly PeriodBorder[] {
-  const isOpen =
-    isWaiting(event) || (endingOf(event) === undefined && !sendsDeclared(event, pointer, wlan))
-  return isOpen ? borders : borders.filter(({ at }) => Date.parse(at) > timeOf(event))
+  const isWaitingFor = isWaiting(event)
+  const isApplied = !isWaitingFor && endingOf(event) === undefined
+  if (isApplied && !sendsDeclared(event, pointer, wlan)) return borders
+  const since = isWaitingFor ? Date.parse(event.run.started) : timeOf(event)
+  return borders.filter(({ at }) => Date.parse(at) > since)
 }
 
 function withoutFields({ fields }: DesiredWlan, pointers: readonly Pointer[]) {

@@ -118,10 +118,10 @@ function operationsAt(change: Change | undefined, pointer: Pointer): readonly Pa
   return change?.patch.filter(({ path }) => path === pointer) ?? []
 }
 
-it('sends a part of the plan: fields with a border behind them, and fields that the newest record deferred', () => {
+it('sends a part of the plan: fields with a border behind them, and fields that the newest record deferred', async () => {
   let sent = 0
-  fc.assert(
-    fc.property(cases, ({ usual, periods, live, history, now }) => {
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ usual, periods, live, history, now }) => {
       const stateAt = (day: number) => fieldsAt(usual, periods, day)
       const declared = siteOf(
         stateAt(now),
@@ -141,7 +141,7 @@ it('sends a part of the plan: fields with a border behind them, and fields that 
         })
       const desired: Desired = { policy: defaultPolicy, sites: [declared], findings: [] }
       const context = { baseUrl: BASE_URL, now: new Date(at(now)) }
-      const schedule = scheduleOf(desired, recorded, context)
+      const schedule = await scheduleOf(desired, recorded, context)
       const whole = changeOf(declared, live)
       const [due] = schedule.desired.sites
       const part = due && changeOf(schedule.request.narrow(due, liveOf(live)), live)

@@ -43,8 +43,8 @@ interface RunSettings extends RolloutSettings {
   readonly guest?: string
 }
 
-/** Three sites with a WLAN each, whose runs are recorded. */
-async function estate(given: string, policy = '') {
+/** Three sites with a WLAN each, whose runs are recorded. `timezone`: that of `hq`. */
+async function estate(given: string, policy = '', timezone = 'UTC') {
   const { simulator } = await simulate({
     sites: names.map((name, n) => ({
       id: idOf(1, n),
@@ -76,7 +76,12 @@ async function estate(given: string, policy = '') {
   })
 
   async function declared(time: string, guest = given): Promise<Desired> {
-    const sites = names.map((name, n) => `  - { id: ${idOf(1, n)}, name: ${name} }\n`).join('')
+    const sites = names
+      .map((name, n) => {
+        const vars = name === 'hq' ? `, vars: { timezone: ${timezone} }` : ''
+        return `  - { id: ${idOf(1, n)}, name: ${name}${vars} }\n`
+      })
+      .join('')
     const text = `sites:\n${sites}wlans:\n  guest: { ssid: Guest, ${guest} }\npolicy: { timezone: UTC, lint: { level: off }, ${policy} }\n`
     const { desired, findings } = await loadTexts(
       new Map([['fleet.yaml', text]]),
@@ -113,7 +118,8 @@ async function estate(given: string, policy = '') {
     const whole = await declared(time, guest)
     const context = contextAt(time, interrupted)
     const schedule =
-      recorded && scheduleOf(whole, recorded, { baseUrl: writer.baseUrl, now: new Date(time) })
+      recorded &&
+      (await scheduleOf(whole, recorded, { baseUrl: writer.baseUrl, now: new Date(time) }))
     const requests = simulator.requests.length
     const result = await makePlan(
       schedule?.desired ?? whole,
@@ -123,10 +129,12 @@ async function estate(given: string, policy = '') {
     )
     const reads = simulator.requests.length - requests
     const approved = approvePlan(result)
-    const { obstacles } = schedule ?? {}
+    const { obstacles, waiting = [] } = schedule ?? {}
+    const decided = [...approved.decided, ...waiting]
     const rollout = planRollout(whole, result, approved, { ...settings, obstacles }, context)
     const { policy, calendar } = whole
-    const input = { ...result, ...approved, ...rollout, policy, ...(calendar && { calendar }) }
+    const planned = { ...result, ...approved, decided, ...rollout, policy }
+    const input = { ...planned, ...(calendar && { calendar }) }
     const done = await recording(record =>
       executePlan(
         { command: 'apply', ...input },
@@ -180,11 +188,11 @@ async function estate(given: string, policy = '') {
   }
 }
 
-it('has no opinion about the policy of its base, to which an earlier apply had the consent', () => {
+it('has no opinion about the policy of its base, to which an earlier apply had the consent', async () => {
   const weakened = finding('POLICY_WEAKENED', {}, '`policy.max_changes` 20 → no limit', 'main')
   const desired = { policy: defaultPolicy, sites: [], findings: [weakened] }
   const context = { baseUrl: 'https://api.example.com', now: new Date(NOON) }
-  expect(scheduleOf(desired, [], context).desired.findings).toEqual([])
+  expect((await scheduleOf(desired, [], context)).desired.findings).toEqual([])
 })
 
 /** The same outcome of the guests at all sites. */
@@ -260,8 +268,8 @@ describe('a deferred change', () => {
   it('is sent once its window opens, and then only again by a person', async () => {
     const { apply, scheduled, edit, vlans } = await estate(VLAN, WINDOW)
     expect((await apply(NOON)).outcomes).toEqual(everywhere('deferred'))
-    expect((await scheduled(NOON)).outcomes).toEqual(everywhere('deferred'))
-    expect((await scheduled(NIGHT)).outcomes).toEqual(everywhere('applied'))
+    expect(await scheduled(NOON)).toMatchObject({ outcomes: everywhere('deferred'), reads: 0 })
+    expect(await scheduled(NIGHT)).toMatchObject({ outcomes: everywhere('applied'), reads: 3 })
     edit('s1', { vlan_id: 10 })
     expect(await scheduled(NIGHT)).toMatchObject({ sent: 0, reads: 0, withheld: [] })
     expect(vlans()).toEqual([11, 10, 11])
@@ -305,6 +313,22 @@ describe('a deferred change', () => {
     const { sent, withheld } = await scheduled(NIGHT)
     expect({ sent, vlans: vlans() }).toEqual({ sent: 0, vlans: [11, 10, 10] })
     expect(withheld.join()).toContain('in which it waited, was stopped: the run RUN reverted it')
+  })
+
+  it('waits for the canary in another time zone', async () => {
+    const { apply, scheduled, vlans } = await estate(
+      VLAN,
+      `${WINDOW}, ${WAVES}`,
+      'America/New_York'
+    )
+    await apply(NOON)
+    expect(await scheduled(NIGHT)).toMatchObject({
+      outcomes: everywhere('deferred'),
+      sent: 0,
+      reads: 3
+    })
+    expect((await scheduled('2026-12-06T04:00:00Z')).outcomes).toEqual(everywhere('applied'))
+    expect(vlans()).toEqual([11, 11, 11])
   })
 
   it('goes wave by wave, and stops with the canary', async () => {

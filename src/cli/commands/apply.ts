@@ -64,7 +64,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const recorded = await readScheduled(options, io)
     const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
-    const schedule = recorded && scheduleOf(wanted, recorded, context)
+    const schedule = recorded && (await scheduleOf(wanted, recorded, context))
     // The periods to come were planned when the files declared them.
     const narrowed = schedule?.request ?? { withPeriods: true as const }
     const request = { parallelism, keep: wlansIn(approval), ...limits, ...narrowed }
@@ -81,7 +81,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const rollout = planRollout(desired, result, approved, settings, run)
     const { policy, calendar } = desired
     const { declared } = schedule?.request ?? {}
-    const limited = { ...result, ...approved, policy, ...compact({ declared }) }
+    const decided = [...approved.decided, ...(schedule?.waiting ?? [])]
+    const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
     const input = { ...limited, ...rollout, ...compact({ calendar }) }
     const code = await execute({ command: 'apply', ...input }, writer, options, io)
     await printNextSteps(stepsAfter(code, options), options, io)
