@@ -91,6 +91,25 @@ describe('apply --scheduled', () => {
     expect({ code, sent: simulator.history.length }).toEqual({ code: 0, sent: 12 })
   })
 
+  it.each(['text', 'json', 'markdown', 'github', 'html', 'junit', 'summary', 'prometheus'])(
+    'reports what waits as %s, without a request',
+    async format => {
+      const window =
+        'windows: [{ name: nights, from: "22:00", until: "05:00", impact: [reconnect, outage] }]'
+      const { run, methods } = await hall(window)
+      const line = 'apply fleet --yes --scheduled=record.jsonl --record record.jsonl'
+      await run('apply fleet --yes --scheduled --record record.jsonl', secrets, at(BEGUN))
+      const before = methods()
+      const json = '--report json=outcomes.json'
+      const { code, stdout } = await run(`${line} --format ${format} ${json}`, secrets, at(BEGUN))
+      expect({ code, requests: methods() }).toEqual({ code: 0, requests: before })
+      expect(stdout).toContain('deferred')
+      const shown = await run('show outcomes.json', {}, at(BEGUN))
+      expect(shown.stdout).toContain('waits until 2026-12-04 22:00')
+      expect((await run('show record.jsonl')).stdout).toContain('waits until 2026-12-04 22:00')
+    }
+  )
+
   it('rejects a record that does not exist, or that is none', async () => {
     const { run, write, methods } = await hall()
     expect(await run('apply fleet --yes --scheduled=missing.jsonl')).toMatchObject({ code: 3 })

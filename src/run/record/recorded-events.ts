@@ -94,8 +94,10 @@ function stopOf({ ended, problem }: RecordedRun): string | undefined {
 export function endingOf(event: RecordedEvent): string | undefined {
   const { run, recorded } = event
   const { status, reason } = recorded.outcome
-  if (run.command === 'revert') return `the run ${run.id} reverted it`
-  if (status === 'applied' || status === 'unchanged' || isWaiting(event)) return undefined
+  const isDone = status === 'applied' || status === 'unchanged'
+  if (run.command === 'revert')
+    return `the run ${run.id} ${isDone ? 'reverted' : 'was to revert'} it`
+  if (isDone || isWaiting(event)) return undefined
   if (status === 'deferred') {
     return `the run ${run.id}, in which it waited, was stopped: ${event.stop}`
   }
