@@ -65,9 +65,11 @@ export function define(command: Command, { io, ends }: Context): void {
         .default(1)
     )
     .addOption(
-      new Option('--switch <name=value...>', 'change its behaviour, see below').default([])
+      new Option('--switch <name=value...>', 'change its behaviour by a switch').default([])
     )
-    .addHelpText('after', `\nSwitches:\n${switches(command.createHelp())}`)
+    .addHelpText('after', () =>
+      io.argv.includes('-h') ? '' : `\nSwitches:\n${switches(command.createHelp())}`
+    )
     .action(ends((options: Options) => simulate(options, io)))
   addExample(command, 'wlanctl simulate --seed examples/quickstart/simulator.json --port 8080')
 }
