@@ -152,7 +152,7 @@ function addBaseOptions(command: Command): Command {
     command,
     groups.selection,
     baseOption('compare with this revision of git, and read the sites that it declares first'),
-    new Option('--max-new-sites <n|all>', 'the most sites to read that the base does not declare')
+    new Option('--max-new-sites <n|all>', 'the limit for reading sites that are new since the base')
       .argParser(numberOrAll)
       .default('policy', 'policy.max_new_sites of the base')
   )

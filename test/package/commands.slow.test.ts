@@ -33,7 +33,7 @@ const npm = `npm() {
 PATH="$HOME/prefix/bin:$PATH"`
 
 describe('the documents', () => {
-  it('contain commands that run, with their output', { timeout: 60_000 }, async () => {
+  it('contain commands that run, with their output', { timeout: 120_000 }, async () => {
     const cwd = folder()
     cpSync(join(ROOT, 'examples'), join(cwd, 'examples'), { recursive: true })
     writeFileSync(join(cwd, 'token'), `${DEMO_TOKEN}\n`)
