@@ -78,9 +78,9 @@ describe('a plan with a protected WLAN and too many changes', () => {
     ],
     [
       'markdown',
-      /### 🔴 Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*OVER_MAX_CHANGES/
+      /### 🔴 Refused: too many changes\n[\s\S]*Left out: 1 protected WLAN\.\*\* \*\*Plan: [\s\S]*OVER_MAX_CHANGES/
     ],
-    ['summary', /### 🔴 Refused: too many changes\. Left out: 1 protected WLAN\. Plan: /],
+    ['summary', /### 🔴 Refused: too many changes\n[\s\S]*Left out: 1 protected WLAN\./],
     [
       'html',
       /<title>Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*Refused by apply \(1\)[\s\S]*Left out by apply \(1\)/

@@ -307,7 +307,13 @@ function auditSections(audit: Audit, isTerminal: boolean): Section[] {
       audit.unread.map(({ site, reason }) => row([name(site)], messageText(reason)))
     ),
     ...section(
-      { id: 'networks', title: 'Networks', count: audit.networks.length, noun: 'variant' },
+      {
+        id: 'networks',
+        title: 'Networks',
+        count: audit.networks.length,
+        noun: 'variant',
+        isNamed: true
+      },
       ['Network', 'Networks', 'Security', 'VLAN', 'Bands', 'Sites'],
       audit.networks.flatMap(variantRows)
     ),

@@ -67,13 +67,15 @@ function groupOf(
   state: NetworkState,
   isDated: boolean
 ): ChangeGroup {
-  const { effect, ...details } = changeDetails(changes, isDated)
+  const { effect, notes, ...details } = changeDetails(changes, isDated)
+  const isWeaker = kind === 'drift' && changes[0].downgrades !== undefined
   return {
     state,
     title: titleOf(kind, changes, state),
     key: addressPartsOf(changes[0]).key,
     networks: changes.map(networkOf),
     ...details,
+    notes: isWeaker ? ['fixing it makes the network less secure', ...notes] : notes,
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect })
   }
 }

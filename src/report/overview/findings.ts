@@ -34,11 +34,12 @@ export function findingGroups(
   { lintLevel = 'warning' }: Pick<PlanReport, 'lintLevel'>
 ): FindingGroup[] {
   const statusOf = (found: Finding): FindingStatus => {
+    if (found.code === 'NO_LONGER_DECLARED') return 'removed'
     if (found.existing === true || found.waived !== undefined) return 'known'
     const isNote = found.code === 'LINT' && levelRank(found.level) > levelRank(lintLevel)
     return isNote ? 'note' : 'new'
   }
-  return (['new', 'known', 'note'] as const).flatMap(status =>
+  return (['new', 'removed', 'known', 'note'] as const).flatMap(status =>
     groupsOf(
       findings.filter(found => statusOf(found) === status),
       status
@@ -59,6 +60,8 @@ export function findingTitle(status: FindingStatus, by = 'apply'): string {
       return `Needed by ${by}`
     case 'new':
       return 'Findings'
+    case 'removed':
+      return 'No longer declared'
     case 'known':
       return 'Known findings: already live, or waived'
     case 'note':

@@ -198,6 +198,7 @@ export interface FindingGroup {
  * | `left-out` | for which `apply` would leave out networks: they are protected              |
  * | `needed`   | what `apply` needs, and this plan did not                                   |
  * | `new`      | all others                                                                  |
+ * | `removed`  | what the base declared, and the files no longer do                          |
  * | `known`    | there before, or waived: only counted at first                              |
  * | `note`     | of rules, below the level that is listed: only counted at first             |
  */
@@ -207,6 +208,7 @@ export const findingStatuses = [
   'left-out',
   'needed',
   'new',
+  'removed',
   'known',
   'note'
 ] as const

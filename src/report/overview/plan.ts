@@ -7,7 +7,7 @@ import { deferredNote, plannedForNote } from '../calendar.ts'
 import { addressPartsOf, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
-import { REST } from '../rollout.ts'
+import { REST, wavesWithChanges } from '../rollout.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   clientsNote,
@@ -153,6 +153,8 @@ function headlineOf(
 ): Text {
   const worst = kind === 'drift' ? driftHeadline(troubles) : planHeadline(troubles)
   if (worst.length > 0) return worst
+  const refused = kind === 'plan' ? formatRefused(plan) : undefined
+  if (refused !== undefined) return [`Refused: ${refused}`]
   const { changes, summary, unmanaged } = plan
   const { wlans, sites, sites_failed: failed, unchanged, blocked } = summary
   if (changes.length > 0) {
@@ -349,8 +351,9 @@ function siteRows(
 }
 
 /** The wave of each site; empty without a rollout in waves. */
-function waveNames({ rollout = [] }: Plan): Map<string, string> {
-  if (rollout.every(({ name }) => name === undefined)) return new Map()
+function waveNames(plan: Plan): Map<string, string> {
+  const { rollout = [] } = plan
+  if (wavesWithChanges(plan).every(({ name }) => name === undefined)) return new Map()
   return new Map(
     rollout.flatMap(({ name = REST, sites }) => sites.map(site => [site, name] as const))
   )

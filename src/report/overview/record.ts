@@ -1,7 +1,7 @@
 import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { plural } from '../../core/values/text.ts'
-import { formatTime } from '../../core/values/time.ts'
 import type { Block, Section, Text } from '../render/document.ts'
+import { textOf } from '../render/inline.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
 import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
 import { fleetCommand } from './headline.ts'
@@ -80,25 +80,36 @@ export function resultsOf({ changes }: RecordedRun): Result[] {
 function runSection(run: RecordedRun): Section[] {
   const { id, command, tool, baseUrl, started, ended, digest, waves = [] } = run
   const results = resultsOf(run)
-  const when: Text = [
-    'Run ',
-    code(id),
-    ', ',
-    code(started),
-    ' to ',
-    ended === undefined ? 'an unknown time' : code(ended)
-  ]
+  const when: Text = [code(started), ' to ', ended === undefined ? 'an unknown time' : code(ended)]
   const about = {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
-    title: `${commandTitle(command)}, ${formatTime(started)}`,
-    tone: toneOf(countOutcomes(results)),
-    count: results.length
+    title:
+      results.length === 0
+        ? `${commandTitle(command)}: no changes`
+        : textOf(
+            countsText(
+              commandTitle(command),
+              results.map(({ outcome }) => outcome)
+            )
+          ),
+    tone: toneOf(countOutcomes(results))
   }
   const head: Block[] = [
     {
       kind: 'paragraph',
-      text: [...when, ', by ', code(tool), ' on ', code(baseUrl), ', digest ', code(digest)]
+      text: [
+        'Run ',
+        code(id),
+        `: ${command} on `,
+        code(baseUrl),
+        ', ',
+        ...when,
+        ', by ',
+        code(tool),
+        ', digest ',
+        code(digest)
+      ]
     },
     ...(ended === undefined ? [callout(INCOMPLETE_RECORD)] : []),
     ...confirmation(run),

@@ -40,11 +40,11 @@ export function row(...cells: readonly (Text | string)[]): TableRow {
 
 /** The table of a section; none without rows. */
 export function section(
-  about: Omit<Section, 'blocks'>,
+  { isNamed, ...about }: Omit<Section, 'blocks'> & Pick<Table, 'isNamed'>,
   columns: readonly string[],
   rows: readonly TableRow[]
 ): Section[] {
-  const table: Table = { kind: 'table', columns, rows }
+  const table: Table = { kind: 'table', columns, rows, ...(isNamed && { isNamed }) }
   return rows.length === 0 ? [] : [{ ...about, blocks: [table] }]
 }
 
@@ -84,7 +84,7 @@ export function planSections(report: PlanReport): Section[] {
     ...periodSection(plan),
     ...timeSections(plan),
     ...notComparedSection(plan),
-    ...unmanagedSection('unmanaged', 'Not declared: live networks in no file', plan.unmanaged),
+    ...unmanagedSection('unmanaged', 'Unmanaged: live but not declared', plan.unmanaged),
     ...unmanagedSection(
       'inherited',
       'Inherited from the organization: a site cannot change them',
@@ -212,15 +212,15 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
     const about = details.flatMap(each => each ?? []).join(', ')
     return {
       ...row(
-        [name(formatValue(ssid))],
         namesText(sites, 'site'),
+        [name(formatValue(ssid))],
         about === '' ? [] : [name(about)],
         group.length === 1 ? [{ kind: 'muted', text: [code(wlanId)] }] : []
       ),
       weight: group.length
     }
   })
-  const columns = ['Network', 'Sites', 'Details', 'Id']
+  const columns = ['Where', 'Network', 'Details', 'Id']
   return section({ id, title, count: networks.length, noun: 'network' }, columns, rows)
 }
 

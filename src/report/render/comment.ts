@@ -72,7 +72,7 @@ export function commentOf(
   const tables = [
     ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
-    ...findingSections(overview, ['refused', 'left-out', 'needed', 'new'], markdown),
+    ...findingSections(overview, ['refused', 'left-out', 'needed', 'new', 'removed'], markdown),
     ...sections
       .filter(({ isDetail }) => !isDetail || verbose)
       .map(section =>

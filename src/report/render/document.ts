@@ -63,6 +63,8 @@ export interface Table {
   /** One for each cell of a row; an empty text is a column without a title. */
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
+  /** True if the rows are unclear without the names of the columns; else a terminal omits them. */
+  readonly isNamed?: true
 }
 
 /** A row of a table. */

@@ -111,12 +111,11 @@ export class Terminal {
 
   /**
    * A table in aligned columns, each cell wrapped in its column; a narrow terminal has the cells of a row below each
-   * other. A table of four columns or more shows their names.
+   * other.
    */
-  table({ columns, rows }: Table, indent = '  '): string[] {
+  table({ columns, rows, isNamed }: Table, indent = '  '): string[] {
     const cells = rows.map(row => row.cells.map(lines => lines.map(line => this.inline(line))))
     const names = columns.map(name => this.style.faint(escapeText(name)))
-    const isNamed = columns.length > 3
     const all = isNamed ? [names.map(name => [name]), ...cells] : cells
     const used = columns.map((_, at) =>
       all.slice(isNamed ? 1 : 0).some(row => row[at]?.some(line => line !== ''))

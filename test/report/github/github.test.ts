@@ -171,7 +171,7 @@ describe('annotations', () => {
 
   it('list the side effects of an update', () => {
     expect(annotations(log(cases['all applied']))).toMatchObject([
-      { command: 'warning', message: 'also changed: limit_bcast' }
+      { command: 'warning', message: 'also changed: limit_bcast\nnot verifiable: auth.psk' }
     ])
   })
 
