@@ -8,9 +8,8 @@ import type { Plan } from '../core/model/plan.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
 import { formatNumber, plural } from '../core/values/text.ts'
 import { formatTime } from '../core/values/time.ts'
-import { escapeInside, escapeText } from './escape.ts'
+import { escapeInside } from './escape.ts'
 import { type GroupedFindings, groupMany, splitAddress } from './group-findings.ts'
-import { formatTable, type Style } from './layout.ts'
 
 /** The parts of a plan that depend on the time. */
 export type TimedPart = Pick<Plan, 'deferred' | 'upcoming' | 'upcoming_total' | 'at'>
@@ -112,30 +111,3 @@ export const upcomingColumns = ['When', 'WLAN or freeze', 'Event'] as const
 
 /** The title of the next days. */
 export const UPCOMING = 'Upcoming: periods and freezes that begin or end within seven days'
-
-/** The waiting changes of a plan as text; empty if there are none. */
-export function deferredText(plan: TimedPart, style: Style): string {
-  const rows = deferredRows(plan)
-  if (rows.length === 0) return ''
-  return [
-    style.warn(deferredTitle(plan)),
-    ...formatTable(
-      rows.map(([where]) => escapeText(where)),
-      rows.map(([, why]) => escapeInside(why))
-    )
-  ].join('\n')
-}
-
-/** The upcoming starts and ends as text; empty if there are none. */
-export function upcomingText(plan: TimedPart, style: Style): string {
-  const rows = upcomingRows(plan)
-  if (rows.length === 0) return ''
-  return [
-    style.strong(UPCOMING),
-    ...formatTable(
-      rows.map(([when]) => escapeText(when)),
-      rows.map(([, where]) => escapeText(where)),
-      rows.map(([, , event]) => escapeInside(event))
-    )
-  ].join('\n')
-}

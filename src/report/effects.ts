@@ -107,11 +107,6 @@ function noticeNotes({ downgrade_levels = {} }: Change): string[] {
     : [`review this field yourself: ${pointers.map(formatField).join(', ')}`]
 }
 
-/** The level of a downgrade in words; `high` needs none. */
-export function levelText({ downgrade_levels = {} }: Change, pointer: Pointer): string {
-  return downgrade_levels[pointer] === 'medium' ? 'downgrade, medium' : 'downgrade'
-}
-
 const CHANGED = 'changed in the files'
 const DRIFT = 'drift, goes back with this change'
 /** The reference of the secret is the same as at the base, but its value differs from the live one. */

@@ -75,13 +75,6 @@ export function waivedFindings(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ waived }) => waived !== undefined)
 }
 
-/** The listed findings that exist in the live state and are not waived. */
-export function existingFindings(findings: readonly Finding[], listing: LintListing): Finding[] {
-  return findings.filter(
-    found => found.existing && found.waived === undefined && isOfLevel(found, listing)
-  )
-}
-
 /** True for a finding of the linter, and for an existing or waived violation of a policy rule. */
 export function isListedWithLint({ code, existing, waived }: Finding): boolean {
   return code === 'LINT' || existing === true || waived !== undefined

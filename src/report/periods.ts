@@ -1,23 +1,10 @@
 import { isError } from '../core/model/finding.ts'
 import type { Change, Plan } from '../core/model/plan.ts'
 import { eventRow } from './calendar.ts'
-import {
-  beforeAfterLine,
-  fieldsOf,
-  isDowngrade,
-  isSecretField,
-  secretText
-} from './field-changes.ts'
-import { formatField } from './format-value.ts'
 import { changeKey, type GroupedFindings, groupFindings, splitAddress } from './group-findings.ts'
 
 /** The title of the periods that the files add or change. */
 export const PERIODS = 'Periods that begin or end later'
-
-/** The changes of a plan, and those of its periods. */
-export function allChanges({ changes, periods = [] }: Pick<Plan, 'changes' | 'periods'>): Change[] {
-  return [...changes, ...periods.flatMap(period => period.changes)]
-}
 
 /** Equal changes that equal periods bring at one time. The texts are for display, and not escaped. */
 export interface PeriodGroup {
@@ -56,18 +43,4 @@ export function periodGroups({ periods = [] }: Pick<Plan, 'periods'>): PeriodGro
       return { when, where, event, without, changes: [first.change, ...equal] }
     })
   })
-}
-
-/** A line shows about this many characters of each side of a value. */
-const MAX_LENGTH = 60
-
-/** The fields of a change on one line, not escaped: `enabled true → false, vlan_id 20 → 30`. */
-export function fieldsLine(change: Change): string {
-  const fields = fieldsOf(change).map(field => {
-    const text = isSecretField(field)
-      ? secretText(field).text
-      : beforeAfterLine(change, field, MAX_LENGTH)
-    return `${formatField(field.path)} ${text}${isDowngrade(change, field) ? ' (downgrade)' : ''}`
-  })
-  return fields.join(', ')
 }

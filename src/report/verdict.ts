@@ -16,7 +16,6 @@ import { periodsNote } from './calendar.ts'
 import { impactCounts } from './effects.ts'
 import { escapeInside } from './escape.ts'
 import { fieldsOf, valueOfField } from './field-changes.ts'
-import type { Style } from './layout.ts'
 import { countFindings } from './lint-findings.ts'
 import type { Text, Tone } from './render/document.ts'
 import type { FindingsReport, ImportSummary, PlanReport } from './report.ts'
@@ -235,17 +234,6 @@ export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
     .reduce((sum, { since, pointers }) => sum + (since === undefined ? 0 : pointers.length), 0)
 }
 
-/** The age of a plan's snapshot, and the number of new differences. */
-export function ageNotes(plan: Plan, style: Style): string[] {
-  const { since } = plan
-  const age = snapshotAge(plan)
-  const snapshot = `Planned against a snapshot ${age}, not the live service`
-  if (since === undefined) return age === undefined ? [] : [style.warn(snapshot)]
-  const fresh = `${plural(since.new_fields, 'field')} first seen now`
-  const compared = `Since ${formatTime(since.created)}: ${fresh}, ${formatNumber(countKnownFields(plan))} known before`
-  return age === undefined ? [compared] : [style.warn(snapshot), compared]
-}
-
 /** Refusals of a plan under one heading. */
 export interface RefusalGroup {
   readonly status: 'refused' | 'left-out' | 'needed'
@@ -298,9 +286,6 @@ export function otherFindings(
   )
   return own.filter(({ address, message }) => !refused.has(JSON.stringify([address, message])))
 }
-
-/** The heading of what the files stop enforcing since the base. */
-export const WEAKENED = 'Weaker than the base'
 
 /** What the files stop enforcing, which comes before the changes, the dangers of drift, and the rest of `otherFindings`. */
 export function splitFindings(plan: Plan, command?: Command) {

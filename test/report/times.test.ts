@@ -21,7 +21,7 @@ describe.each(texts)('the time %j', at => {
         [{ at, step: 'sending' }]
       ]
     )
-    const page = formats.html({ ...report, timeline: new Map(steps) }, plain)
+    const page = formats.html({ ...report, timeline: new Map(steps) }, {})
     expect(page).toContain(`${INVALID} sent`)
     expect(page).not.toMatch(/>[^<]*(?:NaN|Invalid Date)/)
   })

@@ -372,7 +372,7 @@ function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
           ' ',
           { kind: 'muted', text: [`${rule.id}, ${subjectPlaces(broken)}`] }
         ],
-        [`→ ${capitalised(rule.advice)}.`]
+        ['→ ', ...messageText(`${capitalised(rule.advice)}.`)]
       ],
       fromSecret && !isTerminal
         ? [[SECRET_NOTE]]

@@ -93,7 +93,10 @@ export function driftHeadline(troubles: readonly Trouble[]): Text {
   const [first, second] = mergeMissing(severe).sort(byTrouble)
   if (first === undefined) return []
   if (second === undefined) return clauseOf(first, true)
-  return [...clauseOf(first, true), ', and ', ...clauseOf(second, false)]
+  const [site] = first.sites
+  const isOneSite = [...first.sites, ...second.sites].every(each => each === site)
+  const [subject = '', ...predicate] = clauseOf(second, false)
+  return [...clauseOf(first, true), ', and', ...(isOneSite ? [] : [' ', subject]), ...predicate]
 }
 
 /** A network that is switched off at some sites and missing at others is off at all of them. */

@@ -4,9 +4,10 @@ import { plural } from '../../core/values/text.ts'
 import { countFindings } from '../lint-findings.ts'
 import type { Text } from '../render/document.ts'
 import type { FindingsReport, RenderOptions, Report } from '../report.ts'
+import { undeclaredNote } from '../unwatched.ts'
 import { findingsVerdict } from '../verdict.ts'
 import { auditOverview } from './audit.ts'
-import { findingGroups } from './findings.ts'
+import { findingGroups, messageText } from './findings.ts'
 import { outcomesOverview } from './outcomes.ts'
 import type { Overview } from './overview.ts'
 import { planOverview } from './plan.ts'
@@ -40,7 +41,9 @@ function findingsOverview(report: FindingsReport): Overview {
     tone,
     headline: headlineOf(report) ?? text,
     verdict: text,
-    coverage: [],
+    coverage: [undeclaredNote(report.unwatched, field => `\`${field}\``) ?? []]
+      .flat()
+      .map(messageText),
     states: [],
     notDeclared: 0,
     first: [],

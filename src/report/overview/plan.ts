@@ -4,10 +4,11 @@ import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { deferredNote, plannedForNote } from '../calendar.ts'
-import { addressPartsOf, splitAddress } from '../group-findings.ts'
+import { addressPartsOf, groupFindings, splitAddress } from '../group-findings.ts'
 import type { Text, Tone } from '../render/document.ts'
 import type { ExecutedPlan, PlanReport, RenderOptions } from '../report.ts'
 import { REST, wavesWithChanges } from '../rollout.ts'
+import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   clientsNote,
@@ -31,7 +32,7 @@ import {
   troublesOf
 } from './headline.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
-import { code, planSections } from './sections.ts'
+import { code, fieldsText, planSections, whereText } from './sections.ts'
 import { changeState, countStates, stateRank, worstState } from './states.ts'
 
 type Make = ReturnType<typeof fleetCommand>
@@ -190,7 +191,7 @@ function headlineOf(
 }
 
 /** What the run could not look at, and what it covers. */
-function coverageOf({ plan }: PlanReport): Text[] {
+function coverageOf({ kind, plan }: PlanReport): Text[] {
   const { summary, since } = plan
   const { sites_failed: failed } = summary
   const unread = summary.wlans - summary.changed - summary.unchanged - summary.blocked
@@ -216,12 +217,36 @@ function coverageOf({ plan }: PlanReport): Text[] {
             { kind: 'link', text: ['See why'], to: { section: 'findings' } }
           ] as const
         ]),
+    ...sentBlindly(kind, plan),
     ...sentences.flatMap(sentence => (sentence === undefined ? [] : [messageText(sentence)]))
   ]
 }
 
 /** A command selects at most this many sites. */
 const MAX_SELECTED = 5
+
+/** The secrets that `apply` sends, or may send, although this plan could not compare them. */
+function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Text[] {
+  const sent = changes
+    .map(change => ({ change, fields: sentUncompared(change) }))
+    .filter(({ fields }) => kind === 'plan' && fields.length > 0)
+  const count = sent.reduce((sum, { fields }) => sum + fields.length, 0)
+  if (count === 0) return []
+  const places = groupFindings(sent, ({ change, fields }) =>
+    JSON.stringify([addressPartsOf(change).key, fields])
+  ).flatMap(
+    ([first, ...others], at): Text => [
+      at === 0 ? ': ' : ', ',
+      ...whereText([first, ...others].map(({ change }) => change.address)),
+      ' (',
+      ...fieldsText(first.fields, 3),
+      ')'
+    ]
+  )
+  const why = 'the secret is unavailable to this plan, or the service hides the live one'
+  const what = `${plural(count, 'secret')} written without comparison`
+  return [[{ kind: 'danger', text: [what] }, `: ${why}`, ...places]]
+}
 
 /** The number of problems that come first. */
 const MAX_FIRST = 4

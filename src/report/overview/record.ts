@@ -1,5 +1,6 @@
 import type { RecordedRun, RecordedWave } from '../../core/model/record.ts'
 import { plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 import type { Block, Section, Text } from '../render/document.ts'
 import { textOf } from '../render/inline.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
@@ -80,7 +81,11 @@ export function resultsOf({ changes }: RecordedRun): Result[] {
 function runSection(run: RecordedRun): Section[] {
   const { id, command, tool, baseUrl, started, ended, digest, waves = [] } = run
   const results = resultsOf(run)
-  const when: Text = [code(started), ' to ', ended === undefined ? 'an unknown time' : code(ended)]
+  const when: Text = [
+    code(formatTime(started)),
+    ' to ',
+    ended === undefined ? 'an unknown time' : code(formatTime(ended))
+  ]
   const about = {
     id: `run-${id.replace(/[^\w-]/g, '')}`,
     noun: 'outcome',
@@ -166,7 +171,7 @@ function waveTable(waves: readonly RecordedWave[]): Block {
       return row(
         [waveName(wave)],
         plural(changes, 'change'),
-        [code(started), ...to, ...end].filter(part => part !== '')
+        [code(formatTime(started)), ...to, ...end].filter(part => part !== '')
       )
     })
   }
