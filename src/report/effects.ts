@@ -65,6 +65,9 @@ const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
   [/^\/auth_servers$/, 'no client can authenticate without a RADIUS server']
 ]
 
+/** The consequence of a reset of the radio. */
+export const RADIO_RESET = 'resets the radio: other WLANs of the access points drop for seconds'
+
 /** One sentence each: the consequences of an outage, other risks, and points to review. */
 export function effectNotes(change: Change): string[] {
   const { impact, resets_radio, authentication_risk } = change
@@ -73,9 +76,7 @@ export function effectNotes(change: Change): string[] {
     ...(authentication_risk
       ? ['authentication risk: a server decides anew and may refuse clients']
       : []),
-    ...(resets_radio
-      ? ['resets the radio: other WLANs of the access points drop for seconds']
-      : []),
+    ...(resets_radio ? [RADIO_RESET] : []),
     ...(stopsDiscovery(change) ? ['casting and printing stop'] : []),
     ...noticeNotes(change)
   ]

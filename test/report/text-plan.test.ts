@@ -72,10 +72,9 @@ describe('a plan', () => {
         hq/corp           auth_servers.0.secret, auth_servers.1.secret
         store-kiel/staff  auth.psk
 
-      Not declared: live networks in no file (2)
-        Network         Sites       Id
-        "IoT"           hq          7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
-        "old printers"  store-bonn  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+      Unmanaged: live but not declared (2)
+        hq          "IoT"           7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
+        store-bonn  "old printers"  7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9b0f
 
       fleet/sites/hq.yaml:30:3: error: no live WLAN has the SSID "Lobyb"
         [WLAN_NOT_FOUND]
@@ -480,9 +479,8 @@ describe('undeclared WLANs', () => {
       inherited: [...on(4, { ssid: 'Corp', template: 'ab12' }), ...on(1, { ssid: 'Lab' })]
     })
     expect(text(plan).split('\n\n')[0]).toMatchInlineSnapshot(`
-      "Not declared: live networks in no file (5)
-        Network  Sites
-        "IoT"    5 sites: store-1, store-2, store-3 and 2 more"
+      "Unmanaged: live but not declared (5)
+        5 sites: store-1, store-2, store-3 and 2 more  "IoT""
     `)
     const shown = formats.markdown({ kind: 'plan', plan }, plain)
     expect(shown).toContain('`template ab12`')

@@ -3,7 +3,7 @@ import type { Change, Plan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { leadingFields, worstDanger } from '../danger.ts'
-import { causeText, effectNotes, outageNotes } from '../effects.ts'
+import { causeText, effectNotes, outageNotes, RADIO_RESET } from '../effects.ts'
 import {
   afterOf,
   beforeAfterOf,
@@ -142,11 +142,9 @@ export function effectOf(change: Change): string | undefined {
     case 'guest-login':
       return 'new guests may be unable to log in'
     default:
-      return change.resets_radio ? RADIO : undefined
+      return change.resets_radio ? RADIO_RESET : undefined
   }
 }
-
-const RADIO = 'other networks of the access points drop for seconds'
 
 /** The changed fields of equal changes, those that cause the state first. */
 export function fieldRows(changes: GroupedFindings<Change>, isDated = false): FieldRow[] {

@@ -1,4 +1,4 @@
-import { isError } from '../../core/model/finding.ts'
+import { countUnresolved, isError } from '../../core/model/finding.ts'
 import type { Change, Plan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
@@ -52,7 +52,7 @@ export function planOverview(
   const states = countStates(by ?? kind, counts)
   return {
     kind: by ?? kind,
-    tone: toneOf(plan, counts),
+    tone: toneOf(kind, plan, counts),
     headline: headlineOf(report, troubles, counts),
     verdict: planVerdict(kind, plan, by),
     totals: formatTotals(plan.summary),
@@ -137,12 +137,13 @@ function withMissing(troubles: readonly Trouble[], missing: readonly NetworkRow[
   return [...troubles, ...lost].sort(byTrouble)
 }
 
-function toneOf({ refusals = [] }: Plan, counts: Counts): Tone {
+function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
+  const { refusals = [] } = plan
   const has = (...states: readonly NetworkState[]) =>
     states.some(state => (counts.get(state) ?? 0) > 0)
   const isBad = has('off', 'partly-off', 'open', 'blocked', 'not-read')
   if (isBad || refusals.some(isError)) return 'bad'
-  if (has('less-secure', 'wrong', 'refused')) return 'warn'
+  if (has('less-secure', 'wrong', 'refused') || sentBlindly(kind, plan).length > 0) return 'warn'
   return has('differs', 'waiting') ? 'note' : 'good'
 }
 
@@ -192,6 +193,7 @@ function headlineOf(
 
 /** What the run could not look at, and what it covers. */
 function coverageOf({ kind, plan }: PlanReport): Text[] {
+  const unavailable = kind === 'plan' ? countUnresolved(plan.findings) : 0
   const { summary, since } = plan
   const { sites_failed: failed } = summary
   const unread = summary.wlans - summary.changed - summary.unchanged - summary.blocked
@@ -204,6 +206,9 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
     deferredNote(plan, String),
     since &&
       `Since ${formatTime(since.created)}: ${plural(since.new_fields, 'field')} first seen now, ${formatNumber(countKnownFields(plan))} known before`,
+    unavailable > 0
+      ? `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`
+      : undefined,
     clientsNote(plan),
     unwatchedNote(plan, field => `\`${field}\``),
     ignoredNote(plan)
@@ -217,7 +222,6 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
             { kind: 'link', text: ['See why'], to: { section: 'findings' } }
           ] as const
         ]),
-    ...sentBlindly(kind, plan),
     ...sentences.flatMap(sentence => (sentence === undefined ? [] : [messageText(sentence)]))
   ]
 }
@@ -226,7 +230,7 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
 const MAX_SELECTED = 5
 
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
-function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Text[] {
+function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
   const sent = changes
     .map(change => ({ change, fields: sentUncompared(change) }))
     .filter(({ fields }) => kind === 'plan' && fields.length > 0)
@@ -245,7 +249,7 @@ function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Text[] {
   )
   const why = 'the secret is unavailable to this plan, or the service hides the live one'
   const what = `${plural(count, 'secret')} written without comparison`
-  return [[{ kind: 'danger', text: [what] }, `: ${why}`, ...places]]
+  return [{ state: 'differs', text: [`${what}: ${why}`, ...places], sites: [], count: 0 }]
 }
 
 /** The number of problems that come first. */
@@ -261,8 +265,10 @@ function problemsOf(
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
     .map(trouble => problemOf(trouble, kind, make))
+  const blind = sentBlindly(kind, plan)
   return [
-    ...problems,
+    ...problems.slice(0, MAX_FIRST - blind.length),
+    ...blind,
     ...unreadProblem(kind, plan, counts, make),
     ...refusedProblem(kind, plan)
   ].slice(0, MAX_FIRST)
