@@ -85,7 +85,7 @@ function blockPart(block: Block, source: Source): Part {
 function listItem({ text, lines = [] }: Item, source: Source): Markup {
   return html`
     <li>
-      ${inlineParts(text, source)}
+      <p>${inlineParts(text, source)}</p>
       ${lines.map(line => html`<div class="small">${inlineParts(line, source)}</div>`)}
     </li>`
 }

@@ -76,7 +76,7 @@ function squares({ kind, sites }: Overview): Markup {
   })
   return html`
     <div id="squares" role="group" aria-label="Sites by state">${groups}</div>
-    <p id="readout" class="faint"></p>`
+    ${!sites.every(isClean) && html`<p id="readout" class="faint"></p>`}`
 }
 
 /** True for a site that the page only names. */
