@@ -59,10 +59,14 @@ describe('records', () => {
     await run('apply fleet --yes --record b.jsonl')
     const { code, stdout } = await run('show b.jsonl a.jsonl --report html=r.html')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/Apply: 1 applied\n[\s\S]*Apply: 2 applied\n[\s\S]*\n\n2 runs: 3 applied\n$/)
+    expect(stdout).toMatch(
+      /Apply: 1 applied\n[\s\S]*Apply: 2 applied\n[\s\S]*\n\n2 runs: 3 applied\n$/
+    )
     expect(read('r.html')).toMatch(/<p class="accounts">Run [0-9a-f]{8}, [^<]+; 2 runs: 3 applied</)
     const { stdout: markdown } = await run('show a.jsonl b.jsonl --format markdown')
-    expect(markdown).toMatch(/### 🟢 \d changes? applied and verified\n[\s\S]*2 runs:\*\* 3 applied/)
+    expect(markdown).toMatch(
+      /### 🟢 \d changes? applied and verified\n[\s\S]*2 runs:\*\* 3 applied/
+    )
     const { stdout: json } = await run('show a.jsonl b.jsonl --format json')
     expect(JSON.parse(json).summary).toMatchObject({ applied: 3, failed: 0 })
     write('copy.jsonl', read('a.jsonl'))
@@ -87,7 +91,9 @@ describe('a record', () => {
     write('fleet/hq.yaml', FLEET.replace('vlan_id: 21', 'vlan_id: 22'))
     await run('apply fleet --yes --record r.jsonl')
     const { stdout } = await run('show r.jsonl')
-    expect(stdout).toMatch(/Apply: 1 applied\n[\s\S]*Apply: 2 applied\n[\s\S]*\n\n2 runs: 3 applied\n$/)
+    expect(stdout).toMatch(
+      /Apply: 1 applied\n[\s\S]*Apply: 2 applied\n[\s\S]*\n\n2 runs: 3 applied\n$/
+    )
   })
 
   it('is printed in any format, without the service or a secret', async () => {
