@@ -33,10 +33,10 @@ export interface Forge {
    */
   download(artifact: Artifact, names: readonly string[], folder: string): Promise<readonly string[]>
 
-  /** The deployments that `startDeployment` made for this fleet, in any environment. */
+  /** The deployments that `startDeployment` made for this fleet, in any environment. They do not expire. */
   deployments(fleet: string): AsyncIterable<Deployment>
-  /** Tells the forge that this run begins to send: a deployment of its commit, in progress. */
-  startDeployment(fleet: string, environment: string): Promise<Deployment>
+  /** Tells the forge that this run begins to send: a deployment in progress. */
+  startDeployment(deployment: NewDeployment): Promise<Deployment>
   /** Ends a deployment that `startDeployment` returned. `url` is the page with the report. */
   endDeployment(deployment: Deployment, status: 'success' | 'failure', url: string): Promise<void>
 
@@ -70,7 +70,10 @@ export interface Forge {
 
   /** Appends Markdown to the summary of this job; nothing on GitLab, which has none. */
   writeSummary(markdown: string): Promise<void>
-  /** Hands values to later steps and jobs: `GITHUB_OUTPUT`; on GitLab `wlanctl.env` in `folder`, a dotenv report. Values have one line. */
+  /**
+   * Hands values of one line to later steps and jobs, by names in kebab-case: in `GITHUB_OUTPUT`; on GitLab in
+   * `wlanctl.env` in `folder`, a dotenv report, where `is-new` is `WLANCTL_IS_NEW`.
+   */
   writeOutputs(values: Readonly<Record<string, string>>, folder: string): Promise<void>
   /** The page from which a person starts a workflow file; undefined without a page of its own. */
   startPage(workflow: string): string | undefined
@@ -93,8 +96,6 @@ export type RunEvent = 'push' | 'pull_request' | 'schedule' | 'manual' | 'other'
 
 export interface Run {
   readonly id: string
-  /** The newest attempt; grows. On GitLab the id of the newest job. */
-  readonly attempt: number
   readonly event: RunEvent
   /** The path of its workflow in the repository, such as `.github/workflows/plan.yml` or `.gitlab-ci.yml`. */
   readonly workflow: string
@@ -107,8 +108,10 @@ export interface Run {
   readonly url: string
 }
 
-/** The run of this process, at this attempt; its `url` is the page of the attempt. */
+/** The run of this process; its `url` is the page of this attempt. */
 export interface CurrentRun extends Run {
+  /** Grows with each attempt. On GitLab the id of the job. */
+  readonly attempt: number
   /** `owner/name`, or the path of the project. */
   readonly repository: string
   /** The address of the repository's page. */
@@ -143,17 +146,26 @@ export interface Artifact {
   readonly size: number
 }
 
-export interface Deployment {
-  readonly id: string
+export interface NewDeployment {
+  readonly fleet: string
+  readonly environment: string
+  /** The commit whose files are sent; `ci scheduled` sends an older one than that of its run. */
   readonly commit: string
+  readonly command: 'apply' | 'scheduled' | 'reconcile' | 'revert'
+  /** True if nothing of the commit was left without an approval. */
+  readonly isWhole: boolean
+}
+
+export interface Deployment extends Pick<NewDeployment, 'commit' | 'command' | 'isWhole'> {
+  readonly id: string
   readonly created: Date
-  readonly status: 'running' | 'success' | 'failure'
-  /** What made it; undefined where it does not say. Whoever made the deployment says this: compare it with `findRun`. */
+  /** What made it, in its own words: compare it with `findRun`. Undefined where it does not say. */
   readonly run: { readonly id: string; readonly attempt: number } | undefined
 }
 
 export interface Issue {
   readonly number: number
+  readonly topic: string
   readonly url: string
   /** Without the line of the topic. */
   readonly body: string
@@ -173,6 +185,6 @@ export interface Proposal {
   readonly body: string
   readonly topic: string
   readonly parent: string
-  /** The new texts of files, by path in the repository; null deletes one. */
-  readonly files: ReadonlyMap<string, string | null>
+  /** The new text of files, by path in the repository; `isNew` if `parent` does not have the file. */
+  readonly files: ReadonlyMap<string, { readonly text: string; readonly isNew: boolean }>
 }
