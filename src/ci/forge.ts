@@ -48,10 +48,15 @@ export interface Forge {
   isAncestor(ancestor: string, commit: string): Promise<boolean>
 
   /**
-   * Makes our comment of this topic on a pull request have this text: edits it, or writes the first. The topic is an
-   * invisible first line; one that somebody else wrote does not count. The adapter neutralizes quick actions.
+   * Makes our comment of this topic on a pull request have the text that `write` returns for its present one: edits it, or
+   * creates the first. The topic is an invisible first line; a comment of another author does not count. The adapter
+   * neutralizes quick actions.
    */
-  ensureComment(pull: number, topic: string, text: string): Promise<void>
+  ensureComment(
+    pull: number,
+    topic: string,
+    write: (earlier: string | undefined) => string
+  ): Promise<void>
 
   /** Our open issue of this topic. The adapter finds and hides the topic as for comments. */
   findIssue(topic: string): Promise<Issue | undefined>

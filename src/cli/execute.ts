@@ -23,12 +23,15 @@ import { confirm } from './terminal/confirm.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { printChangeEstimate, printRequestSummary } from './terminal/request-summary.ts'
 
-/** Reads the saved plans of `--plan`. Throws (exit 3, exit 4) if one cannot be used. */
+/**
+ * Reads the saved plans of `--plan`; undefined if the run needs none. Throws (exit 3, exit 4) if one cannot be used.
+ */
 export async function readApproval(
-  { plan: files, maxPlanAge: maxAge }: ApprovalOptions,
+  { plan: files, maxPlanAge: maxAge, requirePlan }: ApprovalOptions,
   baseUrl: string,
   io: Io
-): Promise<readonly Plan[]> {
+): Promise<readonly Plan[] | undefined> {
+  if (files.length === 0 && !requirePlan) return undefined
   const plans: Plan[] = []
   for (const file of files) {
     const { value } = await readSaved(file, io, planForm)
@@ -55,6 +58,8 @@ export async function execute(
   const { record: file, ...others } = options
   const record = file && { file, open: (bytes: number) => openRecord(file, io.cwd, bytes) }
   const run = { ...others, ...(record && { record }) }
+  const waiting = new Set(plan.deferred?.map(({ address }) => address))
+  await io.beforeSending?.(changes.filter(({ address }) => !waiting.has(address)).length)
   const result = await executePlan(input, writer, run, runContext(options, io))
   const { executed, recordFailure, observerError: _, ...outcomes } = result
   if (recordFailure !== undefined) {

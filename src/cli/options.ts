@@ -80,6 +80,8 @@ export interface ApprovalOptions {
   readonly plan: readonly string[]
   /** The digest of the approved plan. */
   readonly expect?: string
+  /** True if changes need a plan even if there is none. */
+  readonly requirePlan?: true
   /** In seconds. */
   readonly maxPlanAge?: number
 }
@@ -300,6 +302,7 @@ export function addApprovalOptions(command: Command): Command {
     command,
     groups.limits,
     repeatable('--plan <file>', 'send only what this saved plan approves; repeatable', append),
+    new Option('--require-plan', 'without a --plan, send nothing'),
     new Option('--expect <digest>', 'refuse unless the plan has this digest').argParser(
       parseDigest
     ),

@@ -54,7 +54,7 @@ function refuseOld({ against, ...plan }: Plan, name: string, { maxAge, now }: Ap
 }
 
 /** The ids of the live WLANs in saved plans, in lower case. */
-export function wlansIn(approvals: readonly Plan[]): Set<string> {
+export function wlansIn(approvals: readonly Plan[] = []): Set<string> {
   return new Set(
     approvals.flatMap(({ changes }) => changes.map(({ wlan }) => wlan.id.toLowerCase()))
   )

@@ -11,13 +11,13 @@ import { approve } from './apply/approved-changes.ts'
 import type { PlanResult } from './make-plan.ts'
 
 /**
- * The changes that the saved plans approve; all changes if there is no saved plan. Throws (exit 4) if the
+ * The changes that the saved plans approve; all changes if none is needed. Throws (exit 4) if the
  * digest of the plan differs from the `expect`ed one, and if rules across sites are unchecked. `secrets` decide whether
  * an approved change with secrets that is no longer planned is live; by default it is not.
  */
 export function approvePlan(
   { plan, changes: planned, verdicts, liveById }: PlanResult,
-  approvals: readonly Plan[] = [],
+  approvals?: readonly Plan[],
   expect?: string,
   secrets?: KnownSecrets
 ): ApprovedChanges {
@@ -30,10 +30,10 @@ export function approvePlan(
   }
   const hasSecret = secrets && liveSecretCheck(secrets)
   const { approved, decided } =
-    approvals.length === 0
+    approvals === undefined
       ? { approved: planned, decided: [] }
       : approve(planned, approvals, liveById, { rollout: plan.rollout, hasSecret, verdicts })
-  refuseUnchecked(plan, approvals)
+  refuseUnchecked(plan, approvals ?? [])
   const { free: changes, kept } = partitionProtected(approved)
   return { changes, kept, decided }
 }

@@ -58,9 +58,9 @@ export async function setRun() {
       const desired = await declared(`${SITES}${wlans}policy: ${policy}\n`)
       const context = contextAt(at)
       const result = await makePlan(desired, writer, { parallelism: 1 }, context)
-      const approved = (files: readonly Plan[] = [], expect = result.plan.digest) =>
+      const approved = (files?: readonly Plan[], expect = result.plan.digest) =>
         approvePlan(result, files, expect)
-      const approvedAs = (plan: Plan) => approvePlan({ ...result, plan }, [], undefined)
+      const approvedAs = (plan: Plan) => approvePlan({ ...result, plan })
       const forbid = (allowances = {}) =>
         refuseForbidden({ ...result, ...approved(), policy: desired.policy }, allowances)
       const execute = async (more: Partial<ExecuteOptions> = {}) => {

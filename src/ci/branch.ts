@@ -1,0 +1,212 @@
+import { join } from 'node:path'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
+import {
+  type Approval,
+  approvalOf,
+  artifactPrefix,
+  baseCandidates,
+  isPlanRun,
+  isTrusted,
+  laterCandidates,
+  mergesIn,
+  type PlanArtifact
+} from './approval.ts'
+import type { Job } from './command.ts'
+import type { Deployment, PullRequest, Run } from './forge.ts'
+
+/** The history of the default branch up to the commit of this job, and what was deployed of it. */
+export interface Branch {
+  /** The first parents of the commit, itself first. */
+  readonly line: readonly string[]
+  /** The newest first. */
+  readonly deployments: readonly Deployment[]
+  /** True if the deployment is one of our workflow on the default branch. */
+  readonly trusts: (deployment: Deployment) => Promise<boolean>
+}
+
+/** The number of deployments that decide. */
+const MAX_DEPLOYMENTS = 200
+
+/** Reads the branch. Throws (exit 3) unless the checkout is the commit of the job, on the default branch, with its history. */
+export async function readBranch(job: Job): Promise<Branch> {
+  const { forge, ours, git } = job
+  const { run } = forge
+  if (run.branch !== ours.defaultBranch) {
+    throw wrongInput(
+      `this run is of ${run.branch ?? 'a tag'}, and only ${ours.defaultBranch} is applied; nothing was sent`
+    )
+  }
+  const line = await firstParents(job)
+  const shallow = await git(['rev-parse', '--is-shallow-repository'])
+  if (shallow.stdout.toString().trim() === 'true') {
+    throw wrongInput(
+      'the clone is shallow; nothing was sent',
+      'check out the whole history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` on GitLab'
+    )
+  }
+  const deployments: Deployment[] = []
+  for await (const deployment of forge.deployments(ours.name)) {
+    deployments.push(deployment)
+    if (deployments.length === MAX_DEPLOYMENTS) break
+  }
+  const runs = new Map<string, Run | undefined>()
+  const trusts = async (deployment: Deployment) => {
+    const { id } = deployment.run ?? {}
+    if (id === undefined) return false
+    if (!runs.has(id)) runs.set(id, await forge.findRun(id))
+    return isTrusted(deployment, runs.get(id), ours)
+  }
+  return { line, deployments, trusts }
+}
+
+async function firstParents({ forge, git }: Job): Promise<readonly string[]> {
+  const { code, stdout, reason } = await git(['rev-list', '--first-parent', 'HEAD'])
+  if (code !== 0) throw wrongInput(`git cannot read the history of the checkout: ${reason}`)
+  const line = stdout.toString().split('\n').filter(Boolean)
+  if (line[0] === forge.run.commit) return line
+  throw wrongInput(
+    `the checkout is of ${line[0]}, and this run is of ${forge.run.commit}; nothing was sent`
+  )
+}
+
+/** Throws (exit 4) if a later commit was applied: what it declares would be undone. */
+export async function refuseOlder(
+  { forge }: Job,
+  { line, deployments, trusts }: Branch
+): Promise<void> {
+  const [commit = ''] = line
+  for (const later of laterCandidates(line, deployments)) {
+    if (!(await forge.isAncestor(commit, later.commit)) || !(await trusts(later))) continue
+    throw new Failure(
+      exit.refused,
+      `refused: run ${later.run?.id} has applied ${later.commit}, which includes ${commit}; nothing was sent`,
+      'older files never overwrite newer ones: run the newest one again, or `ci reconcile`'
+    )
+  }
+}
+
+/** The newest commit before that of the job that an apply attempted; undefined if there is none. */
+export async function findBase({
+  line,
+  deployments,
+  trusts
+}: Branch): Promise<Deployment | undefined> {
+  for (const candidate of baseCandidates(line, deployments)) {
+    if (await trusts(candidate)) return candidate
+  }
+  return undefined
+}
+
+/** The merges since the base, with their approvals. */
+export interface MergedSince {
+  /** The newest first. */
+  readonly approvals: readonly Approval[]
+  /** Commits that change the fleet and came without a pull request. */
+  readonly direct: readonly string[]
+  /** True if there are more merges than a run looks up; the older ones approve nothing. */
+  readonly isTruncated: boolean
+}
+
+/** Commits and pull requests that a run looks up, within its number of calls to the forge. */
+const MAX_COMMITS = 15
+const MAX_PULLS = 8
+
+/**
+ * Looks up the merges that changed the fleet since the base, the newest first. Without a base, it stops at the first
+ * that no plan approves.
+ */
+export async function mergedSince(job: Job, { line }: Branch, base?: string): Promise<MergedSince> {
+  const since = base === undefined ? line : line.slice(0, line.indexOf(base))
+  const commits = await touching(job, since, base)
+  const approvals = new Map<number, Approval>()
+  const direct: string[] = []
+  let isTruncated = false
+  for (const [place, commit] of commits.entries()) {
+    isTruncated = place === MAX_COMMITS
+    if (isTruncated) break
+    const pulls = mergesIn(since, await job.forge.mergedBy(commit))
+    const others = pulls.filter(({ number }) => !approvals.has(number))
+    isTruncated = approvals.size + others.length > MAX_PULLS
+    if (isTruncated) break
+    if (pulls.length === 0) direct.push(commit)
+    for (const pull of others) {
+      approvals.set(pull.number, approvalOf(pull, await planArtifacts(job, pull), job.ours))
+    }
+    const isApproved = pulls.length > 0 && pulls.every(({ number }) => approvals.get(number)?.plan)
+    if (base === undefined && !isApproved) break
+  }
+  return { approvals: [...approvals.values()], direct, isTruncated }
+}
+
+/** Those of the commits whose merge changed files of the fleet; of all files, if the base has the fleet elsewhere. */
+async function touching(
+  { git, fleet }: Job,
+  since: readonly string[],
+  base: string | undefined
+): Promise<readonly string[]> {
+  const range = base === undefined ? ['HEAD'] : [`${base}..HEAD`]
+  const under = fleet.replace(/^(?:\.\/)+|\/+$/g, '')
+  const top = under === '' || under === '.' ? '' : `${under}/`
+  const isMoved =
+    base !== undefined &&
+    top !== '' &&
+    (await git(['cat-file', '-e', `${base}:./${under}`])).code !== 0
+  const files = ['*.yaml', '*.yml', '.wlanctlignore'].map(file => `:(glob)${top}**/${file}`)
+  const paths = isMoved ? [] : ['--', ...files, `:(exclude,glob)${top}**/.*/**`]
+  const { stdout } = await git(['rev-list', '--first-parent', ...range, ...paths])
+  const touched = new Set(stdout.toString().split('\n'))
+  return since.filter(commit => touched.has(commit))
+}
+
+/** The runs of a commit that are looked at. */
+const MAX_RUNS = 4
+
+/** The artifacts that our plan workflow made for the last commit of a pull request. */
+export async function planArtifacts(
+  { forge, ours }: Job,
+  pull: PullRequest
+): Promise<readonly PlanArtifact[]> {
+  const found: PlanArtifact[] = []
+  let runs = 0
+  for await (const run of forge.runsOf(pull)) {
+    if (!isPlanRun(run, pull, ours)) continue
+    const artifacts = await forge.artifacts(run, artifactPrefix('plan', ours.name))
+    found.push(...artifacts.map(artifact => ({ artifact, run })))
+    runs += 1
+    if (runs === MAX_RUNS) break
+  }
+  return found
+}
+
+/** Deployments whose records are read, within the number of calls to the forge. */
+const MAX_RECORDS = 10
+
+export interface Records {
+  /** Files of records, the newest first. */
+  readonly files: readonly string[]
+  /** Why no older record is used; absent if there is none. */
+  readonly end?: string
+}
+
+/** Downloads the records of the deployments from the newest back, up to one that cannot be read. */
+export async function downloadRecords(job: Job, { deployments, trusts }: Branch): Promise<Records> {
+  const { forge, ours, temporary } = job
+  const files: string[] = []
+  for (const deployment of deployments) {
+    if (!(await trusts(deployment)) || deployment.run === undefined) continue
+    const { id, attempt } = deployment.run
+    if (files.length === MAX_RECORDS)
+      return { files, end: `run ${id} and older ones are not looked up` }
+    const prefix = artifactPrefix('record', ours.name)
+    const artifacts = await forge.artifacts({ id }, prefix)
+    const own = artifacts.find(
+      ({ name, isExpired }) => name === `${prefix}${attempt}` && !isExpired
+    )
+    if (own === undefined) return { files, end: `run ${id} has no record, or it has expired` }
+    const folder = join(temporary, `record-${id}-${attempt}`)
+    const [name] = await forge.download(own, ['record.jsonl'], folder)
+    if (name === undefined) return { files, end: `run ${id} stored no record` }
+    files.push(join(folder, name))
+  }
+  return { files }
+}

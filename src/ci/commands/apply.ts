@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
+import { listFirst } from '../../core/values/text.ts'
+import { approvingPlan } from '../../files/approving-plan.ts'
+import { parsePlan } from '../../files/saved-plan.ts'
+import { checkBaseUrl } from '../../service/http/connection.ts'
+import type { Approval, NoApproval } from '../approval.ts'
+import { findBase, type MergedSince, mergedSince, readBranch, refuseOlder } from '../branch.ts'
+import {
+  type Ending,
+  hasServiceToken,
+  type Job,
+  operateLink,
+  refuseSuspended,
+  textOf
+} from '../command.ts'
+import { nextSteps, send } from '../send.ts'
+
+export interface ApplySettings {
+  readonly environment: string
+  /** False to send what differs, approved by a plan or not. */
+  readonly requirePlan: boolean
+  /** In seconds. */
+  readonly maxPlanAge?: number
+}
+
+const TITLE = 'Apply: nothing was sent'
+
+/** Applies what the plans of the merged pull requests approve. */
+export async function apply(job: Job, settings: ApplySettings): Promise<Ending> {
+  refuseSuspended(job)
+  const branch = await readBranch(job)
+  if (!hasServiceToken(job) && branch.deployments.length === 0) return notSetUp(job)
+  await refuseOlder(job, branch)
+  const base = await findBase(branch)
+  const merged = await mergedSince(job, branch, base?.commit)
+  const { approvals, files, scope } = await downloadPlans(job, merged.approvals, settings)
+  const { environment, requirePlan } = settings
+  const isWhole = !requirePlan || isApproved({ ...merged, approvals }, base?.isWhole)
+  const { code, reason } = await send(
+    job,
+    [
+      ...['apply', job.fleet],
+      ...(requirePlan ? ['--require-plan', ...files.flatMap(file => ['--plan', file])] : []),
+      ...baseOptions(base?.commit, requirePlan ? scope : 'all')
+    ],
+    { environment, commit: job.forge.run.commit, command: 'apply', isWhole }
+  )
+  return {
+    ...{ code, reason, title: TITLE },
+    pulls: approvals.map(({ pull }) => pull.number),
+    notes: [
+      ...(requirePlan ? [] : ['**No plan was required**: what differs is sent, approved or not.']),
+      ...(await unapprovedNotes(job, { ...merged, approvals })),
+      ...(await nextSteps(job))
+    ]
+  }
+}
+
+/** The first push of a new repository is no failure; a missing token later is one. */
+async function notSetUp(job: Job): Promise<Ending> {
+  const reason =
+    'The environment has no WLANCTL_API_TOKEN yet, and nothing was ever applied from here.'
+  await job.log(`not set up yet: ${reason}`)
+  return { code: exit.done, title: 'Apply: not set up yet', reason }
+}
+
+/** The options that compare with the base. Without one, the run covers the whole fleet. */
+function baseOptions(base: string | undefined, scope: 'changed' | 'all'): string[] {
+  if (base === undefined) return []
+  return scope === 'changed'
+    ? ['--changed-since', base]
+    : ['--base', base, '--max-new-sites', 'all']
+}
+
+/** True if the plans approve all commits since the base, and all before them. Without a base, the first was no merge. */
+function isApproved(
+  { approvals, direct, isTruncated }: MergedSince,
+  isBaseWhole?: boolean
+): boolean {
+  const arePlanned = approvals.every(({ plan }) => plan !== undefined) && !isTruncated
+  return arePlanned && (isBaseWhole ?? true) && (isBaseWhole === undefined || direct.length === 0)
+}
+
+interface Downloaded {
+  readonly approvals: readonly Approval[]
+  readonly files: readonly string[]
+  /** `all` if one of the plans covers the whole fleet. */
+  readonly scope: 'changed' | 'all'
+}
+
+/** Downloads the plans, and withdraws the approval of those that cannot approve a run on this service. */
+async function downloadPlans(
+  job: Job,
+  found: readonly Approval[],
+  { maxPlanAge }: ApplySettings
+): Promise<Downloaded> {
+  const files: string[] = []
+  const approvals: Approval[] = []
+  let scope: Downloaded['scope'] = 'changed'
+  for (const approval of found) {
+    const { pull, plan } = approval
+    if (plan === undefined) {
+      approvals.push(approval)
+      continue
+    }
+    const folder = join(job.temporary, `plan-${pull.number}`)
+    const file = join(folder, 'plan.json')
+    const reason = await reasonAgainst(job, `the plan of #${pull.number}`, async name => {
+      await job.forge.download(plan.artifact, ['plan.json', 'result.json'], folder)
+      return problemOf(job, file, name, maxPlanAge)
+    })
+    approvals.push(reason === undefined ? approval : { pull, reason })
+    if (reason !== undefined) continue
+    files.push(file)
+    const result = JSON.parse((await textOf(join(folder, 'result.json'))) ?? '{}')
+    if (result?.scope === 'all') scope = 'all'
+  }
+  return { approvals, files, scope }
+}
+
+/** Why a plan approves nothing; undefined if it does. Throws if the forge fails. */
+async function problemOf(
+  job: Job,
+  file: string,
+  name: string,
+  maxAge: number | undefined
+): Promise<NoApproval | undefined> {
+  const text = await textOf(file)
+  if (text === undefined) return 'none'
+  const plan = parsePlan(text, name)
+  if (plan.against !== undefined) return 'snapshot'
+  approvingPlan(plan, name, { baseUrl: addressOf(job), maxAge, now: job.now() })
+  return undefined
+}
+
+/** The result of a check of a plan; `unusable` if its content fails it. */
+async function reasonAgainst(
+  job: Job,
+  name: string,
+  check: (name: string) => Promise<NoApproval | undefined>
+): Promise<NoApproval | undefined> {
+  try {
+    return await check(name)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode === exit.failed) throw error
+    await job.log(`${name} approves nothing: ${error.message}`)
+    return 'unusable'
+  }
+}
+
+function addressOf({ env, options }: Job): string {
+  const at = options.indexOf('--base-url')
+  const joined = options
+    .find(option => option.startsWith('--base-url='))
+    ?.slice('--base-url='.length)
+  const given = at >= 0 ? options[at + 1] : (joined ?? env['WLANCTL_BASE_URL'])
+  if (!given) throw wrongInput('the address of the service is missing', 'set WLANCTL_BASE_URL')
+  return checkBaseUrl(given)
+}
+
+const reasons: Readonly<Record<NoApproval, string>> = {
+  none: 'it has no plan of its last commit',
+  fork: 'it comes from a fork, whose plans approve nothing',
+  late: 'its plan was made after the merge, so no reviewer saw it',
+  expired: 'its plan has expired',
+  snapshot: 'its plan is on the stored snapshot, not on the live state',
+  unusable: 'its plan is damaged, too old, or of another service'
+}
+
+/** Says which merges approve nothing, and how their changes are sent. */
+async function unapprovedNotes(
+  job: Job,
+  { approvals, direct, isTruncated }: MergedSince
+): Promise<string[]> {
+  const lines = approvals.flatMap(({ pull, reason }) =>
+    reason === undefined ? [] : `- #${pull.number}: ${reasons[reason]}`
+  )
+  if (direct.length > 0) {
+    const commits = direct.map(commit => `\`${commit.slice(0, 7)}\``)
+    lines.push(`- ${listFirst(commits, 5, 'other')}: without a pull request`)
+  }
+  if (isTruncated) lines.push('- older merges: too many to look up in one run')
+  if (lines.length === 0) return []
+  const reconcile = (await operateLink(job, 'reconcile')) ?? '`wlanctl plan` and `wlanctl apply`'
+  return [
+    `**No plan approves these merges**; to send what they change, run ${reconcile}, which shows its plan first:\n\n${lines.join('\n')}`
+  ]
+}

@@ -1,0 +1,198 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exit } from '../../core/model/failure.ts'
+import type { Finding } from '../../core/model/finding.ts'
+import type { Change, Plan } from '../../core/model/plan.ts'
+import { isSameJson } from '../../core/values/value.ts'
+import { parsePlan } from '../../files/saved-plan.ts'
+import { escapeCode } from '../../report/escape.ts'
+import { parseRecord } from '../../run/record/read.ts'
+import { artifactPrefix, isNamed, workflowFiles } from '../approval.ts'
+import { downloadRecords, readBranch } from '../branch.ts'
+import {
+  type DriftResult,
+  type Ending,
+  type Job,
+  operateLink,
+  reportOptions,
+  textOf
+} from '../command.ts'
+
+/** The reports of earlier checks that are kept until a newer one has read every site. */
+const MAX_REPORTS = 10
+
+const reports = Array.from(
+  { length: MAX_REPORTS },
+  (_, at) => `drift${at === 0 ? '' : `-${at}`}.json`
+)
+
+/** Checks the fleet for drift, dates it by the results of earlier checks, and stores a snapshot for the next one. */
+export async function drift(job: Job): Promise<Ending> {
+  const earlier = await earlierResults(job)
+  const inFolder = (name: string) => join(job.results, name)
+  const check = (since: readonly string[]) =>
+    job.program([
+      ...['drift', job.fleet, ...since.flatMap(file => ['--since', file])],
+      ...['--report', `prometheus=${inFolder('wlanctl.prom')}`],
+      ...reportOptions(job, 'drift.json'),
+      ...job.options
+    ])
+  let { code, reason } = await check(earlier)
+  if (code === exit.wrongInput && earlier.length > 0) {
+    await job.log('checking again without the earlier results, which may be what is wrong')
+    ;({ code, reason } = await check([]))
+  }
+  const text = await textOf(inFolder('drift.json'))
+  const plan = text === undefined ? undefined : parsePlan(text, 'drift.json')
+  await keepReports(job, earlier, plan)
+  await takeSnapshot(job, earlier)
+  const waits = plan !== undefined && (await onlyWaits(job, plan))
+  const found = resultOf(job, plan, code, waits)
+  return {
+    code: code === exit.changes ? exit.done : code,
+    ...{ title: 'Drift: cannot be checked', reason, drift: found },
+    notes: [
+      ...(waits ? ['All of it waits for a window or for the end of a freeze, as approved.'] : []),
+      ...(found.status === 'drift' ? await ways(job) : [])
+    ]
+  }
+}
+
+function resultOf(job: Job, plan: Plan | undefined, code: number, waits: boolean): DriftResult {
+  if (plan === undefined || code === exit.failed || code === exit.interrupted) {
+    return { status: 'failed', isIncomplete: false, news: [] }
+  }
+  const { changed, sites_failed, blocked } = plan.summary
+  const isIncomplete = sites_failed + blocked > 0
+  const isDrift = (changed > 0 && !waits) || undeclaredIn(plan).length > 0
+  const isRefused = code !== exit.done && code !== exit.changes
+  const status = isDrift ? 'drift' : isIncomplete || isRefused ? 'incomplete' : 'none'
+  return { status, isIncomplete, news: isDrift ? newsOf(plan, job) : [] }
+}
+
+function undeclaredIn({ findings }: Plan): readonly Finding[] {
+  return findings.filter(({ code }) => code === 'UNDECLARED_CHANGED')
+}
+
+/** The files of the newest check that stored its results, in the order of `--since`; none for the first check. */
+async function earlierResults({ forge, ours, temporary }: Job): Promise<readonly string[]> {
+  const folder = join(temporary, 'earlier')
+  for (const workflow of workflowFiles('drift', ours.name)) {
+    let runs = 0
+    for await (const run of forge.runsOfBranch(workflow)) {
+      const artifacts = await forge.artifacts(run, artifactPrefix('drift', ours.name))
+      const stored = artifacts.find(each => isNamed(each, 'drift', ours.name) && !each.isExpired)
+      const files = stored && (await forge.download(stored, [...reports, 'snapshot.json'], folder))
+      if (files !== undefined && files.length > 0) {
+        return [...reports, 'snapshot.json']
+          .filter(name => files.includes(name))
+          .map(name => join(folder, name))
+      }
+      runs += 1
+      if (runs === MAX_CHECKS) break
+    }
+  }
+  return []
+}
+
+/** The checks that are searched for stored results. */
+const MAX_CHECKS = 5
+
+/** Keeps earlier reports, which know since when a field differs, until a newer one has read every site. */
+async function keepReports(
+  { results }: Job,
+  earlier: readonly string[],
+  plan: Plan | undefined
+): Promise<void> {
+  let kept = plan === undefined ? 0 : 1
+  let isComplete = plan?.summary.sites_failed === 0
+  for (const file of earlier) {
+    const name = reports[kept]
+    if (isComplete || name === undefined || file.endsWith('snapshot.json')) break
+    await copyFile(file, join(results, name))
+    const { summary } = JSON.parse((await textOf(file)) ?? '{}')
+    isComplete = summary?.sites_failed === 0
+    kept += 1
+  }
+}
+
+/** Stores a snapshot; a site that cannot be read keeps its earlier state, and without a new snapshot all do. */
+async function takeSnapshot(job: Job, earlier: readonly string[]): Promise<void> {
+  const file = join(job.results, 'snapshot.json')
+  const before = earlier.find(each => each.endsWith('snapshot.json'))
+  const take = (...keep: readonly string[]) =>
+    job.program(['snapshot', job.fleet, '--quiet', '--out', file, ...keep, ...connection(job)])
+  const { code } = await take(...(before === undefined ? [] : ['--keep', before]))
+  if (code === exit.wrongInput && before !== undefined) await take()
+  if (before !== undefined && (await textOf(file)) === undefined) await copyFile(before, file)
+}
+
+/** The options of the user that `snapshot` has, too. */
+function connection({ options }: Job): readonly string[] {
+  const shared =
+    /^--(?:base-url|token-file|parallelism|timeout|max-attempts|max-wait|max-requests)(=|$)/
+  return options.flatMap((option, at) => {
+    const [, end] = shared.exec(option) ?? []
+    if (end === undefined) return []
+    return end === '=' ? [option] : [option, options[at + 1] ?? '']
+  })
+}
+
+/** True if everything that differs is what records of our runs deferred. */
+async function onlyWaits(job: Job, { changes, deferred = [] }: Plan): Promise<boolean> {
+  if (changes.length === 0 || deferred.length < changes.length) return false
+  const { files } = await downloadRecords(job, await readBranch(job))
+  const waiting = new Map<string, Change>()
+  const decided = new Set<string>()
+  for (const file of files) {
+    for (const run of parseRecord((await textOf(file)) ?? '', file).reverse()) {
+      for (const { change, outcome } of run.changes) {
+        const key = `${change.site.id}/${change.wlan.id}`.toLowerCase()
+        if (decided.has(key)) continue
+        decided.add(key)
+        if (outcome.status === 'deferred') waiting.set(key, change)
+      }
+    }
+  }
+  return changes.every(({ site, wlan, patch }) => {
+    const approved = waiting.get(`${site.id}/${wlan.id}`.toLowerCase())?.patch ?? []
+    return patch.every(step => approved.some(each => isSameJson({ ...each }, { ...step })))
+  })
+}
+
+/** The lines about drift that no earlier check has found, with mentions of the owners. */
+function newsOf(plan: Plan, job: Job): readonly string[] {
+  const fields = plan.changes.map(({ address, owner, patch, first_seen = {} }) => ({
+    address,
+    owner,
+    pointers: patch.flatMap(({ op, path }) => (op === 'test' || path in first_seen ? [] : path))
+  }))
+  const undeclared = undeclaredIn(plan).map(({ address = '', owner, message }) => ({
+    address,
+    owner,
+    pointers: [/^(\/[^ ]+)/.exec(message)?.[1] ?? '']
+  }))
+  return [...fields, ...undeclared]
+    .filter(({ pointers }) => pointers.length > 0)
+    .slice(0, 50)
+    .map(({ address, owner, pointers }) => {
+      const code = (text: string) => `\`${escapeCode(text)}\``
+      const listed = pointers.slice(0, 10).map(code).join(', ')
+      return `- ${code(address)}: ${listed}${owner === undefined ? '' : ` ${mentionOf(owner, job)}`}`
+    })
+}
+
+/** A mention of an owner; a name without an organisation is a team of this one on GitHub. Any other text is code. */
+function mentionOf(owner: string, { forge: { kind, run } }: Job): string {
+  if (/^@[\w-]+(?:\/[\w.-]+)*$/.test(owner)) return owner
+  if (!/^[a-z0-9][\w.-]*$/.test(owner)) return `\`${escapeCode(owner)}\``
+  return kind === 'github' ? `@${run.repository.split('/')[0]}/${owner}` : `@${owner}`
+}
+
+async function ways(job: Job): Promise<string[]> {
+  const [reconcile, adopt] = [await operateLink(job, 'reconcile'), await operateLink(job, 'adopt')]
+  if (reconcile === undefined) return []
+  return [
+    `- To set the live WLANs as declared, run ${reconcile}, which shows the plan first.\n- To keep the live values, run ${adopt}, which opens a pull request with them.`
+  ]
+}

@@ -1,0 +1,274 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Writable } from 'node:stream'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CiCommand, type Ending, type Job, runJob } from '../../ci/command.ts'
+import { openForge } from '../../ci/open-forge.ts'
+import { type WebhookForm, webhookForms } from '../../ci/webhook.ts'
+import type { ExitCode } from '../../core/model/failure.ts'
+import { wrongInput } from '../../core/model/failure.ts'
+import { tool } from '../../core/model/tool.ts'
+import { escapeText } from '../../report/escape.ts'
+import type { Context } from '../context.ts'
+import { gitIn } from '../files/git.ts'
+import { append, parseDuration, repeatable } from '../option-values.ts'
+import { addExample, addGroup, groups } from '../options.ts'
+import { type Io, writeLine } from '../terminal/io.ts'
+
+interface Options {
+  readonly fleet: string
+  readonly name: string
+  readonly results: string
+}
+
+interface SendingOptions extends Options {
+  readonly environment: string
+}
+
+interface ShownOptions extends SendingOptions {
+  readonly apply?: true
+  readonly shown?: string
+}
+
+interface ApplyOptions extends SendingOptions {
+  readonly requirePlan: boolean
+  readonly maxPlanAge?: number
+}
+
+interface ReportOptions extends Options {
+  readonly label: readonly string[]
+  readonly assignee: readonly string[]
+  readonly webhookForm: WebhookForm
+}
+
+export function define(command: Command, context: Context): void {
+  const { ends } = context
+  const add = (name: CiCommand | 'report', description: string, ...words: readonly string[]) => {
+    const added = command.command([name, ...words].join(' ')).description(description)
+    return addJobOptions(added)
+  }
+  /** A command that passes its last words to the program. */
+  const adding = (name: CiCommand, description: string, ...words: readonly string[]) =>
+    add(name, description, ...words, '[options...]')
+  const run = <Given extends Options>(
+    name: CiCommand,
+    title: string,
+    work: (job: Job, options: Given) => Promise<Ending>
+  ) =>
+    ends((passed: readonly string[], options: Given) =>
+      withJob(context, { name, passed, options }, job =>
+        runJob(job, title, () => work(job, options))
+      )
+    )
+
+  adding('plan', 'plan a pull request; exit 4 where `apply` would refuse')
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'the sites to plan: those that the pull request changes, or all'
+      )
+        .choices(['changed', 'all'])
+        .default('changed')
+    )
+    .action(
+      run('plan', 'Plan: not made', async (job, options: Options & { scope: 'changed' | 'all' }) =>
+        (await import('../../ci/commands/plan.ts')).plan(job, options)
+      )
+    )
+  addGroup(
+    addEnvironment(adding('apply', 'apply what the plans of merged pull requests approve')),
+    groups.limits,
+    new Option('--no-require-plan', 'send what differs, approved or not'),
+    new Option(
+      '--max-plan-age <time>',
+      'the oldest plan that approves, such as 12h or 7d'
+    ).argParser(parseDuration)
+  ).action(
+    run('apply', 'Apply: nothing was sent', async (job, options: ApplyOptions) =>
+      (await import('../../ci/commands/apply.ts')).apply(job, options)
+    )
+  )
+  addEnvironment(
+    adding('scheduled', 'begin and end periods, and send what was deferred'),
+    'scheduled'
+  ).action(
+    run('scheduled', 'Scheduled: nothing was sent', async (job, options: SendingOptions) =>
+      (await import('../../ci/commands/scheduled.ts')).scheduled(job, options)
+    )
+  )
+  adding('drift', 'check for drift, and store a snapshot').action(
+    run('drift', 'Drift: cannot be checked', async job =>
+      (await import('../../ci/commands/drift.ts')).drift(job)
+    )
+  )
+  addShown(adding('reconcile', 'plan everything that differs, or send exactly that plan')).action(
+    run('reconcile', 'Reconcile: nothing was sent', async (job, options: ShownOptions) =>
+      (await import('../../ci/commands/reconcile.ts')).reconcile(job, checkShown(options))
+    )
+  )
+  addShown(adding('revert', 'plan to undo a run, or send exactly that plan', '<run>')).action(
+    ends((id: string, passed: readonly string[], options: ShownOptions) =>
+      withJob(context, { name: 'revert', passed, options }, job =>
+        runJob(job, 'Revert: nothing was sent', async () =>
+          (await import('../../ci/commands/revert.ts')).revert(job, id, checkShown(options))
+        )
+      )
+    )
+  )
+  adding('adopt', 'open a pull request that writes the live values into the files').action(
+    run('adopt', 'Adopt: no pull request', async job =>
+      (await import('../../ci/commands/adopt.ts')).adopt(job)
+    )
+  )
+  addGroup(
+    add('report', 'write the comments, issues and message of a result', '<of>'),
+    groups.output,
+    repeatable('--label <name>', 'a label of a new issue; repeatable', append),
+    repeatable('--assignee <name>', 'an assignee of a new issue; repeatable', append),
+    new Option('--webhook-form <form>', 'the format of messages to WLANCTL_WEBHOOK_URL')
+      .choices(webhookForms)
+      .default('auto')
+  ).action(
+    ends((of: string, options: ReportOptions) =>
+      withJob(context, { name: commandOf(of), passed: [], options }, async job => {
+        const { report } = await import('../../ci/commands/report.ts')
+        const { label: labels, assignee: assignees, webhookForm } = options
+        return report(job, { of: job.command, labels, assignees, webhookForm })
+      })
+    )
+  )
+  addExample(command, 'wlanctl ci plan --help')
+}
+
+const reported = ['plan', 'apply', 'scheduled', 'drift', 'reconcile', 'revert', 'adopt'] as const
+
+function commandOf(word: string): CiCommand {
+  const found = reported.find(name => name === word)
+  if (found !== undefined) return found
+  throw wrongInput(`expected one of ${reported.join(', ')}, got ${JSON.stringify(word)}`)
+}
+
+function addJobOptions(command: Command): Command {
+  addGroup(
+    command,
+    groups.selection,
+    new Option('--fleet <dir>', 'the directory with the YAML files').default('.'),
+    new Option('--name <name>', 'the name of the fleet, unique in the repository')
+      .argParser(parseName)
+      .default('fleet')
+  )
+  return addGroup(
+    command,
+    groups.output,
+    new Option('--results <dir>', 'the folder for the results').default('wlanctl-results')
+  )
+}
+
+function addEnvironment(command: Command, environment = 'production'): Command {
+  return addGroup(
+    command,
+    groups.repository,
+    new Option('--environment <name>', 'the environment of the deployment').default(environment)
+  )
+}
+
+function addShown(command: Command): Command {
+  return addGroup(
+    addEnvironment(command),
+    groups.limits,
+    new Option('--apply', 'send the plan of --shown'),
+    new Option('--shown <dir>', 'the results of the run that made the plan')
+  )
+}
+
+function checkShown({ apply, shown, environment }: ShownOptions) {
+  if ((apply === undefined) === (shown === undefined)) {
+    return { environment, ...(shown !== undefined && { shown: resolve(shown) }) }
+  }
+  throw wrongInput('--apply needs --shown, the results of the run that made the plan')
+}
+
+function parseName(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected a-z, 0-9 and -.')
+}
+
+interface Called {
+  readonly name: CiCommand
+  readonly passed: readonly string[]
+  readonly options: Options
+}
+
+/** Options that decide what is approved or recorded, which is the task of `ci` itself. */
+const OWN =
+  /^--(?:plan|expect|require-plan|max-plan-age|scheduled|record|report|format|out|against|yes|dry-run|base|changed-since)(?:=|$)|^-y$/
+
+/** Runs a command with the forge of this process, and removes its downloads afterwards. */
+async function withJob(
+  { io, run }: Context,
+  { name, passed, options }: Called,
+  work: (job: Job) => Promise<ExitCode>
+): Promise<ExitCode> {
+  const own = passed.find(word => OWN.test(word))
+  if (own !== undefined)
+    throw wrongInput(`\`ci ${name}\` sets the option ${escapeText(own)} itself`)
+  const { env, cwd, now, interrupted, abortSignal } = io
+  const forge = await openForge({ env, userAgent: tool.name, signal: abortSignal })
+  const temporary = await mkdtemp(join(env['RUNNER_TEMP'] || tmpdir(), 'wlanctl-ci-'))
+  const { fleet, name: fleetName, results } = options
+  const childEnv = { ...forge.childEnvironment, WLANCTL_WEBHOOK_URL: undefined }
+  try {
+    return await work({
+      ...{ command: name, forge, fleet, temporary, options: passed, env, cwd, now },
+      ours: { kind: forge.kind, name: fleetName, defaultBranch: forge.run.defaultBranch },
+      results: resolve(cwd, results),
+      git: gitIn(cwd, { ...io, interrupted }),
+      log: line => writeLine(io, `wlanctl: ${escapeText(line)}`),
+      async program(argv, { cwd: directory = cwd, beforeSending, isCaptured } = {}) {
+        const errors = new Tail(io.stderr)
+        const output: string[] = []
+        const stdout = isCaptured ? new Tail(undefined, text => output.push(text)) : io.stdout
+        const inner: Io = {
+          ...io,
+          ...{ argv, env: childEnv, cwd: directory, stdout, stderr: errors },
+          ...(beforeSending && { beforeSending })
+        }
+        const code = await run(inner)
+        return { code, reason: errors.reason(code), output: output.join('') }
+      }
+    })
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** The number of characters in which the message of a run is searched. */
+const TAIL = 20_000
+
+/** Passes on what is written, and keeps its end. */
+class Tail extends Writable {
+  #text = ''
+  readonly #target: Writable | undefined
+  readonly #observe: ((text: string) => void) | undefined
+
+  constructor(target?: Writable, observe?: (text: string) => void) {
+    super({ decodeStrings: false })
+    this.#target = target
+    this.#observe = observe
+  }
+
+  override _write(chunk: string | Buffer, _: BufferEncoding, done: (error?: Error | null) => void) {
+    const text = String(chunk)
+    this.#text = (this.#text + text).slice(-TAIL)
+    this.#observe?.(text)
+    if (this.#target === undefined) done()
+    else this.#target.write(chunk, error => done(error))
+  }
+
+  /** The last message of the program, which begins with its name. */
+  reason(code: ExitCode): string {
+    const [last = ''] = /wlanctl: (?![\s\S]*\nwlanctl: )[\s\S]*$/.exec(this.#text) ?? []
+    return last.trim() || `The program ended with exit code ${code}.`
+  }
+}
