@@ -38,6 +38,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     ''
   ],
   'author/init': ['', '#starter'],
+  ci: ['core/model service', '@octokit node:fs/promises node:path node:stream node:zlib yauzl'],
   report: [
     'core/values core/model',
     '#page fast-string-width fast-wrap-ansi node:crypto picocolors'

@@ -109,12 +109,13 @@ export class HttpConnection {
   }
 }
 
-/** Sends one request over undici; `done` rejects with whatever undici throws. */
+/** Sends one request over undici; `done` rejects with whatever undici or `limitsOf` throws. */
 export function dispatchRequest(
   dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions
+  request: Dispatcher.DispatchOptions,
+  limitsOf = bodyLimits
 ): Cancellable<RawResponse> {
-  const handler = new ResponseHandler()
+  const handler = new ResponseHandler(limitsOf)
   try {
     dispatcher.dispatch(request, handler)
   } catch (thrown) {
@@ -142,10 +143,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
   #cancelled: { readonly reason: unknown } | undefined
   #response: BegunResponse | undefined
   #timer: NodeJS.Timeout | undefined
+  readonly #limitsOf: (head: ResponseHead) => BodyLimits
   readonly #chunks: Uint8Array[] = []
   #size = 0
 
-  constructor() {
+  constructor(limitsOf: (head: ResponseHead) => BodyLimits) {
+    this.#limitsOf = limitsOf
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -169,7 +172,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler, Cancellable<RawResp
     // Informational responses (1xx) precede the response; a lower number is not a status.
     if (status >= 100 && status < 200) return
     const head = { status, headers }
-    const limits = bodyLimits(head)
+    const limits = this.#limitsOf(head)
     this.#response = { head, limits }
     if (limits.seconds !== undefined) {
       this.#timer = startTimer(limits.seconds, () => this.#truncate(invalidResponse('too slow')))

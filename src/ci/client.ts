@@ -1,0 +1,280 @@
+import { Octokit } from '@octokit/core'
+import { paginateRest } from '@octokit/plugin-paginate-rest'
+import { retry } from '@octokit/plugin-retry'
+import { throttling } from '@octokit/plugin-throttling'
+import { exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
+import { isLoopback } from '../service/http/connection.ts'
+import { TransportError } from '../service/http/error.ts'
+import { boundedFetch } from '../service/http/fetch.ts'
+import { Redactor } from '../service/redaction/redactor.ts'
+import { MAX_CALLS, MAX_PAGES } from './forge.ts'
+
+/** A rejected request to a forge. */
+export class ForgeError extends Failure {
+  /** The status of the response; undefined if there was none. */
+  readonly answered: number | undefined
+
+  constructor(message: string, hint?: string, answered?: number) {
+    super(exit.failed, message, hint)
+    this.name = 'ForgeError'
+    this.answered = answered
+  }
+}
+
+/** The environment variables of a job. */
+export type JobEnvironment = Readonly<Record<string, string | undefined>>
+
+/** The part of a process that a forge needs. */
+export interface ForgeProcess {
+  readonly env: JobEnvironment
+  readonly userAgent: string
+  readonly signal?: AbortSignal
+  /** The unit of the pauses before retries in milliseconds; default: 1000. */
+  readonly pause?: number
+}
+
+/** The interface of a forge. */
+export interface Api extends ForgeProcess {
+  /** The name of the forge, for messages. */
+  readonly forge: string
+  readonly url: string
+  readonly token: string | undefined
+  /** Headers of each request but downloads. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Octokit's error of a request; without a response, the connection failed. */
+interface RequestError extends Error {
+  readonly status: number
+  readonly request: { readonly method: string; readonly url: string; request?: object }
+  readonly response?:
+    | { readonly headers: Readonly<Record<string, unknown>>; readonly data: unknown }
+    | undefined
+}
+
+/** The timeout of a request in seconds. */
+const TIMEOUT = 60
+
+/** The longest wait for a rate limit, in seconds. */
+const MAX_WAIT = 120
+
+/** The maximum size of a response other than a download, in bytes. */
+const MAX_BODY = 16 * 1024 * 1024
+
+const RestClient = Octokit.plugin(retryAfter, retry, throttling, paginateRest)
+
+/** A client of the REST interface of a forge. */
+export type Client = InstanceType<typeof RestClient>
+
+/**
+ * A client of GitHub or GitLab, whose interfaces share their conventions: JSON, statuses, and pages by `Link` headers.
+ * It retries what a repetition can fix, waits for rate limits, and spaces writes. Its errors are `ForgeError`s
+ * without the token, which goes to the origin of the interface only. Throws a `Failure` (exit 3) if the connection
+ * would be insecure.
+ */
+export function restClient(api: Api): Client {
+  const { pause = 1000, token, userAgent } = api
+  const { origin } = checkedUrl(api)
+  const redactor = new Redactor()
+  if (token !== undefined) redactor.addSecret(token)
+  const quiet = () => undefined
+  let calls = 0
+  const client = new RestClient({
+    baseUrl: api.url,
+    userAgent,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    request: { fetch: fetchOf(api, MAX_BODY), log: { warn: quiet }, redirect: 'manual' },
+    retry: { retryAfterBaseValue: pause, doNotRetry: FINAL },
+    throttle: {
+      id: `${api.url} ${performance.now()}`,
+      retryAfterBaseValue: pause,
+      onRateLimit: mayWait,
+      onSecondaryRateLimit: mayWait
+    }
+  })
+  client.hook.before('request', options => {
+    const url = new URL(options.url, api.url)
+    if (url.origin !== origin) {
+      throw new ForgeError(`${api.forge} refers to another host (${url.host}): not followed`)
+    }
+    calls += 1
+    if (calls > MAX_CALLS) {
+      throw new ForgeError(`more than ${MAX_CALLS} calls to ${api.forge} in one run`)
+    }
+    Object.assign(options.headers, api.headers)
+    if (token !== undefined) options.headers.authorization = `Bearer ${token}`
+  })
+  client.hook.error('request', error => {
+    throw error instanceof Failure ? error : describe(error, api, text => redactor.redact(text))
+  })
+  return client
+}
+
+/** Statuses that a repetition does not change; `retryAfter` and the plugin for rate limits handle 429. */
+const FINAL = [400, 401, 403, 404, 405, 406, 409, 410, 413, 422, 429, 451]
+
+function mayWait(seconds: number, _: object, __: object, retries: number): boolean {
+  return retries < 2 && seconds <= MAX_WAIT
+}
+
+/** A plugin: obeys `Retry-After` of a 429, apart from GitHub's own limits, which `throttling` knows. */
+function retryAfter(octokit: Octokit): object {
+  octokit.hook.error('request', error => {
+    if ('response' in error && error.status === 429 && !isOfGitHub(error)) {
+      const seconds = Number(error.response?.headers['retry-after']) || 1
+      const retries = seconds <= MAX_WAIT ? 2 : 0
+      error.request.request = { ...error.request.request, retries, retryAfter: seconds }
+    }
+    throw error
+  })
+  return {}
+}
+
+function isOfGitHub(error: RequestError): boolean {
+  return (
+    error.response?.headers['x-ratelimit-limit'] !== undefined || /secondary/i.test(error.message)
+  )
+}
+
+function fetchOf(api: Api, maxBytes: number, baseUrl = api.url) {
+  const { env, signal } = api
+  const limits = { baseUrl, env, timeout: TIMEOUT, ...(signal === undefined ? {} : { signal }) }
+  const fetch = boundedFetch(limits, maxBytes)
+  return (...request: Parameters<typeof fetch>) => fetch(...request).catch(withoutRetry)
+}
+
+/** Octokit retries after any error of a connection that does not have this name. */
+function withoutRetry(thrown: unknown): never {
+  const kind = thrown instanceof TransportError ? thrown.problem.kind : undefined
+  const isFinal = kind === 'invalid-content' || kind === 'aborted'
+  throw isFinal ? Object.assign(thrown as Error, { name: 'AbortError' }) : thrown
+}
+
+/** The maximum length of the reason of a forge in a message. */
+const MAX_REASON = 300
+
+/** The error of a request with the forge's own reason. */
+function describe(error: Error, api: Api, redact: (text: string) => string): Failure {
+  const cause = error instanceof TransportError ? error : error.cause
+  if (cause instanceof Failure) return cause
+  if (!('request' in error)) {
+    if (!(cause instanceof TransportError)) throw error
+    if (cause.problem.kind === 'aborted') return new Failure(exit.interrupted, 'interrupted')
+    return new ForgeError(`${api.forge}: ${cause.message}`)
+  }
+  const { request, response, status } = error as RequestError
+  const operation = `${request.method} ${pathOf(request.url, api.url)}`
+  if (response === undefined) {
+    const { hint } = cause instanceof TransportError ? cause.details : {}
+    const reason = redact(reasonOf(cause ?? error))
+    return new ForgeError(`${api.forge} did not answer ${operation}: ${reason}`, hint)
+  }
+  const reason = redact(reasonIn(response.data).slice(0, MAX_REASON))
+  const message = `${api.forge} answered ${operation} with ${status}${reason === '' ? '' : `: ${reason}`}`
+  return new ForgeError(message, hintOf(status, response.headers), status)
+}
+
+function pathOf(url: string, apiUrl: string): string {
+  const { href, origin, pathname } = new URL(url)
+  return href.startsWith(apiUrl) ? href.slice(apiUrl.length).replace(/\?.*/, '') : origin + pathname
+}
+
+/** The reason in the body of an error: GitHub's `message`, GitLab's `message` or `error`, or a text that is not a page. */
+function reasonIn(data: unknown): string {
+  if (typeof data === 'string') return data.trimStart().startsWith('<') ? '' : data
+  if (typeof data !== 'object' || data === null) return ''
+  const { message, error, errors } = data as Record<string, unknown>
+  const told = [message ?? error, errors].filter(each => each !== undefined)
+  return told.map(each => (typeof each === 'string' ? each : JSON.stringify(each))).join(': ')
+}
+
+function hintOf(status: number, headers: Readonly<Record<string, unknown>>): string | undefined {
+  const wait = Number(headers['retry-after'])
+  if (status === 429 || headers['x-ratelimit-remaining'] === '0') {
+    return `its rate limit is reached${wait > 0 ? `: run the job again in ${wait} s` : ''}`
+  }
+  if (status === 401) return 'the token is wrong or has expired'
+  if (status !== 403) return undefined
+  const needed = headers['x-accepted-github-permissions']
+  return `the token lacks a permission${typeof needed === 'string' ? ` (${needed})` : ''}`
+}
+
+/** The URL of the interface. Throws a `Failure` (exit 3) unless it uses https or is a loopback address. */
+function checkedUrl({ forge, url }: Api): URL {
+  if (!URL.canParse(url)) throw wrongInput(`the address of ${forge}'s interface is not a URL`)
+  const parsed = new URL(url)
+  if (parsed.protocol === 'https:' || isLoopback(url)) return parsed
+  throw wrongInput(`the address of ${forge}'s interface is not https: the token would be readable`)
+}
+
+/**
+ * The entries of a list, of at most `MAX_PAGES` pages, each id once (without ids: each value). A page without a new entry
+ * ends the list, whatever its `Link` header says.
+ */
+export async function* pagesOf<Entry extends object>(
+  client: Client,
+  url: string,
+  parameters: Readonly<Record<string, unknown>>
+): AsyncGenerator<Entry> {
+  const seen = new Set<string>()
+  let pages = 0
+  const list = client.paginate.iterator<Entry>({ method: 'GET', url, per_page: 100, ...parameters })
+  for await (const { data } of list) {
+    if (!Array.isArray(data)) throw new ForgeError(`unexpected response to GET ${url}: no list`)
+    const before = seen.size
+    for (const entry of data) {
+      const key = 'id' in entry ? String(entry.id) : JSON.stringify(entry)
+      if (!seen.has(key)) yield entry
+      seen.add(key)
+    }
+    pages += 1
+    if (pages === MAX_PAGES || seen.size === before) return
+  }
+}
+
+/** The result, or undefined if the forge answers that there is no such thing (404, 410). */
+export async function ifFound<Result>(result: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof ForgeError && (error.answered === 404 || error.answered === 410)) return
+    throw error
+  }
+}
+
+/**
+ * Downloads a file of at most `maxBytes` into memory. The forge may refer to its storage, at any host, which does not get
+ * the token.
+ */
+export async function download(
+  client: Client,
+  api: Api,
+  route: string,
+  parameters: Readonly<Record<string, unknown>>,
+  maxBytes: number
+): Promise<Uint8Array> {
+  const request = { fetch: fetchOf(api, maxBytes), parseSuccessResponseBody: false }
+  const { data, headers, status } = await client.request(route, { ...parameters, request })
+  if (status < 300) return bytesOf(data)
+  const { location = '' } = headers
+  const url = new URL(location, api.url).href
+  const storage = restClient({
+    ...api,
+    forge: `the storage of ${api.forge}`,
+    url: new URL(url).origin,
+    token: undefined,
+    headers: {}
+  })
+  const from = fetchOf(api, maxBytes, url)
+  const answer = await storage.request({
+    method: 'GET',
+    url,
+    headers: {},
+    request: { fetch: from, parseSuccessResponseBody: false }
+  })
+  return bytesOf(answer.data)
+}
+
+async function bytesOf(body: unknown): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(body as ReadableStream).arrayBuffer())
+}

@@ -1,0 +1,494 @@
+import { appendFile } from 'node:fs/promises'
+import { posix } from 'node:path'
+import { Failure, reasonOf } from '../core/model/failure.ts'
+import {
+  type Api,
+  type Client,
+  download,
+  ForgeError,
+  type ForgeProcess,
+  ifFound,
+  type JobEnvironment,
+  pagesOf,
+  restClient
+} from './client.ts'
+import {
+  type Artifact,
+  type CurrentRun,
+  type Deployment,
+  type Forge,
+  type Issue,
+  MAX_DOWNLOAD,
+  type NewDeployment,
+  type NewIssue,
+  type Proposal,
+  type PullRequest,
+  type Run
+} from './forge.ts'
+import { githubEvents, githubRun, oneLine, withoutCredentials } from './job.ts'
+import { originOf } from './origin.ts'
+import { checkLength, textOf, withTopic } from './topic.ts'
+import { unpack } from './unpack.ts'
+
+/** Parts of GitHub's responses, as its description of version 2022-11-28 has them. */
+interface Identified {
+  /** A `bigint` if it is too large for a number. */
+  readonly id: number | bigint
+}
+
+interface GitHubRun extends Identified {
+  readonly event: string
+  readonly path: string
+  readonly head_sha: string
+  readonly head_branch: string | null
+  readonly head_repository: Identified | null
+  readonly repository: Identified
+  readonly html_url: string
+}
+
+interface GitHubPull extends Identified {
+  readonly number: number
+  readonly title: string
+  readonly html_url: string
+  readonly merged_at: string | null
+  readonly merge_commit_sha: string | null
+  readonly head: {
+    readonly sha: string
+    readonly ref: string
+    readonly repo: { readonly full_name: string } | null
+  }
+  readonly base: { readonly ref: string; readonly repo: { readonly full_name: string } }
+}
+
+interface GitHubArtifact extends Identified {
+  readonly name: string
+  readonly size_in_bytes: number
+  readonly expired: boolean
+  readonly created_at: string | null
+}
+
+interface GitHubDeployment extends Identified {
+  readonly sha: string
+  readonly created_at: string
+  readonly payload: unknown
+}
+
+/** A comment or an issue. */
+interface GitHubText extends Identified {
+  readonly number?: number
+  readonly html_url: string
+  readonly body?: string | null | undefined
+  readonly user: { readonly login: string } | null
+  readonly pull_request?: object
+}
+
+/** GitHub for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
+export async function openGithub(
+  process: ForgeProcess,
+  token: string,
+  startsRuns: boolean
+): Promise<Forge> {
+  const url = process.env['GITHUB_API_URL'] ?? 'https://api.github.com'
+  const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+  const api = { ...process, forge: 'GitHub', url, token, headers }
+  return new GitHub(api, await githubRun(process.env), startsRuns)
+}
+
+class GitHub implements Forge {
+  readonly kind = 'github'
+  readonly maxBody = 65_536
+  readonly run: CurrentRun
+  readonly startsRuns: boolean
+  readonly #api: Api
+  readonly #client: Client
+  readonly #repository: { readonly owner: string; readonly repo: string }
+  #login: Promise<string> | undefined
+
+  constructor(api: Api, run: CurrentRun, startsRuns: boolean) {
+    const [owner = '', repo = ''] = run.repository.split('/')
+    this.#repository = { owner, repo }
+    this.#api = api
+    this.#client = restClient(api)
+    this.run = run
+    this.startsRuns = startsRuns
+  }
+
+  get childEnvironment(): JobEnvironment {
+    return withoutCredentials(this.#api.env)
+  }
+
+  async findRun(id: string): Promise<Run | undefined> {
+    if (!/^\d+$/.test(id)) return undefined
+    const parameters = { ...this.#repository, run_id: Number(id) }
+    const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}'
+    const found = await ifFound(this.#client.request(route, parameters))
+    return found && runOf(found.data)
+  }
+
+  async *runsOf(pull: PullRequest): AsyncGenerator<Run> {
+    yield* this.#runs('/repos/{owner}/{repo}/actions/runs', { head_sha: pull.head })
+  }
+
+  async *runsOfBranch(workflow: string): AsyncGenerator<Run> {
+    const branch = this.run.defaultBranch
+    const url = '/repos/{owner}/{repo}/actions/workflows/{file}/runs'
+    for await (const run of this.#runs(url, { file: posix.basename(workflow), branch })) {
+      // A branch of a fork may have this name, too.
+      if (run.branch === branch && !run.isFork && run.workflow === workflow) yield run
+    }
+  }
+
+  async *#runs(url: string, parameters: Readonly<Record<string, string>>): AsyncGenerator<Run> {
+    try {
+      for await (const run of this.#list<GitHubRun>(url, parameters)) yield runOf(run)
+    } catch (error) {
+      // There is no such workflow.
+      if (!(error instanceof ForgeError) || error.answered !== 404) throw error
+    }
+  }
+
+  async artifacts(run: Pick<Run, 'id'>, prefix: string): Promise<readonly Artifact[]> {
+    const artifacts: Artifact[] = []
+    const url = '/repos/{owner}/{repo}/actions/runs/{run}/artifacts'
+    for await (const each of this.#list<GitHubArtifact>(url, { run: run.id })) {
+      if (each.name.startsWith(prefix)) artifacts.push(artifactOf(each, run.id))
+    }
+    return artifacts.sort((a, b) => b.created.getTime() - a.created.getTime())
+  }
+
+  async download(
+    { id, name, isExpired, size }: Artifact,
+    names: readonly string[],
+    folder: string
+  ): Promise<readonly string[]> {
+    if (isExpired) throw new ForgeError(`the artifact ${name} has expired`)
+    if (size > MAX_DOWNLOAD)
+      throw new ForgeError(`the artifact ${name} is too large: ${size} bytes`)
+    const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{id}/zip'
+    const parameters = { ...this.#repository, id }
+    const archive = await ifFound(
+      download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
+    )
+    if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
+    return unpack(archive, names, folder)
+  }
+
+  async *deployments(fleet: string): AsyncGenerator<Deployment> {
+    const url = '/repos/{owner}/{repo}/deployments'
+    for await (const each of this.#list<GitHubDeployment>(url, { task: taskOf(fleet) })) {
+      const deployment = deploymentOf(each)
+      if (deployment !== undefined) yield deployment
+    }
+  }
+
+  async startDeployment(deployment: NewDeployment): Promise<Deployment> {
+    const { fleet, environment, commit, command, isWhole } = deployment
+    const { id: run, attempt, url } = this.run
+    const { data } = await this.#client.request('POST /repos/{owner}/{repo}/deployments', {
+      ...this.#repository,
+      ref: commit,
+      task: taskOf(fleet),
+      environment,
+      auto_merge: false,
+      required_contexts: [],
+      payload: { run, attempt, command, isWhole }
+    })
+    const created = 'sha' in data ? deploymentOf(data) : undefined
+    if (created === undefined) throw new ForgeError('unexpected response: no deployment')
+    await this.#setStatus(created, 'in_progress', url)
+    return created
+  }
+
+  async endDeployment(
+    deployment: Deployment,
+    status: 'success' | 'failure',
+    url: string
+  ): Promise<void> {
+    await this.#setStatus(deployment, status, url)
+  }
+
+  #setStatus({ id }: Deployment, state: 'in_progress' | 'success' | 'failure', url: string) {
+    const route = 'POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
+    const status = { state, log_url: url, auto_inactive: false }
+    return this.#client.request(route, {
+      ...this.#repository,
+      deployment_id: Number(id),
+      ...status
+    })
+  }
+
+  async mergedBy(commit: string): Promise<readonly PullRequest[]> {
+    const pulls: PullRequest[] = []
+    const url = '/repos/{owner}/{repo}/commits/{commit}/pulls'
+    for await (const pull of this.#list<GitHubPull>(url, { commit })) {
+      const isMerged = pull.merged_at !== null && pull.base.ref === this.run.defaultBranch
+      if (isMerged) pulls.push(pullOf(pull))
+    }
+    return pulls
+  }
+
+  async *openPullRequests(): AsyncGenerator<PullRequest> {
+    const parameters = { state: 'open', base: this.run.defaultBranch }
+    for await (const pull of this.#list<GitHubPull>('/repos/{owner}/{repo}/pulls', parameters)) {
+      yield pullOf(pull)
+    }
+  }
+
+  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    const route = 'GET /repos/{owner}/{repo}/compare/{basehead}'
+    const basehead = `${ancestor}...${commit}`
+    const parameters = { ...this.#repository, basehead, per_page: 1 }
+    const found = await ifFound(this.#client.request(route, parameters))
+    return found?.data.status === 'ahead' || found?.data.status === 'identical'
+  }
+
+  async ensureComment(
+    pull: number,
+    topic: string,
+    write: (earlier: string | undefined) => string
+  ): Promise<void> {
+    const parameters = { ...this.#repository, issue_number: pull }
+    const url = '/repos/{owner}/{repo}/issues/{issue_number}/comments'
+    const comment = await this.#firstOwn(url, parameters, topic)
+    const body = withTopic(topic, write(textOf(comment?.body, topic)), this.maxBody)
+    if (comment === undefined) {
+      await this.#client.request(`POST ${url}`, { ...parameters, body })
+    } else {
+      const route = 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}'
+      await this.#client.request(route, {
+        ...this.#repository,
+        comment_id: Number(comment.id),
+        body
+      })
+    }
+  }
+
+  async findIssue(topic: string): Promise<Issue | undefined> {
+    const parameters = { state: 'open', sort: 'updated' }
+    const found = await this.#firstOwn('/repos/{owner}/{repo}/issues', parameters, topic)
+    return found && issueOf(found, topic)
+  }
+
+  async openIssue(topic: string, issue: NewIssue): Promise<Issue> {
+    const { title, labels, assignees } = issue
+    const body = withTopic(topic, issue.body, this.maxBody)
+    const open = (more: object) =>
+      this.#client.request('POST /repos/{owner}/{repo}/issues', {
+        ...this.#repository,
+        title,
+        body,
+        ...more
+      })
+    const created = await open({ labels, assignees }).catch(error => {
+      const isRefused = error instanceof ForgeError && error.answered === 422
+      if (isRefused && labels.length + assignees.length > 0) return open({})
+      throw error
+    })
+    return { ...issueOf(created.data, topic), body: issue.body }
+  }
+
+  async editIssue({ number, topic }: Issue, body: string): Promise<void> {
+    await this.#updateIssue(number, { body: withTopic(topic, body, this.maxBody) })
+  }
+
+  async closeIssue({ number }: Issue): Promise<void> {
+    await this.#updateIssue(number, { state: 'closed' })
+  }
+
+  #updateIssue(issue_number: number, change: { body: string } | { state: 'closed' }) {
+    const route = 'PATCH /repos/{owner}/{repo}/issues/{issue_number}'
+    return this.#client.request(route, { ...this.#repository, issue_number, ...change })
+  }
+
+  async commentOnIssue({ number }: Issue, body: string): Promise<void> {
+    await this.#client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+      ...this.#repository,
+      issue_number: number,
+      body: checkLength(body, this.maxBody)
+    })
+  }
+
+  async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
+    const { branch, title, topic } = proposal
+    const ref = `heads/${branch}`
+    const last = await this.#tipOf(ref)
+    if (last !== undefined && !(await this.#isOwnBranch(branch, title))) return undefined
+    const sha = await this.#commit(proposal)
+    await (last === undefined
+      ? this.#client.request('POST /repos/{owner}/{repo}/git/refs', {
+          ...this.#repository,
+          ref: `refs/${ref}`,
+          sha
+        })
+      : this.#client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', {
+          ...this.#repository,
+          ref,
+          sha,
+          force: true
+        }))
+    const body = withTopic(topic, proposal.body, this.maxBody)
+    const open = await this.#openPull(branch)
+    const { data } = await (open === undefined
+      ? this.#client.request('POST /repos/{owner}/{repo}/pulls', {
+          ...this.#repository,
+          head: branch,
+          base: this.run.defaultBranch,
+          title,
+          body
+        })
+      : this.#client.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
+          ...this.#repository,
+          pull_number: open.number,
+          title,
+          body
+        }))
+    return { ...pullOf(data), head: sha }
+  }
+
+  async #tipOf(ref: string): Promise<string | undefined> {
+    const route = 'GET /repos/{owner}/{repo}/git/ref/{ref}'
+    const found = await ifFound(this.#client.request(route, { ...this.#repository, ref }))
+    return found?.data.object.sha
+  }
+
+  /** True if all commits of a branch, apart from those of the default branch, have this message. */
+  async #isOwnBranch(branch: string, message: string): Promise<boolean> {
+    const { data } = await this.#client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
+      ...this.#repository,
+      basehead: `${this.run.defaultBranch}...${branch}`
+    })
+    return data.commits.every(({ commit }) => commit.message === message)
+  }
+
+  /** Makes a commit of the files on top of `parent`; returns its id. */
+  async #commit({ files, parent, title }: Proposal): Promise<string> {
+    const { data: before } = await this.#client.request(
+      'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+      { ...this.#repository, commit_sha: parent }
+    )
+    const tree = [...files].map(([path, { text }]) => ({
+      path,
+      mode: '100644' as const,
+      type: 'blob' as const,
+      content: text
+    }))
+    const { data: after } = await this.#client.request('POST /repos/{owner}/{repo}/git/trees', {
+      ...this.#repository,
+      base_tree: before.tree.sha,
+      tree
+    })
+    const { data: commit } = await this.#client.request('POST /repos/{owner}/{repo}/git/commits', {
+      ...this.#repository,
+      message: title,
+      tree: after.sha,
+      parents: [parent]
+    })
+    return commit.sha
+  }
+
+  async #openPull(branch: string): Promise<GitHubPull | undefined> {
+    const head = `${this.#repository.owner}:${branch}`
+    const parameters = { state: 'open', base: this.run.defaultBranch, head }
+    for await (const pull of this.#list<GitHubPull>('/repos/{owner}/{repo}/pulls', parameters)) {
+      if (pull.head.ref === branch && !pullOf(pull).isFork) return pull
+    }
+    return undefined
+  }
+
+  /** The first comment or issue of the list with this topic that this token's user wrote. */
+  async #firstOwn(
+    url: string,
+    parameters: Readonly<Record<string, unknown>>,
+    topic: string
+  ): Promise<GitHubText | undefined> {
+    for await (const each of this.#list<GitHubText>(url, parameters)) {
+      if (each.pull_request !== undefined || textOf(each.body, topic) === undefined) continue
+      this.#login ??= this.#ownLogin()
+      if (each.user?.login === (await this.#login)) return each
+    }
+    return undefined
+  }
+
+  /** The user of the token. Tokens of an app, such as that of a job, cannot ask the REST interface. */
+  async #ownLogin(): Promise<string> {
+    try {
+      const query = '{viewer{login}}'
+      return (await this.#client.graphql<{ viewer: { login: string } }>(query)).viewer.login
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      throw new ForgeError(`GitHub did not tell the user of the token: ${reasonOf(error)}`)
+    }
+  }
+
+  #list<Entry extends Identified>(
+    url: string,
+    parameters: Readonly<Record<string, unknown>>
+  ): AsyncGenerator<Entry> {
+    return pagesOf(this.#client, url, { ...this.#repository, ...parameters })
+  }
+
+  async writeSummary(markdown: string): Promise<void> {
+    const file = this.#api.env['GITHUB_STEP_SUMMARY']
+    if (file !== undefined) await appendFile(file, `${markdown}\n`)
+  }
+
+  async writeOutputs(values: Readonly<Record<string, string>>): Promise<void> {
+    const file = this.#api.env['GITHUB_OUTPUT']
+    const lines = Object.entries(values).map(([name, value]) => `${name}=${oneLine(value)}\n`)
+    if (file !== undefined) await appendFile(file, lines.join(''))
+  }
+
+  startPage(workflow: string): string {
+    return `${this.run.repositoryUrl}/actions/workflows/${posix.basename(workflow)}`
+  }
+}
+
+function runOf(run: GitHubRun): Run {
+  return {
+    id: String(run.id),
+    event: githubEvents[run.event] ?? 'other',
+    // Of a reusable workflow, a revision follows.
+    workflow: run.path.replace(/@.*/, ''),
+    commit: run.head_sha,
+    branch: run.head_branch ?? undefined,
+    // The repository of a fork may be gone.
+    isFork: run.head_repository?.id !== run.repository.id,
+    url: run.html_url
+  }
+}
+
+function pullOf(pull: GitHubPull): PullRequest {
+  return {
+    number: pull.number,
+    title: pull.title,
+    url: pull.html_url,
+    head: pull.head.sha,
+    branch: pull.head.ref,
+    isFork: pull.head.repo?.full_name !== pull.base.repo.full_name,
+    mergeCommit: pull.merged_at === null ? undefined : (pull.merge_commit_sha ?? undefined),
+    merged: pull.merged_at === null ? undefined : new Date(pull.merged_at)
+  }
+}
+
+function artifactOf(artifact: GitHubArtifact, run: string): Artifact {
+  return {
+    id: String(artifact.id),
+    name: artifact.name,
+    run,
+    created: new Date(artifact.created_at ?? 0),
+    isExpired: artifact.expired,
+    size: artifact.size_in_bytes
+  }
+}
+
+const taskOf = (fleet: string) => `wlanctl:${fleet}`
+
+/** The deployment, unless its payload is not ours: a string of JSON, or its value. */
+function deploymentOf({ id, sha, created_at, payload }: GitHubDeployment): Deployment | undefined {
+  const origin = originOf(payload)
+  return origin && { id: String(id), commit: sha, created: new Date(created_at), ...origin }
+}
+
+function issueOf({ number = 0, html_url, body }: GitHubText, topic: string): Issue {
+  return { number, url: html_url, topic, body: textOf(body, topic) ?? '' }
+}

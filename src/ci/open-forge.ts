@@ -1,0 +1,46 @@
+import { wrongInput } from '../core/model/failure.ts'
+import type { ForgeProcess, JobEnvironment } from './client.ts'
+import type { Forge } from './forge.ts'
+
+/** True if the job has a token of its forge; empty variables, such as an absent secret, are none. */
+export function hasToken(env: JobEnvironment): boolean {
+  return tokenOf(env) !== undefined
+}
+
+/**
+ * The forge whose job this process is. Throws a `Failure` (exit 3) outside of a job, without a token, or if the
+ * environment lacks something.
+ */
+export async function openForge(process: ForgeProcess): Promise<Forge> {
+  const { env } = process
+  const token = tokenOf(env)
+  if (env['GITHUB_ACTIONS'] === 'true') {
+    if (token === undefined) {
+      throw wrongInput('there is no token of GitHub', 'set GITHUB_TOKEN or WLANCTL_FORGE_TOKEN')
+    }
+    const { openGithub } = await import('./github.ts')
+    return openGithub(process, token, Boolean(env['WLANCTL_FORGE_TOKEN']))
+  }
+  if (env['GITLAB_CI'] === 'true') {
+    if (token === undefined) {
+      throw wrongInput(
+        'there is no token of GitLab: that of the job can neither list pipelines nor write notes',
+        'set WLANCTL_GITLAB_TOKEN to a project access token with the scope api'
+      )
+    }
+    const { openGitlab } = await import('./gitlab.ts')
+    return openGitlab(process, token)
+  }
+  throw wrongInput(
+    'this is not a job of GitHub Actions or GitLab CI',
+    'elsewhere, use `wlanctl plan` and `wlanctl apply`'
+  )
+}
+
+function tokenOf(env: JobEnvironment): string | undefined {
+  const names =
+    env['GITLAB_CI'] === 'true'
+      ? ['WLANCTL_GITLAB_TOKEN']
+      : ['WLANCTL_FORGE_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN']
+  return names.map(name => env[name]).find(value => value !== undefined && value !== '')
+}

@@ -1,0 +1,58 @@
+import { EnvHttpProxyAgent } from 'undici'
+import { Timeout } from './clock.ts'
+import { type Connection, checkTls, proxySettings } from './connection.ts'
+import { invalidContent, TransportError } from './error.ts'
+import { dispatchRequest, networkError } from './http-connection.ts'
+
+/** What a request of `boundedFetch` may have. */
+interface FetchOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/**
+ * A `fetch` for clients of other services: by the proxy settings and with the TLS rules of a `Connection`, within its
+ * timeout, and with a body of at most `maxBytes` in memory. It never follows a redirect, which would take the headers
+ * along. Throws a `TransportError`, and a `Failure` if the connection would be insecure.
+ */
+export function boundedFetch(
+  { baseUrl, env, timeout, signal }: Pick<Connection, 'baseUrl' | 'env' | 'timeout' | 'signal'>,
+  maxBytes: number
+): (url: string, options?: FetchOptions) => Promise<Response> {
+  checkTls(env)
+  const proxies = proxySettings({ baseUrl, env })
+  const tls = { rejectUnauthorized: true }
+  const dispatcher = new EnvHttpProxyAgent({
+    ...proxies,
+    connect: tls,
+    requestTls: tls,
+    proxyTls: tls,
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
+  const limit = new Timeout(timeout, signal)
+  const limits = { bytes: maxBytes, optional: false }
+  return async (url, { method = 'GET', headers = {}, body } = {}) => {
+    limit.throwIfAborted()
+    const { origin, host, pathname, search } = new URL(url)
+    const request = { origin, path: pathname + search, method, headers, body: body ?? null }
+    const work = dispatchRequest(dispatcher, request, head => {
+      if (Number(head.headers['content-length']) > maxBytes) throw invalidContent('too long')
+      return limits
+    })
+    try {
+      const { status, headers, body } = await limit.limit(work)
+      const isEmpty = status === 204 || status === 205 || status === 304
+      return new Response(isEmpty ? null : new Uint8Array(body ?? []), {
+        status,
+        headers: Object.entries(headers).flatMap(([name, value = []]) =>
+          [value].flat().map((each): [string, string] => [name, each])
+        )
+      })
+    } catch (thrown) {
+      if (thrown instanceof TransportError) throw thrown
+      throw networkError(thrown, host, proxies.httpsProxy !== '')
+    }
+  }
+}
