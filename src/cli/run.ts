@@ -149,6 +149,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   ],
   token: ['machines', 'create or list API tokens', () => import('./commands/token.ts')],
   schema: ['machines', 'print a JSON Schema, for editors', () => import('./commands/schema.ts')],
+  ci: ['machines', 'run the above in jobs of GitHub or GitLab', () => import('./commands/ci.ts')],
   completion: [
     'machines',
     'print the completion script of a shell',
