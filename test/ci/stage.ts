@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startSimulator } from '../../src/simulator/server.ts'
+import { nth } from '../support/ids.ts'
+import { type Edges, type Ended, wlanctl } from '../support/program.ts'
+import { type StartedJob, startForge } from './forge/forge.ts'
+import type { Kind, Pull } from './forge/state.ts'
+
+export { kinds } from './forge/forge.ts'
+
+const SITES = ['a', 'b', 'c'] as const
+
+/** A fleet of three sites with a corp network each; live is as declared. */
+export function fleet(sites: Partial<Record<(typeof SITES)[number], string>> = {}, policy = '') {
+  return Object.fromEntries([
+    ...SITES.map((name, at) => [`fleet/${name}.yaml`, siteFile(at, sites[name] ?? 'vlan_id: 10')]),
+    ['fleet/policy.yaml', `policy: { max_change_percent: 100, unwatched: ignore${policy} }\n`],
+    ['README.md', 'Wi-Fi\n']
+  ])
+}
+
+function siteFile(at: number, fields: string): string {
+  const block = fields
+    .split('\n')
+    .map(line => `    ${line}\n`)
+    .join('')
+  return `site: { id: ${nth(at + 1)}, name: ${SITES[at]} }\nwlans:\n  corp:\n    ssid: Corp\n${block}`
+}
+
+export const SECRET = 'planted-webhook'
+
+/** A forge with a fleet, and the service that the fleet is about. */
+export async function ciStage(kind: Kind, files: Readonly<Record<string, string>> = fleet()) {
+  const sites = SITES.map((name, at) => ({
+    id: nth(at + 1),
+    name,
+    wlans: [{ id: nth(at + 11), ssid: 'Corp', vlan_id: 10, isolation: false, enabled: true }]
+  }))
+  const simulator = await startSimulator({ sites })
+  onTestFinished(() => simulator.close())
+  const forge = await startForge(kind, files)
+  const service = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
+
+  /** Runs a `ci` command in a job, and stores its results. */
+  async function run(job: StartedJob, line: string, { env = {}, store, edges }: RunOptions = {}) {
+    const words = ['ci', ...line.split(' '), '--fleet', 'fleet', '--results', job.results]
+    const at = words.indexOf('--')
+    const argv =
+      at < 0 ? words : [...words.slice(0, at), ...words.slice(-4), ...words.slice(at, -4)]
+    const ended = await wlanctl(
+      argv,
+      { cwd: job.cwd, env: { ...service, ...job.env, ...env } },
+      edges
+    )
+    if (store !== undefined) forge.finish(job, `wlanctl-${store}-fleet`)
+    return { ...ended, job, ...resultsOf(job) }
+  }
+
+  return {
+    ...{ forge, simulator, service, run },
+    plan: (pull: Pull, options: RunOptions & { readonly line?: string } = {}) =>
+      run(forge.start('plan', { pull }), options.line ?? 'plan', { store: 'plan', ...options }),
+    apply: (options: RunOptions & { readonly job?: StartedJob; readonly line?: string } = {}) =>
+      run(options.job ?? forge.start('apply'), options.line ?? 'apply', {
+        store: 'record',
+        ...options
+      }),
+    /** Opens a pull request with these fields of sites, plans it, and merges it. */
+    async merged(files: Readonly<Record<string, string | null>>): Promise<Pull> {
+      const pull = forge.openPullRequest({ files })
+      await this.plan(pull)
+      forge.merge(pull)
+      return pull
+    },
+    edit(site: (typeof SITES)[number], fields: Record<string, unknown>) {
+      const at = SITES.indexOf(site)
+      simulator.edit(nth(at + 1), nth(at + 11), fields as never)
+    },
+    /** The live value of a field at each site. */
+    live: (field = 'vlan_id') =>
+      SITES.map((_, at) => simulator.record(nth(at + 1), nth(at + 11))[field]),
+    comments: (pull: Pull) => pull.comments.map(({ body }) => body)
+  }
+}
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** The kind of artifact to store the results as. */
+  readonly store?: 'plan' | 'record' | 'drift' | 'shown'
+  readonly edges?: Edges
+}
+
+export type Ran = Ended & ReturnType<typeof resultsOf> & { readonly job: StartedJob }
+
+function resultsOf({ results }: StartedJob) {
+  const read = (name: string) => {
+    const file = join(results, name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  }
+  return {
+    read,
+    report: read('report.md'),
+    result: JSON.parse(read('result.json') || '{}'),
+    outcomes: statusesOf(read('outcomes.json'))
+  }
+}
+
+function statusesOf(text: string): Record<string, string> {
+  const { outcomes = [] } = JSON.parse(text || '{}') as {
+    outcomes?: readonly { address: string; status: string }[]
+  }
+  return Object.fromEntries(outcomes.map(({ address, status }) => [address, status]))
+}
+
+/** The file of a site with these fields of its network. */
+export function site(name: (typeof SITES)[number], fields: string): Record<string, string> {
+  return { [`fleet/${name}.yaml`]: siteFile(SITES.indexOf(name), fields) }
+}
