@@ -57,10 +57,11 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
     return { ...ended, job, ...resultsOf(job) }
   }
 
+  const plan = (pull: Pull, options: RunOptions & { readonly line?: string } = {}) =>
+    run(forge.start('plan', { pull }), options.line ?? 'plan', { store: 'plan', ...options })
+
   return {
-    ...{ forge, simulator, service, run },
-    plan: (pull: Pull, options: RunOptions & { readonly line?: string } = {}) =>
-      run(forge.start('plan', { pull }), options.line ?? 'plan', { store: 'plan', ...options }),
+    ...{ forge, simulator, service, run, plan },
     apply: (options: RunOptions & { readonly job?: StartedJob; readonly line?: string } = {}) =>
       run(options.job ?? forge.start('apply'), options.line ?? 'apply', {
         store: 'record',
@@ -69,7 +70,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
     /** Opens a pull request with these fields of sites, plans it, and merges it. */
     async merged(files: Readonly<Record<string, string | null>>): Promise<Pull> {
       const pull = forge.openPullRequest({ files })
-      await this.plan(pull)
+      await plan(pull)
       forge.merge(pull)
       return pull
     },

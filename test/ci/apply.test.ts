@@ -1,0 +1,243 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { ciStage, fleet, kinds, site } from './stage.ts'
+
+const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
+
+describe.each(kinds)('apply on %s', kind => {
+  test('a merge without a plan approves nothing, and forbids nothing', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(B(20))
+    await apply()
+    forge.merge(forge.openPullRequest({ files: { 'README.md': 'more\n' }, branch: 'dependabot' }))
+    const readme = await apply()
+    expect(readme.code).toBe(0)
+    forge.merge(forge.openPullRequest({ files: site('c', 'vlan_id: 30') }))
+    const unplanned = await apply()
+    expect(unplanned).toMatchObject({ code: 5, outcomes: { 'c/corp': 'skipped' } })
+    expect(unplanned.report).toContain('it has no plan of its last commit')
+    await merged(site('a', 'vlan_id: 40'))
+    const next = await apply()
+    expect(next).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
+    expect(live()).toEqual([40, 20, 10])
+  })
+
+  test('the first of three merges is not lost without an earlier apply', async () => {
+    const { merged, apply, live, forge } = await ciStage(kind)
+    const pulls = [
+      await merged(site('a', 'vlan_id: 20')),
+      await merged(site('b', 'vlan_id: 20')),
+      await merged(site('c', 'vlan_id: 20'))
+    ]
+    const applied = await apply()
+    expect(applied.outcomes).toEqual({
+      'a/corp': 'applied',
+      'b/corp': 'applied',
+      'c/corp': 'applied'
+    })
+    expect(applied.result.pulls).toEqual(pulls.map(({ number }) => number).reverse())
+    expect(live()).toEqual([20, 20, 20])
+    expect(forge.state.deployments).toHaveLength(1)
+  })
+
+  test.each(['merge', 'squash', 'rebase'] as const)('a merge by %s', async method => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    forge.push(pull, site('c', 'vlan_id: 30'))
+    await plan(pull)
+    forge.merge(pull, method)
+    expect(await apply()).toMatchObject({ code: 0, result: { pulls: [pull.number] } })
+    expect(live()).toEqual([10, 20, 30])
+  })
+
+  test('a merge queue pushes two merges at once', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    const pulls = [
+      forge.openPullRequest({ files: B(20) }),
+      forge.openPullRequest({ files: site('c', 'vlan_id: 30') })
+    ]
+    for (const pull of pulls) await plan(pull)
+    forge.mergeQueue(pulls)
+    expect(await apply()).toMatchObject({ code: 0 })
+    expect(live()).toEqual([10, 20, 30])
+  })
+
+  test('a plan made after the merge approves nothing', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    forge.merge(pull)
+    await plan(pull)
+    const applied = await apply()
+    expect(applied.report).toContain('its plan was made after the merge')
+    expect(applied).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' } })
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('a plan that expired approves nothing', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(B(20))
+    for (const { artifacts } of forge.state.runs.flatMap(({ jobs }) => jobs)) {
+      for (const artifact of artifacts) artifact.isExpired = true
+    }
+    const applied = await apply()
+    expect(applied.report).toContain('its plan has expired')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('a plan on the stored snapshot approves nothing', async () => {
+    const { forge, run, plan, apply, live } = await ciStage(kind)
+    await run(forge.start('drift'), 'drift', { store: 'drift' })
+    const pull = forge.openPullRequest({ files: B(20) })
+    const planned = await plan(pull, { env: { WLANCTL_API_TOKEN: '' } })
+    expect(planned.report).toContain('approves nothing')
+    expect(planned.report).toContain('b/corp')
+    forge.merge(pull)
+    const applied = await apply()
+    expect(applied.report).toContain('on the stored snapshot')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('a plan of another service approves nothing', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    const other = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    await plan(pull, { env: other.service })
+    forge.merge(pull)
+    const applied = await apply()
+    expect(applied.report).toContain('of another service')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('pull requests of different fields of one network are both applied', async () => {
+    const fields = (vlan: number, isolation: boolean) =>
+      site('b', `vlan_id: ${vlan}\n# The VLAN is that of the staff.\n\nisolation: ${isolation}`)
+    const { forge, plan, apply, simulator, live } = await ciStage(kind, {
+      ...fleet(),
+      ...fields(10, false)
+    })
+    const one = forge.openPullRequest({ files: fields(20, false) })
+    const other = forge.openPullRequest({ files: fields(10, true) })
+    await plan(one)
+    const second = await plan(other)
+    expect(second.report).toContain(`#${one.number} changes \`b/corp\`, too`)
+    forge.mergeQueue([one, other])
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([10, 20, 10])
+    expect(live('isolation')).toEqual([false, true, false])
+    expect(simulator.history).toHaveLength(1)
+  })
+
+  test('a field that two pull requests change is not called edited by hand', async () => {
+    const profile = { 'fleet/profiles.yaml': 'profiles: { staff: { vlan_id: 20 } }\n' }
+    const { forge, plan, apply, live } = await ciStage(kind)
+    const one = forge.openPullRequest({ files: B(20) })
+    const other = forge.openPullRequest({
+      files: { ...profile, ...site('b', '$extends: staff') }
+    })
+    await plan(one)
+    await plan(other)
+    forge.merge(one)
+    await apply()
+    forge.push(other, B(30))
+    await plan(other, { env: { WLANCTL_BASE_URL: 'http://127.0.0.1:9' } })
+    expect(live()).toEqual([10, 20, 10])
+  })
+
+  test('an older commit never overwrites a newer one', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(B(20))
+    const older = forge.start('apply')
+    await merged(B(30))
+    expect(await apply()).toMatchObject({ code: 0 })
+    const refused = await apply({ job: older })
+    expect(refused.code).toBe(4)
+    expect(refused.report).toContain('has applied')
+    expect(live()).toEqual([10, 30, 10])
+  })
+
+  test('a run again of the same commit goes on where it stopped', async () => {
+    const { forge, merged, apply, edit, live } = await ciStage(kind)
+    await merged({ ...B(20), ...site('c', 'vlan_id: 30') })
+    const first = await apply()
+    edit('c', { vlan_id: 10 })
+    const again = await apply({ job: forge.rerun(first.job) })
+    expect(again).toMatchObject({
+      code: 0,
+      outcomes: { 'b/corp': 'unchanged', 'c/corp': 'applied' }
+    })
+    expect(live()).toEqual([10, 20, 30])
+    expect(forge.state.deployments.map(({ sha }) => sha)).toEqual([forge.tip, forge.tip])
+  })
+
+  test('nothing is sent while the variable suspends it', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(B(20))
+    const refused = await apply({ env: { WLANCTL_SUSPEND: 'an outage at b' } })
+    expect(refused.code).toBe(4)
+    expect(refused.report).toContain('an outage at b')
+    expect(forge.state.deployments).toEqual([])
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('the first push of a repository without a token is no failure, a later one is', async () => {
+    const { merged, apply } = await ciStage(kind)
+    const env = { WLANCTL_API_TOKEN: '' }
+    expect(await apply({ env })).toMatchObject({ code: 0 })
+    await merged(B(20))
+    await apply()
+    await merged(B(30))
+    const missing = await apply({ env })
+    expect(missing.code).toBe(3)
+    expect(missing.report).toContain('the API token is missing')
+  })
+
+  test('a deployment that a pushed branch made counts for nothing', async () => {
+    const { forge, merged, apply, live, plan } = await ciStage(kind)
+    await merged(B(20))
+    await apply()
+    const pull = forge.openPullRequest({ files: B(30) })
+    await plan(pull)
+    const forged = forge.start('apply', { branch: 'evil', commit: pull.head })
+    const job = { ...forged, env: { ...forged.env } }
+    const refused = await apply({ job })
+    expect(refused.code).toBe(3)
+    expect(live()).toEqual([10, 20, 10])
+  })
+
+  test('without the history of the branch nothing is sent', async () => {
+    const { forge, merged, apply, live } = await ciStage(kind)
+    await merged(B(20))
+    const job = forge.start('apply')
+    const shallow = `${job.cwd}-shallow`
+    execFileSync('git', [
+      'clone',
+      '--quiet',
+      '--depth',
+      '1',
+      `file://${forge.state.repository.path}`,
+      shallow
+    ])
+    const refused = await apply({ job: { ...job, cwd: shallow } })
+    expect(refused.code).toBe(3)
+    expect(refused.report).toContain('the clone is shallow')
+    expect(live()).toEqual([10, 10, 10])
+  })
+
+  test('what differs is sent without a plan only if the option says so', async () => {
+    const { forge, apply, live } = await ciStage(kind)
+    forge.pushToMain(B(20))
+    expect(await apply()).toMatchObject({ code: 5 })
+    const sent = await apply({ line: 'apply --no-require-plan' })
+    expect(sent.report).toContain('No plan was required')
+    expect(live()).toEqual([10, 20, 10])
+  })
+
+  test('an option that decides what is approved is refused', async () => {
+    const { apply, live, merged } = await ciStage(kind)
+    await merged(B(20))
+    const refused = await apply({ line: 'apply -- --plan other.json' })
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain('--plan')
+    expect(live()).toEqual([10, 10, 10])
+  })
+})
