@@ -104,6 +104,10 @@ export function restClient(api: Api): Client {
     Object.assign(options.headers, api.headers)
     if (token !== undefined) options.headers.authorization = `Bearer ${token}`
   })
+  client.hook.after('request', ({ data, status }, { method, url }) => {
+    if (typeof data !== 'string' || data === '' || status >= 300) return
+    throw new ForgeError(`unexpected response to ${method} ${url}: expected JSON`)
+  })
   client.hook.error('request', error => {
     throw error instanceof Failure ? error : describe(error, api, text => redactor.redact(text))
   })

@@ -44,12 +44,13 @@ export function boundedFetch(
     try {
       const { status, headers, body } = await limit.limit(work)
       const isEmpty = status === 204 || status === 205 || status === 304
-      return new Response(isEmpty ? null : new Uint8Array(body ?? []), {
+      const response = new Response(isEmpty ? null : new Uint8Array(body ?? []), {
         status,
         headers: Object.entries(headers).flatMap(([name, value = []]) =>
           [value].flat().map((each): [string, string] => [name, each])
         )
       })
+      return Object.defineProperty(response, 'url', { value: url })
     } catch (thrown) {
       if (thrown instanceof TransportError) throw thrown
       throw networkError(thrown, host, proxies.httpsProxy !== '')
