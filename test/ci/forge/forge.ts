@@ -1,0 +1,330 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folder } from '../../support/program.ts'
+import type { Files, MergeMethod } from './git.ts'
+import { REPOSITORY } from './github.ts'
+import { PROJECT, PROJECT_PATH } from './gitlab.ts'
+import { type ForgeServer, startServer } from './server.ts'
+import {
+  ForgeState,
+  type Job,
+  type Kind,
+  type Pull,
+  type Run,
+  type StoredArtifact
+} from './state.ts'
+import { zip } from './zip.ts'
+
+export const kinds = ['github', 'gitlab'] as const
+
+/** The workflows of a fleet; GitLab has them as jobs of one file. */
+type Workflow = 'plan' | 'apply' | 'scheduled' | 'drift' | 'operate'
+
+const eventsOf: Readonly<Record<Workflow, Run['event']>> = {
+  plan: 'pull_request',
+  apply: 'push',
+  scheduled: 'schedule',
+  drift: 'schedule',
+  operate: 'manual'
+}
+
+/** What a run is about. */
+interface Start {
+  readonly pull?: Pull
+  /** Default: by the workflow. */
+  readonly event?: Run['event']
+  /** Default: the last commit of the pull request, or of main. */
+  readonly commit?: string
+  /** Default: main, or the branch of the pull request. */
+  readonly branch?: string
+}
+
+/** A job that runs: where, with which environment, and where it leaves its results. */
+export interface StartedJob {
+  readonly run: Run
+  readonly job: Job
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** The folder for its results, outside of the checkout as on GitHub. */
+  readonly results: string
+  /** The text of a file of the job: summary, outputs. */
+  read(file: 'summary' | 'outputs'): string
+}
+
+/** What the author of a pull request does. */
+interface NewPull {
+  readonly files: Files
+  readonly title?: string
+  readonly isFork?: boolean
+  readonly branch?: string
+}
+
+/** Starts a forge with a repository of these files, which ends after the test. */
+export async function startForge(kind: Kind, files: Files): Promise<TestForge> {
+  const state = new ForgeState(files)
+  return new TestForge(kind, state, await startServer(kind, state))
+}
+
+/** A forge on loopback, and what people and runners do with it. */
+export class TestForge {
+  readonly kind: Kind
+  readonly state: ForgeState
+  readonly server: ForgeServer
+  /** The token of jobs. */
+  readonly token: string
+  /** A token of jobs that may only read, as for a fork or Dependabot. */
+  readonly readToken: string
+
+  constructor(kind: Kind, state: ForgeState, server: ForgeServer) {
+    this.kind = kind
+    this.state = state
+    this.server = server
+    const login = kind === 'github' ? 'github-actions[bot]' : 'project_42_bot'
+    this.token = state.tokenOf(login)
+    this.readToken = state.tokenOf(login, true)
+  }
+
+  /** The last commit of main. */
+  get tip(): string {
+    return this.state.repository.tip('main')
+  }
+
+  /** Opens a pull request with one commit on the tip of main. */
+  openPullRequest({ files, title = 'Change', isFork = false, branch }: NewPull): Pull {
+    const { repository } = this.state
+    const head = repository.change(this.tip, files, title)
+    const name = branch ?? `change-${head.slice(0, 8)}`
+    if (!isFork) repository.setBranch(name, head)
+    const pull = this.state.addPull({ title, body: '', branch: name, isFork, head })
+    // Keeps the commits of a fork, as forges do.
+    repository.git('update-ref', `refs/pull/${pull.number}/head`, head)
+    return pull
+  }
+
+  /** Pushes another commit to a pull request. */
+  push(pull: Pull, files: Files): void {
+    const { repository } = this.state
+    pull.head = repository.change(pull.head, files, 'Change more')
+    repository.git('update-ref', `refs/pull/${pull.number}/head`, pull.head)
+    if (!pull.isFork) repository.setBranch(pull.branch, pull.head)
+  }
+
+  /**
+   * Merges a pull request; returns the new tip of main. On GitLab, a rebase is a fast-forward of the rebased branch, and a
+   * squash is one of the squashed commit.
+   */
+  merge(pull: Pull, method: MergeMethod = 'merge'): string {
+    const { repository } = this.state
+    const target = this.tip
+    const own = repository.between(target, pull.head)
+    const made = repository.merge(target, pull.head, method, pull.title)
+    const tip = made.at(-1) ?? target
+    pull.commits = [...own, ...made]
+    pull.state = 'merged'
+    pull.mergedAt = this.state.tick()
+    if (method === 'merge') pull.mergeCommit = tip
+    if (method === 'squash') pull.squashCommit = tip
+    if (method === 'rebase' && this.kind === 'gitlab') pull.head = tip
+    repository.setBranch('main', tip)
+    return tip
+  }
+
+  /** Merges several pull requests as a merge queue does: with one push, so that only the last commit has a run. */
+  mergeQueue(pulls: readonly Pull[]): string {
+    for (const pull of pulls) this.merge(pull)
+    return this.tip
+  }
+
+  /** Pushes files to main without a pull request. */
+  pushToMain(files: Files): string {
+    const { repository } = this.state
+    const tip = repository.change(this.tip, files, 'Push')
+    repository.setBranch('main', tip)
+    return tip
+  }
+
+  /** Makes main end with another commit, as a force push does. */
+  forcePush(commit: string): void {
+    this.state.repository.setBranch('main', commit)
+  }
+
+  /** Starts a run of a workflow, and its first attempt. */
+  start(workflow: Workflow, start: Start = {}): StartedJob {
+    const { pull, event = eventsOf[workflow] } = start
+    const commit = start.commit ?? pull?.head ?? this.tip
+    const run: Run = {
+      id: this.state.nextId(),
+      workflow: this.kind === 'github' ? `.github/workflows/${workflow}.yml` : '.gitlab-ci.yml',
+      event,
+      commit,
+      checkout: pull === undefined || this.kind === 'gitlab' ? commit : this.#preparedMerge(pull),
+      branch: start.branch ?? pull?.branch ?? 'main',
+      isFork: pull?.isFork ?? false,
+      pull,
+      createdAt: this.state.tick(),
+      jobs: []
+    }
+    this.state.runs.push(run)
+    return this.#startJob(run, workflow)
+  }
+
+  /** Runs the job again: the next attempt of the same run. */
+  rerun({ run, job }: StartedJob): StartedJob {
+    return this.#startJob(run, job.name as Workflow)
+  }
+
+  /** GitHub prepares a merge of each open pull request, which its runs check out. */
+  #preparedMerge(pull: Pull): string {
+    const { repository } = this.state
+    const [made = pull.head] = repository.merge(this.tip, pull.head, 'merge', 'Prepared')
+    repository.git('update-ref', `refs/pull/${pull.number}/merge`, made)
+    return made
+  }
+
+  #startJob(run: Run, name: Workflow): StartedJob {
+    const job: Job = {
+      id: this.state.nextId(),
+      attempt: run.jobs.length + 1,
+      name,
+      startedAt: this.state.tick(),
+      endedAt: undefined,
+      artifacts: []
+    }
+    run.jobs.push(job)
+    const temporary = folder()
+    const files = { summary: join(temporary, 'summary'), outputs: join(temporary, 'outputs') }
+    for (const file of Object.values(files)) writeFileSync(file, '')
+    const results = join(temporary, 'wlanctl-results')
+    const env =
+      this.kind === 'github' ? this.#githubEnv(run, job, temporary) : this.#gitlabEnv(run, job)
+    const cwd = this.state.repository.checkout(run.checkout)
+    const outputs = this.kind === 'github' ? files.outputs : join(results, 'wlanctl.env')
+    const read = (file: keyof typeof files) =>
+      readFileSync(file === 'outputs' ? outputs : files.summary, 'utf8')
+    return { run, job, cwd, env, results, read }
+  }
+
+  #githubEnv(run: Run, job: Job, temporary: string): Readonly<Record<string, string>> {
+    const { pull } = run
+    const event = {
+      repository: { default_branch: 'main', full_name: REPOSITORY },
+      ...(pull === undefined
+        ? {}
+        : {
+            number: pull.number,
+            pull_request: {
+              number: pull.number,
+              head: {
+                sha: run.commit,
+                ref: pull.branch,
+                repo: { full_name: pull.isFork ? 'stranger/wifi' : REPOSITORY }
+              },
+              base: { sha: this.tip, ref: 'main' }
+            }
+          })
+    }
+    const eventPath = join(temporary, 'event.json')
+    writeFileSync(eventPath, JSON.stringify(event))
+    const ref = pull === undefined ? `refs/heads/${run.branch}` : `refs/pull/${pull.number}/merge`
+    return {
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_API_URL: this.server.url,
+      GITHUB_SERVER_URL: 'https://github.test',
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_RUN_ID: String(run.id),
+      GITHUB_RUN_ATTEMPT: String(job.attempt),
+      GITHUB_EVENT_NAME: run.event === 'manual' ? 'workflow_dispatch' : run.event,
+      GITHUB_EVENT_PATH: eventPath,
+      GITHUB_REF: ref,
+      GITHUB_SHA: run.checkout,
+      GITHUB_HEAD_REF: pull?.branch ?? '',
+      GITHUB_WORKFLOW_REF: `${REPOSITORY}/${run.workflow}@${ref}`,
+      GITHUB_STEP_SUMMARY: join(temporary, 'summary'),
+      GITHUB_OUTPUT: join(temporary, 'outputs'),
+      GITHUB_TOKEN: run.isFork ? this.readToken : this.token
+    }
+  }
+
+  #gitlabEnv(run: Run, job: Job): Readonly<Record<string, string>> {
+    const { pull } = run
+    const web = `https://gitlab.test/${PROJECT_PATH}`
+    const own = run.isFork
+      ? { id: '43', web: 'https://gitlab.test/stranger/wifi' }
+      : { id: PROJECT, web }
+    const ofMerge = pull && {
+      CI_MERGE_REQUEST_IID: String(pull.number),
+      CI_MERGE_REQUEST_PROJECT_ID: PROJECT,
+      CI_MERGE_REQUEST_PROJECT_PATH: PROJECT_PATH,
+      CI_MERGE_REQUEST_PROJECT_URL: web,
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: own.id,
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: pull.branch,
+      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
+      CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: this.state.repository.mergeBase(this.tip, run.commit) ?? ''
+    }
+    const source = { merge_group: 'merge_request_event', pull_request: 'merge_request_event' }
+    return {
+      CI: 'true',
+      GITLAB_CI: 'true',
+      CI_API_V4_URL: `${this.server.url}/api/v4`,
+      CI_PROJECT_ID: own.id,
+      CI_PROJECT_PATH: PROJECT_PATH,
+      CI_PROJECT_URL: own.web,
+      CI_DEFAULT_BRANCH: 'main',
+      CI_PIPELINE_ID: String(run.id),
+      CI_PIPELINE_SOURCE:
+        run.event === 'manual'
+          ? 'web'
+          : (({ ...source } as Record<string, string>)[run.event] ?? run.event),
+      CI_JOB_ID: String(job.id),
+      CI_JOB_NAME: job.name,
+      CI_JOB_URL: `${own.web}/-/jobs/${job.id}`,
+      CI_CONFIG_PATH: run.workflow,
+      CI_COMMIT_SHA: run.checkout,
+      ...(pull === undefined ? { CI_COMMIT_BRANCH: run.branch } : ofMerge),
+      ...(run.isFork ? {} : { WLANCTL_GITLAB_TOKEN: this.token })
+    }
+  }
+
+  /** Uploads a folder as artifact of the job, `PREFIX-ATTEMPT`, and ends the job. */
+  finish({ job, results }: StartedJob, prefix: string): StoredArtifact | undefined {
+    const files = filesIn(results)
+    job.endedAt = this.state.tick()
+    if (files.length === 0) return undefined
+    const inside = this.kind === 'github' ? '' : 'wlanctl-results/'
+    const entries = files.map(name => ({
+      name: inside + name,
+      content: readFileSync(join(results, name))
+    }))
+    return this.store(job, prefix, zip(entries))
+  }
+
+  /** Stores an archive as artifact of the job, `PREFIX-ATTEMPT`. */
+  store(job: Job, prefix: string, archive: Buffer): StoredArtifact {
+    const attempt = this.kind === 'github' ? job.attempt : job.id
+    const artifact: StoredArtifact = {
+      id: this.state.nextId(),
+      name: `${prefix}-${attempt}`,
+      createdAt: this.state.tick(),
+      archive,
+      isExpired: false
+    }
+    job.artifacts.push(artifact)
+    return artifact
+  }
+
+  /** Puts texts into the folder of results, as a command would. */
+  write({ results }: StartedJob, files: Readonly<Record<string, string>>): void {
+    mkdirSync(results, { recursive: true })
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(results, name), text)
+  }
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { gitEnv } from '../../support/git.ts'
+import { folder } from '../../support/program.ts'
+
+/** Texts of files by path; null deletes a file. */
+export type Files = Readonly<Record<string, string | null>>
+
+/** How a forge merges a pull request. */
+export type MergeMethod = 'merge' | 'squash' | 'rebase'
+
+/** The bare repository of a forge. */
+export class BareRepository {
+  readonly path = join(folder(), 'repository.git')
+  #seconds = 1_700_000_000
+
+  constructor(files: Files) {
+    this.#run(['init', '--quiet', '--bare', '--initial-branch=main', this.path])
+    this.setBranch('main', this.commit(this.writeTree(undefined, files), [], 'Begin'))
+  }
+
+  /** Runs git in the repository; returns its output. */
+  git(...words: readonly string[]): string {
+    return this.#run(['-C', this.path, ...words])
+  }
+
+  #run(words: readonly string[], input?: string, more: Readonly<Record<string, string>> = {}) {
+    const { PATH, HOME } = process.env
+    const date = `${this.#seconds} +0000`
+    const env = { PATH, HOME, ...gitEnv, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date, ...more }
+    return execFileSync('git', words, { env, encoding: 'utf8', stdio: 'pipe', input }).trim()
+  }
+
+  /** The commit that a revision names; undefined if there is none. */
+  find(revision: string): string | undefined {
+    try {
+      return this.git(
+        'rev-parse',
+        '--quiet',
+        '--verify',
+        '--end-of-options',
+        `${revision}^{commit}`
+      )
+    } catch {
+      return undefined
+    }
+  }
+
+  tip(branch: string): string {
+    const found = this.find(`refs/heads/${branch}`)
+    if (found === undefined) throw new Error(`no branch ${branch}`)
+    return found
+  }
+
+  setBranch(branch: string, sha: string): void {
+    this.git('update-ref', `refs/heads/${branch}`, sha)
+  }
+
+  /** A commit as an object of Git, each with a later date than the one before. */
+  commit(tree: string, parents: readonly string[], message: string): string {
+    this.#seconds += 1
+    const of = parents.flatMap(parent => ['-p', parent])
+    return this.git('commit-tree', tree, ...of, '-m', message)
+  }
+
+  /** The tree of a revision with these changes. */
+  writeTree(base: string | undefined, files: Files): string {
+    const index = { GIT_INDEX_FILE: join(this.path, 'index-of-test') }
+    this.#run(['-C', this.path, 'read-tree', base ?? '--empty'], undefined, index)
+    const lines = Object.entries(files).map(([path, text]) => {
+      if (text === null) return `0 ${'0'.repeat(40)}\t${path}`
+      const blob = this.#run(['-C', this.path, 'hash-object', '-w', '--stdin'], text)
+      return `100644 ${blob}\t${path}`
+    })
+    this.#run(['-C', this.path, 'update-index', '--index-info'], `${lines.join('\n')}\n`, index)
+    return this.#run(['-C', this.path, 'write-tree'], undefined, index)
+  }
+
+  /** Commits changes of files on top of a commit. */
+  change(parent: string, files: Files, message: string): string {
+    return this.commit(this.writeTree(parent, files), [parent], message)
+  }
+
+  has(commit: string, path: string): boolean {
+    return this.git('ls-tree', commit, '--', path) !== ''
+  }
+
+  parents(commit: string): readonly string[] {
+    return this.git('rev-list', '--parents', '-n', '1', commit).split(' ').slice(1)
+  }
+
+  message(commit: string): string {
+    return this.git('show', '--no-patch', '--format=%B', commit).trim()
+  }
+
+  /** The commits of `to` that `from` does not have, the oldest first. */
+  between(from: string, to: string): readonly string[] {
+    return this.git('rev-list', '--reverse', `${from}..${to}`).split('\n').filter(Boolean)
+  }
+
+  mergeBase(one: string, other: string): string | undefined {
+    try {
+      return this.git('merge-base', one, other)
+    } catch {
+      return undefined
+    }
+  }
+
+  isAncestor(ancestor: string, commit: string): boolean {
+    return this.mergeBase(ancestor, commit) === ancestor
+  }
+
+  /** The commits with which a forge merges `head` into `target`; the last one becomes the tip of the branch. */
+  merge(target: string, head: string, method: MergeMethod, title: string): readonly string[] {
+    if (method === 'rebase') {
+      let tip = target
+      return this.between(target, head).map(each => {
+        // The base of the merge of a single commit is its parent.
+        const ours = this.commit(`${tip}^{tree}`, this.parents(each), 'For the merge')
+        tip = this.commit(this.mergedTree(ours, each), [tip], this.message(each))
+        return tip
+      })
+    }
+    const parents = method === 'merge' ? [target, head] : [target]
+    return [this.commit(this.mergedTree(target, head), parents, title)]
+  }
+
+  /** The tree of a merge. Throws if there are conflicts. */
+  mergedTree(ours: string, theirs: string): string {
+    return this.git('merge-tree', '--write-tree', ours, theirs)
+  }
+
+  /** A clone with this commit checked out, as in a job with the whole history. */
+  checkout(commit: string): string {
+    const clone = join(folder(), 'checkout')
+    this.#run(['clone', '--quiet', '--no-checkout', '--local', this.path, clone])
+    // A commit that no branch has, such as a merge that GitHub prepares.
+    this.#run(['-C', clone, 'fetch', '--quiet', 'origin', commit])
+    this.#run(['-C', clone, 'checkout', '--quiet', '--detach', commit])
+    return clone
+  }
+}

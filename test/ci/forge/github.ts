@@ -1,0 +1,277 @@
+import { need, Reply, type Routes } from './routes.ts'
+import type { Comment, ForgeState, Pull, Run, StoredDeployment, StoredIssue } from './state.ts'
+
+/** The repository of the tests, and its id. */
+export const REPOSITORY = 'acme/wifi'
+const REPOSITORY_ID = 42
+const FORK_ID = 43
+
+const paths: Readonly<Record<Run['event'], string>> = {
+  push: 'push',
+  pull_request: 'pull_request',
+  schedule: 'schedule',
+  manual: 'workflow_dispatch',
+  merge_group: 'merge_group'
+}
+
+/** The part of GitHub's REST interface that wlanctl uses, as its OpenAPI description has it. */
+export function githubRoutes(state: ForgeState, storage: string): Routes {
+  const { repository } = state
+  const web = `https://github.test/${REPOSITORY}`
+
+  const runOf = (run: Run) => ({
+    id: run.id,
+    name: run.workflow,
+    event: paths[run.event],
+    path: run.workflow,
+    head_sha: run.commit,
+    head_branch: run.branch,
+    run_attempt: run.jobs.at(-1)?.attempt ?? 1,
+    status: run.jobs.at(-1)?.endedAt === undefined ? 'in_progress' : 'completed',
+    created_at: run.createdAt.toISOString(),
+    repository: { id: REPOSITORY_ID },
+    head_repository: { id: run.isFork ? FORK_ID : REPOSITORY_ID },
+    html_url: `${web}/actions/runs/${run.id}`
+  })
+
+  const runs = (fits: (run: Run) => boolean) => {
+    const items = state.runs.filter(fits).reverse().map(runOf)
+    return { total_count: items.length, paged: 'workflow_runs', items }
+  }
+
+  const pullOf = (pull: Pull, main = repository.tip('main')) => ({
+    id: pull.id,
+    number: pull.number,
+    state: pull.state === 'open' ? 'open' : 'closed',
+    title: pull.title,
+    body: pull.body,
+    html_url: `${web}/pull/${pull.number}`,
+    merged_at: pull.mergedAt?.toISOString() ?? null,
+    merge_commit_sha: pull.commits.at(-1) ?? null,
+    head: {
+      sha: pull.head,
+      ref: pull.branch,
+      repo: { full_name: pull.isFork ? 'stranger/wifi' : REPOSITORY }
+    },
+    base: { ref: 'main', sha: main, repo: { full_name: REPOSITORY } }
+  })
+
+  const commentOf = ({ id, author, body }: Comment) => ({
+    id,
+    user: author,
+    body,
+    html_url: `${web}/issues/comments/${id}`
+  })
+
+  const issueOf = (issue: StoredIssue) => ({
+    id: issue.id,
+    number: issue.number,
+    title: issue.title,
+    body: issue.body,
+    state: issue.state,
+    user: issue.author,
+    labels: issue.labels.map(name => ({ name })),
+    assignees: issue.assignees.map(login => ({ login })),
+    html_url: `${web}/issues/${issue.number}`
+  })
+
+  const deploymentOf = (deployment: StoredDeployment) => ({
+    id: deployment.id,
+    sha: deployment.sha,
+    ref: deployment.sha,
+    task: deployment.task,
+    environment: deployment.environment,
+    payload: deployment.payload,
+    created_at: deployment.createdAt.toISOString()
+  })
+
+  const commentsOf = (number: string): Comment[] =>
+    need(state.pull(Number(number)) ?? state.issue(Number(number))).comments
+
+  const commit = (revision: string) => need(repository.find(revision))
+
+  const limited = (body: unknown): string => {
+    if (typeof body === 'string' && body.length <= 65_536) return body
+    throw new Reply(422, {
+      message: 'Validation Failed',
+      errors: [{ field: 'body', message: 'body is too long (maximum is 65536 characters)' }]
+    })
+  }
+
+  const routes: Routes = {
+    'GET /actions/runs': ({ query }) =>
+      runs(run => [null, run.commit].includes(query.get('head_sha'))),
+    'GET /actions/runs/(\\d+)': ({ ids: [id] }) => runOf(need(state.run(Number(id)))),
+    'GET /actions/workflows/([^/]+)/runs': ({ ids: [file], query }) => {
+      const branch = query.get('branch')
+      const isKnown = state.runs.some(run => run.workflow.endsWith(`/${file}`))
+      need(isKnown || undefined)
+      return runs(run => run.workflow.endsWith(`/${file}`) && [null, run.branch].includes(branch))
+    },
+    'GET /actions/runs/(\\d+)/artifacts': ({ ids: [id] }) => {
+      const run = need(state.run(Number(id)))
+      const items = run.jobs
+        .flatMap(job => job.artifacts)
+        .map(({ id, name, archive, size, isExpired, createdAt }) => ({
+          id,
+          name,
+          size_in_bytes: size ?? archive.length,
+          expired: isExpired,
+          created_at: createdAt.toISOString(),
+          workflow_run: { id: run.id, head_sha: run.commit }
+        }))
+      return { total_count: items.length, paged: 'artifacts', items }
+    },
+    'GET /actions/artifacts/(\\d+)/zip': ({ ids: [id] }) => {
+      const artifact = need(state.artifact(Number(id)))
+      if (artifact.isExpired) return new Reply(410, { message: 'Artifact has expired' })
+      return new Reply(302, undefined, { location: `${storage}/${id}?sig=signed` })
+    },
+
+    'GET /deployments': ({ query }) =>
+      state.deployments
+        .filter(({ task }) => [null, task].includes(query.get('task')))
+        .reverse()
+        .map(deploymentOf),
+    'POST /deployments': ({ body }) => {
+      const { ref, task = 'deploy', environment = 'production', payload = {} } = body
+      const isReady = body['auto_merge'] === false && Array.isArray(body['required_contexts'])
+      // By default GitHub merges the default branch first, and asks for all checks.
+      if (!isReady) return new Reply(409, { message: 'Conflict: Commit status checks failed' })
+      const sha = commit(String(ref))
+      const named = { environment: String(environment), sha, task: String(task), payload }
+      return new Reply(201, deploymentOf(state.addDeployment(named)))
+    },
+    'POST /deployments/(\\d+)/statuses': ({ ids: [id], body }) => {
+      const deployment = need(state.deployments.find(each => each.id === Number(id)))
+      const url = body['log_url'] === undefined ? undefined : String(body['log_url'])
+      deployment.statuses.push({ state: String(body['state']), url })
+      return new Reply(201, { id: state.nextId(), state: body['state'] })
+    },
+
+    'GET /commits/(\\w+)/pulls': ({ ids: [sha = ''] }) =>
+      state.pullsWith(commit(sha)).map(pull => pullOf(pull)),
+    'GET /pulls': ({ query }) => {
+      const head = query.get('head')
+      const main = repository.tip('main')
+      return state.pulls
+        .filter(({ state }) => state === 'open' || query.get('state') !== 'open')
+        .filter(({ branch }) => head === null || head === `acme:${branch}`)
+        .reverse()
+        .map(pull => pullOf(pull, main))
+    },
+    'POST /pulls': ({ body }) => {
+      const branch = String(body['head'])
+      const isOpen = state.pulls.some(pull => pull.state === 'open' && pull.branch === branch)
+      if (isOpen) return new Reply(422, { message: 'A pull request already exists' })
+      const texts = { title: String(body['title']), body: limited(body['body']) }
+      const head = repository.tip(branch)
+      return new Reply(201, pullOf(state.addPull({ ...texts, branch, head, isFork: false })))
+    },
+    'PATCH /pulls/(\\d+)': ({ ids: [number], body }) => {
+      const pull = need(state.pull(Number(number)))
+      return pullOf(Object.assign(pull, body))
+    },
+
+    'GET /compare/(.+)\\.\\.\\.(.+)': ({ ids: [from = '', to = ''] }) => {
+      const [base, head] = [commit(from), commit(to)]
+      const ends = {
+        ahead: repository.isAncestor(base, head),
+        behind: repository.isAncestor(head, base)
+      }
+      const status =
+        base === head ? 'identical' : ends.ahead ? 'ahead' : ends.behind ? 'behind' : 'diverged'
+      const commits = repository
+        .between(base, head)
+        .map(sha => ({ sha, commit: { message: repository.message(sha) } }))
+      return { status, total_commits: commits.length, url: 'compare', commits }
+    },
+    'GET /git/ref/heads/(.+)': ({ ids: [branch = ''] }) => ({
+      ref: `refs/heads/${branch}`,
+      object: { type: 'commit', sha: commit(`refs/heads/${branch}`) }
+    }),
+    'POST /git/refs': ({ body }) => {
+      const branch = String(body['ref']).replace('refs/heads/', '')
+      if (repository.find(String(body['ref'])) !== undefined) {
+        return new Reply(422, { message: 'Reference already exists' })
+      }
+      repository.setBranch(branch, commit(String(body['sha'])))
+      return new Reply(201, { ref: body['ref'] })
+    },
+    'PATCH /git/refs/heads/(.+)': ({ ids: [branch = ''], body }) => {
+      const sha = commit(String(body['sha']))
+      const isForward = repository.isAncestor(repository.tip(branch), sha)
+      if (!isForward && body['force'] !== true) {
+        return new Reply(422, { message: 'Update is not a fast forward' })
+      }
+      repository.setBranch(branch, sha)
+      for (const pull of state.pulls) {
+        if (pull.state === 'open' && pull.branch === branch) pull.head = sha
+      }
+      return { ref: `refs/heads/${branch}` }
+    },
+    'GET /git/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
+      sha: commit(sha),
+      message: repository.message(sha),
+      tree: { sha: repository.git('rev-parse', `${commit(sha)}^{tree}`) },
+      parents: repository.parents(sha).map(parent => ({ sha: parent }))
+    }),
+    'POST /git/trees': ({ body }) => {
+      const entries = body['tree'] as readonly { readonly path: string; readonly content: string }[]
+      const files = Object.fromEntries(entries.map(({ path, content }) => [path, content]))
+      return new Reply(201, { sha: repository.writeTree(String(body['base_tree']), files) })
+    },
+    'POST /git/commits': ({ body }) => {
+      const parents = body['parents'] as readonly string[]
+      const sha = repository.commit(String(body['tree']), parents, String(body['message']))
+      return new Reply(201, { sha })
+    },
+
+    'GET /issues': ({ query }) => {
+      const isAsked = ({ state }: { readonly state: string }) =>
+        query.get('state') === 'all' || state === (query.get('state') ?? 'open')
+      const pulls = state.pulls.filter(isAsked).map(pull => ({
+        ...pullOf(pull),
+        user: { login: 'someone' },
+        pull_request: {}
+      }))
+      return [...state.issues.filter(isAsked).reverse().map(issueOf), ...pulls]
+    },
+    'POST /issues': ({ body, user }) => {
+      const { title, labels = [], assignees = [] } = body
+      const logins = assignees as readonly string[]
+      if (logins.some(login => state.members.every(member => member.login !== login))) {
+        return new Reply(422, { message: 'Validation Failed', errors: [{ field: 'assignees' }] })
+      }
+      const issue = state.addIssue({
+        author: user,
+        title: String(title),
+        body: limited(body['body']),
+        labels: labels as readonly string[],
+        assignees: logins
+      })
+      return new Reply(201, issueOf(issue))
+    },
+    'PATCH /issues/(\\d+)': ({ ids: [number], body }) =>
+      issueOf(Object.assign(need(state.issue(Number(number))), body)),
+    'GET /issues/(\\d+)/comments': ({ ids: [number = ''] }) => commentsOf(number).map(commentOf),
+    'POST /issues/(\\d+)/comments': ({ ids: [number = ''], body, user }) => {
+      const comment = state.addComment(commentsOf(number), user, limited(body['body']))
+      return new Reply(201, commentOf(comment))
+    },
+    'PATCH /issues/comments/(\\d+)': ({ ids: [id], body, user }) => {
+      const all = [...state.pulls, ...state.issues].flatMap(({ comments }) => comments)
+      const comment = need(all.find(each => each.id === Number(id)))
+      if (comment.author.id !== user.id) return new Reply(403, { message: 'Forbidden' })
+      return commentOf(Object.assign(comment, { body: limited(body['body']) }))
+    }
+  }
+  const of = Object.entries(routes).map(([route, answer]) => [
+    route.replace(' ', ` /repos/${REPOSITORY}`),
+    answer
+  ])
+  return {
+    ...Object.fromEntries(of),
+    'POST /graphql': ({ user }) => ({ data: { viewer: { login: user.login } } })
+  }
+}

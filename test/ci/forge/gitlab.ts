@@ -1,0 +1,293 @@
+import { need, Reply, type Routes } from './routes.ts'
+import type { Comment, ForgeState, Job, Pull, Run, StoredDeployment, StoredIssue } from './state.ts'
+
+/** The id of the project of the tests, and its path. */
+export const PROJECT = '42'
+export const PROJECT_PATH = 'acme/wifi'
+const FORK = 43
+
+const sources: Readonly<Record<Run['event'], string>> = {
+  push: 'push',
+  pull_request: 'merge_request_event',
+  schedule: 'schedule',
+  manual: 'web',
+  merge_group: 'merge_request_event'
+}
+
+/** The part of GitLab's REST interface that wlanctl uses, as its documentation has it. */
+export function gitlabRoutes(state: ForgeState, storage: string): Routes {
+  const { repository } = state
+  const web = `https://gitlab.test/${PROJECT_PATH}`
+
+  const pipelineOf = (run: Run) => ({
+    id: run.id,
+    iid: run.id,
+    project_id: run.isFork ? FORK : Number(PROJECT),
+    sha: run.checkout,
+    ref: refOf(run),
+    source: sources[run.event],
+    status: run.jobs.at(-1)?.endedAt === undefined ? 'running' : 'success',
+    created_at: run.createdAt.toISOString(),
+    web_url: `${web}/-/pipelines/${run.id}`
+  })
+
+  const jobOf = (job: Job) => {
+    const [artifact] = job.artifacts
+    const isStored = artifact !== undefined && !artifact.isExpired
+    const size = artifact?.size ?? artifact?.archive.length ?? 0
+    return {
+      id: job.id,
+      name: job.name,
+      status: job.endedAt === undefined ? 'running' : 'success',
+      created_at: job.startedAt.toISOString(),
+      started_at: job.startedAt.toISOString(),
+      finished_at: job.endedAt?.toISOString() ?? null,
+      artifacts_expire_at: artifact === undefined ? null : '2099-01-01T00:00:00Z',
+      ...(isStored ? { artifacts_file: { filename: `${artifact.name}.zip`, size } } : {})
+    }
+  }
+
+  const requestOf = (pull: Pull) => ({
+    id: pull.id,
+    iid: pull.number,
+    title: pull.title,
+    description: pull.body,
+    state: pull.state === 'open' ? 'opened' : pull.state,
+    sha: pull.head,
+    source_branch: pull.branch,
+    target_branch: 'main',
+    source_project_id: pull.isFork ? FORK : Number(PROJECT),
+    target_project_id: Number(PROJECT),
+    merge_commit_sha: pull.mergeCommit ?? null,
+    squash_commit_sha: pull.squashCommit ?? null,
+    merged_at: pull.mergedAt?.toISOString() ?? null,
+    web_url: `${web}/-/merge_requests/${pull.number}`
+  })
+
+  const noteOf = ({ id, author, body }: Comment) => ({
+    id,
+    body,
+    author: { id: author.id, username: author.login },
+    system: false
+  })
+
+  const issueOf = (issue: StoredIssue) => ({
+    id: issue.id,
+    iid: issue.number,
+    title: issue.title,
+    description: issue.body,
+    state: issue.state === 'open' ? 'opened' : 'closed',
+    author: { id: issue.author.id },
+    labels: issue.labels,
+    assignees: issue.assignees.map(username => ({ username })),
+    web_url: `${web}/-/issues/${issue.number}`
+  })
+
+  const deploymentOf = (deployment: StoredDeployment) => ({
+    id: deployment.id,
+    iid: deployment.id,
+    sha: deployment.sha,
+    ref: 'main',
+    status: deployment.statuses.at(-1)?.state,
+    created_at: deployment.createdAt.toISOString(),
+    environment: { name: deployment.environment },
+    // There is a job only for deployments of jobs.
+    deployable: null
+  })
+
+  const commit = (revision: string) => need(repository.find(revision))
+  const request = (iid = '') => need(state.pull(Number(iid)))
+  const issue = (iid = '') => need(state.issue(Number(iid)))
+
+  const limited = (text: unknown): string => {
+    if (typeof text === 'string' && text.length <= 1_000_000) return text
+    throw new Reply(400, { message: { note: ['is too long (maximum is 1000000 characters)'] } })
+  }
+
+  const routes: Routes = {
+    'GET /pipelines': ({ query }) =>
+      state.runs
+        .filter(run => [null, refOf(run)].includes(query.get('ref')))
+        .reverse()
+        .map(pipelineOf),
+    'GET /pipelines/(\\d+)': ({ ids: [id] }) => pipelineOf(need(state.run(Number(id)))),
+    'GET /pipelines/(\\d+)/jobs': ({ ids: [id], query }) => {
+      const { jobs } = need(state.run(Number(id)))
+      const isNewest = (job: Job) => jobs.findLast(each => each.name === job.name) === job
+      const all = query.get('include_retried') === 'true'
+      return jobs
+        .filter(job => all || isNewest(job))
+        .reverse()
+        .map(jobOf)
+    },
+    'GET /jobs/(\\d+)/artifacts': ({ ids: [id] }) => {
+      const jobs = state.runs.flatMap(run => run.jobs)
+      const [artifact] = need(jobs.find(job => job.id === Number(id))).artifacts
+      const stored = need(artifact && !artifact.isExpired ? artifact : undefined)
+      // Object storage, as on gitlab.com.
+      return new Reply(302, undefined, { location: `${storage}/${stored.id}?sig=signed` })
+    },
+
+    'GET /deployments': ({ query }) => {
+      const sorted = [...state.deployments].reverse().map(deploymentOf)
+      return query.get('sort') === 'desc' ? sorted : sorted.reverse()
+    },
+    'POST /deployments': ({ body }) => {
+      const { environment, ref, status } = body
+      commit(String(ref))
+      const sha = commit(String(body['sha']))
+      const named = { environment: String(environment), sha, task: '', payload: undefined }
+      return new Reply(201, deploymentOf(state.addDeployment(named, String(status))))
+    },
+    'PUT /deployments/(\\d+)': ({ ids: [id], body }) => {
+      const deployment = need(state.deployments.find(each => each.id === Number(id)))
+      deployment.statuses.push({ state: String(body['status']), url: undefined })
+      return deploymentOf(deployment)
+    },
+
+    'GET /repository/commits/(\\w+)/merge_requests': ({ ids: [sha = ''] }) =>
+      state.pullsWith(commit(sha)).map(requestOf),
+    'GET /repository/commits/(\\w+)/comments': ({ ids: [sha = ''] }) =>
+      (state.commitComments.get(commit(sha)) ?? []).map(({ author, body }) => ({
+        note: body,
+        author: { id: author.id }
+      })),
+    'POST /repository/commits/(\\w+)/comments': ({ ids: [sha = ''], body, user }) => {
+      const comments = state.commitComments.get(commit(sha)) ?? []
+      state.commitComments.set(commit(sha), comments)
+      state.addComment(comments, user, limited(body['note']))
+      return new Reply(201, { note: body['note'] })
+    },
+    'GET /repository/commits/(\\w+)': ({ ids: [sha = ''] }) => ({
+      id: commit(sha),
+      parent_ids: repository.parents(commit(sha)),
+      message: repository.message(sha)
+    }),
+    'POST /repository/commits': ({ body }) => {
+      const start = commit(String(body['start_sha']))
+      const actions = body['actions'] as readonly Readonly<Record<string, string>>[]
+      for (const { action, file_path = '' } of actions) {
+        const exists = repository.has(start, file_path)
+        if (exists === (action === 'create')) {
+          const problem = exists ? 'already exists' : "doesn't exist"
+          throw new Reply(400, { message: `A file with this name ${problem}` })
+        }
+      }
+      const files = Object.fromEntries(
+        actions.map(({ file_path = '', content = '' }) => [file_path, content])
+      )
+      const branch = String(body['branch'])
+      if (repository.find(`refs/heads/${branch}`) !== undefined && body['force'] !== true) {
+        return new Reply(400, { message: 'A branch called that already exists' })
+      }
+      const sha = repository.change(start, files, String(body['commit_message']))
+      repository.setBranch(branch, sha)
+      for (const pull of state.pulls) {
+        if (pull.state === 'open' && pull.branch === branch) pull.head = sha
+      }
+      return new Reply(201, { id: sha })
+    },
+    'GET /repository/branches/(.+)': ({ ids: [name = ''] }) => ({
+      name,
+      commit: { id: commit(`refs/heads/${name}`) }
+    }),
+    'GET /repository/compare': ({ query }) => ({
+      commits: repository
+        .between(commit(query.get('from') ?? ''), commit(query.get('to') ?? ''))
+        .map(id => ({ id, message: `${repository.message(id)}\n` }))
+    }),
+    'GET /repository/merge_base': ({ query }) => {
+      const [one = '', other = ''] = query.getAll('refs[]').map(ref => {
+        const found = repository.find(ref)
+        if (found === undefined) throw new Reply(400, { message: `Could not find ref: ${ref}` })
+        return found
+      })
+      return { id: need(repository.mergeBase(one, other)) }
+    },
+
+    'GET /merge_requests': ({ query }) => {
+      const branch = query.get('source_branch')
+      return state.pulls
+        .filter(pull => query.get('state') !== 'opened' || pull.state === 'open')
+        .filter(pull => branch === null || pull.branch === branch)
+        .reverse()
+        .map(requestOf)
+    },
+    'POST /merge_requests': ({ body }) => {
+      const branch = String(body['source_branch'])
+      if (state.pulls.some(pull => pull.state === 'open' && pull.branch === branch)) {
+        return new Reply(409, { message: ['Another open merge request already exists'] })
+      }
+      const texts = { title: String(body['title']), body: limited(body['description']) }
+      const head = repository.tip(branch)
+      return new Reply(201, requestOf(state.addPull({ ...texts, branch, head, isFork: false })))
+    },
+    'PUT /merge_requests/(\\d+)': ({ ids: [iid], body }) => {
+      const { title, description } = body
+      return requestOf(
+        Object.assign(request(iid), { title: String(title), body: limited(description) })
+      )
+    },
+    'GET /merge_requests/(\\d+)': ({ ids: [iid] }) => requestOf(request(iid)),
+    'GET /merge_requests/(\\d+)/pipelines': ({ ids: [iid] }) =>
+      state.runs
+        .filter(run => run.pull === request(iid))
+        .reverse()
+        .map(pipelineOf),
+    'GET /merge_requests/(\\d+)/notes': ({ ids: [iid] }) => request(iid).comments.map(noteOf),
+    'POST /merge_requests/(\\d+)/notes': ({ ids: [iid], body, user }) => {
+      const note = state.addComment(request(iid).comments, user, limited(body['body']))
+      return new Reply(201, noteOf(note))
+    },
+    'PUT /merge_requests/(\\d+)/notes/(\\d+)': ({ ids: [iid, id], body, user }) => {
+      const note = need(request(iid).comments.find(each => each.id === Number(id)))
+      if (note.author.id !== user.id) return new Reply(403, { message: '403 Forbidden' })
+      return noteOf(Object.assign(note, { body: limited(body['body']) }))
+    },
+
+    'GET /issues': ({ query }) =>
+      state.issues
+        .filter(each => each.state === 'open' || query.get('state') !== 'opened')
+        .filter(each => [null, String(each.author.id)].includes(query.get('author_id')))
+        .reverse()
+        .map(issueOf),
+    'POST /issues': ({ body, user }) => {
+      const ids = (body['assignee_ids'] ?? []) as readonly number[]
+      const assignees = state.members.filter(({ id }) => ids.includes(id))
+      const labels = String(body['labels'] ?? '')
+        .split(',')
+        .filter(Boolean)
+      const texts = { title: String(body['title']), body: limited(body['description']) }
+      const logins = assignees.map(({ login }) => login)
+      const added = state.addIssue({ ...texts, author: user, labels, assignees: logins })
+      return new Reply(201, issueOf(added))
+    },
+    'PUT /issues/(\\d+)': ({ ids: [iid], body }) => {
+      const { description, state_event } = body
+      const changed = issue(iid)
+      if (description !== undefined) changed.body = limited(description)
+      if (state_event === 'close') changed.state = 'closed'
+      return issueOf(changed)
+    },
+    'POST /issues/(\\d+)/notes': ({ ids: [iid], body, user }) =>
+      new Reply(201, noteOf(state.addComment(issue(iid).comments, user, limited(body['body']))))
+  }
+  const of = Object.entries(routes).map(([route, answer]) => [
+    route.replace(' ', ` /projects/${PROJECT}`),
+    answer
+  ])
+  return {
+    ...Object.fromEntries(of),
+    'GET /user': ({ user }) => ({ id: user.id, username: user.login }),
+    'GET /users': ({ query }) =>
+      state.members
+        .filter(({ login }) => login === query.get('username'))
+        .map(({ id, login }) => ({ id, username: login }))
+  }
+}
+
+/** A pipeline of a merge request has its own reference: of the source branch, or of a merge with the target. */
+function refOf({ branch, checkout, commit, pull }: Run): string {
+  if (pull === undefined) return branch
+  return `refs/merge-requests/${pull.number}/${checkout === commit ? 'head' : 'merge'}`
+}

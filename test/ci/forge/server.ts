@@ -1,0 +1,178 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { githubRoutes } from './github.ts'
+import { gitlabRoutes } from './gitlab.ts'
+import { type Call, type Paged, Reply, type Routes } from './routes.ts'
+import type { ForgeState, Kind, StoredArtifact, User } from './state.ts'
+
+/** What goes wrong with some of the next requests. */
+export interface Fault {
+  /** Of method and path without the query. */
+  readonly matching: RegExp
+  /** Default: each. */
+  times?: number
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** True if the request is executed, and only its answer is lost. */
+  readonly isDone?: boolean
+  /** Milliseconds before the answer. */
+  readonly delay?: number
+  /** True if the connection ends without an answer. */
+  readonly hangsUp?: boolean
+  /** The next page in the `Link` header, whatever the list has. */
+  readonly next?: string
+}
+
+/** The forge over HTTP on loopback, with a storage for artifacts on another port, which accepts no token. */
+export interface ForgeServer {
+  readonly url: string
+  /** Method and path of each request to the interface. */
+  readonly calls: string[]
+  /** The token of each request to the storage. */
+  readonly storageTokens: (string | undefined)[]
+  readonly faults: Fault[]
+}
+
+export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeServer> {
+  const calls: string[] = []
+  const faults: Fault[] = []
+  const storageTokens: (string | undefined)[] = []
+  const storage = await listen(async (request, response) => {
+    storageTokens.push(request.headers.authorization)
+    const isRefused = request.headers.authorization !== undefined
+    const artifact = state.artifact(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]))
+    if (isRefused || artifact === undefined) response.writeHead(isRefused ? 400 : 404).end()
+    else await sendArchive(response, artifact)
+  })
+  const routes = kind === 'github' ? githubRoutes(state, storage) : gitlabRoutes(state, storage)
+  const url = await listen(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://forge')
+    const path = decodeURIComponent(pathname).replace(/^\/api\/v4/, '')
+    const name = `${request.method} ${path}`
+    calls.push(name)
+    const body = await bodyOf(request)
+    const fault = faults.find(({ matching, times = 1 }) => times > 0 && matching.test(name))
+    if (fault?.times !== undefined) fault.times -= 1
+    if (fault?.delay !== undefined) await sleep(fault.delay)
+    const answer = () => {
+      const user = userOf(request, state)
+      const isWrite = request.method !== 'GET' && path !== '/graphql'
+      if (user.isReader && isWrite) {
+        const message = 'Resource not accessible by integration'
+        return new Reply(403, { message }, { 'x-accepted-github-permissions': 'issues=write' })
+      }
+      return route(routes, name, { query: searchParams, body, user, url })
+    }
+    const isFailure = fault?.status !== undefined || fault?.hangsUp === true
+    if (isFailure && fault.isDone) attempt(answer)
+    if (fault?.hangsUp) response.destroy()
+    else if (fault?.status !== undefined) {
+      send(response, new Reply(fault.status, fault.body ?? {}, fault.headers))
+    } else await answerWith(response, attempt(answer), { url, request, fault })
+  })
+  return { url, calls, storageTokens, faults }
+}
+
+function attempt(answer: () => unknown): unknown {
+  try {
+    return answer()
+  } catch (thrown) {
+    if (thrown instanceof Reply) return thrown
+    throw thrown
+  }
+}
+
+/** Starts a server, which is closed after the test; returns its address. */
+async function listen(
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    serve(request, response).catch(error => {
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error?.stack))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Call['body']> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? {} : JSON.parse(text)
+}
+
+function userOf(request: IncomingMessage, { users }: ForgeState): User {
+  const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+  const user = users.get(token)
+  if (user === undefined) throw new Reply(401, { message: 'Bad credentials' })
+  return user
+}
+
+function route(routes: Routes, name: string, call: Omit<Call, 'ids'>): unknown {
+  for (const [pattern, answer] of Object.entries(routes)) {
+    const match = new RegExp(`^${pattern}$`).exec(name)
+    if (match !== null) return answer({ ...call, ids: match.slice(1) })
+  }
+  throw new Reply(404, { message: `Not Found: ${name}` })
+}
+
+interface Context {
+  readonly url: string
+  readonly request: IncomingMessage
+  readonly fault: Fault | undefined
+}
+
+async function answerWith(response: ServerResponse, answer: unknown, context: Context) {
+  if (answer instanceof Reply) send(response, answer)
+  else if (isArtifact(answer)) await sendArchive(response, answer)
+  else sendPage(response, answer, context)
+}
+
+const isArtifact = (answer: unknown): answer is StoredArtifact =>
+  typeof answer === 'object' && answer !== null && 'archive' in answer
+
+const isPaged = (answer: unknown): answer is Paged =>
+  typeof answer === 'object' && answer !== null && 'paged' in answer
+
+/** Sends one page of a list, with the address of the next one, or anything else as it is. */
+function sendPage(response: ServerResponse, answer: unknown, { request, url, fault }: Context) {
+  const list = isPaged(answer) ? answer.items : answer
+  if (!Array.isArray(list)) return send(response, new Reply(200, answer))
+  const address = new URL(request.url ?? '', url)
+  const size = Math.min(100, Number(address.searchParams.get('per_page') ?? 30))
+  const page = Number(address.searchParams.get('page') ?? 1)
+  const items = list.slice((page - 1) * size, page * size)
+  address.searchParams.set('page', String(page + 1))
+  const next = fault?.next ?? (page * size < list.length ? address.href : undefined)
+  const headers = next === undefined ? {} : { link: `<${next}>; rel="next"` }
+  const body = isPaged(answer) ? { total_count: answer.total_count, [answer.paged]: items } : items
+  send(response, new Reply(200, body, headers))
+}
+
+function send(response: ServerResponse, { status, body, headers }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+  response.end(body === undefined ? undefined : JSON.stringify(body))
+}
+
+async function sendArchive(response: ServerResponse, { archive, isEndless }: StoredArtifact) {
+  response.writeHead(200, { 'content-type': 'application/zip' })
+  if (!isEndless) {
+    response.end(archive)
+    return
+  }
+  const block = Buffer.alloc(1024 * 1024)
+  while (!response.destroyed) {
+    if (!response.write(block))
+      await new Promise(resolve => {
+        response.once('drain', resolve).once('close', resolve)
+      })
+  }
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import { BareRepository, type Files } from './git.ts'
+
+export type Kind = 'github' | 'gitlab'
+
+/** A user of the forge; tokens belong to one. */
+export interface User {
+  readonly id: number
+  readonly login: string
+  /** True if its token can only read. */
+  readonly isReader?: boolean
+}
+
+export interface Pull {
+  readonly id: number
+  readonly number: number
+  title: string
+  body: string
+  readonly branch: string
+  readonly isFork: boolean
+  head: string
+  state: 'open' | 'closed' | 'merged'
+  mergedAt: Date | undefined
+  /** A merge commit; undefined after a fast-forward or a squash on GitLab. */
+  mergeCommit: string | undefined
+  squashCommit: string | undefined
+  /** Its own commits, and those that its merge added to the branch. */
+  commits: readonly string[]
+  readonly comments: Comment[]
+}
+
+export interface Run {
+  readonly id: number
+  readonly workflow: string
+  readonly event: 'push' | 'pull_request' | 'schedule' | 'manual' | 'merge_group'
+  /** The commit that it is about. */
+  readonly commit: string
+  /** The commit that its jobs check out: of a pull request on GitHub, a merge with its target. */
+  readonly checkout: string
+  readonly branch: string
+  readonly isFork: boolean
+  readonly pull: Pull | undefined
+  readonly createdAt: Date
+  /** The jobs that make artifacts, of all attempts, the oldest first. */
+  readonly jobs: Job[]
+}
+
+export interface Job {
+  readonly id: number
+  readonly attempt: number
+  readonly name: string
+  readonly startedAt: Date
+  endedAt: Date | undefined
+  readonly artifacts: StoredArtifact[]
+}
+
+export interface StoredArtifact {
+  readonly id: number
+  readonly name: string
+  readonly createdAt: Date
+  readonly archive: Buffer
+  isExpired: boolean
+  /** The size that the forge states; default: the true one. */
+  size?: number
+  /** True if its download never ends. */
+  isEndless?: boolean
+}
+
+export interface StoredDeployment {
+  readonly id: number
+  readonly environment: string
+  readonly sha: string
+  readonly task: string
+  readonly payload: unknown
+  readonly createdAt: Date
+  readonly statuses: { readonly state: string; readonly url: string | undefined }[]
+}
+
+export interface Comment {
+  readonly id: number
+  readonly author: User
+  body: string
+}
+
+export interface StoredIssue {
+  readonly id: number
+  readonly number: number
+  readonly author: User
+  readonly title: string
+  body: string
+  readonly labels: readonly string[]
+  readonly assignees: readonly string[]
+  state: 'open' | 'closed'
+  readonly comments: Comment[]
+}
+
+/** A forge in memory, over a bare repository; both dialects render it. */
+export class ForgeState {
+  readonly repository: BareRepository
+  readonly pulls: Pull[] = []
+  readonly runs: Run[] = []
+  readonly deployments: StoredDeployment[] = []
+  readonly issues: StoredIssue[] = []
+  /** Comments on commits, by commit. */
+  readonly commitComments = new Map<string, Comment[]>()
+  /** Users whom an issue can be assigned to. */
+  readonly members: User[] = [{ id: 31, login: 'rita' }]
+  readonly users = new Map<string, User>()
+  #last = 1000
+  #now = Date.now() - 3_600_000
+
+  constructor(files: Files) {
+    this.repository = new BareRepository(files)
+  }
+
+  nextId(): number {
+    this.#last += 1
+    return this.#last
+  }
+
+  /** The time of an event: a second after the one before. */
+  tick(): Date {
+    this.#now += 1000
+    return new Date(this.#now)
+  }
+
+  /** Lets time pass between two events. */
+  pass(seconds: number): void {
+    this.#now += seconds * 1000
+  }
+
+  /** A new token of a user. */
+  tokenOf(login: string, isReader = false): string {
+    const token = `planted-${login.replace(/\W/g, '')}-${randomUUID()}`
+    this.users.set(token, { id: this.nextId(), login, isReader })
+    return token
+  }
+
+  pull(number: number): Pull | undefined {
+    return this.pulls.find(each => each.number === number)
+  }
+
+  issue(number: number): StoredIssue | undefined {
+    return this.issues.find(each => each.number === number)
+  }
+
+  run(id: number): Run | undefined {
+    return this.runs.find(each => each.id === id)
+  }
+
+  artifact(id: number): StoredArtifact | undefined {
+    const jobs = this.runs.flatMap(run => run.jobs)
+    return jobs.flatMap(job => job.artifacts).find(artifact => artifact.id === id)
+  }
+
+  addComment(comments: Comment[], author: User, body: string): Comment {
+    const comment = { id: this.nextId(), author, body }
+    comments.push(comment)
+    return comment
+  }
+
+  addIssue(issue: Pick<StoredIssue, 'author' | 'title' | 'body' | 'labels' | 'assignees'>) {
+    const id = this.nextId()
+    const added: StoredIssue = { ...issue, id, number: id, state: 'open', comments: [] }
+    this.issues.push(added)
+    return added
+  }
+
+  addPull(pull: Pick<Pull, 'title' | 'body' | 'branch' | 'isFork' | 'head'>): Pull {
+    const id = this.nextId()
+    const added: Pull = {
+      ...pull,
+      id,
+      number: id,
+      state: 'open',
+      mergedAt: undefined,
+      mergeCommit: undefined,
+      squashCommit: undefined,
+      commits: [],
+      comments: []
+    }
+    this.pulls.push(added)
+    return added
+  }
+
+  addDeployment(
+    deployment: Pick<StoredDeployment, 'environment' | 'sha' | 'task' | 'payload'>,
+    status?: string
+  ): StoredDeployment {
+    const statuses = status === undefined ? [] : [{ state: status, url: undefined }]
+    const added = { ...deployment, id: this.nextId(), createdAt: this.tick(), statuses }
+    this.deployments.push(added)
+    return added
+  }
+
+  /** The pull requests whose merge or commits include this commit. */
+  pullsWith(commit: string): readonly Pull[] {
+    return this.pulls.filter(pull =>
+      [...pull.commits, pull.squashCommit, pull.head].includes(commit)
+    )
+  }
+}
