@@ -190,23 +190,32 @@ export interface Records {
 
 /** Downloads the records of the deployments from the newest back, up to one that cannot be read. */
 export async function downloadRecords(job: Job, { deployments, trusts }: Branch): Promise<Records> {
-  const { forge, ours, temporary } = job
   const files: string[] = []
   for (const deployment of deployments) {
-    if (!(await trusts(deployment)) || deployment.run === undefined) continue
-    const { id, attempt } = deployment.run
+    if (!(await trusts(deployment))) continue
+    const name = `run ${deployment.run?.id}`
     if (files.length === MAX_RECORDS)
-      return { files, end: `run ${id} and older ones are not looked up` }
-    const prefix = artifactPrefix('record', ours.name)
-    const artifacts = await forge.artifacts({ id }, prefix)
-    const own = artifacts.find(
-      ({ name, isExpired }) => name === `${prefix}${attempt}` && !isExpired
-    )
-    if (own === undefined) return { files, end: `run ${id} has no record, or it has expired` }
-    const folder = join(temporary, `record-${id}-${attempt}`)
-    const [name] = await forge.download(own, ['record.jsonl'], folder)
-    if (name === undefined) return { files, end: `run ${id} stored no record` }
-    files.push(join(folder, name))
+      return { files, end: `${name} and older ones are not looked up` }
+    const file = await downloadRecord(job, deployment)
+    if (file === undefined) return { files, end: `${name} stored no record, or it has expired` }
+    files.push(file)
   }
   return { files }
+}
+
+/** Downloads the record of the run and attempt that made a deployment; undefined if there is none. */
+export async function downloadRecord(
+  { forge, ours, temporary }: Job,
+  { run }: Deployment
+): Promise<string | undefined> {
+  if (run === undefined) return undefined
+  const prefix = artifactPrefix('record', ours.name)
+  const artifacts = await forge.artifacts(run, prefix)
+  const own = artifacts.find(
+    ({ name, isExpired }) => name === `${prefix}${run.attempt}` && !isExpired
+  )
+  if (own === undefined) return undefined
+  const folder = join(temporary, `record-${run.id}-${run.attempt}`)
+  const [name] = await forge.download(own, ['record.jsonl'], folder)
+  return name && join(folder, name)
 }

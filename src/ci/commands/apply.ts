@@ -15,6 +15,7 @@ import {
   textOf
 } from '../command.ts'
 import { nextSteps, send } from '../send.ts'
+import { sharedFieldNotes } from '../shared-fields.ts'
 
 export interface ApplySettings {
   readonly environment: string
@@ -52,6 +53,7 @@ export async function apply(job: Job, settings: ApplySettings): Promise<Ending> 
     notes: [
       ...(requirePlan ? [] : ['**No plan was required**: what differs is sent, approved or not.']),
       ...(await unapprovedNotes(job, { ...merged, approvals })),
+      ...(await sharedFieldNotes(job, base)),
       ...(await nextSteps(job))
     ]
   }

@@ -107,7 +107,8 @@ async function sharedNotes(job: Job, plan: Plan): Promise<string[]> {
     if (others > MAX_OTHERS) break
     const shared = (await addressesOf(job, pull)).filter(address => own.has(address))
     if (shared.length > 0) {
-      const named = listFirst([...new Set(shared)].map(escapeCode), 5, 'other')
+      const codes = [...new Set(shared)].map(address => `\`${escapeCode(address)}\``)
+      const named = listFirst(codes, 5, 'other')
       lines.push(`- #${pull.number} changes ${named}, too`)
     }
   }

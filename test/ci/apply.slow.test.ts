@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { nth } from '../support/ids.ts'
 import { ciStage, fleet, kinds, site } from './stage.ts'
 
 const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
@@ -128,18 +129,23 @@ describe.each(kinds)('apply on %s', kind => {
   })
 
   test('a field that two pull requests change is not called edited by hand', async () => {
-    const profile = { 'fleet/profiles.yaml': 'profiles: { staff: { vlan_id: 20 } }\n' }
-    const { forge, plan, apply, live } = await ciStage(kind)
-    const one = forge.openPullRequest({ files: B(20) })
-    const other = forge.openPullRequest({
-      files: { ...profile, ...site('b', '$extends: staff') }
+    const b = (variable: number, vlan: string) => ({
+      'fleet/b.yaml': `site: { id: ${nth(2)}, name: b, vars: { vlan: ${variable} } }\nwlans:\n  corp:\n    ssid: Corp\n    vlan_id: ${vlan}\n`
     })
+    const { forge, plan, apply, live } = await ciStage(kind, {
+      ...fleet(),
+      ...b(10, '{ $var: vlan }')
+    })
+    const one = forge.openPullRequest({ files: b(20, '{ $var: vlan }') })
+    const other = forge.openPullRequest({ files: b(10, '30') })
     await plan(one)
     await plan(other)
     forge.merge(one)
-    await apply()
-    forge.push(other, B(30))
-    await plan(other, { env: { WLANCTL_BASE_URL: 'http://127.0.0.1:9' } })
+    const { job } = await apply()
+    forge.merge(other)
+    const stale = await apply()
+    expect(stale).toMatchObject({ code: 5, outcomes: { 'b/corp': 'stale' } })
+    expect(stale.report).toContain(`\`b/corp /vlan_id\` (run ${job.run.id})`)
     expect(live()).toEqual([10, 20, 10])
   })
 
