@@ -614,10 +614,8 @@ describe.each(kinds)('%s', kind => {
 
     test(`a list without an end is read for ${MAX_PAGES} pages`, async () => {
       const forge = await start(kind)
-      for (let n = 0; n < 1050; n += 1) {
-        const pull = { title: 'T', body: '', branch: `b${n}`, isFork: false, head: forge.tip }
-        forge.state.addPull(pull)
-      }
+      const common = { title: 'T', body: '', isFork: false, head: forge.tip }
+      for (let n = 0; n < 1050; n += 1) forge.state.addPull({ ...common, branch: `b${n}` })
       const port = await forgeOf(forge.start('apply'))
       expect(await all(port.openPullRequests())).toHaveLength(MAX_PAGES * 100)
     })

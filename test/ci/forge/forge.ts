@@ -197,11 +197,22 @@ export class TestForge {
     const results = join(temporary, 'wlanctl-results')
     const env =
       this.kind === 'github' ? this.#githubEnv(run, job, temporary) : this.#gitlabEnv(run, job)
-    const cwd = this.state.repository.checkout(run.checkout)
+    const { repository } = this.state
+    let cwd: string | undefined
     const outputs = this.kind === 'github' ? files.outputs : join(results, 'wlanctl.env')
     const read = (file: keyof typeof files) =>
       readFileSync(file === 'outputs' ? outputs : files.summary, 'utf8')
-    return { run, job, cwd, env, results, read }
+    return {
+      run,
+      job,
+      get cwd() {
+        cwd ??= repository.checkout(run.checkout)
+        return cwd
+      },
+      env,
+      results,
+      read
+    }
   }
 
   #githubEnv(run: Run, job: Job, temporary: string): Readonly<Record<string, string>> {

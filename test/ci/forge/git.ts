@@ -9,14 +9,21 @@ export type Files = Readonly<Record<string, string | null>>
 /** How a forge merges a pull request. */
 export type MergeMethod = 'merge' | 'squash' | 'rebase'
 
+interface Import {
+  readonly parent?: string
+  readonly tree?: string
+  readonly files: Files
+  readonly message: string
+}
+
 /** The bare repository of a forge. */
 export class BareRepository {
   readonly path = join(folder(), 'repository.git')
   #seconds = 1_700_000_000
 
   constructor(files: Files) {
-    this.#run(['init', '--quiet', '--bare', '--initial-branch=main', this.path])
-    this.setBranch('main', this.commit(this.writeTree(undefined, files), [], 'Begin'))
+    this.#run(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', this.path])
+    this.setBranch('main', this.#import({ files, message: 'Begin' }))
   }
 
   /** Runs git in the repository; returns its output. */
@@ -24,10 +31,10 @@ export class BareRepository {
     return this.#run(['-C', this.path, ...words])
   }
 
-  #run(words: readonly string[], input?: string, more: Readonly<Record<string, string>> = {}) {
+  #run(words: readonly string[], input?: string): string {
     const { PATH, HOME } = process.env
     const date = `${this.#seconds} +0000`
-    const env = { PATH, HOME, ...gitEnv, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date, ...more }
+    const env = { PATH, HOME, ...gitEnv, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
     return execFileSync('git', words, { env, encoding: 'utf8', stdio: 'pipe', input }).trim()
   }
 
@@ -63,22 +70,33 @@ export class BareRepository {
     return this.git('commit-tree', tree, ...of, '-m', message)
   }
 
-  /** The tree of a revision with these changes. */
-  writeTree(base: string | undefined, files: Files): string {
-    const index = { GIT_INDEX_FILE: join(this.path, 'index-of-test') }
-    this.#run(['-C', this.path, 'read-tree', base ?? '--empty'], undefined, index)
-    const lines = Object.entries(files).map(([path, text]) => {
-      if (text === null) return `0 ${'0'.repeat(40)}\t${path}`
-      const blob = this.#run(['-C', this.path, 'hash-object', '-w', '--stdin'], text)
-      return `100644 ${blob}\t${path}`
-    })
-    this.#run(['-C', this.path, 'update-index', '--index-info'], `${lines.join('\n')}\n`, index)
-    return this.#run(['-C', this.path, 'write-tree'], undefined, index)
+  /** A tree with these changes. */
+  writeTree(tree: string, files: Files): string {
+    return this.git('rev-parse', `${this.#import({ tree, files, message: '' })}^{tree}`)
   }
 
   /** Commits changes of files on top of a commit. */
   change(parent: string, files: Files, message: string): string {
-    return this.commit(this.writeTree(parent, files), [parent], message)
+    return this.#import({ parent, files, message })
+  }
+
+  /** Makes a commit in one process, whatever the number of its files. */
+  #import({ parent, tree, files, message }: Import): string {
+    this.#seconds += 1
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
+    const changes = Object.entries(files).map(([path, text]) =>
+      text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${data(text)}`
+    )
+    const input = [
+      'commit refs/test/import\nmark :1\n',
+      `committer Test <test@example.com> ${this.#seconds} +0000\n`,
+      data(message),
+      parent === undefined ? '' : `from ${parent}\n`,
+      tree === undefined ? '' : `M 040000 ${tree} ""\n`,
+      ...changes,
+      'get-mark :1\n'
+    ]
+    return this.#run(['-C', this.path, 'fast-import', '--quiet', '--force'], input.join(''))
   }
 
   has(commit: string, path: string): boolean {
