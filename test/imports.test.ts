@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'author/init': ['', '#starter'],
   ci: [
     'core/values core/model service files run report',
-    '@octokit node:fs/promises node:path node:stream node:zlib yauzl'
+    '@octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'
   ],
   report: [
     'core/values core/model',

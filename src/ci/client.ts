@@ -2,6 +2,7 @@ import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
+import Bottleneck from 'bottleneck/light.js'
 import { exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import { isLoopback } from '../service/http/connection.ts'
 import { TransportError } from '../service/http/error.ts'
@@ -29,7 +30,7 @@ export interface ForgeProcess {
   readonly env: JobEnvironment
   readonly userAgent: string
   readonly signal?: AbortSignal
-  /** The unit of the pauses before retries in milliseconds; default: 1000. */
+  /** The unit of the pauses before retries and between writes, in milliseconds; default: 1000. */
   readonly pause?: number
 }
 
@@ -86,7 +87,9 @@ export function restClient(api: Api): Client {
     request: { fetch: fetchOf(api, MAX_BODY), log: { warn: quiet }, redirect: 'manual' },
     retry: { retryAfterBaseValue: pause, doNotRetry: FINAL },
     throttle: {
-      id: `${api.url} ${performance.now()}`,
+      // GitHub asks for a second between writes, and more if they notify people.
+      write: new Bottleneck.Group({ maxConcurrent: 1, minTime: pause }),
+      notifications: new Bottleneck.Group({ maxConcurrent: 1, minTime: 3 * pause }),
       retryAfterBaseValue: pause,
       onRateLimit: mayWait,
       onSecondaryRateLimit: mayWait

@@ -110,14 +110,16 @@ export class TestForge {
   }
 
   /**
-   * Merges a pull request; returns the new tip of main. On GitLab, a rebase is a fast-forward of the rebased branch, and a
-   * squash is one of the squashed commit.
+   * Merges a pull request; returns the new tip of main. On GitLab, a rebase is a fast-forward of the branch, which GitLab
+   * rebases first if main has moved, and a squash is one of the squashed commit.
    */
   merge(pull: Pull, method: MergeMethod = 'merge'): string {
     const { repository } = this.state
     const target = this.tip
     const own = repository.between(target, pull.head)
-    const made = repository.merge(target, pull.head, method, pull.title)
+    const isForward =
+      this.kind === 'gitlab' && method === 'rebase' && repository.isAncestor(target, pull.head)
+    const made = isForward ? own : repository.merge(target, pull.head, method, pull.title)
     const tip = made.at(-1) ?? target
     pull.commits = [...own, ...made]
     pull.state = 'merged'
