@@ -107,8 +107,17 @@ export async function runJob(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const reason = error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
+    await prepend(job, failureReport(title, reason, error.exitCode))
     await end(job, { code: error.exitCode, title, reason })
     throw error
+  }
+}
+
+/** Puts the reason of a failure before what the program may have reported. */
+async function prepend({ results }: Job, text: string): Promise<void> {
+  for (const file of ['report.md', 'summary.md'].map(name => join(results, name))) {
+    const written = await textOf(file)
+    await writeFile(file, written === undefined ? text : `${text}\n${withoutMarker(written)}`)
   }
 }
 

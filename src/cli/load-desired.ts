@@ -25,8 +25,11 @@ export async function loadDesired(
   const { desired, findings } = await loadSelected(fleet, options, secrets, io, 'live')
   if (desired !== undefined) return { desired }
   if (!options.isGuess) {
-    const write = options.format === 'text' ? writeReportToStderr : writeReport
-    await write({ kind: 'findings', findings }, options, io)
+    const report = { kind: 'findings', findings } as const
+    const isText = options.format === 'text'
+    if (isText) await writeReportToStderr(report, options, io)
+    // As text, the errors are no result.
+    await writeReport(report, options, io, isText ? '' : undefined)
   }
   const errors = findings.filter(found => isError(found) && !isPolicyRefusal(found)).length
   throw wrongInput(plural(errors, 'error') + (options.isOffline ? '' : '; nothing was sent'))

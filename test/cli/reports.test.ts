@@ -30,6 +30,15 @@ it('errors in the files are listed in the comment of the plan', async () => {
   expect(stdout).toContain('`fleet/wrong.yaml:1:')
 })
 
+it('errors in the files are in the reports, too, where the result is text', async () => {
+  const { run, write, read } = await stage()
+  await write('fleet/wrong.yaml', 'wlans: { a: { nonsense: 1 } }\n')
+  const { stdout, stderr } = await run('plan fleet --report markdown=comment.md')
+  expect(stdout).toBe('')
+  expect(stderr).toContain('fleet/wrong.yaml:1:')
+  expect(await read('comment.md')).toContain('`fleet/wrong.yaml:1:')
+})
+
 it('a saved plan and a record have their own comments', async () => {
   const { run } = await stage()
   await run('plan fleet --out plan.json')

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { ciStage, fleet, kinds, site } from './stage.ts'
+
+const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
+
+describe.each(kinds)('plan on %s', kind => {
+  test('covers what the pull request changes, or everything', async () => {
+    const { forge, plan, edit, apply, live } = await ciStage(kind)
+    edit('c', { vlan_id: 99 })
+    const pull = forge.openPullRequest({ files: B(20) })
+    const changed = await plan(pull)
+    expect(changed.job.read('outputs')).toMatch(/changed.*\b1\b/is)
+    expect(changed.report).not.toContain('c/corp')
+    const all = await plan(pull, { line: 'plan --scope all' })
+    expect(all.result).toMatchObject({ scope: 'all' })
+    expect(JSON.parse(all.read('plan.json')).summary.changed).toBe(2)
+    forge.merge(pull)
+    expect(await apply()).toMatchObject({ code: 0 })
+    expect(live()).toEqual([10, 20, 10])
+  })
+
+  test('compares with the branch that the pull request began on, not with later merges', async () => {
+    const { forge, plan, merged } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    await merged(site('c', 'vlan_id: 30'))
+    const { read } = await plan(pull)
+    const { changes } = JSON.parse(read('plan.json'))
+    expect(changes.map(({ address }: { address: string }) => address)).toEqual(['b/corp'])
+  })
+
+  test('is red where apply would refuse', async () => {
+    const { forge, plan } = await ciStage(kind, fleet({}, ', max_changes: 1'))
+    const pull = forge.openPullRequest({ files: { ...B(20), ...site('c', 'vlan_id: 30') } })
+    const refused = await plan(pull)
+    expect(refused.code).toBe(4)
+    expect(refused.report).toContain('Refused')
+    expect(refused.result.code).toBe(4)
+  })
+
+  test('files with errors have a report, too', async () => {
+    const { forge, plan } = await ciStage(kind)
+    const { code, report, job } = await plan(forge.openPullRequest({ files: B(20000) }))
+    expect(code).toBe(3)
+    expect(report).toContain('vlan_id')
+    if (kind === 'github') expect(job.read('summary')).toContain('vlan_id')
+  })
+
+  test('without a token and a snapshot the files are validated', async () => {
+    const { forge, plan } = await ciStage(kind)
+    const { code, report } = await plan(forge.openPullRequest({ files: B(20) }), {
+      env: { WLANCTL_API_TOKEN: '' }
+    })
+    expect(code).toBe(0)
+    expect(report).toContain('only validated')
+  })
+
+  test('an unreachable service is a report, and no secret is in it', async () => {
+    const { forge, plan, service } = await ciStage(kind)
+    const { code, report, job } = await plan(forge.openPullRequest({ files: B(20) }), {
+      env: { WLANCTL_BASE_URL: 'http://127.0.0.1:9', WLANCTL_MAX_ATTEMPTS: '1' }
+    })
+    expect(code).not.toBe(0)
+    expect(report).toContain('### ')
+    for (const token of [service.WLANCTL_API_TOKEN, forge.token]) {
+      expect(report).not.toContain(token)
+      expect(job.read('outputs')).not.toContain(token)
+    }
+  })
+
+  test('says first that sending is suspended', async () => {
+    const { forge, plan } = await ciStage(kind)
+    const { code, report } = await plan(forge.openPullRequest({ files: B(20) }), {
+      env: { WLANCTL_SUSPEND: 'the switches are replaced' }
+    })
+    expect(code).toBe(0)
+    expect(report.split('\n')[0]).toContain('the switches are replaced')
+  })
+})

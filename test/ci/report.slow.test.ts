@@ -1,0 +1,102 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ciStage, kinds, site } from './stage.ts'
+
+const B = (vlan: number) => site('b', `vlan_id: ${vlan}`)
+
+/** A server that keeps the messages it gets. */
+async function webhook() {
+  const messages: string[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    messages.push(text)
+    response.end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { messages, url: `http://127.0.0.1:${port}/planted-webhook-secret` }
+}
+
+describe.each(kinds)('report on %s', kind => {
+  test('one comment for the plan, one for the apply with its runs', async () => {
+    const { forge, run, plan, apply, comments } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    for (const _ of [1, 2]) {
+      const { job } = await plan(pull)
+      await run(job, 'report plan')
+    }
+    expect(comments(pull)).toHaveLength(1)
+    forge.merge(pull)
+    const first = await apply()
+    const { messages, url } = await webhook()
+    await run(first.job, 'report apply', { env: { WLANCTL_WEBHOOK_URL: url } })
+    const again = await apply({ job: forge.rerun(first.job) })
+    await run(again.job, 'report apply')
+    expect(comments(pull)).toHaveLength(2)
+    const [, applied = ''] = comments(pull)
+    expect(applied.match(/^- \[Run \d+, attempt \d+\]/gm)).toHaveLength(2)
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toContain('fleet: ')
+    expect(comments(pull).join()).not.toContain(url)
+  })
+
+  test('a comment job that runs again says what the apply did', async () => {
+    const { forge, run, merged, apply, comments } = await ciStage(kind)
+    const pull = await merged(B(20))
+    const applied = await apply()
+    await run(applied.job, 'report apply')
+    const green = comments(pull).at(-1)
+    const again = forge.rerun(applied.job)
+    await run({ ...again, results: applied.job.results }, 'report apply')
+    expect(comments(pull).at(-1)).toBe(green)
+    expect(green).not.toContain('🔴')
+  })
+
+  test('a run that ended before its report has one', async () => {
+    const { forge, run, merged, comments } = await ciStage(kind)
+    const pull = await merged(B(20))
+    const { code } = await run(forge.start('apply'), 'report apply')
+    expect(code).toBe(0)
+    expect(comments(pull).at(-1)).toContain('ended before it could write its report')
+  })
+
+  test('a report that is too long for a comment is its heading', async () => {
+    const { forge, run, plan, comments } = await ciStage(kind)
+    const pull = forge.openPullRequest({ files: B(20) })
+    const { job, report } = await plan(pull)
+    const limit = kind === 'github' ? 65_536 : 1_000_000
+    forge.write(job, { 'report.md': `${report}${'x'.repeat(limit + 1 - report.length)}` })
+    await run(job, 'report plan')
+    expect(comments(pull)[0]).toContain('too long for a comment')
+    expect(comments(pull)[0]).toContain('1 WLAN to change')
+  })
+
+  test('a schedule that fails opens an issue once, and closes it', async () => {
+    const { forge, run } = await ciStage(kind)
+    const job = forge.start('scheduled')
+    const report = async (code: number) => {
+      forge.write(job, {
+        'report.md': `### ${code}\n`,
+        'result.json': JSON.stringify({
+          command: 'scheduled',
+          code,
+          pulls: [],
+          url: 'https://run.test'
+        })
+      })
+      return run(job, 'report scheduled')
+    }
+    await report(4)
+    await report(4)
+    expect(forge.state.issues.map(({ title }) => title)).toEqual([
+      'Scheduled: fleet cannot be applied'
+    ])
+    await report(0)
+    expect(forge.state.issues.map(({ state }) => state)).toEqual(['closed'])
+  })
+})
