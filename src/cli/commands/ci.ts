@@ -213,8 +213,8 @@ async function withJob(
   const own = passed.find(word => OWN.test(word))
   if (own !== undefined)
     throw wrongInput(`\`ci ${name}\` sets the option ${escapeText(own)} itself`)
-  const { env, cwd, now, interrupted, abortSignal } = io
-  const forge = await openForge({ env, userAgent: tool.name, signal: abortSignal })
+  const { env, cwd, now, interrupted, abortSignal, forgePause: pause = 1000 } = io
+  const forge = await openForge({ env, userAgent: tool.name, signal: abortSignal, pause })
   const temporary = await mkdtemp(join(env['RUNNER_TEMP'] || tmpdir(), 'wlanctl-ci-'))
   const { fleet, name: fleetName, results } = options
   const childEnv = { ...forge.childEnvironment, WLANCTL_WEBHOOK_URL: undefined }

@@ -31,6 +31,8 @@ export interface Io {
   readonly beforeSending?: (changes: number) => Promise<void>
   /** Sends a signal to a process group by the id of its leader; does nothing if the group has ended. */
   readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
+  /** The unit of the pauses between requests to a forge, in milliseconds; default: 1000. */
+  readonly forgePause?: number
 }
 
 /** True if the run can ask the user. */
