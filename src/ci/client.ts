@@ -6,7 +6,7 @@ import Bottleneck from 'bottleneck/light.js'
 import { exit, Failure, reasonOf, wrongInput } from '../core/model/failure.ts'
 import { isLoopback } from '../service/http/connection.ts'
 import { TransportError } from '../service/http/error.ts'
-import { boundedFetch } from '../service/http/fetch.ts'
+import { type BoundedFetch, boundedFetch } from '../service/http/fetch.ts'
 import { Redactor } from '../service/redaction/redactor.ts'
 import { MAX_CALLS, MAX_PAGES } from './forge.ts'
 
@@ -42,6 +42,18 @@ export interface Api extends ForgeProcess {
   readonly token: string | undefined
   /** Headers of each request but downloads. */
   readonly headers: Readonly<Record<string, string>>
+  /** One for all requests, because each listens to the signal of the process. */
+  readonly fetch: BoundedFetch
+}
+
+/** The interface of a forge. Throws a `Failure` (exit 3) if the connection would be insecure. */
+export function connect(process: ForgeProcess, api: Omit<Api, keyof ForgeProcess | 'fetch'>): Api {
+  const { env, signal } = process
+  if (!URL.canParse(api.url)) throw wrongInput(`the address of ${api.forge} is not a URL`)
+  checkProtocol(api.forge, api.url)
+  const limits = { baseUrl: api.url, env, timeout: TIMEOUT }
+  const fetch = boundedFetch(signal === undefined ? limits : { ...limits, signal })
+  return { ...process, ...api, fetch }
 }
 
 /** Octokit's error of a request; without a response, the connection failed. */
@@ -59,9 +71,6 @@ const TIMEOUT = 60
 /** The longest wait for a rate limit, in seconds. */
 const MAX_WAIT = 120
 
-/** The maximum size of a response other than a download, in bytes. */
-const MAX_BODY = 16 * 1024 * 1024
-
 const RestClient = Octokit.plugin(retryAfter, retry, throttling, paginateRest)
 
 /** A client of the REST interface of a forge. */
@@ -70,12 +79,11 @@ export type Client = InstanceType<typeof RestClient>
 /**
  * A client of GitHub or GitLab, whose interfaces share their conventions: JSON, statuses, and pages by `Link` headers.
  * It retries what a repetition can fix, waits for rate limits, and spaces writes. Its errors are `ForgeError`s
- * without the token, which goes to the origin of the interface only. Throws a `Failure` (exit 3) if the connection
- * would be insecure.
+ * without the token, which goes to the origin of the interface only.
  */
 export function restClient(api: Api): Client {
   const { pause = 1000, token, userAgent } = api
-  const { origin } = checkedUrl(api)
+  const { origin } = new URL(api.url)
   const redactor = new Redactor()
   if (token !== undefined) redactor.addSecret(token)
   const quiet = () => undefined
@@ -84,7 +92,7 @@ export function restClient(api: Api): Client {
     baseUrl: api.url,
     userAgent,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    request: { fetch: fetchOf(api, MAX_BODY), log: { warn: quiet }, redirect: 'manual' },
+    request: { fetch: fetchOf(api), log: { warn: quiet }, redirect: 'manual' },
     retry: { retryAfterBaseValue: pause, doNotRetry: FINAL },
     throttle: {
       // GitHub asks for a second between writes, and more if they notify people.
@@ -143,11 +151,9 @@ function isOfGitHub(error: RequestError): boolean {
   )
 }
 
-function fetchOf(api: Api, maxBytes: number, baseUrl = api.url) {
-  const { env, signal } = api
-  const limits = { baseUrl, env, timeout: TIMEOUT, ...(signal === undefined ? {} : { signal }) }
-  const fetch = boundedFetch(limits, maxBytes)
-  return (...request: Parameters<typeof fetch>) => fetch(...request).catch(withoutRetry)
+function fetchOf({ fetch }: Api, maxBytes?: number) {
+  return (url: string, options?: Parameters<BoundedFetch>[1]) =>
+    fetch(url, options, maxBytes).catch(withoutRetry)
 }
 
 /** Octokit retries after any error of a connection that does not have this name. */
@@ -206,12 +212,10 @@ function hintOf(status: number, headers: Readonly<Record<string, unknown>>): str
   return `the token lacks a permission${typeof needed === 'string' ? ` (${needed})` : ''}`
 }
 
-/** The URL of the interface. Throws a `Failure` (exit 3) unless it uses https or is a loopback address. */
-function checkedUrl({ forge, url }: Api): URL {
-  if (!URL.canParse(url)) throw wrongInput(`the address of ${forge}'s interface is not a URL`)
-  const parsed = new URL(url)
-  if (parsed.protocol === 'https:' || isLoopback(url)) return parsed
-  throw wrongInput(`the address of ${forge}'s interface is not https: the token would be readable`)
+/** Throws a `Failure` (exit 3) unless the address uses https or is a loopback address. */
+function checkProtocol(forge: string, url: string): void {
+  if (url.startsWith('https://') || isLoopback(url)) return
+  throw wrongInput(`the address of ${forge} is not https: others could read the token`)
 }
 
 /**
@@ -263,22 +267,11 @@ export async function download(
   const request = { fetch: fetchOf(api, maxBytes), parseSuccessResponseBody: false }
   const { data, headers, status } = await client.request(route, { ...parameters, request })
   if (status < 300) return bytesOf(data)
-  const { location = '' } = headers
-  const url = new URL(location, api.url).href
-  const storage = restClient({
-    ...api,
-    forge: `the storage of ${api.forge}`,
-    url: new URL(url).origin,
-    token: undefined,
-    headers: {}
-  })
-  const from = fetchOf(api, maxBytes, url)
-  const answer = await storage.request({
-    method: 'GET',
-    url,
-    headers: {},
-    request: { fetch: from, parseSuccessResponseBody: false }
-  })
+  const { href: url, origin } = new URL(headers.location ?? '', api.url)
+  const forge = `the storage of ${api.forge}`
+  checkProtocol(forge, url)
+  const storage = restClient({ ...api, forge, url: origin, token: undefined, headers: {} })
+  const answer = await storage.request({ method: 'GET', url, headers: {}, request })
   return bytesOf(answer.data)
 }
 

@@ -4,6 +4,7 @@ import { Failure, reasonOf } from '../core/model/failure.ts'
 import {
   type Api,
   type Client,
+  connect,
   download,
   ForgeError,
   type ForgeProcess,
@@ -90,7 +91,7 @@ export async function openGithub(
 ): Promise<Forge> {
   const url = process.env['GITHUB_API_URL'] ?? 'https://api.github.com'
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
-  const api = { ...process, forge: 'GitHub', url, token, headers }
+  const api = connect(process, { forge: 'GitHub', url, token, headers })
   return new GitHub(api, await githubRun(process.env), startsRuns)
 }
 

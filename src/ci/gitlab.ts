@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   type Api,
   type Client,
+  connect,
   download,
   ForgeError,
   type ForgeProcess,
@@ -93,7 +94,7 @@ export function openGitlab(process: ForgeProcess, token: string): Forge {
   const url = needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
   const project = env['CI_MERGE_REQUEST_PROJECT_ID'] ?? needed(env, 'CI_PROJECT_ID')
   const headers = { accept: 'application/json' }
-  const api = { ...process, forge: 'GitLab', url, token, headers }
+  const api = connect(process, { forge: 'GitLab', url, token, headers })
   return new GitLab(api, gitlabRun(env), project)
 }
 

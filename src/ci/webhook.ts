@@ -26,7 +26,7 @@ export async function postWebhook(job: Job, form: WebhookForm, news: string): Pr
   const body = JSON.stringify(isTeams ? teamsMessage(text) : slackMessage(text))
   const headers = { 'Content-Type': 'application/json' }
   try {
-    const post = boundedFetch({ baseUrl: new URL(url).origin, env, timeout: 20 }, 65_536)
+    const post = boundedFetch({ baseUrl: new URL(url).origin, env, timeout: 20 })
     const { ok, status } = await post(url, { method: 'POST', headers, body })
     if (!ok) await log(`the message could not be posted to WLANCTL_WEBHOOK_URL: status ${status}`)
   } catch (error) {

@@ -3,6 +3,7 @@ import { Timeout } from './clock.ts'
 import { type Connection, checkTls, proxySettings } from './connection.ts'
 import { invalidContent, TransportError } from './error.ts'
 import { dispatchRequest, networkError } from './http-connection.ts'
+import { MEBIBYTE } from './response.ts'
 
 /** What a request of `boundedFetch` may have. */
 interface FetchOptions {
@@ -11,15 +12,24 @@ interface FetchOptions {
   readonly body?: string
 }
 
+/** See `boundedFetch`. */
+export type BoundedFetch = (
+  url: string,
+  options?: FetchOptions,
+  maxBytes?: number
+) => Promise<Response>
+
 /**
  * A `fetch` for clients of other services: by the proxy settings and with the TLS rules of a `Connection`, within its
- * timeout, and with a body of at most `maxBytes` in memory. It never follows a redirect, which would take the headers
+ * timeout, and with a body in memory of at most `maxBytes`, by default 16 MiB. It never follows a redirect, which would take the headers
  * along. Throws a `TransportError`, and a `Failure` if the connection would be insecure.
  */
-export function boundedFetch(
-  { baseUrl, env, timeout, signal }: Pick<Connection, 'baseUrl' | 'env' | 'timeout' | 'signal'>,
-  maxBytes: number
-): (url: string, options?: FetchOptions) => Promise<Response> {
+export function boundedFetch({
+  baseUrl,
+  env,
+  timeout,
+  signal
+}: Pick<Connection, 'baseUrl' | 'env' | 'timeout' | 'signal'>): BoundedFetch {
   checkTls(env)
   const proxies = proxySettings({ baseUrl, env })
   const tls = { rejectUnauthorized: true }
@@ -32,14 +42,13 @@ export function boundedFetch(
     bodyTimeout: 0
   })
   const limit = new Timeout(timeout, signal)
-  const limits = { bytes: maxBytes, optional: false }
-  return async (url, { method = 'GET', headers = {}, body } = {}) => {
+  return async (url, { method = 'GET', headers = {}, body } = {}, maxBytes = 16 * MEBIBYTE) => {
     limit.throwIfAborted()
     const { origin, host, pathname, search } = new URL(url)
     const request = { origin, path: pathname + search, method, headers, body: body ?? null }
     const work = dispatchRequest(dispatcher, request, head => {
       if (Number(head.headers['content-length']) > maxBytes) throw invalidContent('too long')
-      return limits
+      return { bytes: maxBytes, optional: false }
     })
     try {
       const { status, headers, body } = await limit.limit(work)
