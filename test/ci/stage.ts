@@ -51,7 +51,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
     const ended = await wlanctl(
       argv,
       { cwd: job.cwd, env: { ...service, ...job.env, ...env } },
-      edges
+      { forgePause: 1, ...edges }
     )
     if (store !== undefined) forge.finish(job, `wlanctl-${store}-fleet`)
     return { ...ended, job, ...resultsOf(job) }
