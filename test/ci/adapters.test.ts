@@ -483,7 +483,7 @@ describe.each(kinds)('%s', kind => {
       ])
     })
 
-    test('leaves a branch alone that somebody has edited', async () => {
+    test('leaves a branch alone that was edited', async () => {
       const forge = await start(kind)
       const port = await forgeOf(forge.start('operate'))
       await port.ensurePullRequest(proposal(forge, 'one\n'))
@@ -577,7 +577,7 @@ describe.each(kinds)('%s', kind => {
         4,
         /did not answer GET .*closed the connection/
       ]
-    ])('%s: told with its reason', async (_, fault, expected, problem) => {
+    ])('%s: reported with its reason', async (_, fault, expected, problem) => {
       const { listed, calls } = await listWith(fault)
       expect(listed).toMatchObject({ name: 'ForgeError', exitCode: 1 })
       expect(String(listed)).toMatch(problem)

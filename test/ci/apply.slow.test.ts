@@ -21,7 +21,7 @@ describe.each(kinds)('apply on %s', kind => {
     const next = await apply()
     expect(next).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
     expect(live()).toEqual([40, 20, 10])
-  })
+  }, 60_000)
 
   test('the first of three merges is not lost without an earlier apply', async () => {
     const { merged, apply, live, forge } = await ciStage(kind)
@@ -175,6 +175,37 @@ describe.each(kinds)('apply on %s', kind => {
     expect(forge.state.deployments.map(({ sha }) => sha)).toEqual([forge.tip, forge.tip])
   })
 
+  test('two fleets of one repository do not block each other', async () => {
+    const apac = { 'apac/d.yaml': `site: { id: ${nth(4)}, name: d }\nwlans: { x: { ssid: X } }\n` }
+    const { forge, merged, apply, live } = await ciStage(kind, { ...fleet(), ...apac })
+    await merged(B(20))
+    await apply()
+    forge.merge(forge.openPullRequest({ files: { 'apac/d.yaml': '# another fleet\n' } }))
+    await merged(site('c', 'vlan_id: 30'))
+    const applied = await apply()
+    expect(applied).toMatchObject({ code: 0, outcomes: { 'c/corp': 'applied' } })
+    expect(applied.report).not.toContain('No plan approves')
+    expect(live()).toEqual([10, 20, 30])
+    const other = await apply({ line: 'apply --name apac' })
+    expect(other.result.name).toBe('apac')
+    expect(forge.state.deployments).toHaveLength(3)
+  })
+
+  test('the number of calls is bounded, however many merges wait', async () => {
+    const { forge, plan, apply, live } = await ciStage(kind)
+    for (let vlan = 20; vlan < 32; vlan += 1) {
+      const pull = forge.openPullRequest({ files: B(vlan) })
+      await plan(pull)
+      forge.merge(pull)
+    }
+    const before = forge.server.calls.length
+    const applied = await apply()
+    expect(applied.report).toContain('too many to look up in one run')
+    expect(forge.server.calls.length - before).toBeLessThanOrEqual(60)
+    expect(applied.result.pulls).toHaveLength(8)
+    expect(live()).toEqual([10, 31, 10])
+  }, 60_000)
+
   test('nothing is sent while the variable suspends it', async () => {
     const { forge, merged, apply, live } = await ciStage(kind)
     await merged(B(20))
@@ -238,7 +269,7 @@ describe.each(kinds)('apply on %s', kind => {
     expect(live()).toEqual([10, 20, 10])
   })
 
-  test('an option that decides what is approved is refused', async () => {
+  test('an option that would replace the approval is refused', async () => {
     const { apply, live, merged } = await ciStage(kind)
     await merged(B(20))
     const refused = await apply({ line: 'apply -- --plan other.json' })

@@ -59,7 +59,7 @@ describe.each(kinds)('by hand on %s', kind => {
     expect(live()).toEqual([10, 20, 30])
   })
 
-  test.each(['17', 'x', '12345678901234567890123'])('revert of %s says what is wrong', async id => {
+  test.each(['17', 'x', '12345678901234567890123'])('revert of %s names the problem', async id => {
     const { run, forge } = await operateStage()
     const { code, report } = await run(forge.start('operate'), `revert ${id}`)
     expect(code).toBe(3)

@@ -90,7 +90,7 @@ export function define(command: Command, context: Context): void {
     )
   )
   addEnvironment(
-    adding('scheduled', 'begin and end periods, and send what was deferred'),
+    adding('scheduled', 'begin and end periods, and send deferred changes'),
     'scheduled'
   ).action(
     run('scheduled', 'Scheduled: nothing was sent', async (job, options: SendingOptions) =>
