@@ -196,7 +196,10 @@ class GitHub implements Forge {
     })
     const created = 'sha' in data ? deploymentOf(data) : undefined
     if (created === undefined) throw new ForgeError('unexpected response: no deployment')
-    await this.#setStatus(created, 'in_progress', url)
+    // The deployment itself is the state; its status is only shown.
+    await this.#setStatus(created, 'in_progress', url).catch(error => {
+      if (!(error instanceof ForgeError)) throw error
+    })
     return created
   }
 
