@@ -85,7 +85,7 @@ export async function ciStage(kind: Kind, files: Readonly<Record<string, string>
   }
 }
 
-interface RunOptions {
+export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The kind of artifact to store the results as. */
   readonly store?: 'plan' | 'record' | 'drift' | 'shown'
