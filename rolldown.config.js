@@ -152,9 +152,6 @@ async function buildPage() {
   return inputs
 }
 
-/** Files of the examples that a new repository does not need. */
-const notForStart = ['workflows/parts.yml', 'workflows/scheduled.yml', 'README.md']
-
 /** Writes the CI files of the examples, which `init` copies, as text to a module in build/. */
 async function buildStarter() {
   const starter = {
@@ -175,7 +172,6 @@ async function textsBelow(folder) {
     .filter(entry => entry.isFile())
     .map(({ parentPath, name }) => relative(inRepository(folder), join(parentPath, name)))
     .map(file => file.replaceAll('\\', '/'))
-    .filter(file => !notForStart.includes(file))
     .sort()
   const texts = files.map(async file => [file, await readText(`${folder}/${file}`)])
   return Object.fromEntries(await Promise.all(texts))

@@ -1,18 +1,24 @@
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { starter } from '#starter'
-import { starterFiles } from '../../src/author/init/files.ts'
-import { REQUIRED_CHECKS } from '../../src/cli/doctor/github.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { POLICY_FILE, type StarterChoices, starterFiles } from '../../src/author/init/files.ts'
+import { REQUIRED_CHECK } from '../../src/cli/doctor/github.ts'
 import { generateFleet } from '../../src/simulator/fleet/generate.ts'
 import { commit, git } from '../support/git.ts'
 import { HQ } from '../support/ids.ts'
-import { ROOT } from '../support/program.ts'
+import { folder, ROOT } from '../support/program.ts'
 import { secretsIn } from '../support/secrets.ts'
-import { type Stage, stage } from '../support/stage.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
 
-const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 const NO_SERVICE = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
 
 /** The files below a folder, sorted. */
@@ -35,9 +41,12 @@ describe('init', () => {
     expect(filesBelow(made, 'wifi')).toEqual(
       expect.arrayContaining([
         '.github/CODEOWNERS',
+        '.github/wlanctl/package.json',
         '.github/workflows/apply.yml',
         '.github/workflows/drift.yml',
+        '.github/workflows/operate.yml',
         '.github/workflows/plan.yml',
+        '.github/workflows/report.yml',
         '.gitignore',
         '.vscode/settings.json',
         '.vscode/wlanctl.schema.json',
@@ -47,7 +56,7 @@ describe('init', () => {
     )
     expect(stdout).toMatch(/\nNext:\n {2}cd wifi && wlanctl import SITE_ID\n/)
     expect(made.read('wifi/README.md')).toContain('| `wlanctl import SITE_ID` |')
-    expect(stdout.split('\nNext:\n')[1]?.match(/^ {2}\S/gm)).toHaveLength(3)
+    expect(stdout.split('\nNext:\n')[1]?.match(/^ {2}\S/gm)).toHaveLength(4)
     expect(made.methods()).toEqual([])
   })
 
@@ -116,7 +125,6 @@ describe('init', () => {
   })
 
   it.each([
-    ['--workflows acme/wlanctl@v1', 'expected OWNER/REPOSITORY@COMMIT'],
     ['--owner acme', 'expected @USER or @ORGANIZATION/TEAM'],
     ['--org acme', 'expected a UUID for --org'],
     ['--base-url http://example.com', 'https']
@@ -177,96 +185,153 @@ describe('init', () => {
 })
 
 describe('the CI files', () => {
-  const choices = { version: '9.8.7', schema: {} }
+  const choices = {
+    version: packageJson.version,
+    schema: {},
+    secrets: ['WLAN_SECRET_GUEST_PSK'],
+    hasSchedule: true
+  }
+  const textsOf = (more: Partial<StarterChoices>) =>
+    new Map(starterFiles({ ci: 'github', ...choices, ...more }).map(each => [each.path, each.text]))
 
   it.each([
     ['github', 'examples/github/.github', '.github/'],
     ['gitlab', 'examples/gitlab', '']
   ] as const)('of %s equal those of %s', (ci, folder, prefix) => {
-    const files = starterFiles({ ...choices, ci })
-    const texts = new Map(files.map(({ path, text }) => [path, text]))
+    const written = textsOf({ ci })
     const examples = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
-      .filter(
-        file =>
-          !/\/(?:parts|scheduled)\.yml$/.test(file) && file !== join(ROOT, folder, 'README.md')
-      )
-    expect(examples.length).toBeGreaterThan(0)
+    expect(examples.length).toBeGreaterThan(3)
     for (const file of examples) {
       const path = prefix + file.slice(join(ROOT, folder).length + 1)
-      expect(texts.get(path), path).toBe(readFileSync(file, 'utf8'))
+      expect(written.get(path), path).toBe(readFileSync(file, 'utf8'))
     }
   })
 
   it('differ from the examples only in the chosen values', () => {
-    const before = starterFiles({ ...choices, ci: 'github' })
-    const after = starterFiles({
-      ...choices,
-      ci: 'github',
-      baseUrl: 'https://api.example.net',
-      workflows: `acme/tools@${COMMIT}`,
-      owner: '@acme/net'
-    })
-    const changed = after.flatMap(({ path, text }, at) => {
-      const old = before[at]?.text.split('\n') ?? []
+    const before = textsOf({})
+    const changed = new Set<string>()
+    const chosen = { baseUrl: 'https://api.example.net', owner: '@acme/net', version: '9.8.7' }
+    for (const [path, text] of textsOf(chosen)) {
+      const old = before.get(path)?.split('\n') ?? []
       const lines = text.split('\n')
-      if (path === 'README.md') return []
+      if (path === 'README.md') continue
       expect(lines).toHaveLength(old.length)
-      return lines.filter((line, nth) => line !== old[nth]).map(line => line.trim())
-    })
-    expect(new Set(changed.map(line => line.replace(/[\w-]+\.yml/, 'X.yml')))).toEqual(
+      for (const line of lines.filter((each, nth) => each !== old[nth])) changed.add(line.trim())
+    }
+    expect(changed).toEqual(
       new Set([
-        `uses: acme/tools/.github/workflows/X.yml@${COMMIT} # v9.8.7`,
-        'base-url: https://api.example.net',
+        'WLANCTL_BASE_URL: https://api.example.net',
+        '"wlanctl": "9.8.7"',
         '*               @acme/net',
         '/.github/       @acme/net',
         '/policy.yaml    @acme/net',
         '.wlanctlignore  @acme/net'
       ])
     )
-    const texts = after.map(({ text }) => text).join('\n')
-    expect(texts).not.toMatch(/@0{40}|@example\/|example\/wlanctl/)
+    const texts = [...textsOf(chosen).values()].join('\n')
+    expect(texts).not.toMatch(/@example\//)
     expect(texts).not.toContain('Still to edit')
+  })
+
+  const namesIn = (text = '') =>
+    [...text.matchAll(/secrets\.(WLAN_SECRET_\w+)/g)].map(([, name]) => name)
+
+  it('give each secret of the fleet to the steps that send, and to no other', () => {
+    const texts = textsOf({ secrets: ['WLAN_SECRET_A', 'WLAN_SECRET_B'] })
+    for (const [path, text] of texts) {
+      const sends = /\/(?:apply|operate|scheduled)\.yml$/.test(path)
+      expect(namesIn(text), path).toEqual(sends ? ['WLAN_SECRET_A', 'WLAN_SECRET_B'] : [])
+    }
+    expect(texts.get('.github/workflows/apply.yml')).toContain(
+      `          WLAN_SECRET_A: $\{{ secrets.WLAN_SECRET_A }}\n`
+    )
+  })
+
+  it('name no secret where GitHub cannot store them all', () => {
+    const secrets = Array.from({ length: 101 }, (_, at) => `WLAN_SECRET_${at}`)
+    const texts = textsOf({ secrets })
+    expect([...texts.values()].flatMap(namesIn)).toEqual([])
+    expect(texts.get('README.md')).toContain(
+      'set `WLANCTL_SECRETS_COMMAND` in the workflows for your 101'
+    )
+  })
+
+  it('have a schedule only for a fleet that needs one', () => {
+    expect(textsOf({}).has('.github/workflows/scheduled.yml')).toBe(true)
+    const without = textsOf({ hasSchedule: false })
+    expect(without.has('.github/workflows/scheduled.yml')).toBe(false)
+    expect(without.get('README.md')).not.toContain('scheduled')
+  })
+
+  it('name what the imported fleet needs', async () => {
+    const made = await stage({ sites })
+    made.write('sites.txt', list)
+    expect((await made.run('init wifi --from sites.txt --secrets-out secrets.env')).code).toBe(0)
+    const apply = made.read('wifi/.github/workflows/apply.yml')
+    const imported = [...made.read('secrets.env').matchAll(/^(WLAN_SECRET_\w+)=/gm)]
+    expect(namesIn(apply)).toEqual(imported.map(([, name]) => name).sort())
+    expect(imported.length).toBeGreaterThan(1)
+    expect(existsSync(join(made.cwd, 'wifi/.github/workflows/scheduled.yml'))).toBe(false)
+  })
+
+  it('get a schedule for a fleet that is there already', async () => {
+    const made = await stage()
+    made.write(
+      'wifi/hq.yaml',
+      `site: { id: ${HQ}, vars: { timezone: UTC } }
+wlans:
+  fair: { ssid: Fair, enabled: true, $during: [{ from: 2026-12-04T18:00, until: 2026-12-07T06:00, reason: fair, enabled: false }] }
+`
+    )
+    expect((await made.run('init wifi', NO_SERVICE)).code).toBe(0)
+    expect(filesBelow(made, 'wifi')).toContain('.github/workflows/scheduled.yml')
+  })
+
+  it.each([
+    ['the lock file of npm', `echo "$PWD $*" >npm.log; echo '{}' >package-lock.json`, true],
+    ['the command for it, where npm fails', 'echo "$PWD $*" >npm.log; exit 1', false]
+  ])('pin wlanctl: %s', async (_, npm, isPinned) => {
+    const made = await stage()
+    const bin = folder()
+    writeFileSync(join(bin, 'npm'), `#!/bin/sh\nenv >>npm.env\n${npm}\n`)
+    chmodSync(join(bin, 'npm'), 0o755)
+    const env = { ...NO_SERVICE, PATH: `${bin}:/usr/bin:/bin` }
+    const { code, stdout } = await made.run('init wifi', env)
+    expect(code).toBe(0)
+    expect(made.read('wifi/.github/wlanctl/npm.log')).toContain(
+      'wifi/.github/wlanctl install --package-lock-only --ignore-scripts'
+    )
+    expect(made.read('wifi/.github/wlanctl/npm.env')).not.toContain(PSK)
+    expect(stdout.includes('  wifi/.github/wlanctl/package-lock.json\n')).toBe(isPinned)
+    expect(
+      stdout.includes('npm install --package-lock-only --ignore-scripts --prefix .github/wlanctl')
+    ).toBe(!isPinned)
   })
 })
 
 describe('the README of a new repository', () => {
-  const workflow = (name: string) =>
-    readFileSync(join(ROOT, `.github/workflows/${name}.yml`), 'utf8')
-
   it.each(['github', 'gitlab'] as const)('names only names that the CI files use: %s', ci => {
-    const files = starterFiles({ version: '9.8.7', schema: {}, ci })
+    const files = starterFiles({ version: '9.8.7', schema: {}, secrets: [], hasSchedule: true, ci })
     const readme = files.find(({ path }) => path === 'README.md')?.text ?? ''
-    const called = ci === 'github' ? ['plan', 'apply', 'drift'].map(workflow) : []
-    const used = [
-      ...files.filter(({ path }) => path !== 'README.md').map(({ text }) => text),
-      ...called
-    ]
+    const used = files
+      .filter(({ path }) => path !== 'README.md')
+      .map(({ text }) => text)
+      .join('\n')
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
     const own = links.filter(link => !link.startsWith('../../settings/'))
-    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(own))
-    const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production)`/g) ?? []
-    expect(new Set(names).size).toBeGreaterThan(2)
-    for (const [name] of ci === 'gitlab'
-      ? used.join('\n').matchAll(/WLANCTL_(?:READ|WRITE|GITLAB)_TOKEN/g)
-      : []) {
-      expect(readme).toContain(`\`${name}\``)
+    expect([POLICY_FILE, ...files.map(({ path }) => path)]).toEqual(expect.arrayContaining(own))
+    const names = readme.match(/`(?:WLANCTL_\w+|WEBHOOK_URL|production|scheduled|TASK)`/g) ?? []
+    expect(new Set(names).size).toBeGreaterThan(3)
+    for (const name of names) {
+      const isSetting = name === '`WLANCTL_SUSPEND`' || name === '`WLANCTL_GITLAB_TOKEN`'
+      if (!isSetting) expect(used, name).toContain(name.slice(1, -1))
     }
-    for (const name of names) expect(used.join('\n'), name).toContain(name.slice(1, -1))
-  })
-
-  it('requires checks that the workflows define', () => {
-    const { github } = starter
-    const caller = parse(github['workflows/plan.yml'] ?? '')
-    const called = parse(workflow('plan'))
-    const jobs = Object.values<{ name: string }>(called.jobs).map(({ name }) => name)
-    const checks = Object.keys(caller.jobs).flatMap(job => jobs.map(name => `${job} / ${name}`))
-    expect(checks).toEqual(expect.arrayContaining(REQUIRED_CHECKS))
-    const readme = starterFiles({ version: '9.8.7', schema: {}, ci: 'github' }).find(
-      ({ path }) => path === 'README.md'
-    )
-    for (const check of REQUIRED_CHECKS) expect(readme?.text).toContain(`\`${check}\``)
+    if (ci === 'github') {
+      expect(readme).toContain(`the required check \`${REQUIRED_CHECK}\``)
+      expect(used).toContain(`\n    name: ${REQUIRED_CHECK}\n`)
+    }
   })
 })
 
@@ -274,8 +339,7 @@ describe('from an empty directory to the first plan comment', () => {
   it('takes three commands and one edit', async () => {
     const made = await stage({ sites })
     made.write('sites.txt', list)
-    const options = `--workflows acme/wlanctl@${COMMIT} --owner @acme/network`
-    expect((await made.run(`init wifi --from sites.txt ${options}`)).code).toBe(0)
+    expect((await made.run('init wifi --from sites.txt --owner @acme/network')).code).toBe(0)
     const cwd = join(made.cwd, 'wifi')
     git(cwd, 'init', '--quiet', '--initial-branch', 'main')
     commit(cwd)

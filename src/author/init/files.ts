@@ -5,21 +5,23 @@ export const ciNames = ['github', 'gitlab', 'none'] as const
 
 export type CiName = (typeof ciNames)[number]
 
-/** The choices that determine the files of a new repository. */
+/** The choices and the facts that determine the files of a new repository. */
 export interface StarterChoices {
   readonly ci: CiName
   /** The address of the service; default: the address in the examples. */
   readonly baseUrl?: string
-  /** Repository and commit of the reusable workflows, e.g. `acme/wlanctl@<40 hex digits>`; default: a placeholder. */
-  readonly workflows?: string
   /** The owner who approves changes, e.g. `@acme/network`; default: a placeholder. */
   readonly owner?: string
   /** The organization whose sites `drift` compares; default: none. */
   readonly org?: string
-  /** The version of wlanctl, e.g. `0.1.0`. */
+  /** The version of wlanctl that CI installs, e.g. `0.1.0`. */
   readonly version: string
   /** The JSON Schema of fleet files. */
   readonly schema: unknown
+  /** The variables with the secrets that the files name, sorted. */
+  readonly secrets: readonly string[]
+  /** True if the fleet has periods, windows or freezes, which need an apply on a schedule. */
+  readonly hasSchedule: boolean
 }
 
 /** A file of a new repository; its path is relative to the root and uses `/`. */
@@ -28,18 +30,22 @@ export interface StarterFile {
   readonly text: string
 }
 
-/** True for `OWNER/REPOSITORY@COMMIT` with a full commit hash; a tag can be moved. */
-export function isPinned(workflows: string): boolean {
-  return /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/.test(workflows)
-}
-
 /** True for an owner in the notation of CODEOWNERS: `@user` or `@organization/team`. */
 export function isOwner(owner: string): boolean {
   return /^@[\w.-]+(?:\/[\w./-]+)?$/.test(owner)
 }
 
+/** The file with the policy, which ends with its last key. */
+export const POLICY_FILE = 'policy.yaml'
+
+/** The policy of a new fleet. */
+export function policyFile({ org }: Pick<StarterChoices, 'org'>): StarterFile {
+  return { path: POLICY_FILE, text: policy(org) }
+}
+
 /**
- * The files of a new repository except its sites, sorted by path. The root of the repository is the fleet.
+ * The files of a new repository except its policy and its sites, sorted by path. The root of the repository is the
+ * fleet.
  */
 export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
   const files = [
@@ -48,16 +54,16 @@ export function starterFiles(choices: StarterChoices): readonly StarterFile[] {
     { path: '.vscode/settings.json', text: json(EDITOR_SETTINGS) },
     // On one line, which keeps the diff of an upgrade small.
     { path: SCHEMA_FILE, text: `${JSON.stringify(choices.schema)}\n` },
-    { path: POLICY_FILE, text: policy(choices) },
     ...ciFiles(choices)
   ]
-  const facts: ReadmeFacts = { ci: choices.ci, edits: edits(files, choices), ...usesOf(files) }
-  const all = [...files, { path: 'README.md', text: readme(facts) }]
+  const all = [...files, { path: 'README.md', text: readme(files, choices) }]
   return all.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** The file with the policy, which ends with its last key. */
-export const POLICY_FILE = 'policy.yaml'
+/** The folder in which CI finds the version of wlanctl; undefined without CI. */
+export function toolFolder(ci: CiName): string | undefined {
+  return ci === 'none' ? undefined : `.${ci}/wlanctl`
+}
 
 const SCHEMA_FILE = '.vscode/wlanctl.schema.json'
 
@@ -71,6 +77,7 @@ const GITIGNORE = `# Secrets and results of runs: they do not belong in Git.
 *.env
 *.token
 /secrets/
+/wlanctl-results/
 plan*.json
 snapshot*.json
 record*.jsonl
@@ -81,7 +88,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function policy({ org }: StarterChoices): string {
+function policy(org: string | undefined): string {
   return `# Limits for every run. \`wlanctl schema fleet\` has all keys, and editors complete them.
 policy:
   # apply refuses a plan with more changes; \`--max-changes\` overrides it for one run.
@@ -110,7 +117,9 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
     case 'none':
       return []
     case 'github':
-      return Object.entries(github).map(([path, text]) => filled([`.github/${path}`, text]))
+      return Object.entries(github)
+        .filter(([path]) => choices.hasSchedule || path !== 'workflows/scheduled.yml')
+        .map(([path, text]) => filled([`.github/${path}`, text]))
     case 'gitlab': {
       const owners = (github['CODEOWNERS'] ?? '').replace('/.github/', '/.gitlab*')
       return [...Object.entries(gitlab), ['.gitlab/CODEOWNERS', owners] as const].map(filled)
@@ -118,66 +127,34 @@ function ciFiles(choices: StarterChoices): StarterFile[] {
   }
 }
 
-/**
- * A placeholder of the examples: the repository of wlanctl, optionally with a workflow and its commit;
- * owners; address.
- */
-const REPOSITORY = /\bexample\/wlanctl\b/g
-const WORKFLOWS = /\bexample\/wlanctl(\/[^@\s]*)?@0{40} # v\S+/g
+/** What the examples have in place of the choices: owners, an address, a version, and a line for each secret. */
 const OWNERS = /@example\/(?:network|platform)\b/g
 const ADDRESS = /https:\/\/api\.mist\.com\b/g
+const VERSION = /(?<="wlanctl": ")[^"]+/
+const SECRET = /^( +)WLAN_SECRET_GUEST_PSK: .*\n/gm
 
 /** The address in CI files for which no address is given. */
 export const DEFAULT_ADDRESS = 'https://api.mist.com'
 
-/** Replaces the placeholders of an example for which the choices have a value. */
-export function fill(
-  text: string,
-  { baseUrl, workflows, owner, version }: Omit<StarterChoices, 'ci' | 'schema' | 'org'>
-): string {
-  const [repository = '', commit = ''] = workflows?.split('@') ?? []
-  const pinned =
-    workflows === undefined
-      ? text
-      : text
-          .replace(WORKFLOWS, (_, path = '') => `${repository}${path}@${commit} # v${version}`)
-          .replace(REPOSITORY, () => repository)
-  const owned = owner === undefined ? pinned : pinned.replace(OWNERS, () => owner)
+/** The maximum number of secrets of an environment on GitHub; a fleet with more needs a secrets command. */
+const MAX_SECRETS = 100
+
+function fill(text: string, { baseUrl, owner, version, secrets }: StarterChoices): string {
+  const lines = (indent: string) =>
+    secrets.length > MAX_SECRETS
+      ? ''
+      : secrets.map(name => `${indent}${name}: \${{ secrets.${name} }}\n`).join('')
+  const named = text
+    .replace(VERSION, () => version)
+    .replace(SECRET, (_, indent: string) => lines(indent))
+  const owned = owner === undefined ? named : named.replace(OWNERS, () => owner)
   return baseUrl === undefined ? owned : owned.replace(ADDRESS, () => baseUrl)
 }
 
-/** The placeholders that remain, each with the files that contain it; their values are unknown. */
-function edits(files: readonly StarterFile[], { baseUrl }: StarterChoices): ReadmeFacts['edits'] {
-  const holding = (pattern: RegExp) =>
-    files.filter(({ text }) => text.search(pattern) >= 0).map(({ path }) => path)
-  return {
-    repository: holding(REPOSITORY),
-    owners: holding(OWNERS),
-    address: baseUrl === undefined ? holding(ADDRESS) : []
-  }
-}
-
-function usesOf(files: readonly StarterFile[]): Pick<ReadmeFacts, 'variables' | 'adopts'> {
-  const texts = files.map(({ text }) => text).join('\n')
-  return {
-    variables: [...new Set(texts.match(/\bWLANCTL_[A-Z]+_TOKEN\b/g))].sort(),
-    adopts: files.some(({ path }) => path.endsWith('/adopt.yml'))
-  }
-}
-
-/** The data for the README of a new repository: the remaining steps. */
-export interface ReadmeFacts {
-  readonly ci: 'github' | 'gitlab' | 'none'
-  readonly edits: Readonly<Record<'repository' | 'owners' | 'address', readonly string[]>>
-  /** The tokens that the CI files refer to. */
-  readonly variables: readonly string[]
-  readonly adopts: boolean
-}
-
 /** The README of a new repository: its layout, the placeholders to replace, and the settings to make. */
-export function readme(facts: ReadmeFacts): string {
-  const settings = { github, gitlab, none: () => '' }[facts.ci](facts)
-  const parts = [INTRODUCTION, editsLeft(facts), settings, COMMANDS]
+function readme(files: readonly StarterFile[], choices: StarterChoices): string {
+  const settings = { github, gitlab, none: () => '' }[choices.ci](choices)
+  const parts = [INTRODUCTION, editsLeft(files, choices), settings, COMMANDS]
   return parts.filter(part => part !== '').join('\n')
 }
 
@@ -200,79 +177,80 @@ const COMMANDS = `## Commands
 \`.vscode/\` has the schema of the files for editors; after an update of wlanctl: \`wlanctl schema fleet >.vscode/wlanctl.schema.json\`.
 `
 
-function editsLeft({ ci, edits: { repository, owners, address } }: ReadmeFacts): string {
-  const commit = ci === 'github' ? ' and the zeros after the `@`' : ''
-  const release = ci === 'github' ? 'the repository and the full commit' : 'the repository'
+function editsLeft(files: readonly StarterFile[], { baseUrl }: StarterChoices): string {
+  const holding = (pattern: RegExp) =>
+    files
+      .filter(({ text }) => text.search(pattern) >= 0)
+      .map(({ path }) => `[\`${path}\`](${path})`)
+      .join(', ')
+  const owners = holding(OWNERS)
+  const address = baseUrl === undefined ? holding(ADDRESS) : ''
   const list = [
-    ...(repository.length === 0
+    ...(owners === ''
+      ? []
+      : [`- [ ] ${owners}: replace \`@example/network\` and \`@example/platform\` by your teams.`]),
+    ...(address === ''
       ? []
       : [
-          `- [ ] ${named(repository)}: replace \`example/wlanctl\`${commit} by ${release} of the release that you reviewed.`
-        ]),
-    ...(owners.length === 0
-      ? []
-      : [
-          `- [ ] ${named(owners)}: replace \`@example/network\` and \`@example/platform\` by your teams.`
-        ]),
-    ...(address.length === 0
-      ? []
-      : [
-          `- [ ] ${named(address)}: replace \`${DEFAULT_ADDRESS}\` by the address of your service, if it differs.`
+          `- [ ] ${address}: replace \`${DEFAULT_ADDRESS}\` by the address of your service, if it differs.`
         ])
   ]
   return list.length === 0 ? '' : `## Still to edit\n\n${list.join('\n')}\n`
 }
 
-function named(files: readonly string[]): string {
-  return files.map(file => `[\`${file}\`](${file})`).join(', ')
-}
-
 /** The steps on GitHub. Links to settings are relative, as GitHub resolves them in a README. */
-function github({ adopts }: ReadmeFacts): string {
+function github({ hasSchedule, secrets }: StarterChoices): string {
+  const scheduled = hasSchedule
+    ? `
+      \`scheduled\` has the same secrets and the same branch, and no reviewers: no one approves at night.`
+    : ''
+  const many =
+    secrets.length > MAX_SECRETS
+      ? `
+      GitHub stores ${MAX_SECRETS} of them: set \`WLANCTL_SECRETS_COMMAND\` in the workflows for your ${secrets.length}.`
+      : ''
   return `## Still to switch on
 
 \`wlanctl doctor --ci\` checks this list, and \`wlanctl doctor --ci --apply\` makes the settings after it has shown them.
 
-- [ ] [Environment](../../settings/environments) \`production\`: required reviewers, and only the branch \`main\`. Its secrets:
-      \`WLANCTL_API_TOKEN\`, a token that can write, and each \`WLAN_SECRET_…\` that the files name.
+- [ ] [Environment](../../settings/environments) \`production\`: only the branch \`main\`, and reviewers if a second person should approve
+      each apply. Its secrets: \`WLANCTL_API_TOKEN\`, a token that can write, and each \`WLAN_SECRET_…\` that the files name
+      (\`gh secret set -f secrets.env --env production\`).${many}${scheduled}
 - [ ] [Repository secret](../../settings/secrets/actions) \`WLANCTL_READ_TOKEN\`: a read-only token of an account to which the service
       hides secrets. \`WEBHOOK_URL\` for notifications is optional.
 - [ ] [Rules](../../settings/rules) for \`main\`: changes by pull request only, a review by code owners, new commits dismiss earlier
-      approvals, and the required checks \`wlans / Validate\` and \`wlans / Plan\`.
-- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval.${adopts ? PULL_REQUESTS : ''}
+      approvals, and the required check \`Plan\`.
+- [ ] [Actions](../../settings/actions): a read-only default token; runs of first-time contributors need an approval; "Allow GitHub
+      Actions to create and approve pull requests", which adopt needs.
 
 In a private repository, environments and rules need GitHub Pro, Team or Enterprise, and required reviewers of an environment need
 GitHub Enterprise. Without reviewers, each merge to \`main\` is applied at once: the review of the pull request is the only approval.
+
+The [variable](../../settings/variables/actions) \`WLANCTL_SUSPEND\` stops everything that sends, until you delete it; its value is the reason.
 `
 }
 
-const PULL_REQUESTS = ` For
-      \`adopt.yml\`: "Allow GitHub Actions to create and approve pull requests".`
-
-const TOKENS: Readonly<Record<string, string>> = {
-  WLANCTL_READ_TOKEN: 'a read-only token of the service',
-  WLANCTL_WRITE_TOKEN:
-    'a token of the service that can write: protected, and of the environment `production` only',
-  WLANCTL_GITLAB_TOKEN:
-    'a project access token with the role Reporter and the scope `api`, for notes and issues'
-}
-
-function gitlab({ variables }: ReadmeFacts): string {
-  const tokens = variables.flatMap(name =>
-    name in TOKENS ? `      - \`${name}\`: ${TOKENS[name]}\n` : []
-  )
+function gitlab({ hasSchedule }: StarterChoices): string {
   return `## Still to switch on
 
 - [ ] Settings, CI/CD, Variables, each masked and hidden:
-${tokens.join('')}      - each \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only
-- [ ] Operate, Environments: \`production\`, protected, with approvals. This needs GitLab Premium or Ultimate.
+      - \`WLANCTL_READ_TOKEN\`: a read-only token of the service
+      - \`WLANCTL_WRITE_TOKEN\`: a token of the service that can write: protected, and of the environment \`production\` only
+      - \`WLANCTL_GITLAB_TOKEN\`: a project access token with the role Developer and the scope \`api\`, for notes, issues, deployments and adopt
+      - each \`WLAN_SECRET_…\` that the files name: protected, and of the environment \`production\` only
+${
+  hasSchedule
+    ? `      - the token that can write and the secrets once more for the environment \`scheduled\`
+`
+    : ''
+}- [ ] Operate, Environments: \`production\`, protected: only those who may apply can deploy. This needs GitLab Premium or Ultimate.
 - [ ] Settings, Repository, Protected branches: \`main\`, with changes by merge request only and the approval of code owners. Code owners need
       GitLab Premium or Ultimate.
 - [ ] Settings, Merge requests: pipelines must succeed.
-- [ ] Build, Pipeline schedules: a daily pipeline for drift.
+- [ ] Build, Pipeline schedules, for \`main\`: one every day with the variable \`TASK\` = \`drift\`${hasSchedule ? ', and one every 15 minutes with `TASK` = `scheduled`' : ''}.
 
-\`wlanctl doctor --ci\` checks the jobs. It sees none of these settings, since GitLab shows them to tokens of its API only.
+\`wlanctl doctor --ci\` checks this list, with the program \`glab\`.
 
-[The jobs](.gitlab/wlanctl/README.md) are described next to their programs.
+The variable \`WLANCTL_SUSPEND\` stops everything that sends, until you delete it; its value is the reason.
 `
 }

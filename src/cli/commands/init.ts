@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
@@ -7,16 +8,19 @@ import {
   ciNames,
   DEFAULT_ADDRESS,
   isOwner,
-  isPinned,
-  POLICY_FILE,
+  policyFile,
   type StarterFile,
-  starterFiles
+  starterFiles,
+  toolFolder
 } from '../../author/init/files.ts'
+import { hasSchedule, secretVariables } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
-import { compact } from '../../core/values/collections.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { quote } from '../../core/values/text.ts'
 import { isUuid } from '../../core/values/uuid.ts'
+import { loadFleet } from '../../fleet/load.ts'
+import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { isLoopback } from '../../service/http/connection.ts'
 import { addressOf, credentialsOf } from '../connect.ts'
@@ -33,13 +37,13 @@ import {
   groupNameOption,
   groups
 } from '../options.ts'
+import { withoutCredentials } from '../terminal/child-process.ts'
 import { type Io, quoteForShell, write, writeLine } from '../terminal/io.ts'
 import { formatNextSteps, type NextStep } from '../terminal/next-steps.ts'
 import { type ImportCommandOptions, importSites } from './import.ts'
 
 interface Options extends Omit<ImportCommandOptions, 'format' | 'report' | 'out'> {
   readonly ci: CiName
-  readonly workflows?: string
   readonly owner?: string
 }
 
@@ -57,10 +61,6 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--ci <system>', 'where changes are planned and applied')
       .choices(ciNames)
       .default('github'),
-    new Option(
-      '--workflows <repository@commit>',
-      'the repository and the commit of wlanctl that CI uses, such as acme/wlanctl@<40 hex digits>'
-    ).argParser(parsed(isPinned, 'OWNER/REPOSITORY@COMMIT with all 40 digits of the commit')),
     new Option('--owner <name>', 'who approves changes, such as @acme/network').argParser(
       parsed(isOwner, '@USER or @ORGANIZATION/TEAM')
     ),
@@ -93,25 +93,57 @@ async function init(
   const isLocal = address !== undefined && isLoopback(address)
   const choices = compact({
     baseUrl: isLocal ? undefined : address,
-    workflows: options.workflows,
     owner: options.owner,
     org: org === undefined ? undefined : checkOrg(org)
   })
-  const version = tool.version
-  const files = starterFiles({ ci, version, schema, ...choices })
-  const writeFiles = async () => {
-    const written = await writeMissing(files, dir, io.cwd)
-    await write(io, formatWritten(written))
-    if (ci !== 'none') await warnBelowRoot(dir, io)
-    if (ci !== 'none' && isLocal) await warnLocal(address, io)
-    return written.written.find(file => file === join(dir, POLICY_FILE))
-  }
+  const files = new NewFiles(dir, io.cwd)
+  const policy = policyFile(choices)
+  const writePolicy = async () => ((await files.write(policy)) ? join(dir, policy.path) : undefined)
   const code = isImporting
-    ? await importInto(join(dir, 'sites'), ids, options, io, writeFiles)
-    : await writeFiles().then(() => exit.done)
-  await write(io, formatNextSteps(nextCommands(dir, ci, isImporting)))
+    ? await importInto(join(dir, 'sites'), ids, options, io, writePolicy)
+    : await writePolicy().then(() => exit.done)
+  const fleet = await declaredIn(dir, options, io)
+  for (const file of starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })) {
+    await files.write(file)
+  }
+  const pinned = await pinTool(dir, ci, files, io)
+  await write(io, files.toString())
+  if (ci !== 'none') await warnBelowRoot(dir, io)
+  if (ci !== 'none' && isLocal) await warnLocal(address, io)
+  await write(io, formatNextSteps(nextCommands(dir, ci, { isImported: isImporting, pinned })))
   return code
 }
+
+/** What CI has to know of the fleet that is there now; of a fleet with errors, or without a site, nothing. */
+async function declaredIn(dir: string, { secretPrefix }: Options, { cwd, interrupted }: Io) {
+  const secrets = referencesOnly(secretPrefix)
+  const loading = loadFleet({ directory: dir, cwd, secrets, signal: interrupted })
+  const { desired = { sites: [] } } = await loading
+  return { secrets: secretVariables(desired), hasSchedule: hasSchedule(desired) }
+}
+
+/** Milliseconds for npm, which asks its registry. */
+const NPM_TIMEOUT = 60_000
+
+/**
+ * Makes the lock file that pins wlanctl for CI, with npm. False if there is none afterwards: without npm, its registry,
+ * or this version there.
+ */
+async function pinTool(dir: string, ci: CiName, files: NewFiles, io: Io): Promise<boolean> {
+  const folder = toolFolder(ci)
+  if (folder === undefined) return true
+  const cwd = resolve(io.cwd, dir, folder)
+  const path = `${folder}/package-lock.json`
+  if (await files.has(path)) return true
+  if (!io.env['PATH']) return false
+  const env = withoutCredentials(io.env, { secretPrefix: '', tokens: [] })
+  const options = { cwd, env, timeout: NPM_TIMEOUT, signal: io.interrupted }
+  await new Promise(resolve => execFile('npm', LOCK, options, resolve))
+  io.interrupted.throwIfAborted()
+  return await files.note(path)
+}
+
+const LOCK = ['install', '--package-lock-only', '--ignore-scripts', '--no-fund', '--no-audit']
 
 /** Imports the sites after `writeFiles`, which wrong input and a missing address or token prevent. */
 async function importInto(
@@ -150,42 +182,57 @@ async function warnLocal(address: string, io: Io): Promise<void> {
   )
 }
 
-interface WrittenFiles {
-  readonly written: readonly string[]
-  /** The files that exist already. */
-  readonly kept: readonly string[]
-}
+/** The files of a new repository: none replaces another, and none follows a link. */
+class NewFiles {
+  readonly #dir: string
+  readonly #cwd: string
+  readonly #written: string[] = []
+  readonly #kept: string[] = []
 
-async function writeMissing(
-  files: readonly StarterFile[],
-  dir: string,
-  cwd: string
-): Promise<WrittenFiles> {
-  const written: string[] = []
-  const kept: string[] = []
-  for (const { path, text } of files) {
-    const file = join(dir, path)
-    const present = await lstat(resolve(cwd, file)).catch(() => undefined)
-    if (present !== undefined) {
-      kept.push(file)
-      continue
+  constructor(dir: string, cwd: string) {
+    this.#dir = dir
+    this.#cwd = cwd
+  }
+
+  async has(path: string): Promise<boolean> {
+    const found = await lstat(resolve(this.#cwd, this.#dir, path)).catch(() => undefined)
+    return found !== undefined
+  }
+
+  /** False if the file exists. */
+  async write({ path, text }: StarterFile): Promise<boolean> {
+    const file = join(this.#dir, path)
+    if (await this.has(path)) {
+      this.#kept.push(file)
+      return false
     }
-    await makeFolder(dirname(file), cwd)
-    await writeFileAtomic(file, text, cwd, 0o644)
-    written.push(file)
+    await makeFolder(dirname(file), this.#cwd)
+    await writeFileAtomic(file, text, this.#cwd, 0o644)
+    this.#written.push(file)
+    return true
   }
-  return { written, kept }
+
+  /** Lists a file that another program wrote; false if it did not. */
+  async note(path: string): Promise<boolean> {
+    const isThere = await this.has(path)
+    if (isThere) this.#written.push(join(this.#dir, path))
+    return isThere
+  }
+
+  toString(): string {
+    const list = (heading: string, files: readonly string[]) => {
+      const lines = [...files].sort(byCodeUnit).map(file => `  ${escapeInside(file)}\n`)
+      return files.length === 0 ? '' : `${heading} (${files.length})\n${lines.join('')}\n`
+    }
+    return list('Written', this.#written) + list('Kept, because they exist', this.#kept)
+  }
 }
 
-function formatWritten({ written, kept }: WrittenFiles): string {
-  const list = (heading: string, files: readonly string[]) => {
-    const lines = files.map(file => `  ${escapeInside(file)}\n`)
-    return files.length === 0 ? '' : `${heading} (${files.length})\n${lines.join('')}\n`
-  }
-  return list('Written', written) + list('Kept, because they exist', kept)
-}
-
-function nextCommands(dir: string, ci: CiName, isImported: boolean): NextStep[] {
+function nextCommands(
+  dir: string,
+  ci: CiName,
+  { isImported, pinned }: { readonly isImported: boolean; readonly pinned: boolean }
+): NextStep[] {
   const inside = dir === '.' ? '' : `cd ${quoteForShell(dir)} && `
   const commit =
     'git init --initial-branch main && git add . && git commit -m "Declare the Wi-Fi networks"'
@@ -200,14 +247,16 @@ function nextCommands(dir: string, ci: CiName, isImported: boolean): NextStep[] 
     gitlab: 'glab repo create --private && git push --set-upstream origin main',
     none: undefined
   }[ci]
+  const lock: NextStep = [
+    `npm ${LOCK.slice(0, 3).join(' ')} --prefix ${toolFolder(ci)}`,
+    'pins wlanctl for CI, which npm could not do here: it needs its registry'
+  ]
   return [
     look,
+    ...(pinned ? [] : [lock]),
     [commit, 'after the edits that README.md lists, if any'],
     push === undefined
       ? ['wlanctl drift', 'shows where live differs from the files, at any time']
-      : [
-          push,
-          `then ${ci === 'github' ? '`wlanctl doctor --ci` checks the settings' : 'README.md lists the settings'} that are left`
-        ]
+      : [push, 'then `wlanctl doctor --ci` checks the settings that are left']
   ]
 }
