@@ -1,11 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { starterFiles } from '../../src/author/init/files.ts'
 import { runChecks } from '../../src/cli/doctor/check.ts'
-import { type Gh, parseRemote } from '../../src/cli/doctor/gh.ts'
-import { repositoryChecks } from '../../src/cli/doctor/github.ts'
-import { readSettings } from '../../src/cli/doctor/github-settings.ts'
+import { readCiFiles } from '../../src/cli/doctor/ci-files.ts'
+import { parseRemote, type Call as Request, Settings } from '../../src/cli/doctor/forge-settings.ts'
+import { githubChecks } from '../../src/cli/doctor/github.ts'
 import { git, repository } from '../support/git.ts'
 import { folder } from '../support/program.ts'
 import { PSK, type Stage, stage } from '../support/stage.ts'
@@ -26,16 +27,17 @@ const secrets = (...names: readonly string[]) => ({
   value: { total_count: names.length, secrets: names.map(name => ({ name })) }
 })
 
-const environment = (reviewers: readonly object[], policy: object | null) => ({
-  value: {
-    protection_rules: [{ type: 'required_reviewers', prevent_self_review: true, reviewers }],
-    deployment_branch_policy: policy
-  }
+const environment = (name: string, reviewers: readonly object[], policy: object | null) => ({
+  name,
+  protection_rules: [{ type: 'required_reviewers', prevent_self_review: true, reviewers }],
+  deployment_branch_policy: policy
 })
+
+const environments = (...all: readonly object[]) => ({ value: { environments: all } })
 
 const TEAM = { type: 'Team', reviewer: { id: 7 } }
 const CUSTOM = { protected_branches: false, custom_branch_policies: true }
-const CHECKS = [{ context: 'wlans / Validate' }, { context: 'wlans / Plan' }]
+const CHECKS = [{ context: 'Plan' }]
 
 const RULES = {
   value: [
@@ -47,6 +49,20 @@ const RULES = {
   ]
 }
 
+const CHOICES = {
+  ci: 'github',
+  version: '9.8.7',
+  schema: {},
+  owner: '@acme/network',
+  secrets: ['WLAN_SECRET_GUEST'],
+  hasSchedule: false
+} as const
+const FILES = starterFiles(CHOICES)
+
+const LOCK = JSON.stringify({
+  packages: { 'node_modules/wlanctl': { version: '9.8.7', integrity: 'sha512-abc' } }
+})
+
 /** A repository with valid settings. */
 const good: Routes = {
   [`GET ${ROOT}`]: {
@@ -54,8 +70,10 @@ const good: Routes = {
   },
   'GET orgs/acme': { value: { plan: { name: 'enterprise' } } },
   [`GET ${ROOT}/actions/permissions`]: { value: { enabled: true, allowed_actions: 'all' } },
-  [`GET ${ROOT}/actions/permissions/workflow`]: { value: { default_workflow_permissions: 'read' } },
-  [`GET ${ENVIRONMENT}`]: environment([TEAM], CUSTOM),
+  [`GET ${ROOT}/actions/permissions/workflow`]: {
+    value: { default_workflow_permissions: 'read', can_approve_pull_request_reviews: true }
+  },
+  [`GET ${ROOT}/environments`]: environments(environment('production', [TEAM], CUSTOM)),
   [`GET ${ENVIRONMENT}/deployment-branch-policies`]: {
     value: { branch_policies: [{ name: 'main' }] }
   },
@@ -99,7 +117,8 @@ async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git')
   const fake = fileURLToPath(new URL('./github/gh.sh', import.meta.url))
   writeFileSync(join(bin, 'gh'), `#!/bin/sh\nexec bash '${fake}' '${directory}' "$@"\n`)
   chmodSync(join(bin, 'gh'), 0o755)
-  made.write('.github/workflows/plan.yml', 'jobs: {}\n')
+  for (const { path, text } of FILES) made.write(path, text)
+  made.write('.github/wlanctl/package-lock.json', LOCK)
   repository(made.cwd)
   if (remote !== '') git(made.cwd, 'remote', 'add', 'origin', remote)
   const env = { PATH: `${bin}:${process.env['PATH']}` }
@@ -111,8 +130,11 @@ async function onGithub(routes: Routes, remote = 'git@github.com:acme/wifi.git')
 }
 
 /** The checks of these responses, without a process. */
-async function checksOf(routes: Routes) {
-  const gh: Gh = async (method, path) => {
+async function checksOf(
+  routes: Routes,
+  { hasSchedule = false, secrets = ['WLAN_SECRET_GUEST'] } = {}
+) {
+  const call: Request = async (method, path) => {
     const {
       value,
       status,
@@ -122,13 +144,25 @@ async function checksOf(routes: Routes) {
     }
     return status === undefined ? { value } : { status, reason: message }
   }
-  return runChecks(repositoryChecks, {
-    ...(await readSettings(gh, 'acme/wifi', 'production')),
-    repository: 'acme/wifi',
-    environmentName: 'production',
-    files: new Map([['.github/workflows/adopt.yml', '']]),
-    secrets: ['WLAN_SECRET_GUEST']
-  })
+  const root = folder()
+  for (const { path, text } of starterFiles({ ...CHOICES, hasSchedule })) {
+    mkdirSync(join(root, dirname(path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return runChecks(
+    githubChecks,
+    {
+      name: 'acme/wifi',
+      branch: 'main',
+      isPrivate: true,
+      isOrganization: true,
+      settings: new Settings(call),
+      reviewers: [],
+      ci: await readCiFiles(root, 'github'),
+      fleet: { secrets, hasSchedule }
+    },
+    { unseen: 'ask an administrator' }
+  )
 }
 
 function runner(made: Stage, env: Readonly<Record<string, string>>) {
@@ -211,28 +245,32 @@ describe('doctor --ci', () => {
     ],
     [
       'workflows that may not open pull requests',
-      {},
+      {
+        [`GET ${ROOT}/actions/permissions/workflow`]: {
+          value: { default_workflow_permissions: 'read' }
+        }
+      },
       'pull requests',
       'note',
       'Allow GitHub Actions to create'
     ],
     [
       'no environment',
-      { [`GET ${ENVIRONMENT}`]: { status: 404 } },
+      { [`GET ${ROOT}/environments`]: environments() },
       'environment',
       'wrong',
       'production does not exist'
     ],
     [
       'an environment for all branches',
-      { [`GET ${ENVIRONMENT}`]: environment([TEAM], null) },
+      { [`GET ${ROOT}/environments`]: environments(environment('production', [TEAM], null)) },
       'environment',
       'wrong',
       'every branch'
     ],
     [
       'no reviewers',
-      { [`GET ${ENVIRONMENT}`]: environment([], CUSTOM) },
+      { [`GET ${ROOT}/environments`]: environments(environment('production', [], CUSTOM)) },
       'reviewers',
       'note',
       'without another approval'
@@ -275,9 +313,9 @@ describe('doctor --ci', () => {
     [
       'checks that are not required',
       { [`GET ${ROOT}/rules/branches/main`]: { value: RULES.value.slice(0, 1) } },
-      'required checks',
+      'branch rules',
       'wrong',
-      'wlans / Plan'
+      'main lacks: the check Plan'
     ],
     [
       'secrets that it cannot see',
@@ -308,30 +346,116 @@ describe('doctor --ci', () => {
       }
     })
     const states = found.map(({ about, state }) => `${state} ${about}`)
-    expect(states).toEqual(expect.arrayContaining(['ok branch rules', 'ok required checks']))
+    expect(states).toEqual(expect.arrayContaining(['ok branch rules']))
   })
 
-  it('reports remaining placeholders in the workflows', async () => {
+  it('looks at every environment with a token that can write', async () => {
+    const found = await checksOf({
+      ...good,
+      [`GET ${ROOT}/environments`]: environments(
+        environment('production', [TEAM], CUSTOM),
+        environment('forgotten', [], null),
+        environment('pages', [], null)
+      ),
+      [`GET ${ROOT}/environments/forgotten/secrets`]: secrets('WLANCTL_API_TOKEN'),
+      [`GET ${ROOT}/environments/pages/secrets`]: secrets('OTHER')
+    })
+    const wrong = found.flatMap(({ state, said }) => (state === 'wrong' ? said : []))
+    expect(wrong).toEqual(['every branch can use forgotten, which has WLANCTL_API_TOKEN'])
+  })
+
+  it.each<[string, object[], string]>([
+    [
+      'with reviewers, who would have to approve at night',
+      [TEAM],
+      'each scheduled run waits for a reviewer'
+    ],
+    ['that waits for no one', [], 'scheduled waits for no one']
+  ])('checks an environment for scheduled runs %s', async (_, reviewers, text) => {
+    const names = secrets('WLANCTL_API_TOKEN', 'WLAN_SECRET_GUEST')
+    const place = `GET ${ROOT}/environments/scheduled`
+    const routes = {
+      ...good,
+      [`GET ${ROOT}/environments`]: environments(
+        environment('production', [TEAM], CUSTOM),
+        environment('scheduled', reviewers, CUSTOM)
+      ),
+      [`${place}/secrets`]: names,
+      [`${place}/deployment-branch-policies`]: { value: { branch_policies: [{ name: 'main' }] } }
+    }
+    const found = await checksOf(routes, { hasSchedule: true })
+    const ofReviewers = found.filter(({ about }) => about === 'reviewers')
+    expect(ofReviewers.map(({ said }) => said).join('\n')).toContain(text)
+    expect(ofReviewers[1]?.state).toBe(reviewers.length > 0 ? 'wrong' : 'ok')
+  })
+
+  it('names the environments, secrets and steps that lack a new secret', async () => {
+    const found = await checksOf(good, { secrets: ['WLAN_SECRET_GUEST', 'WLAN_SECRET_NEW'] })
+    const wrong = found.flatMap(({ state, said, todo }) => (state === 'wrong' ? [said, todo] : []))
+    expect(wrong).toEqual([
+      '1 of 2 are not in production: WLAN_SECRET_NEW',
+      expect.stringContaining('gh secret set -f secrets.env --env production'),
+      '.github/workflows/apply.yml lacks WLAN_SECRET_NEW',
+      expect.stringContaining('WLANCTL_SECRETS_COMMAND'),
+      '.github/workflows/operate.yml lacks WLAN_SECRET_NEW',
+      expect.stringContaining('WLANCTL_SECRETS_COMMAND')
+    ])
+  })
+
+  it.each<[string, string, string, string, string]>([
+    ['a placeholder', 'CODEOWNERS', '* @example/network\n', 'CI files', '.github/CODEOWNERS'],
+    [
+      'a missing lock file',
+      'wlanctl/package-lock.json',
+      '',
+      'tool',
+      'npm install --package-lock-only'
+    ],
+    [
+      'a lock without integrity',
+      'wlanctl/package-lock.json',
+      '{"packages": {}}',
+      'tool',
+      'does not have wlanctl with its integrity'
+    ],
+    [
+      'a plaintext token',
+      'workflows/x.yml',
+      'env: { WLANCTL_API_TOKEN: planted }\n',
+      'tokens in the files',
+      'the value of WLANCTL_API_TOKEN'
+    ],
+    ['no apply', 'workflows/apply.yml', 'jobs: {}\n', 'CI files', 'no job runs `wlanctl ci` apply'],
+    [
+      'an address of this machine',
+      'workflows/x.yml',
+      'env: { WLANCTL_BASE_URL: http://localhost:8080 }\n',
+      'address',
+      'http://localhost:8080 in .github/workflows/x.yml is the machine'
+    ]
+  ])('reports %s in the checkout', async (_, file, content, about, text) => {
     const { checks, made } = await onGithub(good)
-    made.write('.github/workflows/plan.yml', `uses: example/x@${'0'.repeat(40)} # v0.1.0\n`)
-    const { states, text } = await checks()
-    expect(states['workflows']).toBe('wrong')
-    expect(text).toContain('.github/workflows/plan.yml')
+    made.write(`.github/${file}`, content)
+    const { states, text: all } = await checks()
+    expect(states[about]).not.toBe('ok')
+    expect(all).toContain(text)
+    expect(all).not.toContain('planted')
   })
 
-  it.each([
-    ['http://localhost:8080 # test', 'wrong'],
-    ["'https://api.example.com/v2'", 'ok'],
-    [`\${{ vars.ADDRESS }}`, undefined]
-  ])('checks the address in the workflows: %s', async (address, state) => {
+  it('requires a job for scheduled runs where the fleet needs one', async () => {
     const { checks, made } = await onGithub(good)
     made.write(
-      '.github/workflows/plan.yml',
-      `jobs:\n  wlans:\n    with:\n      base-url: ${address}\n`
+      'fleet/policy.yaml',
+      'policy: { freezes: [{ from: 2026-12-15T00:00Z, until: 2027-01-06T00:00Z, reason: x }] }\n'
     )
-    const { states, text } = await checks()
-    expect(states['address']).toBe(state)
-    if (state === 'wrong') expect(text).toMatch(/localhost:8080 in .*plan\.yml is the machine/)
+    const lacking = await checks()
+    expect(lacking.states['schedule']).toBe('wrong')
+    expect(lacking.text).toContain('wlanctl init --ci github')
+    made.write(
+      '.github/workflows/scheduled.yml',
+      'jobs: { x: { steps: [{ run: wlanctl ci scheduled }] } }\n'
+    )
+    expect((await checks()).states['schedule']).toBe('ok')
   })
 
   it.each([
@@ -366,20 +490,22 @@ describe('doctor --ci', () => {
 })
 
 describe('doctor --ci --apply', () => {
-  const made_: Routes = { [`GET ${ENVIRONMENT}`]: environment([TEAM], CUSTOM) }
+  const made_: Routes = {
+    [`GET ${ROOT}/environments`]: environments(environment('production', [TEAM], CUSTOM))
+  }
   const bare: Routes = {
     ...good,
     [`GET ${ROOT}/actions/permissions/workflow`]: {
-      value: { default_workflow_permissions: 'write' }
+      value: { default_workflow_permissions: 'write', can_approve_pull_request_reviews: true }
     },
     [`PUT ${ROOT}/actions/permissions/workflow`]: {
       effects: {
         [`GET ${ROOT}/actions/permissions/workflow`]: {
-          value: { default_workflow_permissions: 'read' }
+          value: { default_workflow_permissions: 'read', can_approve_pull_request_reviews: true }
         }
       }
     },
-    [`GET ${ENVIRONMENT}`]: { status: 404 },
+    [`GET ${ROOT}/environments`]: environments(),
     [`PUT ${ENVIRONMENT}`]: { effects: made_ },
     [`POST ${ENVIRONMENT}/deployment-branch-policies`]: {},
     'GET orgs/acme/teams/network': { value: { id: 7 } },
@@ -411,7 +537,9 @@ describe('doctor --ci --apply', () => {
   it('keeps the existing settings of an environment', async () => {
     const { checks, calls } = await onGithub({
       ...bare,
-      [`GET ${ENVIRONMENT}`]: environment([{ type: 'User', reviewer: { id: 3 } }], null)
+      [`GET ${ROOT}/environments`]: environments(
+        environment('production', [{ type: 'User', reviewer: { id: 3 } }], null)
+      )
     })
     await checks('--apply --yes --reviewer @acme/network')
     expect(
@@ -464,18 +592,16 @@ describe('doctor --ci --apply', () => {
 
 describe('the URL of a git remote', () => {
   it.each([
-    ['git@github.com:acme/wifi.git', 'github.com', 'acme', 'wifi'],
-    ['https://github.com/acme/wifi', 'github.com', 'acme', 'wifi'],
-    ['https://user:secret@GitHub.com/acme/wi.fi.git/', 'github.com', 'acme', 'wi.fi'],
-    ['ssh://git@ghe.example.com:2222/acme/wifi.git', 'ghe.example.com', 'acme', 'wifi']
-  ])('%s is parsed', (url, host, owner, name) => {
-    expect(parseRemote(url)).toEqual({ host, owner, name })
+    ['git@github.com:acme/wifi.git', 'github.com', 'acme/wifi'],
+    ['https://github.com/acme/wifi', 'github.com', 'acme/wifi'],
+    ['https://user:secret@GitHub.com/acme/wi.fi.git/', 'github.com', 'acme/wi.fi'],
+    ['ssh://git@ghe.example.com:2222/acme/wifi.git', 'ghe.example.com', 'acme/wifi'],
+    ['https://gitlab.com/a/b/c.git', 'gitlab.com', 'a/b/c']
+  ])('%s is parsed', (url, host, path) => {
+    expect(parseRemote(url)).toEqual({ host, path })
   })
 
-  it.each(['/srv/git/wifi', '../wifi', 'https://github.com/acme', 'https://gitlab.com/a/b/c.git'])(
-    '%s is rejected',
-    url => {
-      expect(parseRemote(url)).toBeUndefined()
-    }
-  )
+  it.each(['/srv/git/wifi', '../wifi', 'https://github.com/acme'])('%s is rejected', url => {
+    expect(parseRemote(url)).toBeUndefined()
+  })
 })

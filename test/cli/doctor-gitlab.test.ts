@@ -1,13 +1,30 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { starterFiles } from '../../src/author/init/files.ts'
+import { runChecks } from '../../src/cli/doctor/check.ts'
+import { readCiFiles } from '../../src/cli/doctor/ci-files.ts'
+import { Settings } from '../../src/cli/doctor/forge-settings.ts'
+import { gitlabChecks } from '../../src/cli/doctor/gitlab.ts'
 import { repository } from '../support/git.ts'
+import { folder } from '../support/program.ts'
 import { PSK, stage } from '../support/stage.ts'
 
-const EXAMPLE = readFileSync(
-  join(import.meta.dirname, '../../examples/gitlab/.gitlab-ci.yml'),
-  'utf8'
-).replace('example/wlanctl', 'acme/wlanctl')
+const FILES = new Map(
+  starterFiles({
+    ci: 'gitlab',
+    version: '9.8.7',
+    schema: {},
+    owner: '@acme/network',
+    secrets: [],
+    hasSchedule: true
+  }).map(({ path, text }) => [path, text])
+)
+const EXAMPLE = FILES.get('.gitlab-ci.yml') ?? ''
+
+const LOCK = JSON.stringify({
+  packages: { 'node_modules/wlanctl': { version: '9.8.7', integrity: 'sha512-abc' } }
+})
 
 const UNSEEN = { 'not checked': 'note' }
 
@@ -20,6 +37,7 @@ async function checked(
 ) {
   const made = await stage()
   made.write('.gitlab-ci.yml', yaml)
+  made.write('.gitlab/wlanctl/package-lock.json', LOCK)
   for (const [file, text] of Object.entries(files)) made.write(file, text)
   repository(made.cwd)
   const line = `doctor fleet --ci --format json ${options}`.trim()
@@ -37,29 +55,25 @@ describe('doctor --ci on GitLab', () => {
     const { code, states, text } = await checked(EXAMPLE)
     expect(states).toEqual({
       repository: 'ok',
-      placeholders: 'ok',
+      'CI files': 'ok',
       address: 'ok',
-      'tokens in the file': 'ok',
-      environment: 'ok',
+      tool: 'ok',
+      'tokens in the files': 'ok',
       'one apply at a time': 'ok',
-      'branch of apply': 'ok',
       ...UNSEEN
     })
     expect(code).toBe(0)
-    expect(text).toContain('apply, apply-scheduled: in an environment')
+    expect(text).toContain('the resource group wlanctl-fleet')
     expect(text).toContain(
-      'protected variables, protected environment, protected branch: cannot be seen without a token of GitLab'
+      'variables, write token, secrets, protected environment, protected branch, merge requests, schedules: the program glab is not installed'
     )
     expect(text).not.toContain(PSK)
   })
 
   const job = (more: string, variables = '{}') =>
     `variables: ${variables}\napply:\n  script: [wlanctl apply . --yes]\n${more}`
-  const rules = (condition: string) => job(`  rules: [{ if: '${condition}' }]\n`)
-  const branch = '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH'
 
   it.each<[string, string, string, 'ok' | 'note' | 'wrong']>([
-    ['a placeholder', EXAMPLE.replace('acme/wlanctl', 'example/wlanctl'), 'placeholders', 'wrong'],
     [
       'the address of a machine',
       EXAMPLE.replace('https://api.mist.com', 'http://127.0.0.1:42577'),
@@ -67,37 +81,29 @@ describe('doctor --ci on GitLab', () => {
       'wrong'
     ],
     ['a quoted one', 'variables: { WLANCTL_BASE_URL: "http://[::1]:8" }\n', 'address', 'wrong'],
-    ['no environment', job(''), 'environment', 'wrong'],
-    ['an environment as a map', job('  environment: { name: x }\n'), 'environment', 'ok'],
     ['no resource group', job(''), 'one apply at a time', 'wrong'],
-    ['a job of an included file', job('  extends: .x\n'), 'environment', 'note'],
     ['a resource group', job('  resource_group: x\n'), 'one apply at a time', 'ok'],
-    ['no rules', job(''), 'branch of apply', 'note'],
-    ['the default branch', rules(branch), 'branch of apply', 'ok'],
-    ['a protected branch', rules('$CI_COMMIT_REF_PROTECTED == "true"'), 'branch of apply', 'ok'],
-    ['another branch', rules(branch.replace('==', '!=')), 'branch of apply', 'note'],
-    ['any of several', rules(`${branch} || $X`), 'branch of apply', 'note'],
-    ['a token', job('', '{ WLANCTL_API_TOKEN: glpat-planted }'), 'tokens in the file', 'wrong'],
+    ['a token', job('', '{ WLANCTL_API_TOKEN: glpat-planted }'), 'tokens in the files', 'wrong'],
     [
       'a secret as a map',
       job('', '{ WLAN_SECRET_A: { value: glpat-planted } }'),
-      'tokens in the file',
+      'tokens in the files',
       'wrong'
     ],
     [
       'another variable',
       job('', '{ WLANCTL_API_TOKEN: $WLANCTL_WRITE_TOKEN }'),
-      'tokens in the file',
+      'tokens in the files',
       'ok'
     ],
-    ['no job that applies', 'include: [{ local: a.yml }]\n', 'apply', 'note'],
-    ['tags of GitLab', job('  rules: !reference [.x, rules]\n'), 'jobs', 'note'],
-    ['merge keys', '.a: &a { environment: x }\napply: { <<: *a }\n', 'jobs', 'note'],
-    ['a loop of extends', '.a: { extends: .b }\n.b: { extends: .a }\n', 'apply', 'note'],
+    ['no job that applies', 'include: [{ local: a.yml }]\n', 'CI files', 'note'],
+    ['tags of GitLab', job('  rules: !reference [.x, rules]\n'), 'CI files', 'note'],
+    ['merge keys', '.a: &a { environment: x }\napply: { <<: *a }\n', 'CI files', 'note'],
+    ['a loop of extends', '.a: { extends: .b }\n.b: { extends: .a }\n', 'CI files', 'note'],
     [
       'many loops of extends',
       `apply: { script: [wlanctl apply], extends: [${Array(40).fill('.a, apply').join(', ')}] }\n.a: { extends: apply }\n`,
-      'environment',
+      'one apply at a time',
       'wrong'
     ]
   ])('%s', async (_, yaml, about, state) => {
@@ -121,11 +127,141 @@ describe('doctor --ci on GitLab', () => {
     const both = await checked(EXAMPLE, {}, workflow)
     expect(both.text).not.toContain('GitLab')
     const inJob = await checked(EXAMPLE, { GITLAB_CI: 'true' }, workflow)
-    expect(inJob.text).toContain('GitLab: .gitlab-ci.yml')
+    expect(inJob.text).toContain('"said": "GitLab"')
     const { code, text } = await checked(EXAMPLE, {}, {}, '--apply --yes')
     expect({ code, text }).toEqual({
       code: 3,
       text: 'wlanctl: --apply makes settings on GitHub only\n'
     })
+  })
+})
+
+const PROJECT = 'projects/acme%2Fwifi'
+
+const variable = (key: string, more: object = {}) => ({
+  key,
+  value: 'planted-value',
+  masked: true,
+  protected: true,
+  environment_scope: '*',
+  ...more
+})
+const ofEnvironment = (key: string) =>
+  ['production', 'scheduled'].map(environment_scope => variable(key, { environment_scope }))
+const shared = [
+  variable('WLANCTL_READ_TOKEN', { protected: false }),
+  variable('WLANCTL_GITLAB_TOKEN', { protected: false })
+]
+const guarded = [...ofEnvironment('WLANCTL_WRITE_TOKEN'), ...ofEnvironment('WLAN_SECRET_GUEST')]
+
+/** A project with valid settings. */
+const good: Readonly<Record<string, unknown>> = {
+  [PROJECT]: { default_branch: 'main', only_allow_merge_if_pipeline_succeeds: true },
+  [`${PROJECT}/variables`]: [...shared, ...guarded],
+  [`${PROJECT}/protected_environments`]: [{ name: 'production' }],
+  [`${PROJECT}/protected_branches/main`]: { push_access_levels: [{ access_level: 0 }] },
+  [`${PROJECT}/pipeline_schedules`]: [{ id: 1, active: true }, { id: 2, active: true }, { id: 3 }],
+  [`${PROJECT}/pipeline_schedules/1`]: { variables: [{ key: 'TASK', value: 'drift' }] },
+  [`${PROJECT}/pipeline_schedules/2`]: { variables: [{ key: 'TASK', value: 'scheduled' }] }
+}
+
+/** The checks of a project with the files of `init`, and these answers of GitLab. */
+async function checksOf(answers: Readonly<Record<string, unknown>>) {
+  const root = folder()
+  mkdirSync(join(root, '.gitlab'))
+  writeFileSync(join(root, '.gitlab-ci.yml'), EXAMPLE)
+  return runChecks(gitlabChecks, {
+    path: 'acme/wifi',
+    env: {},
+    ci: await readCiFiles(root, 'gitlab'),
+    fleet: { secrets: ['WLAN_SECRET_GUEST'], hasSchedule: true },
+    settings: new Settings(async (_, path) => {
+      const value = answers[path.replace(/\?.*/, '')]
+      return value === undefined ? { status: 404, reason: 'Not Found' } : { value }
+    })
+  })
+}
+
+describe('the settings of a project on GitLab', () => {
+  it('are valid', async () => {
+    const found = await checksOf(good)
+    expect(found.filter(({ state }) => state !== 'ok')).toEqual([])
+    expect(JSON.stringify(found)).not.toContain('planted-value')
+  })
+
+  const variables = (...all: object[]) => ({ [`${PROJECT}/variables`]: all })
+
+  it.each<[string, Readonly<Record<string, unknown>>, string, string]>([
+    ['no read token', variables(...guarded), 'variables', 'WLANCTL_READ_TOKEN is not set'],
+    [
+      'a token that logs may show',
+      variables(...guarded, variable('WLANCTL_READ_TOKEN', { masked: false })),
+      'variables',
+      'WLANCTL_READ_TOKEN is not masked'
+    ],
+    ['no write token', variables(...shared), 'write token', 'not set for production'],
+    [
+      'a write token for every environment',
+      variables(...shared, variable('WLANCTL_WRITE_TOKEN')),
+      'write token',
+      'of every environment: WLANCTL_WRITE_TOKEN'
+    ],
+    [
+      'a write token for unprotected branches',
+      variables(variable('WLANCTL_WRITE_TOKEN', { protected: false, environment_scope: 'p*' })),
+      'write token',
+      'not protected, or'
+    ],
+    [
+      'a secret without the environment of the schedule',
+      variables(variable('WLAN_SECRET_GUEST', { environment_scope: 'prod*' })),
+      'secrets',
+      'not set for scheduled: WLAN_SECRET_GUEST'
+    ],
+    [
+      'an environment that is not protected',
+      { [`${PROJECT}/protected_environments`]: [] },
+      'protected environment',
+      'everyone who can merge can deploy to production'
+    ],
+    [
+      'a branch that is not protected',
+      { [`${PROJECT}/protected_branches/main`]: undefined },
+      'protected branch',
+      'main is not protected'
+    ],
+    [
+      'a branch that maintainers push to',
+      { [`${PROJECT}/protected_branches/main`]: { push_access_levels: [{ access_level: 40 }] } },
+      'protected branch',
+      'some can push to main'
+    ],
+    [
+      'merges of failed plans',
+      { [PROJECT]: { default_branch: 'main' } },
+      'merge requests',
+      'although its plan failed'
+    ],
+    [
+      'no schedule',
+      {
+        [`${PROJECT}/pipeline_schedules`]: [
+          { id: 1, active: true },
+          { id: 2, active: false }
+        ]
+      },
+      'schedules',
+      'no active schedule has the variable TASK=scheduled'
+    ],
+    [
+      'settings that only maintainers see',
+      { [`${PROJECT}/variables`]: undefined },
+      'not checked',
+      'variables, write token, secrets: cannot be seen with this login: Not Found'
+    ]
+  ])('report %s', async (_, change, about, text) => {
+    const found = await checksOf({ ...good, ...change })
+    const bad = found.filter(check => check.about === about && check.state !== 'ok')
+    expect(bad.map(({ said }) => said).join('\n')).toContain(text)
   })
 })

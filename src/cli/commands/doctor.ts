@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { hasSchedule, secretVariables } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { loadFleet } from '../../fleet/load.ts'
@@ -42,7 +43,7 @@ export function define(command: Command, { io, ends }: Context): void {
     groups.repository,
     new Option(
       '--ci',
-      'check the repository instead: its settings on GitHub, with `gh`, or its jobs on GitLab'
+      'check the repository instead: its CI files, and its settings on GitHub or GitLab, with `gh` or `glab`'
     ),
     new Option('--apply', 'with --ci: make the settings, after showing them'),
     repeatable(
@@ -82,20 +83,15 @@ async function repositoryChecks(fleet: string, options: Options, io: Io): Promis
     secrets: referencesOnly(options.secretPrefix),
     signal: io.interrupted
   })
+  const facts = desired && {
+    secrets: secretVariables(desired),
+    hasSchedule: hasSchedule(desired)
+  }
   const checks = await runChecks([programCheck], { io })
+  const { checkRepository } = await import('../doctor/repository.ts')
   try {
     const root = await rootOf(resolve(io.cwd, fleet), io)
-    const { checkGitlab, isOnGitlab } = await import('../doctor/gitlab.ts')
-    if (isOnGitlab(root, io)) {
-      if (options.apply) throw wrongInput('--apply makes settings on GitHub only')
-      return [...checks, ...(await checkGitlab(root, io))]
-    }
-    const { secretNames } = await import('../doctor/requirements.ts')
-    const { checkRepository } = await import('../doctor/github-apply.ts')
-    return [
-      ...checks,
-      ...(await checkRepository(root, desired && secretNames(desired), options, io))
-    ]
+    return [...checks, ...(await checkRepository(root, facts, options, io))]
   } catch (error) {
     if (options.apply) throw error
     return [...checks, failureOf('repository', error)]

@@ -3,21 +3,35 @@ import { Failure } from '../../core/model/failure.ts'
 import type { DoctorCheck } from '../../core/model/finding.ts'
 import { tool } from '../../core/model/tool.ts'
 import { compact, groupBy } from '../../core/values/collections.ts'
-import { listFirst } from '../../core/values/text.ts'
-import { isLoopback } from '../../service/http/connection.ts'
 import type { Io } from '../terminal/io.ts'
 
 /** A message lists at most this many names, and counts the others. */
 export const MAX_NAMES = 8
 
+/** A call that makes a setting. */
+export interface Change {
+  /** Its description in the imperative. */
+  readonly summary: string
+  readonly method: 'PUT' | 'POST'
+  readonly path: string
+  readonly body: unknown
+}
+
+interface More {
+  /** In place of the fix of the check. */
+  readonly fix?: string
+  /** What `--apply` does about it. */
+  readonly changes?: readonly Change[]
+}
+
 /**
- * What a check finds: a text if all is well, a problem, or a note, which fails no run; either with a fix if it is
- * not that of the check. Undefined if the check does not apply.
+ * What a check finds: a text if all is well, a problem, or a note, which fails no run. Undefined if the check does not
+ * apply.
  */
 export type Found =
   | string
-  | { readonly wrong: string; readonly fix?: string }
-  | { readonly note: string; readonly fix?: string }
+  | ({ readonly wrong: string } & More)
+  | ({ readonly note: string } & More)
   | undefined
 
 /** A row of the table of checks. */
@@ -37,12 +51,12 @@ export class Unseen extends Error {}
 
 /**
  * Runs the checks in order; a failed one stops only those that need it. Those, and checks that cannot see their
- * setting, become one note, with this fix.
+ * setting, become one note, with the fix `unseen`. `changes` gets those of all problems and notes, each once.
  */
 export async function runChecks<Subject>(
   table: readonly Check<Subject>[],
   subject: Subject,
-  fixOfUnseen?: string
+  { unseen, changes }: { readonly unseen?: string; readonly changes?: Map<string, Change> } = {}
 ): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = []
   const unchecked = new Map<string, string>()
@@ -55,7 +69,12 @@ export async function runChecks<Subject>(
     }
     try {
       const advice = () => (typeof fix === 'function' ? fix(subject) : fix)
-      checks.push(...[await check(subject)].flat().flatMap(each => resultOf(about, each, advice)))
+      for (const found of [await check(subject)].flat()) {
+        if (found === undefined) continue
+        checks.push(resultOf(about, found, advice))
+        const wanted = typeof found === 'string' ? [] : (found.changes ?? [])
+        for (const change of wanted) changes?.set(JSON.stringify(change), change)
+      }
     } catch (error) {
       if (error instanceof Unseen) unchecked.set(about, error.message)
       else checks.push(failureOf(about, error))
@@ -66,17 +85,19 @@ export async function runChecks<Subject>(
   const note = reasons
     .map(([reason, group]) => `${group.map(([about]) => about).join(', ')}: ${reason}`)
     .join('; ')
-  return [...checks, ...resultOf('not checked', { note }, () => fixOfUnseen)]
+  return [...checks, resultOf('not checked', { note }, () => unseen)]
 }
 
-function resultOf(about: string, found: Found, fix: () => string | undefined): DoctorCheck[] {
-  if (found === undefined) return []
-  if (typeof found === 'string') return [{ about, state: 'ok', said: found }]
-  const result =
-    'wrong' in found
-      ? ({ about, state: 'wrong', said: found.wrong } as const)
-      : ({ about, state: 'note', said: found.note } as const)
-  return [{ ...result, ...compact({ todo: found.fix ?? fix() }) }]
+function resultOf(
+  about: string,
+  found: Exclude<Found, undefined>,
+  fix: () => string | undefined
+): DoctorCheck {
+  if (typeof found === 'string') return { about, state: 'ok', said: found }
+  const todo = compact({ todo: found.fix ?? fix() })
+  return 'wrong' in found
+    ? { about, state: 'wrong', said: found.wrong, ...todo }
+    : { about, state: 'note', said: found.note, ...todo }
 }
 
 /** A failed check with the message and hint of a `Failure`; any other error is thrown. */
@@ -84,29 +105,6 @@ export function failureOf(about: string, error: unknown): DoctorCheck {
   if (!(error instanceof Failure)) throw error
   const { message, hint } = error
   return { about, state: 'wrong', said: message, ...compact({ todo: hint }) }
-}
-
-/** An address of the service in a CI file; an expression such as `${{ vars.X }}` is none. */
-const CI_ADDRESS = /\b(?:base-url|WLANCTL_BASE_URL): *["']?(https?:\/\/[^\s"',}]+)/g
-
-/** Checks that the addresses in CI files, which are texts by path, are not loopback addresses. */
-export const ciAddressCheck: Check<{ readonly files: ReadonlyMap<string, string> }> = {
-  about: 'address',
-  check({ files }) {
-    const found = [...files].flatMap(([file, text]) =>
-      [...text.matchAll(CI_ADDRESS)].flatMap(([, address = '']) =>
-        URL.canParse(address) ? { file, address } : []
-      )
-    )
-    const local = found.filter(({ address }) => isLoopback(address))
-    const [first] = local.length > 0 ? local : found
-    if (first === undefined) return undefined
-    const unique = (texts: string[]) => listFirst([...new Set(texts)], MAX_NAMES)
-    if (local.length === 0) return unique(found.map(({ address }) => address))
-    const where = unique(local.map(({ file }) => file))
-    return { wrong: `${first.address} in ${where} is the machine that runs the job` }
-  },
-  fix: 'replace it by the address of the service'
 }
 
 export const programCheck: Check<{ readonly io: Pick<Io, 'node'> }> = {

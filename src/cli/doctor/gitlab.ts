@@ -1,243 +1,170 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { type DoctorCheck, isError } from '../../core/model/finding.ts'
 import { listFirst } from '../../core/values/text.ts'
-import { parseSource, read } from '../../fleet/files/read.ts'
-import { Findings } from '../../fleet/findings.ts'
-import { RunBudget } from '../../fleet/limits.ts'
-import type { Node } from '../../fleet/yaml/tree.ts'
 import type { Io } from '../terminal/io.ts'
-import { type Check, ciAddressCheck, type Found, runChecks, Unseen } from './check.ts'
+import { type Check, type Found, MAX_NAMES } from './check.ts'
+import { type CiSubject, environmentsIn, type Job, textsIn } from './ci-files.ts'
+import type { Settings } from './forge-settings.ts'
 
-const GITLAB_FILE = '.gitlab-ci.yml'
-
-const OWNERS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS']
-
-/** Runs `wlanctl apply`, by its name or by the variable of the example. */
-const APPLY = /\b(?:wlanctl|WLANCTL\}?)["']?\s+apply\b/
-
-/** Restricts a job to a branch that only some may push to. */
-const PROTECTED =
-  /\$CI_COMMIT_(?:BRANCH|REF_NAME)\s*==\s*\$CI_DEFAULT_BRANCH|\$CI_COMMIT_REF_PROTECTED\s*==\s*["']true["']/
-
-/** Variables whose values must not stand in a file. */
-const SECRET_NAME = /^(?:WLANCTL_(?:API_|READ_|WRITE_|GITLAB_)?TOKEN|WLAN_SECRET_\w+)$/
-
-/** True for a checkout with the CI file of GitLab, in a job there or without workflows of GitHub. */
-export function isOnGitlab(root: string, { env }: Pick<Io, 'env'>): boolean {
-  if (!existsSync(join(root, GITLAB_FILE))) return false
-  return env['GITLAB_CI'] === 'true' || !existsSync(join(root, '.github/workflows'))
-}
-
-/**
- * Checks what `.gitlab-ci.yml` and the environment of a job show; `root` is the root of the checkout. GitLab shows
- * its settings to tokens of its API only, which wlanctl does not use.
- */
-export async function checkGitlab(root: string, { env }: Pick<Io, 'env'>): Promise<DoctorCheck[]> {
-  const sources = [GITLAB_FILE, ...OWNERS].map(file => ({ file, source: sourceOf(root, file) }))
-  const files = new Map(sources.map(({ file, source }) => [file, source?.text ?? '']))
-  const jobs = await jobsIn(root)
-  const applying = [...(jobs?.keys() ?? [])].filter(
-    name =>
-      !name.startsWith('.') &&
-      textsIn(memberOf(name, 'script', jobs)).some(text => APPLY.test(text))
-  )
-  return runChecks(checks, { files, jobs, applying, env }, FIX_OF_UNSEEN)
-}
-
-interface Pipeline {
-  /** The texts of the CI file and of CODEOWNERS, by path. */
-  readonly files: ReadonlyMap<string, string>
-  /** The members of the CI file; undefined if it cannot be read. */
-  readonly jobs: Members | undefined
-  /** The names of the jobs that run `wlanctl apply`. */
-  readonly applying: readonly string[]
+/** A project on GitLab: its checkout, and its settings. */
+export interface GitlabProject extends CiSubject {
+  readonly path: string
+  readonly settings: Settings
   readonly env: Io['env']
 }
 
-const FIX_OF_UNSEEN =
-  'Settings, CI/CD: the token that can write and each WLAN_SECRET_… are protected, masked, and of the environment of apply only; that environment is protected, with approvals. Settings, Repository: the default branch changes by approved merge requests only'
+export const UNSEEN =
+  'run it with `glab` and the login of a maintainer; the README that `wlanctl init --ci gitlab` writes lists the settings'
 
-const unseen = () => {
-  throw new Unseen('cannot be seen without a token of GitLab')
-}
-
-/** A check of the jobs that apply, which does not apply without one. */
-function ofApply(check: (pipeline: Pipeline) => Found): Check<Pipeline>['check'] {
-  return pipeline => (pipeline.applying.length === 0 ? undefined : check(pipeline))
-}
-
-const checks: readonly Check<Pipeline>[] = [
-  { about: 'repository', check: () => `GitLab: ${GITLAB_FILE}` },
-  {
-    about: 'placeholders',
-    check({ files }) {
-      const open = [...files].filter(([, text]) => /@example\/|\bexample\/wlanctl\b/.test(text))
-      if (open.length === 0) return 'none of the examples is left'
-      const named = open.map(([file]) => file).join(', ')
-      return { wrong: `a placeholder of the examples is left in ${named}` }
-    },
-    fix: 'replace it by your groups, and by the repository that released wlanctl'
-  },
-  ciAddressCheck,
-  {
-    about: 'jobs',
-    check: ({ jobs }) =>
-      jobs === undefined
-        ? { note: `${GITLAB_FILE} cannot be checked: it is not a map in plain YAML` }
-        : undefined,
-    fix: 'tags such as `!reference` and merge keys are not supported by this check'
-  },
-  {
-    about: 'tokens in the file',
-    check: ({ jobs }) => jobs && plaintext(jobs),
-    fix: 'revoke the values, and move new ones to Settings, CI/CD, Variables: protected and masked'
-  },
-  {
-    about: 'apply',
-    check: ({ jobs, applying }) =>
-      jobs !== undefined && applying.length === 0
-        ? { note: `no job of ${GITLAB_FILE} runs \`wlanctl apply\`` }
-        : undefined,
-    fix: 'files that it includes, and scripts, are not read; `wlanctl init --ci gitlab` writes the jobs'
-  },
-  {
-    about: 'environment',
-    check: ofApply(
-      pipeline =>
-        lacking('environment', 'an environment', pipeline) ??
-        `${pipeline.applying.join(', ')}: in an environment`
-    ),
-    fix: 'give it `environment: production`, so that only its jobs get the token that can write'
-  },
+export const gitlabChecks: readonly Check<GitlabProject>[] = [
+  { about: 'repository', check: ({ path }) => `GitLab${path === '' ? '' : `: ${path}`}` },
   {
     about: 'one apply at a time',
-    check: ofApply(
-      pipeline => lacking('resource_group', 'a resource group', pipeline) ?? oneGroup(pipeline)
-    ),
-    fix: 'give all of them the same `resource_group`, so that they run one after the other'
-  },
-  {
-    about: 'branch of apply',
-    check: ofApply(({ applying, jobs }) => {
-      const open = applying.filter(name => !isOnProtectedBranch(memberOf(name, 'rules', jobs)))
-      if (open.length === 0) return `${applying.join(', ')}: on the default or a protected branch`
-      const named = open.join(', ')
-      return { note: `the rules of ${named} do not show that it runs on the default branch only` }
-    }),
-    fix: 'give each rule: if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH'
+    check: ({ ci }) => oneGroup(ci.jobs.filter(({ isSending }) => isSending)),
+    fix: 'give all jobs that send the same `resource_group`, so that they run one after the other'
   },
   {
     about: 'this job',
     check: ({ env }) => (env['GITLAB_CI'] === 'true' ? thisJob(env) : undefined),
     fix: 'Settings, CI/CD, Variables: protect them, and replace their values'
   },
-  { about: 'protected variables', check: unseen },
-  { about: 'protected environment', check: unseen },
-  { about: 'protected branch', check: unseen }
+  {
+    about: 'variables',
+    async check(project) {
+      const variables = await variablesOf(project)
+      return [
+        ['WLANCTL_READ_TOKEN', 'with a read-only token of the service'],
+        ['WLANCTL_GITLAB_TOKEN', 'with a project access token: Developer, scope api']
+      ].map(([name = '', value]) => {
+        const fix = `glab variable set ${name} --masked, ${value}`
+        const found = variables.filter(({ key }) => key === name)
+        if (found.length === 0) return { wrong: `${name} is not set`, fix }
+        if (found.every(({ masked }) => masked)) return `${name} is masked`
+        return { wrong: `${name} is not masked`, fix }
+      })
+    }
+  },
+  { about: 'write token', check: project => guarded(['WLANCTL_WRITE_TOKEN'], project) },
+  {
+    about: 'secrets',
+    check: project => (project.fleet ? guarded(project.fleet.secrets, project) : undefined)
+  },
+  {
+    about: 'protected environment',
+    async check({ settings, path, ci }) {
+      const listed = await settings.get<{ name: string }[]>(`${root(path)}/protected_environments`)
+      const isOpen = ([name, commands]: [string, ReadonlySet<string>]) =>
+        !commands.has('scheduled') && !listed.some(each => each.name === name)
+      const open = [...environmentsIn(ci)].filter(isOpen).map(([name]) => name)
+      if (open.length === 0) return 'only those who may deploy can apply'
+      return { note: `everyone who can merge can deploy to ${open.join(', ')}` }
+    },
+    fix: 'Settings, CI/CD, Protected environments; this needs GitLab Premium or Ultimate'
+  },
+  {
+    about: 'protected branch',
+    async check({ settings, path }) {
+      const { default_branch: branch = 'main' } = await settings.get<Project>(root(path))
+      const found = await settings.find<{
+        push_access_levels?: readonly { access_level?: number }[]
+      }>(`${root(path)}/protected_branches/${encodeURIComponent(branch)}`)
+      if (found === undefined) return { wrong: `${branch} is not protected` }
+      const isClosed = found.push_access_levels?.every(({ access_level }) => access_level === 0)
+      if (isClosed) return `${branch} changes by merge request only`
+      return { note: `some can push to ${branch} without a merge request` }
+    },
+    fix: 'Settings, Repository, Protected branches: no one is allowed to push'
+  },
+  {
+    about: 'merge requests',
+    async check({ settings, path }) {
+      const project = await settings.get<Project>(root(path))
+      if (project.only_allow_merge_if_pipeline_succeeds) return 'pipelines must succeed'
+      return { wrong: 'a merge request can be merged although its plan failed' }
+    },
+    fix: 'Settings, Merge requests: pipelines must succeed'
+  },
+  { about: 'schedules', check: schedules, fix: 'Build, Pipeline schedules: add it' }
 ]
 
-/** A node of YAML as plain values: scalars as their texts. */
-type Plain = string | readonly Plain[] | Members
-type Members = ReadonlyMap<string, Plain>
-
-function plainOf(node: Node): Plain {
-  if (node.kind === 'map') {
-    return new Map([...node.entries].map(([name, { value }]) => [name, plainOf(value)]))
-  }
-  return node.kind === 'list' ? node.items.map(plainOf) : String(node.value ?? '')
+interface Project {
+  readonly default_branch?: string
+  readonly only_allow_merge_if_pipeline_succeeds?: boolean
 }
 
-function membersOf(value: Plain | undefined): Members | undefined {
-  return value instanceof Map ? value : undefined
+interface Variable {
+  readonly key: string
+  readonly protected?: boolean
+  readonly masked?: boolean
+  readonly environment_scope?: string
 }
 
-function textsIn(value: Plain | undefined): string[] {
-  if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.flatMap(textsIn) : []
+const root = (path: string) => `projects/${encodeURIComponent(path)}`
+
+function variablesOf({ settings, path }: GitlabProject): Promise<readonly Variable[]> {
+  return settings.get(`${root(path)}/variables?per_page=100`)
 }
 
-async function jobsIn(root: string): Promise<Members | undefined> {
-  const source = sourceOf(root, GITLAB_FILE)
-  if (source === undefined) return undefined
-  const findings = await parseSource(source, new RunBudget())
-  if (findings.some(isError) || source.root === undefined) return undefined
-  return membersOf(plainOf(source.root))
-}
-
-function sourceOf(root: string, file: string) {
-  return read({ path: join(root, file), file, inFleet: file }, new Findings(), new RunBudget())
-}
-
-function plaintext(jobs: Members): Found {
-  const maps = [
-    jobs.get('variables'),
-    ...[...jobs.values()].map(job => membersOf(job)?.get('variables'))
-  ]
-  const found = maps.flatMap(map => [...(membersOf(map) ?? [])].filter(isPlaintext))
-  if (found.length === 0) return 'no token and no secret'
-  const names = [...new Set(found.map(([name]) => name))]
-  return { wrong: `the file contains the value of ${listFirst(names, 3)}` }
-}
-
-/** True for a variable with a value of its own: a reference to another variable begins with `$`. */
-function isPlaintext([name, value]: readonly [string, Plain]): boolean {
-  const [text = ''] = textsIn(membersOf(value)?.get('value') ?? value)
-  return SECRET_NAME.test(name) && text !== '' && !text.startsWith('$')
-}
-
-/** What jobs lack, unless one of them extends a job of an included file, which may have it: that is a note. */
-function lacking(member: string, what: string, { applying, jobs }: Pipeline): Found {
-  const found = applying.filter(name => memberOf(name, member, jobs) === undefined)
-  if (found.length === 0) return undefined
-  const wrong = `without ${what}: ${found.join(', ')}`
-  const isRead = (name: string) => [...lineageOf(name, jobs)].every(each => jobs?.has(each))
-  return found.every(isRead)
-    ? { wrong }
-    : { note: `${wrong}; jobs of included files, which it extends, are not read` }
-}
-
-function oneGroup({ applying, jobs }: Pipeline): Found {
-  const groups = applying.map(name => textsIn(memberOf(name, 'resource_group', jobs))[0] ?? '')
-  const [first = '', ...others] = new Set(groups)
-  if (others.length > 0) return { wrong: `several resource groups: ${applying.join(', ')}` }
-  return `the resource group ${first}`
-}
-
-/** True if each rule that adds the job names the default branch, or a protected one. */
-function isOnProtectedBranch(rules: Plain | undefined): boolean {
-  const adding = (Array.isArray(rules) ? (rules as readonly Plain[]) : []).filter(
-    rule => membersOf(rule)?.get('when') !== 'never'
+/** Checks that each environment of jobs that send has these variables, and no other job has them. */
+async function guarded(wanted: readonly string[], project: GitlabProject): Promise<Found> {
+  const variables = await variablesOf(project)
+  const environments = [...environmentsIn(project.ci).keys()]
+  if (wanted.length === 0) return 'the files name none'
+  const open = variables.filter(
+    each => wanted.includes(each.key) && (!each.protected || each.environment_scope === '*')
   )
-  return (
-    adding.length > 0 &&
-    adding.every(rule => {
-      const [condition = ''] = textsIn(membersOf(rule)?.get('if') ?? rule)
-      return PROTECTED.test(condition) && !condition.includes('||')
-    })
-  )
-}
-
-/** A member of a job, its own or that of a job that it extends; the last of these wins. */
-function memberOf(name: string, key: string, jobs: Members | undefined): Plain | undefined {
-  for (const each of lineageOf(name, jobs)) {
-    const value = membersOf(jobs?.get(each))?.get(key)
-    if (value !== undefined) return value
+  const listed = listFirst([...new Set(open.map(({ key }) => key))], MAX_NAMES)
+  const set = (name = '', environment = '') =>
+    `glab variable set ${name} --masked --protected --scope ${environment}`
+  if (open.length > 0) {
+    const fix = set(open[0]?.key, environments[0])
+    return { wrong: `not protected, or of every environment: ${listed}`, fix }
   }
-  return undefined
+  for (const environment of environments) {
+    const missing = wanted.filter(
+      name => !variables.some(each => each.key === name && covers(each, environment))
+    )
+    if (missing.length === 0) continue
+    const wrong = `not set for ${environment}: ${listFirst(missing, MAX_NAMES)}`
+    return { wrong, fix: set(missing[0], environment) }
+  }
+  return `for ${environments.join(', ')} only`
 }
 
-/** The names of a job and of those that it extends, each once, in descending precedence. */
-function lineageOf(
-  name: string,
-  jobs: Members | undefined,
-  names = new Set<string>()
-): Set<string> {
-  if (names.has(name)) return names
-  names.add(name)
-  const bases = textsIn(membersOf(jobs?.get(name))?.get('extends'))
-  for (const base of bases.toReversed()) lineageOf(base, jobs, names)
-  return names
+/** Of a variable of an environment; `*` in its scope stands for any text. */
+function covers({ environment_scope: scope = '*' }: Variable, environment: string): boolean {
+  const parts = scope.split('*').map(part => part.replaceAll(/[^\w]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`).test(environment)
+}
+
+async function schedules({ settings, path, ci, fleet }: GitlabProject): Promise<readonly Found[]> {
+  const place = `${root(path)}/pipeline_schedules`
+  const listed = await settings.get<{ id: number; active?: boolean }[]>(`${place}?per_page=100`)
+  const active = await Promise.all(
+    listed
+      .filter(each => each.active)
+      .map(({ id }) =>
+        settings.get<{ variables?: readonly { key: string; value: string }[] }>(`${place}/${id}`)
+      )
+  )
+  const tasks = active.flatMap(({ variables = [] }) =>
+    variables.flatMap(({ key, value }) => (key === 'TASK' ? value : []))
+  )
+  const needed = ['drift', ...(fleet?.hasSchedule ? ['scheduled'] : [])]
+  return needed
+    .filter(task => ci.jobs.some(({ commands }) => commands.has(task)))
+    .map(task =>
+      tasks.includes(task)
+        ? `a schedule runs ${task}`
+        : { wrong: `no active schedule has the variable TASK=${task}` }
+    )
+}
+
+function oneGroup(jobs: readonly Job[]): Found {
+  if (jobs.length === 0) return undefined
+  const groups = new Set(jobs.map(({ get }) => textsIn(get('resource_group'))[0]))
+  const names = jobs.map(({ name }) => name).join(', ')
+  const [group] = groups
+  if (groups.size === 1 && group !== undefined) return `the resource group ${group}`
+  return { wrong: `without a resource group in common: ${names}` }
 }
 
 /** A branch that is not protected must not get the token that can write. */

@@ -216,11 +216,6 @@ function referencesIn(desired: Desired | undefined, kind?: '$env' | '$file'): Ma
   return new Map(found.sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
-/** The names of the `$env` secrets of a fleet, sorted. */
-export function secretNames(desired: Desired): readonly string[] {
-  return [...referencesIn(desired, '$env').keys()]
-}
-
 function available({ desired }: Run): Found {
   const references = referencesIn(desired)
   const missing = [...references].flatMap(([name, isKnown]) => (isKnown ? [] : name))
