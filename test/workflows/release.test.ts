@@ -6,12 +6,12 @@ import { workflow } from './fake/workflow.ts'
 
 /** A checkout of a release; `published` is true if npm has the package. */
 function release(fields: object, { changelog = '## [1.2.3] - 2026-11-20', published = true } = {}) {
-  const { write, command, cwd, hub } = desk()
+  const { write, command, cwd, bin } = desk()
   command('npm', `[[ $* == 'view wlanctl name' ]] && exit ${published ? 0 : 1}`)
   write('checkout/package.json', JSON.stringify({ name: 'wlanctl', version: '1.2.3', ...fields }))
   write('checkout/CHANGELOG.md', `# Changelog\n\n${changelog}\n`)
   const script = join(ROOT, '.github/scripts/release-check.mjs')
-  const PATH = `${hub.bin}:${process.env['PATH']}`
+  const PATH = `${bin}:${process.env['PATH']}`
   return (env: Readonly<Record<string, string>> = {}) =>
     startCommand(process.execPath, [script], { cwd, env: { PATH, ...env } }).ended
 }

@@ -1,271 +1,238 @@
 import { describe, expect, it } from 'vitest'
-import { action, filesIn, type Job, read, type Step, workflow } from './fake/workflow.ts'
+import { parse } from 'yaml'
+import { filesIn, type Job, read, type Step, type Workflow, workflow } from './fake/workflow.ts'
 
-const names = filesIn('.github/workflows', /\.yml$/).map(file => file.replace(/.*\/|\.yml$/g, ''))
-const jobs = names.flatMap(name =>
-  Object.entries(workflow(name).jobs).map(([id, job]) => ({ name, id, job }))
+const FOLDER = 'examples/github/.github/workflows'
+const NAMES = ['apply', 'drift', 'operate', 'plan', 'report', 'scheduled']
+
+const example = (name: string): Workflow => parse(read(`${FOLDER}/${name}.yml`))
+
+interface NamedJob {
+  readonly id: string
+  readonly job: Job
+}
+
+const jobs: readonly NamedJob[] = NAMES.flatMap(name =>
+  Object.entries(example(name).jobs).map(([id, job]) => ({ id: `${name}.yml: ${id}`, job }))
 )
-const steps = [
-  ...jobs.flatMap(({ name, id, job }) =>
-    (job.steps ?? []).map((step, at) => ({ at: `${name}/${id}/${at}`, step }))
-  ),
-  ...action().runs.steps.map((step, at) => ({ at: `action/${at}`, step }))
-]
-const runs = steps.filter(({ step }) => step.run !== undefined)
+const withSteps = jobs.filter(({ job }) => job.steps !== undefined)
+const stepsOf = ({ job }: NamedJob): readonly Step[] => job.steps ?? []
 
-/** The members of a context that a job uses, in its settings and in its steps. */
-function namedBy(job: Job, context: string): string[] {
-  const found = JSON.stringify(job).matchAll(new RegExp(`${context}(?:\\.(\\w+)|\\))`, 'g'))
-  return [...new Set([...found].map(([, name = 'all']) => name))].sort()
-}
+/** The step of a job that runs wlanctl. */
+const running = (each: NamedJob) => stepsOf(each).filter(({ run }) => run?.includes('.bin/wlanctl'))
 
-const secretsOf = (job: Job) => namedBy(job, '(?<![\\w.])secrets')
-const hasGitHubToken = (job: Job) => namedBy(job, 'github').includes('token')
-const expression = (text: string) => `$\{{ ${text} }}`
-const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@')
+/** True for a job that may send changes to the service. */
+const sends = (each: NamedJob) => JSON.stringify(each).includes('secrets.WLANCTL_API_TOKEN')
 
-/** Every used action with its releases by commit, as several repositories pin them. */
-const releases = {
-  'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
-  'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
-  'actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f': 'v7.0.0',
-  'actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c': 'v8.0.1'
-}
+describe('the workflows that `init` writes', () => {
+  it('are these', () => {
+    expect(filesIn(FOLDER, /\.yml$/)).toEqual(NAMES.map(name => `${FOLDER}/${name}.yml`))
+  })
 
-describe('every workflow', () => {
-  it('is in the list', () => {
-    expect(names).toEqual([
+  it.each(NAMES)(
+    '%s.yml starts without permissions, for events that give forks no secret',
+    name => {
+      const { on, permissions } = example(name)
+      // A called workflow has those of the job that calls it.
+      expect(permissions).toEqual(name === 'report' ? undefined : {})
+      expect(Object.keys(on)).not.toContain('pull_request_target')
+      expect(Object.keys(on)).not.toContain('workflow_run')
+    }
+  )
+
+  it.each(withSteps.map(each => [each.id, each] as const))(
+    '%s runs one command of an installed wlanctl',
+    (_, each) => {
+      const [step, ...others] = running(each)
+      expect(others).toEqual([])
+      expect(step?.run).toMatch(/"\$RUNNER_TEMP\/wlanctl\/node_modules\/\.bin\/wlanctl"/)
+      expect(step?.run).toContain('--results "$RUNNER_TEMP/results"')
+    }
+  )
+
+  it.each(withSteps.map(each => [each.id, each] as const))(
+    '%s gives tokens and secrets to that command alone',
+    (_, each) => {
+      const [ours] = running(each)
+      for (const step of stepsOf(each)) {
+        if (step === ours) continue
+        expect(JSON.stringify(step)).not.toMatch(/secrets\.|github\.token/)
+      }
+      expect(JSON.stringify({ ...each.job, steps: [] })).not.toContain('secrets.')
+    }
+  )
+
+  it.each(withSteps.map(each => [each.id, each] as const))(
+    '%s installs the tool outside of the checkout, as the default branch pins it',
+    (_, each) => {
+      const install = stepsOf(each).find(({ run }) => run?.includes('npm ci'))
+      expect(install?.env).toEqual({
+        BRANCH: `$\{{ github.event.repository.default_branch || github.ref_name }}`
+      })
+      const text = install?.run ?? ''
+      expect(text).toMatch(/^mkdir "\$RUNNER_TEMP\/wlanctl"\ncd "\$RUNNER_TEMP\/wlanctl"\n/)
+      expect(text).toContain('show "origin/$BRANCH:.github/wlanctl/$file"')
+      expect(text).toContain('npm ci --ignore-scripts')
+    }
+  )
+
+  it('have no expression in a script, which it could change', () => {
+    for (const each of jobs)
+      for (const { run = '' } of stepsOf(each)) expect(run).not.toContain('${{')
+  })
+
+  it('use actions of GitHub only, each at the commit that this repository uses', () => {
+    const known = ['ci', 'release'].map(name => read(`.github/workflows/${name}.yml`)).join('\n')
+    const pins = NAMES.flatMap(
+      name => read(`${FOLDER}/${name}.yml`).match(/(?<=uses: )actions\/.*/g) ?? []
+    )
+    expect(new Set(pins).size).toBe(4)
+    for (const pin of pins) {
+      expect(pin).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+      if (!/artifact/.test(pin)) expect(known).toContain(pin)
+    }
+    const others = jobs.flatMap(({ job }) => job.uses ?? [])
+    expect(new Set(others)).toEqual(new Set(['./.github/workflows/report.yml']))
+  })
+
+  it('never leave the credentials of a checkout behind', () => {
+    for (const each of withSteps) {
+      const [first] = stepsOf(each)
+      expect(first?.uses).toContain('actions/checkout@')
+      expect(first?.with).toMatchObject({ 'persist-credentials': false })
+    }
+  })
+
+  it('send one after the other, in an environment, and never for a pull request', () => {
+    const sending = jobs.filter(sends)
+    expect(sending.map(({ id }) => id)).toEqual([
+      'apply.yml: apply',
+      'operate.yml: apply',
+      'scheduled.yml: scheduled'
+    ])
+    for (const { job } of sending) {
+      expect(job.environment?.deployment).toBe(false)
+      expect(job.concurrency).toEqual({
+        group: 'wlanctl-apply-fleet',
+        'cancel-in-progress': false,
+        queue: 'max'
+      })
+    }
+    expect(new Set(sending.map(({ job }) => job.environment?.name))).toEqual(
+      new Set(['production', 'scheduled'])
+    )
+    const [ofMerge] = Object.keys(example('apply').on)
+    expect([ofMerge, Object.keys(example('operate').on)]).toEqual(['push', ['workflow_dispatch']])
+  })
+
+  it('write on GitHub only without a token of the service, apart from deployments and adopt', () => {
+    const writing = ({ job }: NamedJob) =>
+      Object.entries(job.permissions ?? {}).filter(([, level]) => level === 'write')
+    for (const each of jobs) {
+      const hasToken = /secrets\.WLANCTL_(?:READ|API)_TOKEN/.test(JSON.stringify(each.job))
+      if (!hasToken || each.id === 'operate.yml: adopt') continue
+      expect(writing(each).map(([scope]) => scope)).toEqual(sends(each) ? ['deployments'] : [])
+    }
+    const reports = jobs.filter(({ job }) => job.uses !== undefined)
+    expect(reports).toHaveLength(5)
+    for (const { job } of reports) expect(Object.keys(job.secrets ?? {})).toEqual(['WEBHOOK_URL'])
+    expect(JSON.stringify(example('report'))).not.toMatch(/WLANCTL_\w*TOKEN|pull_request/)
+  })
+
+  it('pass no free text of a dispatch as an option, which could name another service', () => {
+    const { on, jobs: all } = example('operate')
+    const text = JSON.stringify(all)
+    const inputs = on.workflow_dispatch?.inputs ?? {}
+    expect(
+      Object.entries(inputs).flatMap(([name, { type }]) => (type === 'string' ? name : []))
+    ).toEqual(['run', 'site'])
+    expect(text).not.toMatch(/(?<!--site=)\$SITE\b(?!")/)
+    expect(text).toContain('ci revert \\"$RUN\\"')
+    expect(text.replaceAll('\\"$RUN\\"', '')).not.toMatch(/\$RUN\b/)
+  })
+
+  it('store results under the names by which the commands find them', () => {
+    const stored = withSteps.flatMap(each =>
+      stepsOf(each).flatMap(step =>
+        step.uses?.startsWith('actions/upload-artifact@') ? [[each.id, step.with?.['name']]] : []
+      )
+    )
+    const attempt = `-$\{{ github.run_attempt }}`
+    expect(Object.fromEntries(stored)).toEqual({
+      'apply.yml: apply': `wlanctl-record-fleet${attempt}`,
+      'drift.yml: drift': `wlanctl-drift-fleet${attempt}`,
+      'operate.yml: apply': `wlanctl-record-fleet${attempt}`,
+      'operate.yml: plan': `wlanctl-shown-fleet${attempt}`,
+      'plan.yml: plan': `wlanctl-plan-fleet${attempt}`,
+      'scheduled.yml: scheduled': `wlanctl-record-fleet${attempt}`
+    })
+  })
+})
+
+describe('the workflows of this repository', () => {
+  it('are its own checks and its release', () => {
+    expect(filesIn('.github/workflows', /./)).toEqual([
+      '.github/workflows/ci.yml',
+      '.github/workflows/release.yml'
+    ])
+    for (const name of ['ci', 'release']) expect(workflow(name).permissions).toEqual({})
+  })
+})
+
+describe('the pipeline that `init` writes', () => {
+  const pipeline = parse(read('examples/gitlab/.gitlab-ci.yml'))
+
+  it('has a job for each command, with the names of its results', () => {
+    const names: Readonly<Record<string, string>> = {
+      plan: 'plan',
+      drift: 'drift',
+      show: 'shown',
+      send: 'record',
+      apply: 'record',
+      scheduled: 'record'
+    }
+    for (const [job, name] of Object.entries(names)) {
+      const { artifacts } = { ...pipeline[pipeline[job].extends], ...pipeline[job] }
+      expect(artifacts.name, job).toBe(`wlanctl-${name}-fleet-$CI_JOB_ID`)
+    }
+    const commands =
+      read('examples/gitlab/.gitlab-ci.yml').match(/(?<=\bci )(?:report )?\w+/g) ?? []
+    expect([...new Set(commands)].sort()).toEqual([
       'adopt',
       'apply',
-      'ci',
       'drift',
       'plan',
       'reconcile',
-      'release',
+      'report',
+      'report apply',
+      'report drift',
+      'report plan',
+      'report scheduled',
       'revert',
       'scheduled'
     ])
   })
 
-  it.each(names)('%s grants permissions to its jobs alone', name => {
-    expect(workflow(name).permissions).toEqual({})
-  })
-
-  it.each(names)('%s has no trigger that exposes secrets to pull requests from forks', name => {
-    const { on } = workflow(name)
-    expect(Object.keys(on)).not.toContain('pull_request_target')
-    expect(Object.keys(on)).not.toContain('workflow_run')
-  })
-
-  it('uses released actions by commit, with the release in a comment', () => {
-    const files = ['.github/workflows', '.github/actions', 'examples/elsewhere'].flatMap(at =>
-      filesIn(at, /\.yml$/)
-    )
-    const used = files.flatMap(file => read(file).match(/(?<=uses: )(?!\.\/|example\/).*/g) ?? [])
-    const pins = Object.entries(releases).map(([pin, release]) => `${pin} # ${release}`)
-    expect([...new Set(used)].sort()).toEqual(pins.sort())
-  })
-})
-
-describe('every job', () => {
-  it.each(jobs)('$name/$id has a timeout and permissions', ({ job }) => {
-    const limit = job['timeout-minutes']
-    if (limit !== expression('inputs.timeout-minutes')) expect(limit).toBeGreaterThan(0)
-    expect(Object.keys(job.permissions ?? {})).not.toEqual([])
-  })
-
-  it('has no more permissions than it needs', () => {
-    const beyondReading = jobs.flatMap(({ name, id, job }) =>
-      Object.entries(job.permissions ?? {})
-        .filter(([, level]) => level !== 'read')
-        .map(([scope]) => `${name}/${id} ${scope}`)
-    )
-    expect(beyondReading).toEqual([
-      'adopt/pull-request contents',
-      'adopt/pull-request pull-requests',
-      'apply/comment pull-requests',
-      'drift/issue issues',
-      'plan/comment pull-requests',
-      'release/publish id-token',
-      'release/release contents',
-      'scheduled/issue issues'
-    ])
-  })
-})
-
-describe('every step', () => {
-  it.each(runs)('$at reads values from the environment, never from an expression', ({ step }) => {
-    expect(step.run).not.toContain('${{')
-  })
-
-  it.each(runs.filter(({ at }) => !at.startsWith('ci/')))(
-    '$at replaces its shell with the program, which then receives signals',
-    ({ step }) => {
-      expect(step.run?.trim()).toMatch(/^exec [^\n]+$/)
-    }
-  )
-
-  it.each(steps.filter(({ step }) => isCheckout(step)))('$at stores no token', ({ step }) => {
-    expect(step.with?.['persist-credentials']).toBe(false)
-  })
-
-  it('keeps stored files as long as the caller says, and built files for a few days', () => {
-    const uploads = steps.filter(({ step }) => step.uses?.startsWith('actions/upload-artifact@'))
-    const days = uploads.map(({ step }) => step.with?.['retention-days'])
-    expect(new Set(days)).toEqual(new Set([7, expression('inputs.retention-days')]))
-  })
-
-  it('sets no environment variable for later steps', () => {
-    const scripts = filesIn('.github', /\.(?:sh|yml)$/).map(read)
-    expect(scripts.join('\n')).not.toMatch(/GITHUB_(?:ENV|PATH)|set-env|add-path|::set-output/)
-  })
-})
-
-describe('concurrency', () => {
-  const { plan, apply, drift, reconcile, revert, adopt, scheduled } = Object.fromEntries(
-    names.map(name => [name, workflow(name)])
-  )
-
-  it('of plans: the latest run of each pull request', () => {
-    expect(plan?.concurrency).toEqual({
-      // Each attempt of the merge queue has its own ref.
-      group: expect.stringMatching(/^wlanctl-plan-.*pull_request\.number \|\| github\.ref \}\}$/),
-      'cancel-in-progress': true
+  it('sends in an environment without a deployment of its own, one job after the other', () => {
+    const { environment, resource_group: group, interruptible } = pipeline['.sending']
+    expect({ environment, group, interruptible }).toEqual({
+      environment: { name: 'production', action: 'access' },
+      group: 'wlanctl-fleet',
+      interruptible: false
     })
-  })
-
-  it.each([
-    ['apply', () => apply?.jobs['apply']?.concurrency],
-    ['apply', () => reconcile?.jobs['apply']?.concurrency],
-    ['apply', () => revert?.jobs['revert']?.concurrency],
-    ['apply', () => scheduled?.jobs['apply']?.concurrency],
-    ['scheduled', () => scheduled?.concurrency],
-    ['drift', () => drift?.concurrency],
-    ['adopt', () => adopt?.concurrency]
-  ])('of %s: one run after the other, none cancelled', (name, concurrency) => {
-    expect(concurrency()).toEqual({
-      group: `wlanctl-${name}-${expression('inputs.name')}`,
-      'cancel-in-progress': false,
-      ...(name === 'apply' && { queue: 'max' })
-    })
-  })
-})
-
-describe('secrets and permissions', () => {
-  const { apply } = workflow('apply').jobs
-  const table = jobs
-    .filter(({ job }) => secretsOf(job).length > 0 || hasGitHubToken(job))
-    .map(({ name, id, job }) => ({
-      job: `${name}/${id}`,
-      secrets: secretsOf(job),
-      github: hasGitHubToken(job),
-      environment: job.environment ?? ''
-    }))
-
-  it('of the service and of GitHub are never combined in a job that can write to GitHub', () => {
-    expect(table).toEqual([
-      { job: 'adopt/adopt', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
-      { job: 'adopt/pull-request', secrets: [], github: true, environment: '' },
-      {
-        job: 'apply/apply',
-        // All secrets, including those of WLANs: only the job of the protected environment.
-        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
-        github: true,
-        environment: expression('inputs.environment')
-      },
-      { job: 'apply/comment', secrets: [], github: true, environment: '' },
-      { job: 'drift/drift', secrets: ['WLANCTL_READ_TOKEN'], github: true, environment: '' },
-      { job: 'drift/issue', secrets: ['WEBHOOK_URL'], github: true, environment: '' },
-      { job: 'plan/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
-      { job: 'plan/plan-on-snapshot', secrets: [], github: true, environment: '' },
-      { job: 'plan/comment', secrets: [], github: true, environment: '' },
-      { job: 'reconcile/plan', secrets: ['WLANCTL_READ_TOKEN'], github: false, environment: '' },
-      {
-        job: 'reconcile/apply',
-        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN', 'all'],
-        github: true,
-        environment: expression('inputs.environment')
-      },
-      { job: 'release/release', secrets: [], github: true, environment: '' },
-      { job: 'revert/plan', secrets: ['WLANCTL_READ_TOKEN'], github: true, environment: '' },
-      {
-        job: 'revert/revert',
-        secrets: ['WEBHOOK_URL', 'WLANCTL_API_TOKEN'],
-        github: false,
-        environment: expression('inputs.environment')
-      },
-      {
-        job: 'scheduled/apply',
-        secrets: ['WLANCTL_API_TOKEN', 'all'],
-        github: true,
-        environment: expression('inputs.environment')
-      },
-      { job: 'scheduled/issue', secrets: ['WEBHOOK_URL'], github: true, environment: '' }
-    ])
-  })
-
-  it.each(['apply', 'reconcile'])(
-    'of the protected environment of %s.yml are passed to one step, and a URL to another one',
-    name => {
-      const given = workflow(name).jobs['apply']?.steps?.filter(step =>
-        JSON.stringify(step).includes('secrets')
-      )
-      expect(given?.map(({ name, env }) => [name, env?.['SECRETS'] !== undefined])).toEqual([
-        ['Apply', true],
-        ['Post the result', false]
-      ])
-    }
-  )
-
-  it('with write access are never combined with a checkout of a pull request', () => {
-    for (const { job } of jobs.filter(
-      ({ job }) => job.permissions?.['pull-requests'] === 'write'
-    )) {
-      const paths = job.steps?.filter(isCheckout).map(step => step.with?.['path'])
-      expect(paths).toEqual(['wlanctl'])
+    expect(pipeline.scheduled.environment.name).toBe('scheduled')
+    for (const job of ['apply', 'scheduled', 'send']) expect(pipeline[job].extends).toBe('.sending')
+    for (const [name, { rules = [] }] of Object.entries<{ rules?: { if: string }[] }>(pipeline)) {
+      if (pipeline[name].extends !== '.sending') continue
+      for (const rule of rules) expect(rule.if).toContain('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH')
     }
   })
 
-  it('are never passed to a pull request from a fork, whatever its workflow says', () => {
-    const { plan, 'plan-on-snapshot': other } = workflow('plan').jobs
-    expect(plan?.if).toContain('head.repo.full_name == github.repository')
-    expect(other?.if).toBe(`!(${plan?.if})`)
-    expect(JSON.stringify(other)).not.toContain('secrets')
-  })
-
-  it.each(['reconcile', 'revert', 'adopt'])('of %s.yml are limited to the default branch', name => {
-    const [first, second] = Object.values(workflow(name).jobs)
-    expect(first?.if).toBe(apply?.if)
-    // The reviewer who approves the second job has seen the output of the first.
-    expect(second?.if).toMatch(/^\$\{\{ !cancelled\(\) && needs\.\w+\.outputs\.\w+ > 0 \}\}$/)
-    expect([first?.environment, second?.needs]).toEqual([
-      undefined,
-      Object.keys(workflow(name).jobs)[0]
-    ])
-  })
-
-  it('of an apply are bound to the default branch and an environment that a pull request cannot use', () => {
-    const apply = workflow('apply')
-    expect(apply.jobs['apply']?.if).toContain('github.event.repository.default_branch')
-    expect(JSON.stringify(workflow('plan'))).not.toMatch(
-      /environment|WLANCTL_API_TOKEN: .*secrets.WLANCTL_API_TOKEN/
+  it('installs the tool outside of the checkout, as the default branch pins it', () => {
+    const lines: string[] = pipeline['.wlanctl'].before_script
+    expect(lines.join('\n')).toContain('show "FETCH_HEAD:.gitlab/wlanctl/$file"')
+    expect(lines.indexOf('npm ci --ignore-scripts --no-fund')).toBe(
+      lines.indexOf('cd "$CI_PROJECT_DIR.tmp/wlanctl"') + 1
     )
-    expect(Object.keys(workflow('plan').on.workflow_call?.secrets ?? {})).toEqual([
-      'WLANCTL_READ_TOKEN'
-    ])
-  })
-
-  it('of the scripts: they come from the commit that the caller names, or are not used', () => {
-    const own = jobs
-      .flatMap(({ job }) => job.steps ?? [])
-      .filter(step => isCheckout(step) && step.with?.['path'] === 'wlanctl')
-    expect(own).toHaveLength(16)
-    for (const { with: settings } of own) {
-      expect(settings).toMatchObject({
-        repository: expression('job.workflow_repository'),
-        // A ref cannot contain a space, so a service that does not know the commit fails here.
-        ref: expression("job.workflow_sha || 'no commit known'")
-      })
-    }
   })
 })

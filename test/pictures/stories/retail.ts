@@ -32,11 +32,16 @@ type Edits = Readonly<Record<string, Readonly<Record<string, string>>>>
 export function checkout(edits: Edits = {}): string {
   const directory = folder()
   cpSync(example, directory, { recursive: true })
+  change(directory, edits)
+  return directory
+}
+
+/** Edits a checkout of the example. Throws if an edit does not apply. */
+export function change(directory: string, edits: Edits): void {
   for (const [file, changes] of Object.entries(edits)) {
     const path = join(directory, file)
     writeFileSync(path, Object.entries(changes).reduce(replaced, readFileSync(path, 'utf8')))
   }
-  return directory
 }
 
 function replaced(text: string, [old, instead]: readonly [string, string]): string {

@@ -1,6 +1,9 @@
-import { town } from '../../workflows/fake/town.ts'
-import { stopNode } from './clock.ts'
-import { checkout, edit, secrets, sites, wanted } from './retail.ts'
+import { join } from 'node:path'
+import { simulate } from '../../simulator/simulate.ts'
+import { commit, repository } from '../../support/git.ts'
+import { environment, PROGRAM, startCommand } from '../../support/program.ts'
+import { stopped } from './clock.ts'
+import { change, checkout, edit, secrets, sites, wanted } from './retail.ts'
 
 /** The edits of a pull request from a fork. */
 const wantedFromOutside = {
@@ -14,38 +17,50 @@ export interface Week {
   readonly issue: string
 }
 
-/** The workflows of a week, with the simulator on this port (0: any). Throws if a text is missing. */
+/** The reports of a week, with the simulator on this port (0: any). Throws if a text is missing. */
 export async function week(port: number): Promise<Week> {
-  const { simulator, hub, ...walk } = await town({ sites: sites(), port }, secrets)
-  const at = (time: string) => stopNode(hub.bin, time)
-  at('2026-11-16T06:00:00Z')
-  await walk.applyOf(checkout(), 'first')
-  await walk.driftOf(checkout())
+  const { simulator } = await simulate({ sites: sites(), port })
+  const service = { WLANCTL_BASE_URL: simulator.url, WLANCTL_API_TOKEN: simulator.token }
+  const run = async (time: string, cwd: string, line: string, env = {}) => {
+    const words = [...stopped(time), PROGRAM, ...line.split(' ')]
+    const options = { cwd, env: { ...environment(), ...service, ...env } }
+    return (await startCommand(process.execPath, words, options).ended).stdout
+  }
+  const main = checkout()
+  await run('2026-11-16T06:00:00Z', main, 'apply . --yes --max-changes all', secrets)
+  await run('2026-11-16T06:00:00Z', main, 'drift . --report json=1.json')
+  await run('2026-11-16T06:00:00Z', main, 'snapshot . --out snapshot.json')
 
   edit(simulator, 'store-kiel', 'Free Wi-Fi', { isolation: false })
-  at('2026-11-16T09:30:00Z')
-  walk.open(41)
-  await walk.planOf(41, checkout(wanted), 'aaa')
-  at('2026-11-16T14:00:00Z')
-  const fork = await walk.planFromForkOf(42, checkout(wantedFromOutside))
+  const branch = checkout()
+  repository(branch)
+  change(branch, wanted)
+  commit(branch)
+  const base = '--base HEAD~1'
+  const comment = await run('2026-11-16T09:30:00Z', branch, `plan . ${base} --format markdown`)
+  const fork = checkout(wantedFromOutside)
+  const against = `--against ${join(main, 'snapshot.json')}`
+  const summary = await run('2026-11-16T14:00:00Z', fork, `plan . ${against} --format summary`)
 
-  at('2026-11-17T06:00:00Z')
-  await walk.driftOf(checkout())
+  const since = '--since 1.json'
+  await run('2026-11-17T06:00:00Z', main, `drift . ${since} --report json=2.json`)
   edit(simulator, 'store-bonn', 'Tills 7', { bands: ['24', '5'] })
   for (const store of ['store-aachen', 'store-dresden', 'store-mainz']) {
     edit(simulator, store, 'Staff', { roam_mode: 'NONE' })
   }
-  at('2026-11-18T06:00:00Z')
-  await walk.driftOf(checkout())
-
+  const issue = await run(
+    '2026-11-18T06:00:00Z',
+    main,
+    `drift . ${since} --since 2.json --since snapshot.json --format markdown`
+  )
   return {
-    comment: written('comment', hub.state.comments[0]?.body),
-    summary: written('summary', fork['plan-on-snapshot']?.summary),
-    issue: written('issue', hub.state.issues[0]?.body)
+    comment: written('comment', comment),
+    summary: written('summary', summary),
+    issue: written('issue', issue)
   }
 }
 
-function written(what: string, text = ''): string {
-  if (!text.includes('###')) throw new Error(`the workflows wrote no ${what}: ${text}`)
+function written(what: string, text: string): string {
+  if (!text.includes('###')) throw new Error(`the program wrote no ${what}: ${text}`)
   return text
 }

@@ -1,84 +1,62 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { environment, folder, ROOT, type Running, startCommand } from '../../support/program.ts'
-import { type GitHub, github, REPOSITORY } from './github.ts'
-import { outputsIn } from './machine.ts'
+import { environment, folder, ROOT, startCommand } from '../../support/program.ts'
 
 /** A machine that runs single scripts as steps of a workflow. */
 export interface Desk {
-  readonly hub: GitHub
-  /** `$RUNNER_TEMP`. */
-  readonly temp: string
   readonly cwd: string
+  /** The folder with its own commands. */
+  readonly bin: string
   /** Runs a script of `.github` to its end; `env` contains the variables of its step. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<Finished>
-  /** Starts a script, in its own checkout if there is one. */
-  start(script: string, env?: Readonly<Record<string, string>>, checkout?: string): Running
   /** Writes a file below the machine's folder and returns its path. */
   write(path: string, text: string): string
   read(path: string): string
-  /** Installs a program of a few lines in place of wlanctl. */
-  program(text: string): void
   /** Adds a command of a few lines of bash before those of the system. */
   command(name: string, text: string): void
 }
 
-export interface Finished {
+interface Finished {
   readonly code: number | null
   readonly log: string
-  readonly outputs: Readonly<Record<string, string>>
 }
 
 export function desk(): Desk {
-  const hub = github()
   const home = folder()
-  const temp = join(home, 'temp')
-  const cwd = join(home, 'checkout')
-  mkdirSync(temp)
-  mkdirSync(cwd)
-  const write: Desk['write'] = (path, text) => {
-    const file = join(home, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-    return file
-  }
+  const [bin, temp, cwd] = ['bin', 'temp', 'checkout'].map(name => join(home, name)) as [
+    string,
+    string,
+    string
+  ]
+  for (const each of [bin, temp, cwd]) mkdirSync(each)
   const variables = {
-    PATH: `${hub.bin}:${environment()['PATH']}`,
-    FAKE_GITHUB: hub.directory,
-    FAKE_PERMISSIONS:
-      '{"actions":"read","contents":"read","issues":"write","pull-requests":"write"}',
-    GH_TOKEN: 'token-of-the-job',
-    GITHUB_ACTION_PATH: join(ROOT, '.github/actions/wlanctl'),
+    PATH: `${bin}:${environment()['PATH']}`,
     GITHUB_OUTPUT: join(home, 'output'),
-    GITHUB_REPOSITORY: REPOSITORY,
-    GITHUB_RUN_ATTEMPT: '1',
-    GITHUB_RUN_ID: '1',
-    GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_STEP_SUMMARY: join(home, 'summary'),
-    NAME: 'fleet',
     RUNNER_TEMP: temp
   }
-  const start: Desk['start'] = (script, env = {}, checkout = cwd) => {
-    write('output', '')
-    const path = join(ROOT, '.github', script)
-    return startCommand('bash', [path], { cwd: checkout, env: { ...variables, ...env } })
-  }
   return {
-    hub,
-    temp,
     cwd,
-    write,
-    start,
+    bin,
     read: path => readFileSync(join(home, path), 'utf8'),
-    async run(script, env) {
-      const { code, stdout, stderr } = await start(script, env).ended
-      const outputs = outputsIn(readFileSync(variables.GITHUB_OUTPUT, 'utf8'))
-      return { code, log: stdout + stderr, outputs }
+    write(path, text) {
+      const file = join(home, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      return file
     },
-    program: text => void write('temp/wlanctl/node_modules/wlanctl/dist/wlanctl.js', text),
+    async run(script, env = {}) {
+      const options = { cwd, env: { ...variables, ...env } }
+      const { code, stdout, stderr } = await startCommand(
+        'bash',
+        [join(ROOT, '.github', script)],
+        options
+      ).ended
+      return { code, log: stdout + stderr }
+    },
     command(name, text) {
-      writeFileSync(join(hub.bin, name), `#!/bin/bash\n${text}\n`)
-      chmodSync(join(hub.bin, name), 0o755)
+      writeFileSync(join(bin, name), `#!/bin/bash\n${text}\n`)
+      chmodSync(join(bin, name), 0o755)
     }
   }
 }

@@ -19,36 +19,28 @@ export interface Job {
   readonly if?: string
   readonly needs?: string | readonly string[]
   readonly uses?: string
-  readonly environment?: string
+  readonly environment?: { readonly name: string; readonly deployment: boolean }
   readonly concurrency?: object
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number | string
   readonly outputs?: Readonly<Record<string, string>>
   readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> }
-  readonly secrets?: string | Readonly<Record<string, string>>
+  readonly secrets?: Readonly<Record<string, string>>
   readonly with?: Readonly<Record<string, unknown>>
   readonly steps?: readonly Step[]
 }
 
 interface Input {
-  readonly default?: unknown
+  readonly type?: string
 }
 
 export interface Workflow {
   readonly on: {
-    readonly workflow_call?: {
-      readonly inputs?: Readonly<Record<string, Input>>
-      readonly secrets?: Readonly<Record<string, object>>
-    }
+    readonly workflow_dispatch?: { readonly inputs?: Readonly<Record<string, Input>> } | null
   } & Readonly<Record<string, unknown>>
   readonly permissions?: Readonly<Record<string, string>>
   readonly concurrency?: object
   readonly jobs: Readonly<Record<string, Job>>
-}
-
-export interface Action {
-  readonly inputs: Readonly<Record<string, Input>>
-  readonly runs: { readonly using: string; readonly steps: readonly Step[] }
 }
 
 /** Reads a file of this repository. */
@@ -66,8 +58,4 @@ export function filesIn(directory: string, pattern: RegExp): string[] {
 
 export function workflow(name: string): Workflow {
   return parse(read(`.github/workflows/${name}.yml`))
-}
-
-export function action(): Action {
-  return parse(read('.github/actions/wlanctl/action.yml'))
 }
