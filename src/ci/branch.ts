@@ -186,7 +186,12 @@ export interface Records {
   readonly files: readonly string[]
   /** Why no older record is used; absent if there is none. */
   readonly end?: string
+  /** The deployment whose record is missing although it cannot have expired; absent if there is none. */
+  readonly lost?: Deployment
 }
+
+/** Milliseconds within which no record expires. */
+const KEPT = 24 * 60 * 60 * 1000
 
 /** Downloads the records of the deployments from the newest back, up to one that cannot be read. */
 export async function downloadRecords(job: Job, { deployments, trusts }: Branch): Promise<Records> {
@@ -197,7 +202,11 @@ export async function downloadRecords(job: Job, { deployments, trusts }: Branch)
     if (files.length === MAX_RECORDS)
       return { files, end: `${name} and older ones are not looked up` }
     const file = await downloadRecord(job, deployment)
-    if (file === undefined) return { files, end: `${name} stored no record, or it has expired` }
+    if (file === undefined) {
+      const isLost = job.now().getTime() - deployment.created.getTime() < KEPT
+      const end = `${name} stored no record, or it has expired`
+      return { files, end, ...(isLost && { lost: deployment }) }
+    }
     files.push(file)
   }
   return { files }

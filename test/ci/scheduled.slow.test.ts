@@ -86,8 +86,20 @@ describe.each(kinds)('scheduled on %s', kind => {
     for (const { artifacts } of forge.state.runs.flatMap(({ jobs }) => jobs)) {
       for (const artifact of artifacts) artifact.isExpired = true
     }
-    const { code, report } = await schedule()
+    const later = new Date(Date.now() + 90 * 24 * 3_600_000)
+    const { code, report } = await schedule({ edges: { now: () => later } })
     expect(code).toBe(0)
     expect(report).toContain('stored no record, or it has expired')
+  })
+
+  test('sends nothing while the record of the newest run is missing', async () => {
+    const { schedule, forge, merged, apply, live } = await scheduleStage(fleet({}, FROZEN))
+    await merged(B(20))
+    const { job } = await apply({ store: 'shown' })
+    const { code, report } = await schedule()
+    expect(code).toBe(4)
+    expect(report).toContain(`run ${job.run.id} has sent changes and stored no record`)
+    expect(live()).toEqual([10, 10, 10])
+    expect(forge.state.deployments).toHaveLength(1)
   })
 })

@@ -21,7 +21,8 @@ export async function scheduled(job: Job, { environment }: ScheduledSettings): P
   const branch = await readBranch(job)
   const last = await lastWhole(branch)
   if (last === undefined) return { code: exit.done, title: TITLE, reason: NOTHING_APPLIED }
-  const { files, end } = await downloadRecords(job, branch)
+  const { files, end, lost } = await downloadRecords(job, branch)
+  if (files.length === 0 && lost !== undefined) throw withoutRecord(lost)
   const records =
     files.length === 0 ? ['--scheduled'] : files.flatMap(file => ['--scheduled', file])
   const cwd = await checkoutOf(job, last.commit)
@@ -41,6 +42,15 @@ export async function scheduled(job: Job, { environment }: ScheduledSettings): P
 
 const NOTHING_APPLIED =
   'No apply has attempted a commit of which plans approve everything. Merge a planned pull request, or run reconcile for the whole fleet.'
+
+/** What the newest run did decides what waits: without its record, a schedule could send what it put back. */
+function withoutRecord({ run }: Deployment): Failure {
+  return new Failure(
+    exit.refused,
+    `refused: run ${run?.id} has sent changes and stored no record of them; nothing was sent`,
+    'it may still run, or its upload failed: run it again, or apply or reconcile'
+  )
+}
 
 async function lastWhole({ line, deployments, trusts }: Branch): Promise<Deployment | undefined> {
   for (const candidate of scheduleCandidates(line, deployments)) {

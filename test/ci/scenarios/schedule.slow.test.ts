@@ -77,7 +77,7 @@ describe.each(kinds)('the schedule on %s', kind => {
     expect(live()).toEqual([10, 20, 10])
   })
 
-  test('leaves alone what is stale, and what drifts', async () => {
+  test('leaves stale and drifting fields alone', async () => {
     const { merged, apply, scheduled, edit, live } = await stage()
     await merged({ ...site('b', 'vlan_id: 20'), ...site('c', 'vlan_id: 20') })
     edit('c', { vlan_id: 55 })
@@ -103,7 +103,7 @@ describe.each(kinds)('the schedule on %s', kind => {
     expect(live()).toEqual([10, 10, 10])
   })
 
-  test('leaves a network in a period alone that somebody edited', async () => {
+  test('leaves a network in a period alone that was edited', async () => {
     const { merged, apply, scheduled, edit, live } = await stage()
     await merged(site('b', period(1, 3)))
     expect(await apply()).toMatchObject({ code: 0 })
@@ -112,7 +112,7 @@ describe.each(kinds)('the schedule on %s', kind => {
     expect(live()).toEqual([10, 77, 10])
   })
 
-  test('leaves alone what somebody edited while it waited', async () => {
+  test('leaves a field alone that was edited while it waited', async () => {
     const { merged, apply, scheduled, edit, live } = await stage(fleet({}, FROZEN))
     await merged(site('b', 'vlan_id: 20'))
     expect(await apply()).toMatchObject({ code: 0 })
@@ -133,7 +133,7 @@ describe.each(kinds)('the schedule on %s', kind => {
     expect(live()).toEqual([10, 20, 30])
   })
 
-  test('leaves out what a revert undid, and says so', async () => {
+  test('omits the changes that a revert undid, and says so', async () => {
     const { merged, apply, scheduled, operate, live } = await stage()
     await merged(site('b', period(1, 3)))
     expect(await apply()).toMatchObject({ code: 0 })
