@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_CALLS, MAX_DOWNLOAD, MAX_PAGES } from '../../src/ci/forge.ts'
 import { folder } from '../support/program.ts'
 import { kinds, startForge, type TestForge } from './forge/forge.ts'
@@ -67,6 +69,44 @@ describe.each(kinds)('%s', kind => {
       const { childEnvironment } = await forgeOf(forge.start('apply'), { ...credentials, ...kept })
       expect(childEnvironment).toMatchObject(kept)
       expect(JSON.stringify(childEnvironment)).not.toMatch(/planted/)
+    })
+  })
+
+  describe('its connection', () => {
+    const ADDRESS = kind === 'github' ? 'GITHUB_API_URL' : 'CI_API_V4_URL'
+    const TOKEN = kind === 'github' ? 'GITHUB_TOKEN' : 'WLANCTL_GITLAB_TOKEN'
+
+    test('goes through the proxy of the environment', async () => {
+      const asked: (string | undefined)[] = []
+      const proxy = createServer()
+      proxy.on('connect', ({ url }, socket) => {
+        asked.push(url)
+        socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+      })
+      await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void proxy.close())
+      const { port } = proxy.address() as AddressInfo
+      const forge = await start(kind)
+      const env = { [ADDRESS]: 'https://forge.test/api', https_proxy: `http://127.0.0.1:${port}` }
+      const opened = await forgeOf(forge.start('apply'), env)
+      await expect(opened.findRun('1')).rejects.toThrow(/did not answer GET .*proxy/)
+      expect(new Set(asked)).toEqual(new Set(['forge.test:443']))
+    })
+
+    test.each([
+      ['an address without https', { [ADDRESS]: 'http://forge.test/api' }, /is not https/],
+      ['an address that is none', { [ADDRESS]: 'forge' }, /is not a URL/],
+      ['no token', { [TOKEN]: '' }, /there is no token of Git/],
+      ['no verification', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /unverified host/],
+      ['no forge', { GITHUB_ACTIONS: '', GITLAB_CI: '' }, /not a job of GitHub Actions or GitLab/]
+    ])('needs more than %s', async (_, env, problem) => {
+      const forge = await start(kind)
+      const opened = forgeOf(forge.start('apply'), env)
+      await expect(opened).rejects.toMatchObject({
+        exitCode: 3,
+        message: expect.stringMatching(problem)
+      })
+      expect(forge.server.calls).toEqual([])
     })
   })
 
