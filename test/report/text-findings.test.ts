@@ -54,6 +54,26 @@ describe('a finding of the linter about many WLANs', () => {
   })
 })
 
+describe('an excerpt of the file', () => {
+  const at = (address: string, line: number): Finding => {
+    const place = { file: 'hq.yaml', line, column: 12 }
+    return { ...linted, addresses: [address], address, place }
+  }
+  const options = { ...plain, lineAt: () => 'isolation: false' }
+
+  it('stands between the message and the rest', () => {
+    expect(findingBlocks([at('hq/a', 7)], options, styleOf(plain))).toEqual([
+      'hq.yaml:7:12: warning: m [LINT r]\n  7 | isolation: false\n    |            ^^^^^\n  hq/a'
+    ])
+  })
+
+  it('is not of the first of several places', () => {
+    const [block] = findingBlocks([at('hq/a', 7), at('lab/a', 70)], options, styleOf(plain))
+    expect(block).toContain('2 places: hq.yaml:7:12, hq.yaml:70:12')
+    expect(block).not.toContain('isolation')
+  })
+})
+
 describe('the findings of the files', () => {
   it('show the location, the problem and the fix', () => {
     const report = { kind: 'findings', findings: [warning, keyTwice] } as const

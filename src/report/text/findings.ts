@@ -150,7 +150,7 @@ function block(
   const below = (text: string) => wrapText(text, width, '  ')
   return [
     ...wrapText(`${place}${level}: ${formatMessage(found.message)} ${code}`, width, '', '  '),
-    ...excerptLines(found, options, style),
+    ...(where === undefined ? [] : excerptLines(found, options, style)),
     ...about.flatMap(line => below(style.faint(line))),
     ...(owners.length === 0
       ? []
