@@ -81,7 +81,7 @@ export function define(command: Command, { io, ends }: Context): void {
     command,
     'wlanctl snapshot examples/quickstart --out snapshot.json',
     'wlanctl plan examples/quickstart --against snapshot.json',
-    'wlanctl snapshot --org 9777c1a0-6ef6-11e6-8bbf-02e208b2d34f --into estate'
+    'wlanctl snapshot examples/quickstart --into estate'
   )
 }
 

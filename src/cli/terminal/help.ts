@@ -30,6 +30,7 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--max-clients',
   '--ignore-windows',
   '--verify-timeout',
+  '--confirm-within',
   '--confirm-file',
   '--run',
   '--without-fleet',
