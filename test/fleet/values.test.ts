@@ -134,6 +134,17 @@ describe('policy.unknown_values', () => {
     expect(allowed[0]).not.toHaveProperty('hint')
   })
 
+  test.each([
+    ['wpa2', 'psk'],
+    ['WPA3', 'psk'],
+    ['wpa2-enterprise', 'eap'],
+    ['802.1X', 'eap'],
+    ['none', 'open']
+  ])('the word of other tools %s suggests %s', async (word, name) => {
+    const { found } = await findingsOf({ auth: { type: word } })
+    expect(found).toMatchObject([{ hint: expect.stringContaining(`did you mean "${name}"?`) }])
+  })
+
   test('an unknown value is an error with the nearest known value by default', async () => {
     const { found } = await findingsOf({ auth: { type: 'opne' } })
     expect(found).toMatchObject([{ hint: expect.stringContaining('open') }])

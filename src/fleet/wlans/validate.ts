@@ -117,8 +117,7 @@ function explain(
     case 'type':
       return finding('FIELD_TYPE', at, error.allowed, plain(value), variable)
     case 'enum': {
-      const near =
-        typeof value === 'string' ? run.suggestions.near(value, error.allowed) : undefined
+      const near = typeof value === 'string' ? nearChoice(value, error.allowed, run) : undefined
       const found = finding('FIELD_VALUE_UNKNOWN', at, shown, error.allowed, near, variable)
       return run.policy.unknownValues === 'warn' ? asAllowed(found, near) : found
     }
@@ -137,6 +136,24 @@ function explain(
     case 'deprecated':
       return finding('FIELD_DEPRECATED', atKey, name)
   }
+}
+
+/** What other tools call a choice of the service. */
+const otherWords: Readonly<Record<string, string>> = {
+  wpa2: 'psk',
+  wpa3: 'psk',
+  'wpa2-personal': 'psk',
+  'wpa3-personal': 'psk',
+  'wpa2-enterprise': 'eap',
+  'wpa3-enterprise': 'eap',
+  '802.1x': 'eap',
+  none: 'open'
+}
+
+function nearChoice(value: string, allowed: readonly string[], run: LoadContext) {
+  const word = otherWords[value.toLowerCase()]
+  const isChoice = word !== undefined && allowed.includes(word)
+  return isChoice ? word : run.suggestions.near(value, allowed)
 }
 
 /** A finding that the policy makes a warning: without the hint that names the policy. */
