@@ -62,13 +62,14 @@ const withoutProcesses = {
 }
 
 /**
- * Bundles modules, and returns the list of source files.
+ * Bundles modules, and returns the list of source files, with `/` on Windows, too.
  * @param {import('rolldown').BuildOptions} options
  */
 async function bundle(options) {
   const checks = { pluginTimings: false }
   const { output } = await build({ cwd: import.meta.dirname, checks, ...options })
-  return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []))
+  const inputs = output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []))
+  return inputs.map(id => id.replaceAll('\\', '/'))
 }
 
 /** Writes the generated part of the fleet schema into the file with the rest of the schema. */

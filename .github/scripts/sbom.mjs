@@ -25,6 +25,7 @@ const components = all.components
   .filter(each => bundled.has(each['bom-ref']))
   .map(each => ({ ...each, scope: 'required', properties: [] }))
 const missing = bundled.size - components.length
+if (bundled.size === 0) throw new Error('the build bundled no package')
 if (missing > 0) throw new Error(`${missing} bundled packages are not in package-lock.json`)
 if (argv.includes('--node')) components.push(node)
 
