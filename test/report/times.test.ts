@@ -51,6 +51,6 @@ describe.each(texts)('the time %j', at => {
       changes: []
     } as const
     const output = formats.text({ kind: 'record', runs: [run] }, plain)
-    expect(output).toContain(`${INVALID} to ${INVALID} UTC, wlanctl/0.1.0`)
+    expect(output.replace(/\s+/g, ' ')).toContain(`${INVALID} to ${INVALID}, by wlanctl/0.1.0`)
   })
 })

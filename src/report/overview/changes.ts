@@ -280,3 +280,11 @@ export function byProblem(groups: readonly GroupedChanges[]): GroupedChanges[][]
   )
   return [...named.values()]
 }
+
+/** The latest modification of some networks, UTC; undefined if none is known. */
+export function lastModified(networks: readonly ChangedNetwork[]): string | undefined {
+  return networks
+    .flatMap(({ modified }) => modified ?? [])
+    .sort(byCodeUnit)
+    .at(-1)
+}

@@ -1,6 +1,7 @@
 import { formatLocation, formatNumber, listFirst, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { lineText } from '../field-changes.ts'
+import { lastModified } from '../overview/changes.ts'
 import { findingTitle } from '../overview/findings.ts'
 import {
   type ChangeGroup,
@@ -122,22 +123,33 @@ function headOf(
 
 /** The changes or outcomes as one table of three columns. */
 function changeSection({ kind, changes }: Overview, markdown: Markdown): Section {
-  const isRun = kind === 'apply' || kind === 'revert' || kind === 'record'
+  const isRun = isOfRun(kind)
   const values = isRun ? 'Result' : kind === 'drift' ? 'Live → declared' : 'Before → after'
   return {
     lead: '',
     columns: ['What', 'Where', values],
-    rows: changes.map((group, at) => changeRow(group, at, isRun, markdown)),
+    rows: changes.map((group, at) => changeRow(group, at, kind, markdown)),
     noun: isRun ? 'outcome' : 'change',
     share: 1
   }
+}
+
+function isOfRun(kind: OverviewKind): boolean {
+  return kind === 'apply' || kind === 'revert' || kind === 'record'
 }
 
 /** A row shows at most this many fields outside of a fold, and in it. */
 const SHOWN = 2
 const FOLDED = 40
 
-function changeRow(group: ChangeGroup, rank: number, isRun: boolean, markdown: Markdown): TableRow {
+function changeRow(
+  group: ChangeGroup,
+  rank: number,
+  kind: OverviewKind,
+  markdown: Markdown
+): TableRow {
+  const isRun = isOfRun(kind)
+  const isDrift = kind === 'drift'
   const { state, title, networks, fields, effect, notes, owners, results = [] } = group
   const what = isRun
     ? `${runSigns[state] ?? ''}${state} ${markdown.inline(title)}`
@@ -145,6 +157,9 @@ function changeRow(group: ChangeGroup, rank: number, isRun: boolean, markdown: M
   const about = [...(effect === undefined ? [] : [effect]), ...notes].map(note =>
     markdown.inline([{ kind: 'muted', text: [note] }])
   )
+  const modified = isDrift ? lastModified(networks) : undefined
+  const edited =
+    modified === undefined ? [] : [`<sub>last modified ${codeSpan(formatTime(modified))}</sub>`]
   const owner =
     owners.length === 0 ? [] : [`<sub>owner ${listFirst(owners.map(codeSpan), 2)}</sub>`]
   const shown = isRun ? [] : fields.slice(0, SHOWN)
@@ -156,7 +171,7 @@ function changeRow(group: ChangeGroup, rank: number, isRun: boolean, markdown: M
   const more = shown.length === 0 ? plural(rest.length, 'field') : plural(rest.length, 'more field')
   return {
     cells: [
-      [what, ...about, ...owner].join('<br>'),
+      [what, ...about, ...owner, ...edited].join('<br>'),
       whereCell(group, markdown),
       [
         ...results.map(line => markdown.inline(line)),

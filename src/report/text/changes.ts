@@ -3,6 +3,7 @@ import { formatSpan, formatTime } from '../../core/values/time.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { lineText } from '../field-changes.ts'
 import { columnsOfText, padTo, widest, wrap } from '../layout.ts'
+import { lastModified } from '../overview/changes.ts'
 import type { ChangeGroup, FieldRow } from '../overview/overview.ts'
 import type { Terminal } from '../render/terminal.ts'
 
@@ -69,10 +70,7 @@ function headLines(
       : `${strong(escapeText(key))} on ${plural(networks.length, 'site')}`
   const place = onlyOne(networks.map(({ origin }) => (origin ? lineText(origin) : '')))
   const ssid = onlyOne(networks.map(({ ssid }) => JSON.stringify(ssid)))
-  const last = networks
-    .flatMap(({ modified }) => modified ?? [])
-    .sort()
-    .at(-1)
+  const last = lastModified(networks)
   const span = (last && asOf && formatSpan(last, asOf)) || undefined
   const owner =
     owners.length === 0
@@ -142,7 +140,7 @@ function fieldLines(field: FieldRow, { names, befores }: Columns, terminal: Term
 
 /** The fields by cause, if the plan was compared with a base revision: `changed in the files: vlan_id`. */
 function causeLines(fields: readonly FieldRow[], terminal: Terminal): string[] {
-  const causes = [...new Set(fields.flatMap(({ cause }) => cause ?? []))]
+  const causes = [...new Set(fields.flatMap(({ cause }) => cause ?? []))].sort()
   return causes.flatMap(cause =>
     named(
       cause,
