@@ -134,7 +134,8 @@ describe('a policy that enforces less than at the base', () => {
       expect(stdout).toMatch(/Refused: weaker policy\. Plan: 2 WLANs to change[^\n]*\n$/)
       for (const [format, change] of [
         ['markdown', '| What | Where |'],
-        ['github', 'hq/corp']
+        ['github', 'hq/corp'],
+        ['html', 'id="sites"']
       ] as const) {
         const text = made.read(`out.${format}`)
         const first = text.indexOf('the rule')

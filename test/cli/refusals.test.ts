@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/core/model/plan.ts'
+import { pageText } from '../support/page-text.ts'
 import { wlanctl } from '../support/program.ts'
 import { FLEET, type Stage, stage } from '../support/stage.ts'
 
@@ -83,7 +84,7 @@ describe('a plan with a protected WLAN and too many changes', () => {
     ['summary', /### 🔴 Refused: too many changes\n[\s\S]*Left out: 1 protected WLAN\./],
     [
       'html',
-      /<title>Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*Refused by apply \(1\)[\s\S]*Left out by apply \(1\)/
+      /<title>Plan: [\s\S]*Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*<h2[^>]*>Refused by apply[\s\S]*<h2[^>]*>Left out by apply/
     ],
     [
       'github',
@@ -152,7 +153,7 @@ describe('locations', () => {
           cwd,
           env: made.env
         })
-        const shown = format === 'html' ? stdout.slice(stdout.indexOf('<script type')) : stdout
+        const shown = format === 'html' ? pageText(stdout) : stdout
         const found = [...shown.matchAll(/[\w./-]*hq\.yaml/g)].map(([name]) => name)
         expect([format, [...new Set(found)]]).toEqual([format, [file]])
         expect(found.length).toBeGreaterThan(1)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTime, formatTimeOfDay } from '../../src/core/values/time.ts'
 import { formats } from '../../src/report/formats.ts'
 import { historyHtml } from '../../src/report/html/history.ts'
+import { renderHtml } from '../../src/report/html/html.ts'
 import { outcomesReport } from './html/fleets.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
@@ -21,7 +22,7 @@ describe.each(texts)('the time %j', at => {
         [{ at, step: 'sending' }]
       ]
     )
-    const page = formats.html({ ...report, timeline: new Map(steps) }, {})
+    const page = renderHtml({ ...report, timeline: new Map(steps) }, {})
     expect(page).toContain(`${INVALID} sent`)
     expect(page).not.toMatch(/>[^<]*(?:NaN|Invalid Date)/)
   })

@@ -78,7 +78,7 @@ export function changeDetails(group: ChangeGroup, { overview, source }: Context)
 }
 
 function fieldCells(field: FieldRow, source: Context['source']): Part[] {
-  const { name, value, lines = [value], place, cause, since, isDowngrade } = field
+  const { name, value, lines = [value], place, sources = [], cause, since, isDowngrade } = field
   const facts = [
     ...(place === undefined ? [] : [html`declared in ${placeLink(place, source)}`]),
     ...(cause === undefined ? [] : [cause]),
@@ -89,6 +89,7 @@ function fieldCells(field: FieldRow, source: Context['source']): Part[] {
     [
       lines.map(line => html`<div>${inlineParts(line, source)}</div>`),
       isDowngrade !== undefined && html`<div class="less small">less secure</div>`,
+      sources.map(each => html`<div class="faint small">${each}</div>`),
       facts.length > 0 && html`<div class="faint small">${joined(facts, ' · ')}</div>`
     ]
   ]

@@ -3,7 +3,7 @@ import { findingTitle } from '../overview/findings.ts'
 import type { FindingGroup, FindingStatus } from '../overview/overview.ts'
 import { inlineParts, placeLink } from './blocks.ts'
 import type { Context } from './context.ts'
-import { html, joined, type Markup } from './markup.ts'
+import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, foldedRows, type PageSection } from './shell.ts'
 import { ruleOf, tokens } from './targets.ts'
 
@@ -13,29 +13,42 @@ const LISTED = 20
 /** The number of places in a list. */
 const PLACES = 200
 
-/** The statuses with a section of their own, and the last one with a fold for those behind it. */
-const listed = ['weakened', 'refused', 'left-out', 'needed', 'new'] as const
+/** The statuses of what a reader has to know before the changes, and of what is behind the findings. */
+const first = ['weakened', 'refused', 'left-out', 'needed'] as const
 const folded = ['known', 'note'] as const
 
-/** What the files stop enforcing and what `apply` would refuse, then the findings; those that ask for nothing new are folded. */
-export function findingsSections(context: Context): PageSection[] {
+/** What the files stop enforcing, and what `apply` would refuse. */
+export function refusalSections(context: Context): PageSection[] {
   const { kind, findings } = context.overview
-  const by = kind === 'revert' ? 'revert' : 'apply'
-  const ofStatus = (status: FindingStatus) => findings.filter(group => group.status === status)
-  return listed.flatMap(status => {
-    const groups = ofStatus(status)
-    const rows = groups.map(group => findingItem(group, context))
-    const folds = (status === 'new' ? folded : []).map(each => {
-      const known = ofStatus(each)
-      const items = known.map(group => findingItem(group, context))
-      const title = `${findingTitle(each)} (${formatNumber(countOf(known))})`
-      return known.length > 0 && fold(title, html`<ul class="rows">${items}</ul>`)
-    })
-    if (rows.length === 0 && folds.every(each => each === false)) return []
-    const id = status === 'new' ? 'findings' : status
-    const body = [foldedRows(rows, LISTED, 'more finding'), folds]
-    return [{ id, title: findingTitle(status, by), count: countOf(groups), body }]
+  return first.flatMap(status => {
+    const groups = findings.filter(group => group.status === status)
+    if (groups.length === 0) return []
+    const title = findingTitle(status, kind === 'revert' ? 'revert' : 'apply')
+    return [{ id: status, title, count: countOf(groups), body: findingRows(groups, context) }]
   })
+}
+
+/** The findings; those that ask for nothing new are folded. */
+export function findingsSections(context: Context): PageSection[] {
+  const ofStatus = (status: FindingStatus) =>
+    context.overview.findings.filter(group => group.status === status)
+  const groups = ofStatus('new')
+  const folds = folded.flatMap(status => {
+    const known = ofStatus(status)
+    const title = `${findingTitle(status)} (${formatNumber(countOf(known))})`
+    return known.length > 0 ? [fold(title, findingRows(known, context))] : []
+  })
+  if (groups.length + folds.length === 0) return []
+  const body = [findingRows(groups, context), folds]
+  return [{ id: 'findings', title: findingTitle('new'), count: countOf(groups), body }]
+}
+
+function findingRows(groups: readonly FindingGroup[], context: Context): Part {
+  return foldedRows(
+    groups.map(group => findingItem(group, context)),
+    LISTED,
+    'more finding'
+  )
 }
 
 function countOf(groups: readonly FindingGroup[]): number {

@@ -4,7 +4,7 @@ import { textOf } from '../render/inline.ts'
 import { commandLine, inlineParts, type Source, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
 import type { Context } from './context.ts'
-import { findingsSections } from './findings.ts'
+import { findingsSections, refusalSections } from './findings.ts'
 import { html, joined, type Markup } from './markup.ts'
 import { htmlPage, type PageSection } from './shell.ts'
 import { sitesSections } from './sites.ts'
@@ -39,6 +39,7 @@ export function overviewHtml(overview: Overview, source: Source): string {
     sections: [
       ...firstSections(context),
       ...nextSections(overview),
+      ...refusalSections(context),
       ...sitesSections(context),
       ...changesSections(context),
       ...findingsSections(context),

@@ -12,6 +12,7 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
+  placesOfField,
   secretText,
   severities,
   severityOf,
@@ -166,6 +167,7 @@ function fieldRow(
   const [change] = changes
   const { path } = field
   const place = commonPlace(changes, field)
+  const sources = commonSources(changes, field)
   const cause = causeText(change, field)
   return {
     pointer: path,
@@ -175,9 +177,18 @@ function fieldRow(
       isDowngrade: change.downgrade_levels?.[path] === 'medium' ? 'medium' : true
     }),
     ...(change.dangers?.some(({ pointer }) => pointer === path) && { isDanger: true }),
-    ...compact({ place, cause }),
+    ...compact({ place, sources, cause }),
     ...(isDated && { since: sinceOf(changes, field) })
   }
+}
+
+function commonSources(
+  changes: GroupedFindings<Change>,
+  field: FieldChange
+): readonly string[] | undefined {
+  const [first, ...others] = changes.map(change => placesOfField(change, field))
+  const areShared = others.every(each => each.join('\n') === first?.join('\n'))
+  return first !== undefined && first.length > 1 && areShared ? first : undefined
 }
 
 function sinceOf(changes: GroupedFindings<Change>, field: FieldChange): string | null {

@@ -161,6 +161,8 @@ export interface FieldRow {
   readonly isDanger?: true
   /** The place of its declared value, if all networks share it. */
   readonly place?: Location
+  /** All declarations of its value in descending precedence, if there are several and all networks share them. */
+  readonly sources?: readonly string[]
   /** `changed in the files`, or `drift, goes back with this change`. */
   readonly cause?: string
   /** The time since which it is known to differ; null if this plan is the first to say so. Absent without an earlier one. */
