@@ -1,8 +1,10 @@
-/** The text of an HTML page without its markup, style and script. */
+/** The text of an HTML page, without its style and script: a line for each element that is not part of a sentence. */
 export function pageText(page: string): string {
   return page
     .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/<\/?(?:a|b|code|del|ins|span|strong)\b[^>]*>/g, '')
+    .replaceAll(/<[^>]*>/g, '\n')
+    .replaceAll(/\n+/g, '\n')
     .replaceAll('&quot;', '"')
     .replaceAll('&gt;', '>')
     .replaceAll('&lt;', '<')

@@ -53,11 +53,11 @@ export function overviewHtml(overview: Overview, source: Source): string {
   })
 }
 
-/** The result as the exit code says it, unless all is well, and the counts. */
-function resultLine({ tone, verdict, totals }: Overview): Markup {
+/** The result as the exit code says it, unless the headline says that all is well, and the counts. */
+function resultLine({ kind, tone, verdict, totals }: Overview): Markup {
   return html`
     <p class="faint small">
-      ${tone !== 'good' && `${textOf(verdict)}. `}
+      ${(tone !== 'good' || kind === 'record') && `${textOf(verdict)}. `}
       ${totals}
     </p>`
 }
