@@ -53,13 +53,9 @@ export function overviewHtml(overview: Overview, source: Source): string {
   })
 }
 
-/** The result as the exit code says it, unless the headline says that all is well, and the counts. */
-function resultLine({ kind, tone, verdict, totals }: Overview): Markup {
-  return html`
-    <p class="faint small">
-      ${(tone !== 'good' || kind === 'record') && `${textOf(verdict)}. `}
-      ${totals}
-    </p>`
+/** The result as the exit code says it, and the counts. */
+function resultLine({ verdict, totals }: Overview): Markup {
+  return html`<p class="faint small">${textOf(verdict)}. ${totals}</p>`
 }
 
 function firstSections(context: Context): PageSection[] {
