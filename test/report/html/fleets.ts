@@ -15,7 +15,7 @@ const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
 const owned = { ...staff, owner: 'team bonn' }
 
 /** Three sites and one that could not be read, with WLANs of nearly every status. */
-export const smallReport: PlanReport = {
+const smallReport: PlanReport = {
   kind: 'drift',
   plan: planOf([dangerous(guest, 'other-key', '/auth/psk'), owned, tills], {
     findings: [{ ...notFound, owner: 'team hq' }, unread('store-jena', 4)],
