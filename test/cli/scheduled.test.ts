@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gitEnv, repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 
 const HALL = '10000000-0000-4000-8000-000000000001'
@@ -109,6 +110,45 @@ describe('apply --scheduled', () => {
       expect((await run('show record.jsonl')).stdout).toContain('waits until 2026-12-04 22:00')
     }
   )
+
+  it('sends a deferred rename and a deferred rotation with the base of their apply', async () => {
+    const { run, write, read, cwd, simulator } = await stage({
+      sites: [
+        {
+          id: HALL,
+          name: 'hall',
+          wlans: [{ id: GUEST, ssid: 'Guest', enabled: true, auth: { type: 'psk', psk: usual } }]
+        }
+      ],
+      switches: { hiddenSecrets: 'masked' }
+    })
+    write(
+      'fleet/hq.yaml',
+      `site: { id: ${HALL}, name: hall }
+wlans: { guest: { ssid: Guest, auth: { type: psk, psk: { $env: WLAN_SECRET_USUAL } } } }
+policy:
+  lint: { level: off }
+  timezone: UTC
+  windows: [{ name: nights, from: "22:00", until: "05:00", impact: [reconnect, outage] }]
+`
+    )
+    repository(cwd)
+    const rotated = read('fleet/hq.yaml')
+      .replace('USUAL', 'MARKET')
+      .replace('ssid: Guest', 'ssid: Visitors')
+    write('fleet/hq.yaml', rotated)
+    const env = { ...gitEnv, ...secrets }
+    const apply = 'apply fleet --yes --max-changes all --record record.jsonl --format json'
+    const first = await run(`${apply} --base main`, env, at(BEGUN))
+    expect(JSON.parse(first.stdout).outcomes).toMatchObject([{ status: 'deferred' }])
+    const night = at('2026-12-04T23:00:00Z')
+    const without = await run(`${apply} --scheduled=record.jsonl`, env, night)
+    expect(without.code).toBe(5)
+    expect(simulator.history).toEqual([])
+    const done = await run(`${apply} --scheduled=record.jsonl --base main`, env, night)
+    expect(JSON.parse(done.stdout).outcomes).toMatchObject([{ status: 'applied' }])
+    expect(simulator.record(HALL, GUEST)).toMatchObject({ ssid: 'Visitors', auth: { psk: market } })
+  })
 
   it('rejects a record that does not exist, or that is none', async () => {
     const { run, write, methods } = await hall()
