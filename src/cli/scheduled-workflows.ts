@@ -16,21 +16,25 @@ export async function scheduleFindings(
   cwd: string
 ): Promise<Finding[]> {
   if (!hasSchedule(desired)) return []
-  const workflows = (await workflowsAround(resolve(cwd, fleet))).filter(({ text }) =>
-    /\bwlanctl\b/.test(text)
-  )
+  const workflows = (await workflowsAround(resolve(cwd, fleet))).filter(runsWlanctl)
   const [first] = workflows
-  if (first === undefined || workflows.some(({ text }) => isScheduled(text))) return []
-  return [finding('SCHEDULE_MISSING', {}, first.forge)]
+  return first === undefined || workflows.some(isScheduled)
+    ? []
+    : [finding('SCHEDULE_MISSING', {}, first.forge)]
 }
 
-/** True if a workflow runs `ci scheduled` or `apply --scheduled`, outside of its comments. */
-function isScheduled(text: string): boolean {
-  return /\bci\s+scheduled\b|\s--scheduled\b/.test(text.replace(/^\s*#.*$/gm, ''))
+/** True for a command such as `"$RUNNER_TEMP/wlanctl/bin/wlanctl" ci plan`, but not for a mention. */
+function runsWlanctl({ text }: Workflow): boolean {
+  return /wlanctl(?:\.js)?["']?\s+(?:ci|plan|apply|drift)\b/.test(text)
+}
+
+function isScheduled({ text }: Workflow): boolean {
+  return /\bci\s+scheduled\b|\s--scheduled\b/.test(text)
 }
 
 interface Workflow {
   readonly forge: 'github' | 'gitlab'
+  /** Without comments. */
   readonly text: string
 }
 
@@ -56,6 +60,8 @@ async function workflowsIn(folder: string): Promise<readonly Workflow[]> {
     { forge: 'gitlab' as const, file: join(folder, '.gitlab-ci.yml') }
   ].flatMap(({ forge, file }) => {
     const reading = readRegularFile(file, { most: MAX_BYTES })
-    return 'bytes' in reading ? [{ forge, text: reading.bytes.toString('utf8') }] : []
+    if (!('bytes' in reading)) return []
+    const text = reading.bytes.toString('utf8').replace(/^\s*#.*$/gm, '')
+    return [{ forge, text }]
   })
 }

@@ -171,6 +171,11 @@ describe('a fleet with periods, windows or freezes', () => {
       { '.github/workflows/a.yml': 'jobs: {}\n' },
       undefined
     ],
+    [
+      'a workflow that only names wlanctl',
+      { '.github/workflows/a.yml': 'jobs: {} # wlanctl\nname: release wlanctl\n' },
+      undefined
+    ],
     ['no scheduled workflow on GitHub', { '.github/workflows/a.yml': plan }, '--ci github'],
     [
       'none but in a comment',
