@@ -100,13 +100,13 @@ describe('a report of 40 unavailable secrets', () => {
     ['markdown', /🟡&nbsp;warning/g],
     ['summary', /🟡&nbsp;warning/g],
     ['github', /^::warning .*/gm],
-    ['html', /<li class="finding warning">/g]
+    ['html', /<b class="level warning">/g]
   ])('has one line in %s', (format, mark) => {
     for (const report of reports) {
       const text = formats[format](report, plain)
       expect(text.match(mark)).toHaveLength(1)
       expect(text).toContain('40 secrets are not available')
-      expect(text).toMatch(/WLAN_SECRET_\*`? \(40\)/)
+      expect(text).toMatch(/WLAN_SECRET_\*(?:`|<\/code>)? \(40\)/)
     }
   })
 

@@ -14,7 +14,7 @@ const LISTED = 20
 const PLACES = 200
 
 /** The statuses of what a reader has to know before the changes, and of what is behind the findings. */
-const first = ['weakened', 'refused', 'left-out', 'needed'] as const
+const first = ['weakened', 'removed', 'refused', 'left-out', 'needed'] as const
 const folded = ['known', 'note'] as const
 
 /** What the files stop enforcing, and what `apply` would refuse. */
