@@ -79,13 +79,25 @@ export interface DriftResult {
 /** What a command adds to the result that it ends with. */
 export interface Ending extends Partial<Pick<Result, 'pulls' | 'scope' | 'drift'>> {
   readonly code: ExitCode
-  /** The heading of a report that the program could not write, and its reason. */
-  readonly title: string
+  /** The reason why there is no report, if the program could not write one. */
   readonly reason: string
+  /** The heading of that report; default: that of the command. */
+  readonly title?: string
   /** Paragraphs of Markdown at the end of the report. */
   readonly notes?: readonly string[]
   /** The number of WLANs to change. */
   readonly changed?: number
+}
+
+/** The headings of the reports of commands that ended before the program wrote one. */
+const titles: Readonly<Record<CiCommand, string>> = {
+  plan: 'Plan: not made',
+  apply: 'Apply: nothing was sent',
+  scheduled: 'Scheduled: nothing was sent',
+  drift: 'Drift: cannot be checked',
+  reconcile: 'Reconcile: nothing was sent',
+  revert: 'Revert: nothing was sent',
+  adopt: 'Adopt: nothing was adopted'
 }
 
 /** The files of a result; a command removes those of an earlier one before it starts. */
@@ -95,11 +107,7 @@ const resultFiles = [
 ]
 
 /** Runs a command. Whatever it ends with, the folder of the results and the forge get a report of it. */
-export async function runJob(
-  job: Job,
-  title: string,
-  work: () => Promise<Ending>
-): Promise<ExitCode> {
+export async function runJob(job: Job, work: () => Promise<Ending>): Promise<ExitCode> {
   await mkdir(job.results, { recursive: true })
   for (const file of resultFiles) await rm(join(job.results, file), { force: true })
   try {
@@ -107,8 +115,8 @@ export async function runJob(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const reason = error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
-    await prepend(job, failureReport(title, reason, error.exitCode))
-    await end(job, { code: error.exitCode, title, reason })
+    await prepend(job, failureReport(titles[job.command], reason, error.exitCode))
+    await end(job, { code: error.exitCode, reason })
     throw error
   }
 }
@@ -123,7 +131,8 @@ async function prepend({ results }: Job, text: string): Promise<void> {
 
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
   const { forge, results, ours, command } = job
-  const { code, title, reason, notes = [], changed, pulls = [], scope, drift } = ending
+  const { code, title = titles[command], reason, notes = [] } = ending
+  const { changed, pulls = [], scope, drift } = ending
   const [report, summary] = [join(results, 'report.md'), join(results, 'summary.md')]
   if ((await textOf(report)) === undefined) {
     for (const file of [report, summary]) await writeFile(file, failureReport(title, reason, code))

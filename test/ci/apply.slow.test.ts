@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { nth } from '../support/ids.ts'
 import { ciStage, fleet, kinds, site } from './stage.ts'
@@ -205,6 +206,20 @@ describe.each(kinds)('apply on %s', kind => {
     expect(applied.result.pulls).toHaveLength(8)
     expect(live()).toEqual([10, 31, 10])
   }, 60_000)
+
+  test('a health check gets no token of the forge', async () => {
+    const { forge, merged, apply } = await ciStage(kind)
+    await merged(B(20))
+    const job = forge.start('apply')
+    const file = `${job.cwd}/environment`
+    const own = { WLANCTL_FORGE_TOKEN: forge.token, GH_TOKEN: forge.token, COPY: forge.token }
+    const env = { ...own, WLANCTL_CHECK: `env > ${file}`, WLANCTL_WEBHOOK_URL: 'https://planted' }
+    expect(await apply({ job, env })).toMatchObject({ code: 0 })
+    const seen = readFileSync(file, 'utf8')
+    expect(seen).toContain('PATH=')
+    expect(seen).not.toContain(forge.token)
+    expect(seen).not.toContain('https://planted')
+  })
 
   test('nothing is sent while the variable suspends it', async () => {
     const { forge, merged, apply, live } = await ciStage(kind)

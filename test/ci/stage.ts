@@ -12,7 +12,10 @@ export { kinds } from './forge/forge.ts'
 const SITES = ['a', 'b', 'c'] as const
 
 /** A fleet of three sites with a corp network each; live is as declared. */
-export function fleet(sites: Partial<Record<(typeof SITES)[number], string>> = {}, policy = '') {
+export function fleet(
+  sites: Partial<Record<(typeof SITES)[number], string>> = {},
+  policy = ''
+): Record<string, string> {
   return Object.fromEntries([
     ...SITES.map((name, at) => [`fleet/${name}.yaml`, siteFile(at, sites[name] ?? 'vlan_id: 10')]),
     ['fleet/policy.yaml', `policy: { max_change_percent: 100, unwatched: ignore${policy} }\n`],
@@ -27,8 +30,6 @@ function siteFile(at: number, fields: string): string {
     .join('')
   return `site: { id: ${nth(at + 1)}, name: ${SITES[at]} }\nwlans:\n  corp:\n    ssid: Corp\n${block}`
 }
-
-export const SECRET = 'planted-webhook'
 
 /** A forge with a fleet, and the service that the fleet is about. */
 export async function ciStage(kind: Kind, files: Readonly<Record<string, string>> = fleet()) {

@@ -26,8 +26,7 @@ export async function adopt(job: Job): Promise<Ending> {
   await readBranch(job)
   const argv = ['adopt', fleet, '--yes', '--format', 'json', ...options]
   const { code, reason, output } = await job.program(argv, { isCaptured: true })
-  const title = 'Adopt: nothing was adopted'
-  if (code !== exit.done && code !== exit.incomplete) return { code, reason, title }
+  if (code !== exit.done && code !== exit.incomplete) return { code, reason }
   const adoption = JSON.parse(output) as Adoption
   const files = await editedFiles(job)
   const report = join(results, 'report.md')
@@ -40,7 +39,7 @@ export async function adopt(job: Job): Promise<Ending> {
     planned.replace(/^<!-- wlanctl:[^\n]*\n+/, '')
   ]
   await writeFile(report, `${text.join('\n').trimEnd()}\n`)
-  if (files.size === 0) return { code: exit.done, title, reason }
+  if (files.size === 0) return { code: exit.done, reason }
   const proposal = {
     ...{ branch: `wlanctl/adopt-${ours.name}`, title: `Adopt the live values of ${ours.name}` },
     ...{ topic: `adopt:${ours.name}`, parent: forge.run.commit, files },
@@ -56,7 +55,6 @@ export async function adopt(job: Job): Promise<Ending> {
   }
   return {
     code: exit.done,
-    title,
     reason,
     pulls: [pull.number],
     notes: [`Pull request: ${pull.url}`]

@@ -25,8 +25,6 @@ export interface ApplySettings {
   readonly maxPlanAge?: number
 }
 
-const TITLE = 'Apply: nothing was sent'
-
 /** Applies what the plans of the merged pull requests approve. */
 export async function apply(job: Job, settings: ApplySettings): Promise<Ending> {
   refuseSuspended(job)
@@ -48,7 +46,7 @@ export async function apply(job: Job, settings: ApplySettings): Promise<Ending> 
     { environment, commit: job.forge.run.commit, command: 'apply', isWhole }
   )
   return {
-    ...{ code, reason, title: TITLE },
+    ...{ code, reason },
     pulls: approvals.map(({ pull }) => pull.number),
     notes: [
       ...(requirePlan ? [] : ['**No plan was required**: what differs is sent, approved or not.']),

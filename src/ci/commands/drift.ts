@@ -50,7 +50,7 @@ export async function drift(job: Job): Promise<Ending> {
   const found = resultOf(job, plan, code, waits)
   return {
     code: code === exit.changes ? exit.done : code,
-    ...{ title: 'Drift: cannot be checked', reason, drift: found },
+    ...{ reason, drift: found },
     notes: [
       ...(waits ? ['All of it waits for a window or for the end of a freeze, as approved.'] : []),
       ...(found.status === 'drift' ? await ways(job) : [])

@@ -38,7 +38,7 @@ export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
   const made = await planIn(file)
   return {
     code: code === exit.changes ? exit.done : code,
-    ...{ title: 'Plan: not made', reason, scope },
+    ...{ reason, scope },
     pulls: number === undefined ? [] : [number],
     changed: made?.summary.changed ?? 0,
     notes: [

@@ -20,7 +20,7 @@ export async function reconcile(job: Job, { environment, shown }: ShownSettings)
     ...{ environment, commit: job.forge.run.commit, command: 'reconcile' },
     isWhole: !isNarrowed(job.options)
   })
-  return { code, reason, title: 'Reconcile: nothing was sent', notes: await nextSteps(job) }
+  return { code, reason, notes: await nextSteps(job) }
 }
 
 async function planAll(job: Job): Promise<Ending> {

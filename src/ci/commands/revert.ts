@@ -23,7 +23,7 @@ export async function revert(job: Job, run: string, settings: ShownSettings): Pr
   const { code, reason } = await send(job, ['revert', record, job.fleet, '--plan', plan], {
     ...{ environment, commit: job.forge.run.commit, command: 'revert', isWhole: false }
   })
-  return { code, reason, title: 'Revert: nothing was sent', notes: [STILL_DECLARED] }
+  return { code, reason, notes: [STILL_DECLARED] }
 }
 
 const STILL_DECLARED =

@@ -10,8 +10,6 @@ export interface ScheduledSettings {
   readonly environment: string
 }
 
-const TITLE = 'Scheduled: nothing was sent'
-
 /**
  * Begins and ends periods, and sends what earlier runs deferred: by the files of the last commit that an apply attempted
  * and of which nothing was left without an approval.
@@ -20,7 +18,7 @@ export async function scheduled(job: Job, { environment }: ScheduledSettings): P
   refuseSuspended(job)
   const branch = await readBranch(job)
   const last = await lastWhole(branch)
-  if (last === undefined) return { code: exit.done, title: TITLE, reason: NOTHING_APPLIED }
+  if (last === undefined) return { code: exit.done, reason: NOTHING_APPLIED }
   const { files, end, lost } = await downloadRecords(job, branch)
   if (files.length === 0 && lost !== undefined) throw withoutRecord(lost)
   const records =
@@ -31,7 +29,7 @@ export async function scheduled(job: Job, { environment }: ScheduledSettings): P
     ...{ cwd, isIdleWithoutChanges: true }
   })
   return {
-    ...{ code, reason, title: TITLE },
+    ...{ code, reason },
     notes: [
       `The files of \`${last.commit.slice(0, 7)}\`, the last commit of which plans approved everything.`,
       ...(end === undefined ? [] : [`Changes that wait in older records are not sent: ${end}.`]),

@@ -4,10 +4,17 @@ import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CiCommand, type Ending, type Job, runJob } from '../../ci/command.ts'
+import { adopt } from '../../ci/commands/adopt.ts'
+import { type ApplySettings, apply } from '../../ci/commands/apply.ts'
+import { drift } from '../../ci/commands/drift.ts'
+import { type PlanSettings, plan } from '../../ci/commands/plan.ts'
+import { reconcile } from '../../ci/commands/reconcile.ts'
+import { report } from '../../ci/commands/report.ts'
+import { revert } from '../../ci/commands/revert.ts'
+import { scheduled } from '../../ci/commands/scheduled.ts'
 import { openForge } from '../../ci/open-forge.ts'
 import { type WebhookForm, webhookForms } from '../../ci/webhook.ts'
-import type { ExitCode } from '../../core/model/failure.ts'
-import { wrongInput } from '../../core/model/failure.ts'
+import { type ExitCode, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
@@ -31,10 +38,7 @@ interface ShownOptions extends SendingOptions {
   readonly shown?: string
 }
 
-interface ApplyOptions extends SendingOptions {
-  readonly requirePlan: boolean
-  readonly maxPlanAge?: number
-}
+type ApplyOptions = Options & ApplySettings
 
 interface ReportOptions extends Options {
   readonly label: readonly string[]
@@ -53,13 +57,10 @@ export function define(command: Command, context: Context): void {
     add(name, description, ...words, '[options...]')
   const run = <Given extends Options>(
     name: CiCommand,
-    title: string,
     work: (job: Job, options: Given) => Promise<Ending>
   ) =>
     ends((passed: readonly string[], options: Given) =>
-      withJob(context, { name, passed, options }, job =>
-        runJob(job, title, () => work(job, options))
-      )
+      withJob(context, { name, passed, options }, job => runJob(job, () => work(job, options)))
     )
 
   adding('plan', 'plan a pull request; exit 4 where `apply` would refuse')
@@ -71,11 +72,7 @@ export function define(command: Command, context: Context): void {
         .choices(['changed', 'all'])
         .default('changed')
     )
-    .action(
-      run('plan', 'Plan: not made', async (job, options: Options & { scope: 'changed' | 'all' }) =>
-        (await import('../../ci/commands/plan.ts')).plan(job, options)
-      )
-    )
+    .action(run<Options & PlanSettings>('plan', plan))
   addGroup(
     addEnvironment(adding('apply', 'apply what the plans of merged pull requests approve')),
     groups.limits,
@@ -84,42 +81,24 @@ export function define(command: Command, context: Context): void {
       '--max-plan-age <time>',
       'the oldest plan that approves, such as 12h or 7d'
     ).argParser(parseDuration)
-  ).action(
-    run('apply', 'Apply: nothing was sent', async (job, options: ApplyOptions) =>
-      (await import('../../ci/commands/apply.ts')).apply(job, options)
-    )
-  )
+  ).action(run<ApplyOptions>('apply', apply))
   addEnvironment(
     adding('scheduled', 'begin and end periods, and send deferred changes'),
     'scheduled'
-  ).action(
-    run('scheduled', 'Scheduled: nothing was sent', async (job, options: SendingOptions) =>
-      (await import('../../ci/commands/scheduled.ts')).scheduled(job, options)
-    )
-  )
-  adding('drift', 'check for drift, and store a snapshot').action(
-    run('drift', 'Drift: cannot be checked', async job =>
-      (await import('../../ci/commands/drift.ts')).drift(job)
-    )
-  )
+  ).action(run<SendingOptions>('scheduled', scheduled))
+  adding('drift', 'check for drift, and store a snapshot').action(run('drift', drift))
   addShown(adding('reconcile', 'plan everything that differs, or send exactly that plan')).action(
-    run('reconcile', 'Reconcile: nothing was sent', async (job, options: ShownOptions) =>
-      (await import('../../ci/commands/reconcile.ts')).reconcile(job, checkShown(options))
-    )
+    run<ShownOptions>('reconcile', async (job, options) => reconcile(job, checkShown(options, job)))
   )
   addShown(adding('revert', 'plan to undo a run, or send exactly that plan', '<run>')).action(
     ends((id: string, passed: readonly string[], options: ShownOptions) =>
       withJob(context, { name: 'revert', passed, options }, job =>
-        runJob(job, 'Revert: nothing was sent', async () =>
-          (await import('../../ci/commands/revert.ts')).revert(job, id, checkShown(options))
-        )
+        runJob(job, async () => revert(job, id, checkShown(options, job)))
       )
     )
   )
   adding('adopt', 'open a pull request that writes the live values into the files').action(
-    run('adopt', 'Adopt: no pull request', async job =>
-      (await import('../../ci/commands/adopt.ts')).adopt(job)
-    )
+    run('adopt', adopt)
   )
   addGroup(
     add('report', 'write the comments, issues and message of a result', '<of>'),
@@ -132,7 +111,6 @@ export function define(command: Command, context: Context): void {
   ).action(
     ends((of: string, options: ReportOptions) =>
       withJob(context, { name: commandOf(of), passed: [], options }, async job => {
-        const { report } = await import('../../ci/commands/report.ts')
         const { label: labels, assignee: assignees, webhookForm } = options
         return report(job, { of: job.command, labels, assignees, webhookForm })
       })
@@ -182,9 +160,9 @@ function addShown(command: Command): Command {
   )
 }
 
-function checkShown({ apply, shown, environment }: ShownOptions) {
+function checkShown({ apply, shown, environment }: ShownOptions, { cwd }: Job) {
   if ((apply === undefined) === (shown === undefined)) {
-    return { environment, ...(shown !== undefined && { shown: resolve(shown) }) }
+    return { environment, ...(shown !== undefined && { shown: resolve(cwd, shown) }) }
   }
   throw wrongInput('--apply needs --shown, the results of the run that made the plan')
 }
