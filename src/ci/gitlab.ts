@@ -89,7 +89,7 @@ interface GitLabIssue {
 }
 
 /** GitLab for a job. Throws a `Failure` (exit 3) if its environment lacks something. */
-export function openGitlab(process: ForgeProcess, token: string): Forge {
+export function openGitlab(process: ForgeProcess, token: string | undefined): Forge {
   const { env } = process
   const url = needed(env, 'CI_API_V4_URL').replace(/\/$/, '')
   const project = env['CI_MERGE_REQUEST_PROJECT_ID'] ?? needed(env, 'CI_PROJECT_ID')
@@ -172,7 +172,13 @@ class GitLab implements Forge {
 
   async *runsOfBranch(): AsyncGenerator<Run> {
     const parameters = { ref: this.run.defaultBranch, order_by: 'id', sort: 'desc' }
-    for await (const each of this.#list<Pipeline>('/pipelines', parameters)) yield this.#run(each)
+    try {
+      for await (const each of this.#list<Pipeline>('/pipelines', parameters)) yield this.#run(each)
+    } catch (error) {
+      // To a fork, the pipelines of a project may not be visible.
+      const isHidden = error instanceof ForgeError && [401, 403, 404].includes(error.answered ?? 0)
+      if (this.#api.token !== undefined || !isHidden) throw error
+    }
   }
 
   async artifacts(run: Pick<Run, 'id'>, prefix: string): Promise<readonly Artifact[]> {

@@ -9,7 +9,7 @@ export function hasToken(env: JobEnvironment): boolean {
 
 /**
  * The forge whose job this process is. Throws a `Failure` (exit 3) outside of a job, without a token, or if the
- * environment lacks something.
+ * environment lacks something. In a pipeline of a fork on GitLab it works without a token, and can only read.
  */
 export async function openForge(process: ForgeProcess): Promise<Forge> {
   const { env } = process
@@ -22,7 +22,10 @@ export async function openForge(process: ForgeProcess): Promise<Forge> {
     return openGithub(process, token, Boolean(env['WLANCTL_FORGE_TOKEN']))
   }
   if (env['GITLAB_CI'] === 'true') {
-    if (token === undefined) {
+    // A pipeline of a fork gets no variables of the project, and reads what is public.
+    const isOfFork =
+      env['CI_MERGE_REQUEST_SOURCE_PROJECT_ID'] !== env['CI_MERGE_REQUEST_PROJECT_ID']
+    if (token === undefined && !isOfFork) {
       throw wrongInput(
         'there is no token of GitLab: that of the job can neither list pipelines nor write notes',
         'set WLANCTL_GITLAB_TOKEN to a project access token with the scope api'

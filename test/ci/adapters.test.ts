@@ -145,6 +145,26 @@ describe.each(kinds)('%s', kind => {
       expect((await all(port.runsOf(found))).map(({ isFork }) => isFork)).toEqual([true])
     })
 
+    test.runIf(kind === 'gitlab').each([true, false])(
+      'of the default branch, for a fork without a token, if they are public: %s',
+      async isPublic => {
+        const forge = await start(kind)
+        forge.state.isPublic = isPublic
+        const check = forge.start('drift')
+        forge.store(check.job, 'wlanctl-drift-fleet', zip([file('snapshot.json')]))
+        const pull = open(forge, 'site: 5\n', true)
+        const port = await forgeOf(forge.start('plan', { pull }))
+        const runs = await all(port.runsOfBranch('.gitlab-ci.yml'))
+        expect(runs.map(({ id }) => Number(id))).toEqual(isPublic ? [check.run.id] : [])
+        for (const run of runs) {
+          const [artifact] = await port.artifacts(run, 'wlanctl-drift-fleet-')
+          if (artifact === undefined) throw new Error('no artifact')
+          expect(await port.download(artifact, ['snapshot.json'], folder())).toHaveLength(1)
+        }
+        await expect(port.ensureComment(pull.number, 't', () => 'x')).rejects.toThrow(/with 404/)
+      }
+    )
+
     test('of the default branch are the newest first', async () => {
       const forge = await start(kind)
       const first = forge.start('drift')

@@ -58,7 +58,7 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
     if (fault?.times !== undefined) fault.times -= 1
     if (fault?.delay !== undefined) await sleep(fault.delay)
     const answer = () => {
-      const user = userOf(request, state)
+      const user = userOf(request, state, name)
       const isWrite = request.method !== 'GET' && path !== '/graphql'
       if (user.isReader && isWrite) {
         const message = 'Resource not accessible by integration'
@@ -75,6 +75,8 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
   })
   return { url, calls, storageTokens, faults }
 }
+
+const ANONYMOUS: User = { id: 0, login: 'anonymous', isReader: true }
 
 function attempt(answer: () => unknown): unknown {
   try {
@@ -109,9 +111,14 @@ async function bodyOf(request: IncomingMessage): Promise<Call['body']> {
   return text === '' ? {} : JSON.parse(text)
 }
 
-function userOf(request: IncomingMessage, { users }: ForgeState): User {
-  const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-  const user = users.get(token)
+/** The user of the token. Without one, pipelines and artifacts of a public project can be read, as on GitLab. */
+function userOf(request: IncomingMessage, { users, isPublic }: ForgeState, call: string): User {
+  const { authorization } = request.headers
+  if (authorization === undefined) {
+    if (isPublic && /^GET .*\/(?:pipelines|jobs)\b/.test(call)) return ANONYMOUS
+    throw new Reply(404, { message: '404 Project Not Found' })
+  }
+  const user = users.get(authorization.replace(/^Bearer /, ''))
   if (user === undefined) throw new Reply(401, { message: 'Bad credentials' })
   return user
 }

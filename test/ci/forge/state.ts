@@ -106,6 +106,8 @@ export class ForgeState {
   /** Users whom an issue can be assigned to. */
   readonly members: User[] = [{ id: 31, login: 'rita' }]
   readonly users = new Map<string, User>()
+  /** True if pipelines can be read without a token. */
+  isPublic = false
   #last = 1000
   #now = Date.now() - 3_600_000
 

@@ -6,7 +6,7 @@ import { ciStage, fleet, kinds, site } from '../stage.ts'
 
 /** Two fleets of the same service in one repository: `emea` with the sites a and b, `apac` with c. */
 const FILES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(fleet()).flatMap(([path, text]): [string, string][] => {
+  Object.entries<string>(fleet()).flatMap(([path, text]): [string, string][] => {
     const file = path.replace('fleet/', '')
     if (file === 'policy.yaml') return ['emea', 'apac'].map(name => [`${name}/${file}`, text])
     return [[file === 'c.yaml' ? `apac/${file}` : `emea/${file}`, text]]
@@ -55,6 +55,22 @@ describe.each(kinds)('a repository on %s', kind => {
     await run(forge.start('apply'), 'apply', 'apac')
     expect(await run(waiting, 'apply', 'emea')).toMatchObject({ code: 0 })
     expect(live()).toEqual([20, 10, 30])
+  })
+
+  test('plans a pull request of a fork on the stored snapshot, which approves nothing', async () => {
+    const { forge, run, plan, apply, live } = await ciStage(kind)
+    forge.state.isPublic = true
+    await run(forge.start('drift'), 'drift', { store: 'drift' })
+    const pull = forge.openPullRequest({ files: site('b', 'vlan_id: 20'), isFork: true })
+    const planned = await plan(pull, { env: { WLANCTL_API_TOKEN: '' } })
+    expect(planned).toMatchObject({ code: 0 })
+    expect(planned.report).toContain('b/corp')
+    expect(planned.report).toContain('approves nothing')
+    forge.merge(pull)
+    const applied = await apply()
+    expect(applied).toMatchObject({ code: 5, outcomes: { 'b/corp': 'skipped' } })
+    expect(applied.report).toContain('it comes from a fork')
+    expect(live()).toEqual([10, 10, 10])
   })
 
   test('works with the built program, whose processes end by themselves without a warning', async () => {
