@@ -19,7 +19,7 @@ import { quote } from './core/values/text.ts'
 import { isUuid } from './core/values/uuid.ts'
 import { type LoadedFleet, loadFleet as load } from './fleet/load.ts'
 import { type SecretLocations, type SecretSource, secretSource } from './fleet/secrets/source.ts'
-import { approvePlan, refuseForbidden } from './run/approve.ts'
+import { approvePlan, refuseForbidden, refuseUnresolved } from './run/approve.ts'
 import { type LintResult, lintDeclared } from './run/checks/run-linter.ts'
 import type { RunContext, RunEvent } from './run/context.ts'
 import { type Execution, executePlan } from './run/execute-plan.ts'
@@ -219,8 +219,8 @@ export type Applied = Planned & Execution
 
 /**
  * Plans a fleet, sends the changes that `approve` accepts, and reads each one back. Every change has an outcome.
- * A WLAN with a secret that is not available is blocked. Rejects with a `Failure`, and sends nothing, if the policy or a
- * limit forbids the changes, and if they are not approved.
+ * Rejects with a `Failure`, and sends nothing, if a secret is missing, if the policy or a limit forbids the changes,
+ * and if they are not approved.
  */
 export async function apply(
   desired: Desired,
@@ -232,8 +232,8 @@ export async function apply(
   const run = contextOf({ ...options, on })
   const writer = openWriter(connectionOf(service, run, desired))
   try {
-    const request = { ...requestOf(service, options), needsSecrets: true } as const
-    const result = await makePlan(desired, writer, request, run)
+    const result = await makePlan(desired, writer, requestOf(service, options), run)
+    refuseUnresolved(desired, result)
     const approved = approvePlan(result)
     const rollout = planRollout(desired, result, approved, options, run)
     const { policy, calendar } = desired

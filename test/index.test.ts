@@ -158,16 +158,11 @@ describe('apply', () => {
     expect(made.methods()).toEqual(['GET'])
   })
 
-  test('blocks a WLAN whose secret was not loaded', async () => {
+  test('refuses a fleet that was loaded without its secrets', async () => {
     const made = await stage()
-    const { plan, outcomes } = await apply(await desiredIn(made, {}), serviceOf(made), { approve })
-    expect(plan.findings.map(({ code, address }) => [code, address])).toContainEqual([
-      'SECRET_UNAVAILABLE',
-      'hq/guest'
-    ])
-    expect(outcomes.map(({ address, status }) => [address, status])).toEqual([
-      ['hq/corp', 'applied']
-    ])
+    const failure = await failureOf(apply(await desiredIn(made, {}), serviceOf(made), { approve }))
+    expect(failure).toMatchObject({ exitCode: 3, message: expect.stringContaining('hq/guest') })
+    expect(made.methods()).toEqual(['GET'])
   })
 
   test('ends with its signal: sent updates are read back, the others are skipped', async () => {

@@ -1,11 +1,13 @@
 import type { Desired } from '../core/model/desired.ts'
-import { exit, Failure } from '../core/model/failure.ts'
+import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { type Allowances, partitionProtected, refusalsOf, refuseWith } from '../core/plan/limits.ts'
 import { uncheckedRelations } from '../core/plan/related-wlans.ts'
 import { periodRefusals } from '../core/plan/saved-refusals.ts'
+import { formatLocation, plural } from '../core/values/text.ts'
+import { secretsIn, type ValueObject } from '../core/values/value.ts'
 import { type KnownSecrets, liveSecretCheck } from '../files/approving-plan.ts'
 import { approve } from './apply/approved-changes.ts'
 import type { PlanResult } from './make-plan.ts'
@@ -57,6 +59,40 @@ export interface LimitedChanges
   readonly declared?: number
   /** The findings that a saved plan must not contain, because they depend on secrets. */
   readonly lint?: Pick<PlanResult['lint'], 'secretFindings'>
+}
+
+/** A message lists at most this many unresolved secrets, and counts the others. */
+const MAX_SECRETS = 3
+
+/** Throws (exit 3) if a compared WLAN has an unresolved secret; one that is blocked or unread is not updated. */
+export function refuseUnresolved(
+  { sites, findings }: Pick<Desired, 'sites' | 'findings'>,
+  { verdicts }: Pick<PlanResult, 'verdicts'>
+): void {
+  const compared = new Set(
+    verdicts.flatMap(({ address, status }) =>
+      status === 'changed' || status === 'unchanged' ? address : []
+    )
+  )
+  const unresolved = sites
+    .flatMap(({ wlans }) => wlans)
+    .filter(({ address, fields }) => compared.has(address) && lacksSecret(fields))
+  if (unresolved[0] === undefined) return
+  const others = unresolved.length === 1 ? '' : ` and ${plural(unresolved.length - 1, 'other')}`
+  const reasons = findings
+    .filter(({ code }) => code === 'SECRET_UNRESOLVED')
+    .map(({ place, message }) => (place ? `${formatLocation(place)}: ${message}` : message))
+  const rest = reasons.length - MAX_SECRETS
+  throw wrongInput(
+    `missing secret of ${unresolved[0].address}${others}; nothing was sent`,
+    reasons.length === 0
+      ? undefined
+      : reasons.slice(0, MAX_SECRETS).join('; ') + (rest > 0 ? `; and ${rest} more` : '')
+  )
+}
+
+function lacksSecret(fields: ValueObject): boolean {
+  return [...secretsIn(fields)].some(secret => !secret.known)
 }
 
 /** Throws (exit 4) with every reason if the policy or a limit forbids these changes. */

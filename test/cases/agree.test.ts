@@ -41,7 +41,7 @@ describe('apply refuses exactly the refusals that plan lists', () => {
     )[0]
     const stops = errors.some(({ code }) => code !== 'PROTECTED') || kept === changes.length
     const { code, stderr } = await run('apply', 'fleet', '--yes', '--verify-timeout', '1')
-    expect(code === 5 && stderr.includes('a declared secret is not available')).toBe(missing)
+    expect(code === 3 && stderr.includes('missing secret of')).toBe(missing)
     if (missing) return
     expect(code === 4).toBe(stops)
     expect(stderr.includes('refused: ')).toBe(stops)

@@ -131,7 +131,7 @@ describe('unavailable secrets', () => {
     expect(code).toBe(2)
     expect(stdout).toMatch(/Needed by apply \(1\)\nwarning: 1 secret is not available/)
     expect(stdout).not.toContain('Refused: ')
-    expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 5 })
+    expect(await made.run('apply fleet --yes', env)).toMatchObject({ code: 3 })
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HQ } from '../simulator/simulate.ts'
 import { gitEnv, repository } from '../support/git.ts'
 import { stage } from '../support/stage.ts'
 
@@ -42,6 +43,31 @@ describe('apply --scheduled', () => {
     const { code, stdout, stderr } = await run('apply fleet --yes --scheduled', secrets, at(BEGUN))
     expect({ code, psk: psks() }).toEqual({ code: 0, psk: { type: 'psk', psk: market } })
     for (const secret of Object.values(secrets)) expect(stdout + stderr).not.toContain(secret)
+  })
+
+  it('blocks a WLAN whose secret is not available, and sends the others', async () => {
+    const made = await stage()
+    const during =
+      '$during: [{ from: 2026-12-04T18:00Z, until: 2026-12-07T06:00Z, reason: market, vlan_id: 77 }]'
+    made.write(
+      'fleet/hq.yaml',
+      `site: { id: ${HQ}, name: hq }
+wlans:
+  corp: { ssid: Corp, vlan_id: 20, ${during} }
+  guest: { ssid: Guest, auth: { psk: { $env: WLAN_SECRET_GUEST } }, ${during.replace('vlan_id: 77', 'dtim: 3')} }
+policy: { lint: { level: off }, timezone: UTC }
+`
+    )
+    const line = 'apply fleet --yes --scheduled --format json'
+    const { code, stdout } = await made.run(line, { WLAN_SECRET_GUEST: undefined }, at(BEGUN))
+    const { outcomes, findings } = JSON.parse(stdout)
+    expect({ code, outcomes }).toEqual({
+      code: 5,
+      outcomes: [{ address: 'hq/corp', status: 'applied' }]
+    })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'SECRET_UNAVAILABLE', address: 'hq/guest' })
+    )
   })
 
   it.each([

@@ -100,14 +100,11 @@ describe('--secrets-command', () => {
     expect(asked(made)).toEqual([])
   })
 
-  it('leaves missing secrets unresolved: apply blocks their WLANs', async () => {
+  it('leaves missing secrets unresolved: apply refuses', async () => {
     const made = await asking(answering({ WLAN_SECRET_GUEST: null, __proto__: 'x' }))
     const { code, stderr } = await made.run(`apply fleet --yes ${ASK}`, unset)
-    expect({ code, stderr }).toEqual({
-      code: 5,
-      stderr: expect.stringContaining('[SECRET_UNAVAILABLE]')
-    })
-    expect(made.methods()).toEqual(['GET', 'PUT', 'GET'])
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('missing secret') })
+    expect(made.methods()).toEqual(['GET'])
   })
 
   it('validates each value like any secret', async () => {

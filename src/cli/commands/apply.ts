@@ -9,7 +9,7 @@ import { compact } from '../../core/values/collections.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
-import { approvePlan } from '../../run/approve.ts'
+import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
 import { type ScheduleContext, scheduleOf } from '../../run/scheduled.ts'
@@ -66,10 +66,14 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
     const schedule = recorded && (await scheduleOf(wanted, recorded, context))
     // The periods to come were planned when the files declared them.
-    const narrowed = schedule?.request ?? { withPeriods: true as const }
+    const narrowed = schedule
+      ? { ...schedule.request, needsSecrets: true as const }
+      : { withPeriods: true as const }
     const request = { parallelism, keep: wlansIn(approval), ...limits, ...narrowed }
     const planned = schedule?.desired ?? wanted
-    const result = await makePlan(planned, writer, { ...request, needsSecrets: true }, run)
+    const result = await makePlan(planned, writer, request, run)
+    // Nobody watches a scheduled run: there, a missing secret blocks its WLAN alone.
+    if (schedule === undefined) refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }
     const approved = approvePlan(result, approval, options.expect, knownSecrets)

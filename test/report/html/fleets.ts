@@ -7,28 +7,10 @@ import { byCodeUnit } from '../../../src/core/values/collections.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/generate.ts'
-import { changeOf, dangerous, guest, notFound, planOf, staff, tills, unread } from '../plans.ts'
+import { changeOf, dangerous, planOf, staff } from '../plans.ts'
 
 const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']
 const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']
-
-const owned = { ...staff, owner: 'team bonn' }
-
-/** Three sites and one that could not be read, with WLANs of nearly every status. */
-const smallReport: PlanReport = {
-  kind: 'drift',
-  plan: planOf([dangerous(guest, 'other-key', '/auth/psk'), owned, tills], {
-    findings: [{ ...notFound, owner: 'team hq' }, unread('store-jena', 4)],
-    unmanaged: [{ site: 'hq', id: '7d6f1c5e-30b2-4a6d-8f51-0a4e7c1f9bff', ssid: 'IoT' }],
-    not_compared: [{ address: 'hq/tills', pointers: ['/auth/psk'] }],
-    summary: { sites: 4, sites_failed: 1, wlans: 8, blocked: 1, unchanged: 3 }
-  }),
-  verdicts: [
-    { address: 'hq/corp', status: 'unchanged' },
-    { address: 'hq/lobby', status: 'blocked' },
-    { address: 'store-kiel/corp', status: 'unchanged' }
-  ]
-}
 
 export interface FleetSize {
   readonly sites: number
