@@ -67,7 +67,7 @@ export function htmlPage({ title, head, sections, stamp, foot }: Shell): string 
           <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
       )}
     </main>
-    <footer class="faint small">${foot}</footer>`
+    ${html`${foot}`.text !== '' && html`<footer class="faint small">${foot}</footer>`}`
   return [
     `<!doctype html><html lang="en"><head>${start.text}<style>${page.style}</style></head>`,
     `<body>${body.text}<script>${page.script}</script></body></html>\n`

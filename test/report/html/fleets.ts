@@ -7,7 +7,7 @@ import { byCodeUnit } from '../../../src/core/values/collections.ts'
 import { Secret } from '../../../src/core/values/secret.ts'
 import type { OutcomesReport, PlanReport } from '../../../src/report/report.ts'
 import { siteName } from '../../../src/simulator/fleet/generate.ts'
-import { changeOf, dangerous, planOf, staff } from '../plans.ts'
+import { changeOf, dangerous, planOf } from '../plans.ts'
 
 const keys = ['corp', 'guest', 'voice', 'iot', 'tills', 'cameras', 'events', 'staff', 'lab', 'byod']
 const owners = ['network team', 'retail IT', 'facilities', 'clinical systems']

@@ -11,7 +11,7 @@ it('escapes all text, and inserts markup and lists as they are', () => {
   expect(html`${joined(['a', '<', html`<i></i>`], ' · ')}`.text).toBe('a · &lt; · <i></i>')
 })
 
-it('leaves out the indentation of a template, not that of a text', () => {
+it('omits the indentation of a template, not that of a text', () => {
   const text = '\n  a'
   expect(
     html`

@@ -33,7 +33,7 @@ function pageOf(): string {
   return renderHtml({ kind: 'audit', audit }, {})
 }
 
-it('an audit has what is worst, each site with its networks, and the networks by site', async () => {
+it('an audit has the worst problem, each site with its networks, and the networks by site', async () => {
   const { page, problems } = await open(pageOf())
   expect(await page.title()).toBe(`Audit: ${await page.locator('h1').innerText()} – wlanctl`)
   expect(await page.locator('#sites li').first().innerText()).toContain('site-0')

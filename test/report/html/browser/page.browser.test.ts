@@ -14,7 +14,7 @@ const site = 'Store 0015 Meadow Lane'
 const corp = `#at/${encodeURIComponent(site)}/corp`
 
 describe('the first screen', () => {
-  it('says what is worst, what was not looked at, and what to do', async () => {
+  it('has the worst problem, the unread sites, and the commands', async () => {
     const { page, problems } = await open(drift)
     expect(await page.title()).toMatch(/^Drift: 4 sites have no Corp Wi-Fi/)
     expect(await page.locator('h1').innerText()).toMatch(
@@ -76,7 +76,7 @@ describe('the details of a network', () => {
 })
 
 describe('the search', () => {
-  it('shows what has all words and tokens, and is in the address', async () => {
+  it('shows the networks with all words and tokens, and is in the address', async () => {
     const { page, problems } = await open(drift)
     await page.locator('.legend a', { hasText: 'wrong' }).click()
     expect(page.url()).toContain('#q=s:wrong')
@@ -144,7 +144,7 @@ describe('the search', () => {
   )
 })
 
-describe('what a reader takes along', () => {
+describe('a reader', () => {
   it('copies a command, and the address of the search', async () => {
     const { page, problems } = await open(drift, { fragment: '#q=s:off' })
     const command = page.locator('#first .command').first()
@@ -179,7 +179,7 @@ describe('what a reader takes along', () => {
   })
 })
 
-it('an apply says what was not applied, why, and when each update was sent', async () => {
+it('an apply has the failed changes with their reasons, and the time of each update', async () => {
   const { page, problems } = await open(outcomesReport({ sites: 100, wlans: 8, drift: 6 }))
   expect(await page.locator('h1').innerText()).toMatch(/\d+ of \d+ changes were not applied/)
   const labels = (await page.locator('.legend a').allInnerTexts()).map(text =>
