@@ -84,7 +84,11 @@ describe('a change that breaks a rule of the linter', () => {
   /** For each format, its text for an introduced finding, and for an existing one. */
   const formats = [
     ['text', 'fleet/hq.yaml:5:19: error: ', 'Lint: 1 error; 1 existing (guest-traffic-untagged)'],
-    ['markdown', '<sub>`LINT vlan-enabled-without-vlan`</sub>', '1 existing lint finding: already'],
+    [
+      'markdown',
+      '<sub>`LINT vlan-enabled-without-vlan`</sub>',
+      'Known findings: already live, or waived (1)'
+    ],
     ['github', 'title=LINT vlan-enabled-without-vlan::', 'Lint: 1 existing (guest-traffic-'],
     ['html', 'LINT vlan-enabled-without-vlan', 'LINT guest-traffic-untagged'],
     ['json', '"rule": "vlan-enabled-without-vlan"', '"rule": "guest-traffic-untagged"'],

@@ -79,9 +79,12 @@ describe('a plan with a protected WLAN and too many changes', () => {
     ],
     [
       'markdown',
-      /### 🔴 Refused: too many changes\n[\s\S]*Left out: 1 protected WLAN\.\*\* \*\*Plan: [\s\S]*OVER_MAX_CHANGES/
+      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\.\*\* \*\*Plan: [\s\S]*OVER_MAX_CHANGES/
     ],
-    ['summary', /### 🔴 Refused: too many changes\n[\s\S]*Left out: 1 protected WLAN\./],
+    [
+      'summary',
+      /### 🔴 The changes [\s\S]*Refused: too many changes\.\*\* \*\*Left out: 1 protected WLAN\./
+    ],
     [
       'html',
       /<title>Plan: [\s\S]*Refused: too many changes\. Left out: 1 protected WLAN\. Plan: [\s\S]*<h2[^>]*>Refused by apply[\s\S]*<h2[^>]*>Left out by apply/

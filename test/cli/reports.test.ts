@@ -5,17 +5,25 @@ it('one run writes several formats, each with the directory of the fleet', async
   const { run, read } = await stage()
   const files = '--report markdown=comment.md --report summary=summary.md --report json=plan.json'
   const { stdout } = await run(`plan ./fleet/ --format github ${files}`)
-  expect(stdout).toMatch(/^::group::hq: 2 changes/)
+  expect(stdout).toMatch(/^::group::[A-Z][^\n]+\(\d\)\n {2}hq\//)
   expect(stdout).toContain('::warning file=fleet/hq.yaml,line=6,')
-  expect(await read('comment.md')).toMatch(/^<!-- wlanctl:plan:fleet -->\n### \S+ Plan: 2 WLANs/)
+  expect(await read('comment.md')).toMatch(
+    /^<!-- wlanctl:plan:fleet -->\n### \S+ [\s\S]*Plan: 2 WLANs/
+  )
   expect(await read('summary.md')).toBe(await read('comment.md'))
   expect(JSON.parse(await read('plan.json'))).toMatchObject({ summary: { changed: 2 } })
 })
 
 it.each([
-  ['drift fleet', /^<!-- wlanctl:drift:fleet -->\n### \S+ Drift: 2 of/],
-  ['validate fleet', /^<!-- wlanctl:plan:fleet -->\n### \S+ Valid: 2 WLANs/],
-  ['apply fleet --yes', /^<!-- wlanctl:apply:fleet -->\n### \S+ Apply: 2 applied/]
+  ['drift fleet', /^<!-- wlanctl:drift:fleet -->\n### \S+ [\s\S]*Drift: 2 of/],
+  [
+    'validate fleet',
+    /^<!-- wlanctl:plan:fleet -->\n### \S+ The files are valid: 2 networks[\s\S]*Valid: 2 WLANs/
+  ],
+  [
+    'apply fleet --yes',
+    /^<!-- wlanctl:apply:fleet -->\n### \S+ 2 changes applied and verified\n[\s\S]*Apply:\*\* 2 applied/
+  ]
 ])('%s has its own comment', async (command, comment) => {
   const { run } = await stage()
   expect((await run(`${command} --format markdown`)).stdout).toMatch(comment)
@@ -46,8 +54,8 @@ it('a saved plan and a record have their own comments', async () => {
     /^<!-- wlanctl:plan:\. -->/
   )
   await run('apply fleet --yes --record r.jsonl')
-  expect((await run('show r.jsonl --format markdown')).stdout).toMatch(/Apply: 2 applied/)
+  expect((await run('show r.jsonl --format markdown')).stdout).toMatch(/#### Apply: 2 applied/)
   expect((await run('show r.jsonl --format github')).stdout).toMatch(
-    /^::group::Run [0-9a-f]{8}: apply/
+    /^::group::Apply: 2 applied\n {2}Run [0-9a-f]{8}: apply/
   )
 })

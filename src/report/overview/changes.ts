@@ -121,6 +121,8 @@ function titleOf(
   const [change] = changes
   const danger = worstDanger(change)
   if (kind === 'drift' && danger !== undefined) return [name, dangerVerbs[danger]]
+  if (kind === 'drift' && state === 'open') return [name, ' lets anybody in']
+  if (kind === 'drift' && state === 'less-secure') return [name, ' is less secure']
   if (state === 'off') return [name, ' is switched off']
   if (state === 'open') return [name, ' becomes open: it needs no key or login']
   if (state === 'less-secure') return [name, ' becomes less secure']

@@ -22,6 +22,8 @@ export interface Trouble {
   readonly fields: readonly string[]
   /** No live network has the name. */
   readonly isMissing?: true
+  /** A field that no file declares causes it. */
+  readonly isUndeclared?: true
 }
 
 /** Orders troubles, the worst first, then those at the most sites. */
@@ -147,7 +149,7 @@ export function problemOf(
   kind: 'plan' | 'drift',
   command: (...words: string[]) => string
 ): Problem {
-  const { state, danger, name, key, sites, effect, fields, isMissing } = trouble
+  const { state, danger, name, key, sites, effect, fields, isMissing, isUndeclared } = trouble
   const words = danger === undefined ? stateVerbs[state] : dangerVerbs[danger]
   const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
@@ -158,7 +160,9 @@ export function problemOf(
     sites: sites.slice(0, MAX_SITES),
     count: sites.length,
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
-    command: command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
+    command: isUndeclared
+      ? command('adopt', '--undeclared')
+      : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
   }
 }
 

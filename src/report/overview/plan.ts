@@ -1,4 +1,5 @@
-import { countUnresolved, isError } from '../../core/model/finding.ts'
+import type { DangerKind } from '../../core/model/danger.ts'
+import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
 import type { Change, Plan } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
@@ -26,6 +27,7 @@ import {
   byTrouble,
   driftHeadline,
   fleetCommand,
+  placeText,
   planHeadline,
   problemOf,
   type Trouble,
@@ -33,7 +35,7 @@ import {
 } from './headline.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { code, fieldsText, planSections, whereText } from './sections.ts'
-import { changeState, countStates, stateRank, worstState } from './states.ts'
+import { changeState, countStates, dangerStates, stateRank, worstState } from './states.ts'
 
 type Make = ReturnType<typeof fleetCommand>
 type Counts = ReadonlyMap<NetworkState, number>
@@ -46,7 +48,7 @@ export function planOverview(
   const { kind, plan, command: by } = report
   const make = fleetCommand(fleet)
   const groups = groupChanges(kind, plan, plannedState(kind, plan))
-  const missing = missingNetworks(kind, plan, make)
+  const missing = [...missingNetworks(kind, plan, make), ...undeclaredNetworks(kind, plan, make)]
   const counts = countNetworks(plan, groups, missing)
   const troubles = withMissing(troublesOf(groups), missing)
   const states = countStates(by ?? kind, counts)
@@ -71,7 +73,14 @@ export function planOverview(
 
 /** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
 function plannedState(kind: PlanReport['kind'], plan: Plan): (change: Change) => NetworkState {
-  if (kind === 'drift') return change => changeState(kind, change)
+  if (kind === 'drift') {
+    const dangers = undeclaredDangers(plan)
+    return change => {
+      const danger = dangers.get(change.address)?.danger
+      const state = changeState(kind, change)
+      return danger === undefined ? state : worstState([state, dangerStates[danger]])
+    }
+  }
   const refused = new Set(
     (plan.refusals ?? []).flatMap(({ address, addresses = [] }) => address ?? addresses)
   )
@@ -84,10 +93,48 @@ function plannedState(kind: PlanReport['kind'], plan: Plan): (change: Change) =>
   }
 }
 
-/** Declared networks without a live one, which no access point sends; blocked ones in a plan. */
-function missingNetworks(kind: PlanReport['kind'], { findings }: Plan, make: Make): NetworkRow[] {
+/** The worst finding about a dangerous field that no file declares, by network. */
+function undeclaredDangers({ findings }: Plan): Map<string, Finding> {
+  const found = findings.filter(
+    ({ code, danger }) => code === 'UNDECLARED_CHANGED' && danger !== undefined
+  )
+  const worstLast = [...found].sort(byDanger).reverse()
+  return new Map(
+    worstLast.flatMap(each => (each.address === undefined ? [] : [[each.address, each]]))
+  )
+}
+
+/** The networks with a dangerous field that no file declares, and without a change. */
+function undeclaredNetworks(kind: PlanReport['kind'], plan: Plan, make: Make): LostNetwork[] {
   if (kind === 'plan') return []
-  const rows = findings.flatMap(({ code, address, message }): NetworkRow[] =>
+  const changed = new Set(plan.changes.map(({ address }) => address))
+  return [...undeclaredDangers(plan)].flatMap(([address, { danger, message }]): LostNetwork[] =>
+    danger === undefined || changed.has(address)
+      ? []
+      : [
+          {
+            address,
+            key: splitAddress(address).key,
+            state: dangerStates[danger],
+            reason: message,
+            commands: commandsOn(kind, address, make),
+            danger
+          }
+        ]
+  )
+}
+
+/** A network that is not as it should be, although it has no change. */
+interface LostNetwork extends NetworkRow {
+  readonly danger: DangerKind
+  /** No live network has its name. */
+  readonly isMissing?: true
+}
+
+/** Declared networks without a live one, which no access point sends; blocked ones in a plan. */
+function missingNetworks(kind: PlanReport['kind'], { findings }: Plan, make: Make): LostNetwork[] {
+  if (kind === 'plan') return []
+  const rows = findings.flatMap(({ code, address, message }): LostNetwork[] =>
     code !== 'WLAN_NOT_FOUND' || address === undefined
       ? []
       : [
@@ -96,7 +143,9 @@ function missingNetworks(kind: PlanReport['kind'], { findings }: Plan, make: Mak
             key: splitAddress(address).key,
             state: 'off',
             reason: message,
-            commands: commandsOn(kind, address, make)
+            commands: commandsOn(kind, address, make),
+            danger: 'off',
+            isMissing: true
           }
         ]
   )
@@ -107,41 +156,54 @@ function missingNetworks(kind: PlanReport['kind'], { findings }: Plan, make: Mak
 function countNetworks(
   { summary }: Plan,
   groups: readonly GroupedChanges[],
-  missing: readonly NetworkRow[]
+  missing: readonly LostNetwork[]
 ): Map<NetworkState, number> {
   const counts = new Map<NetworkState, number>()
   const add = (state: NetworkState, n: number) => counts.set(state, (counts.get(state) ?? 0) + n)
   for (const { group } of groups) add(group.state, group.networks.length)
   const { wlans, unchanged, blocked, changed } = summary
-  const lost = Math.min(missing.length, blocked)
+  const lost = Math.min(missing.filter(({ isMissing }) => isMissing).length, blocked)
+  const undeclared = missing.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
+  for (const { state } of undeclared) add(state, 1)
   add('off', lost)
   add('blocked', blocked - lost)
-  add('as-declared', unchanged)
+  add('as-declared', unchanged - undeclared.length)
   add('not-read', wlans - changed - unchanged - blocked)
   return counts
 }
 
-/** The troubles with those of missing networks, worst first. */
-function withMissing(troubles: readonly Trouble[], missing: readonly NetworkRow[]): Trouble[] {
-  const lost = [...groupBy(missing, ({ key }) => key)].map(
-    ([key, rows]): Trouble => ({
-      state: 'off',
-      danger: 'off',
-      name: { kind: 'name', text: key },
-      key,
-      sites: rows.map(({ address }) => splitAddress(address).site).sort(byCodeUnit),
-      fields: [],
-      isMissing: true
-    })
+/** The troubles with those of networks without a change, worst first. */
+function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork[]): Trouble[] {
+  const lost = [
+    ...groupBy(missing, each => JSON.stringify([each.key, each.danger, each.isMissing])).values()
+  ]
+  const others = lost.flatMap(([first, ...rest]): Trouble[] =>
+    first === undefined
+      ? []
+      : [
+          {
+            state: first.state,
+            danger: first.danger,
+            name: { kind: 'name', text: first.key },
+            key: first.key,
+            sites: [first, ...rest]
+              .map(({ address }) => splitAddress(address).site)
+              .sort(byCodeUnit),
+            fields: [],
+            ...(first.isMissing ? { isMissing: true } : { isUndeclared: true })
+          }
+        ]
   )
-  return [...troubles, ...lost].sort(byTrouble)
+  return [...troubles, ...others].sort(byTrouble)
 }
 
 function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
   const { refusals = [] } = plan
   const has = (...states: readonly NetworkState[]) =>
     states.some(state => (counts.get(state) ?? 0) > 0)
-  const isBad = has('off', 'partly-off', 'open', 'blocked', 'not-read')
+  const isBad =
+    has('off', 'partly-off', 'open', 'blocked', 'not-read') ||
+    (kind === 'drift' && plan.findings.some(({ code }) => code === 'UNMANAGED_OPEN'))
   if (isBad || refusals.some(isError)) return 'bad'
   if (has('less-secure', 'wrong', 'refused') || sentBlindly(kind, plan).length > 0) return 'warn'
   return has('differs', 'waiting') ? 'note' : 'good'
@@ -229,6 +291,25 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
 /** A command selects at most this many sites. */
 const MAX_SELECTED = 5
 
+/** The open networks that no file declares. */
+function openProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make): Problem[] {
+  const open = findings.filter(({ code }) => kind === 'drift' && code === 'UNMANAGED_OPEN')
+  const sites = [...new Set(open.flatMap(({ address }) => address ?? []))].sort(byCodeUnit)
+  if (open.length === 0) return []
+  return [
+    {
+      state: 'open',
+      text: [
+        `${plural(open.length, 'open network')} that no file declares at `,
+        ...placeText(sites)
+      ],
+      sites: sites.slice(0, 3),
+      count: sites.length,
+      command: make('adopt', '--unmanaged')
+    }
+  ]
+}
+
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
 function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
   const sent = changes
@@ -265,10 +346,10 @@ function problemsOf(
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
     .map(trouble => problemOf(trouble, kind, make))
-  const blind = sentBlindly(kind, plan)
+  const others = [...openProblem(kind, plan, make), ...sentBlindly(kind, plan)]
   return [
-    ...problems.slice(0, MAX_FIRST - blind.length),
-    ...blind,
+    ...problems.slice(0, MAX_FIRST - others.length),
+    ...others,
     ...unreadProblem(kind, plan, counts, make),
     ...refusedProblem(kind, plan)
   ].slice(0, MAX_FIRST)
@@ -340,7 +421,7 @@ function siteRows(
   )
   for (const { address, status } of verdicts) {
     const { site, key } = splitAddress(address)
-    if (status === 'unchanged') clean.set(site, (clean.get(site) ?? 0) + 1)
+    if (status === 'unchanged' && !lost.has(address)) clean.set(site, (clean.get(site) ?? 0) + 1)
     if (status !== 'blocked' && status !== 'unread') continue
     if (lost.has(address)) continue
     const reason = reasons.get(address)

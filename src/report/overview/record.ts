@@ -5,6 +5,7 @@ import type { Block, Section, Text } from '../render/document.ts'
 import { textOf } from '../render/inline.ts'
 import type { RecordReport, RenderOptions } from '../report.ts'
 import { INCOMPLETE_RECORD, UNCONFIRMED } from '../verdict.ts'
+import { messageText } from './findings.ts'
 import { fleetCommand } from './headline.ts'
 import {
   commandTitle,
@@ -20,6 +21,8 @@ import {
 import type { Overview } from './overview.ts'
 import { code, row, waveName } from './sections.ts'
 import { countStates } from './states.ts'
+
+const OPEN_HEADLINE = 'A run was killed or is still running, so its record is incomplete'
 
 /** The overview of a record: each network has the state of its latest run. */
 export function recordOverview(
@@ -38,9 +41,9 @@ export function recordOverview(
   return {
     kind: 'record',
     tone: isOpen ? 'bad' : toneOf(counts),
-    headline: outcomesHeadline(results, command),
+    headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
     verdict: verdictOf(runs, all),
-    coverage: isOpen ? [[{ kind: 'danger', text: [INCOMPLETE_RECORD] }]] : [],
+    coverage: [],
     states: countStates(command, counts),
     notDeclared: 0,
     first: [],
@@ -133,7 +136,7 @@ function runSection(run: RecordedRun): Section[] {
 }
 
 function callout(text: string): Block {
-  return { kind: 'callout', tone: 'bad', lines: [[text]] }
+  return { kind: 'callout', tone: 'bad', lines: [messageText(text)] }
 }
 
 function confirmation({ confirmation: asked }: RecordedRun): Block[] {
@@ -142,17 +145,12 @@ function confirmation({ confirmation: asked }: RecordedRun): Block[] {
   const { within, started, ended, problem } = asked
   const end: Text =
     problem === undefined
-      ? ['; confirmed at ', { kind: 'code', text: ended }]
+      ? ['; confirmed at ', code(formatTime(ended))]
       : ['; put back: ', { kind: 'name', text: problem }]
   return [
     {
       kind: 'paragraph',
-      text: [
-        'Confirmation asked at ',
-        { kind: 'code', text: started },
-        ` within ${within} s`,
-        ...end
-      ]
+      text: ['Confirmation asked at ', code(formatTime(started)), ` within ${within} s`, ...end]
     }
   ]
 }
@@ -163,7 +161,7 @@ function waveTable(waves: readonly RecordedWave[]): Block {
     columns: ['Wave', 'Changes', 'Time'],
     rows: waves.map(wave => {
       const { changes, started, ended, hold, problem } = wave
-      const to: Text = ended === undefined ? [] : [' to ', { kind: 'code', text: ended }]
+      const to: Text = ended === undefined ? [] : [' to ', code(formatTime(ended))]
       const end: Text = [
         hold === undefined ? '' : `, held ${hold} s`,
         ...(problem === undefined ? [] : [': ', { kind: 'name', text: problem } as const])

@@ -5,7 +5,7 @@ import { afterOf, fieldsOf } from '../field-changes.ts'
 import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
 
 /** The state of a live network with this danger. */
-const dangerStates: Readonly<Record<DangerKind, NetworkState>> = {
+export const dangerStates: Readonly<Record<DangerKind, NetworkState>> = {
   off: 'off',
   'partly-off': 'partly-off',
   open: 'open',

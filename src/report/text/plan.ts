@@ -3,7 +3,7 @@ import { groupBy } from '../../core/values/collections.ts'
 import { capitalised } from '../../core/values/text.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { findingTitle } from '../overview/findings.ts'
-import type { NetworkState, Overview } from '../overview/overview.ts'
+import { type NetworkState, networkStates, type Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { stateLabel } from '../overview/states.ts'
 import type { Tone } from '../render/document.ts'
@@ -114,12 +114,14 @@ export function stateSections(
 ): string[][] {
   const byState = groupBy(changes, ({ state }) => state)
   const missing = sites.flatMap(({ networks }) =>
-    networks.filter(({ state, change }) => state === 'off' && change === undefined)
+    networks.filter(({ state, change }) => state in meanings && change === undefined)
   )
-  const states = [...new Set([...(missing.length > 0 ? ['off' as const] : []), ...byState.keys()])]
+  const states = networkStates.filter(
+    state => byState.has(state) || missing.some(row => row.state === state)
+  )
   return states.map(state => {
     const groups = byState.get(state) ?? []
-    const lost = state === 'off' ? missing : []
+    const lost = missing.filter(row => row.state === state)
     const count = groups.reduce((sum, { networks }) => sum + networks.length, lost.length)
     return [
       ...terminal.heading({ ...stateHeading(kind, state), count }),

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { type Finding, finding } from '../../../src/core/model/finding.ts'
+import { formatNumber } from '../../../src/core/values/text.ts'
+import { renderMarkdown } from '../../../src/report/formats.ts'
 import { networkStates, type Overview } from '../../../src/report/overview/overview.ts'
 import { overviewOf } from '../../../src/report/overview/overview-of.ts'
 import { textOf } from '../../../src/report/render/inline.ts'
+import { renderText } from '../../../src/report/text/text.ts'
+import { changeOf, plain, planOf, tagged } from '../plans.ts'
 import { estate, sizes } from './estates.ts'
 
 const sum = (overview: Overview) => overview.states.reduce((all, { count }) => all + count, 0)
@@ -45,4 +50,132 @@ it.each([
   [300, 'plan', 'The changes open Guest at 2 sites']
 ] as const)('the headline of %d sites of a %s names the subject', (size, kind, headline) => {
   expect(textOf(overviewOf(estate(size, kind), {}).headline)).toBe(headline)
+})
+
+describe('a drift report of 300 sites', () => {
+  const report = estate(300)
+  const overview = overviewOf(report, {})
+  const terminal = (width: number) => renderText(report, { colour: false, width })
+  const comment = renderMarkdown(report, plain)
+
+  it('ranks, heads and counts by what networks do now, and tells the effect of a fix in grey', () => {
+    const [first] = overview.changes
+    expect(first).toMatchObject({ state: 'off', networks: { length: 3 } })
+    expect(terminal(80)).toMatch(/^Off: no access point sends the network; live → declared \(4\)/)
+    expect(overview.changes.find(({ state }) => state === 'open')?.effect).toBe(
+      'fixing it: clients stay out until they are reconfigured'
+    )
+    const coloured = tagged(renderText(report, { colour: true, width: 80 }))
+    expect(coloured).toContain('<dim>fixing it: clients stay out until they are reconfigured</b>')
+  })
+
+  it('has the counts of its states on every screen', () => {
+    const counts = overview.states.map(({ count, label }) => `${formatNumber(count)} ${label}`)
+    expect(comment).toContain(`Networks: ${counts.join(' · ')}<br>`)
+    for (const { count } of overview.states.filter(each => each.state === 'open'))
+      expect(terminal(80)).toContain(`live → declared (${count})`)
+    const ofOff = overview.sites
+      .flatMap(({ networks }) => networks)
+      .filter(each => each.state === 'off')
+    expect(ofOff).toHaveLength(overview.states[0]?.count ?? 0)
+  })
+
+  it('is one change where only the names of secrets, the owners and the files differ', () => {
+    const keys = overview.changes.filter(({ key }) => key === 'tills')
+    expect(keys).toHaveLength(1)
+    expect(keys[0]?.owners).toEqual(['clinics', 'retail', 'schools'])
+    expect(textOf(keys[0]?.fields[0]?.value ?? [])).toBe(
+      '(secret) changed, from a reference of each site'
+    )
+  })
+
+  it('has one finding of a rule that is broken at each site, only counted at first', () => {
+    const notes = overview.findings.filter(({ status }) => status === 'note')
+    expect(notes).toHaveLength(1)
+    expect(notes[0]).toMatchObject({ count: 297, places: { length: 297 } })
+    expect(textOf(notes[0]?.message ?? [])).toBe('the rates of 2 WLANs differ from those of …')
+    expect(comment).not.toContain('rates')
+  })
+
+  it('shows the worst first in a comment, and both values of a field in line', () => {
+    const rows = comment.split('\n').filter(line => line.startsWith('| **'))
+    expect(rows[0]).toContain('**`Corp` is switched off**')
+    expect(rows[1]).toMatch(/`auth\.type`: `"open"` → `"psk"` \|$/)
+    expect(rows.length).toBeLessThanOrEqual(12)
+    expect(comment.match(/^#{1,3} /gm)).toHaveLength(1)
+    expect(comment.match(/^> \[!/gm)).toHaveLength(1)
+  })
+
+  it.each([80, 50])('breaks no word at %d columns', width => {
+    const words = new Set(terminal(Number.POSITIVE_INFINITY).split(/\s+/))
+    expect(
+      terminal(width)
+        .split(/\s+/)
+        .filter(word => !words.has(word))
+    ).toEqual([])
+    const long = terminal(width)
+      .split('\n')
+      .filter(line => line.length > width)
+    // A digest is one word.
+    expect(long.filter(line => !line.startsWith('digest sha256:'))).toEqual([])
+  })
+
+  it('ends with what it means and the verdict', () => {
+    expect(terminal(Number.POSITIVE_INFINITY).trimEnd().split('\n').slice(-2)).toEqual([
+      '4 sites have no Corp Wi-Fi, and 4 have an open Iot network',
+      'Incomplete: 1 WLAN blocked, 3 sites not read. Drift: 95 of 1,500 WLANs differ from the declaration (fixing causes 2 downgrades with outage, 36 outages, 26 reconnects)'
+    ])
+  })
+
+  it('has a command for each problem', () => {
+    expect(overview.first.map(({ command }) => command?.split(' ').slice(0, 4).join(' '))).toEqual([
+      'wlanctl apply --wlan corp',
+      'wlanctl plan --wlan corp',
+      'wlanctl apply --wlan iot',
+      'wlanctl apply --wlan guest'
+    ])
+  })
+})
+
+it('the new value of a downgrade has the colour of a danger', () => {
+  const change = changeOf(
+    'hq/iot',
+    'outage',
+    { 'auth.type': ['psk', 'open'] },
+    { downgrades: ['/auth/type'] }
+  )
+  const report = { kind: 'plan', plan: planOf([change]) } as const
+  expect(tagged(renderText(report, { colour: true, width: 80 }))).toContain('→ <red>"open"</>')
+  expect(renderMarkdown(report, plain)).toContain('→ **`"open"`** **downgrade**')
+})
+
+it('a plan that would be refused says so first', () => {
+  const refusals: Finding[] = [
+    { level: 'error', code: 'OVER_MAX_CHANGES', message: 'too many changes', hint: 'fewer' }
+  ]
+  const change = changeOf('hq/iot', undefined, { dtim: [1, 2] })
+  const { headline, tone, first } = overviewOf(
+    { kind: 'plan', plan: planOf([change], { refusals }) },
+    {}
+  )
+  expect([textOf(headline), tone]).toEqual(['Refused: too many changes', 'bad'])
+  expect(first.map(({ state }) => state)).toEqual(['refused'])
+})
+
+it('a dangerous field that no file declares makes its network what it is', () => {
+  const danger = finding(
+    'UNDECLARED_CHANGED',
+    { address: 'hq/guest', danger: 'not-isolated' },
+    '/isolation',
+    'true',
+    'false'
+  )
+  const plan = planOf([], { findings: [danger], summary: { wlans: 2, unchanged: 2 } })
+  const { headline, states, first } = overviewOf({ kind: 'drift', plan }, {})
+  expect(textOf(headline)).toBe('hq lets clients of guest reach each other')
+  expect(states.map(({ state, count }) => [state, count])).toEqual([
+    ['less-secure', 1],
+    ['as-declared', 1]
+  ])
+  expect(first[0]?.command).toBe('wlanctl adopt --undeclared')
 })
