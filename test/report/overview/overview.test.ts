@@ -58,7 +58,7 @@ describe('a drift report of 300 sites', () => {
   const terminal = (width: number) => renderText(report, { colour: false, width })
   const comment = renderMarkdown(report, plain)
 
-  it('ranks, heads and counts by what networks do now, and tells the effect of a fix in grey', () => {
+  it('ranks and counts by the state of networks now, and shows the effect of a fix in grey', () => {
     const [first] = overview.changes
     expect(first).toMatchObject({ state: 'off', networks: { length: 3 } })
     expect(terminal(80)).toMatch(/^Off: no access point sends the network; live → declared \(4\)/)
@@ -120,7 +120,7 @@ describe('a drift report of 300 sites', () => {
     expect(long.filter(line => !line.startsWith('digest sha256:'))).toEqual([])
   })
 
-  it('ends with what it means and the verdict', () => {
+  it('ends with its meaning and the verdict', () => {
     expect(terminal(Number.POSITIVE_INFINITY).trimEnd().split('\n').slice(-2)).toEqual([
       '4 sites have no Corp Wi-Fi, and 4 have an open Iot network',
       'Incomplete: 1 WLAN blocked, 3 sites not read. Drift: 95 of 1,500 WLANs differ from the declaration (fixing causes 2 downgrades with outage, 36 outages, 26 reconnects)'
@@ -162,7 +162,7 @@ it('a plan that would be refused says so first', () => {
   expect(first.map(({ state }) => state)).toEqual(['refused'])
 })
 
-it('a dangerous field that no file declares makes its network what it is', () => {
+it('a dangerous field that no file declares decides the state of its network', () => {
   const danger = finding(
     'UNDECLARED_CHANGED',
     { address: 'hq/guest', danger: 'not-isolated' },
