@@ -15,9 +15,13 @@ import type { Job } from './command.ts'
 import type { Deployment, PullRequest, Run } from './forge.ts'
 
 /** The history of the default branch up to the commit of this job, and what was deployed of it. */
-export interface Branch {
+export interface Branch extends Deployed {
   /** The first parents of the commit, itself first. */
   readonly line: readonly string[]
+}
+
+/** The deployments of a fleet. */
+export interface Deployed {
   /** The newest first. */
   readonly deployments: readonly Deployment[]
   /** True if the deployment is one of our workflow on the default branch. */
@@ -44,6 +48,10 @@ export async function readBranch(job: Job): Promise<Branch> {
       'check out the whole history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` on GitLab'
     )
   }
+  return { line, ...(await readDeployments(job)) }
+}
+
+export async function readDeployments({ forge, ours }: Job): Promise<Deployed> {
   const deployments: Deployment[] = []
   for await (const deployment of forge.deployments(ours.name)) {
     deployments.push(deployment)
@@ -56,7 +64,7 @@ export async function readBranch(job: Job): Promise<Branch> {
     if (!runs.has(id)) runs.set(id, await forge.findRun(id))
     return isTrusted(deployment, runs.get(id), ours)
   }
-  return { line, deployments, trusts }
+  return { deployments, trusts }
 }
 
 async function firstParents({ forge, git }: Job): Promise<readonly string[]> {
@@ -194,7 +202,10 @@ export interface Records {
 const KEPT = 24 * 60 * 60 * 1000
 
 /** Downloads the records of the deployments from the newest back, up to one that cannot be read. */
-export async function downloadRecords(job: Job, { deployments, trusts }: Branch): Promise<Records> {
+export async function downloadRecords(
+  job: Job,
+  { deployments, trusts }: Deployed
+): Promise<Records> {
   const files: string[] = []
   for (const deployment of deployments) {
     if (!(await trusts(deployment))) continue

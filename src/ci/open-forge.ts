@@ -2,11 +2,6 @@ import { wrongInput } from '../core/model/failure.ts'
 import type { ForgeProcess, JobEnvironment } from './client.ts'
 import type { Forge } from './forge.ts'
 
-/** True if the job has a token of its forge; empty variables, such as an absent secret, are none. */
-export function hasToken(env: JobEnvironment): boolean {
-  return tokenOf(env) !== undefined
-}
-
 /**
  * The forge whose job this process is. Throws a `Failure` (exit 3) outside of a job, without a token, or if the
  * environment lacks something. In a pipeline of a fork on GitLab it works without a token, and can only read.

@@ -48,6 +48,10 @@ describe.each(kinds)('drift on %s', kind => {
     expect(await apply()).toMatchObject({ code: 0, outcomes: { 'b/corp': 'deferred' } })
     const waiting = await run(forge.start('drift'), 'drift', { store: 'drift' })
     expect(waiting).toMatchObject({ code: 0, result: { drift: { status: 'none' } } })
+    forge.server.faults.push({ matching: /deployments/, times: 20, status: 403 })
+    const unknown = await run(forge.start('drift'), 'drift')
+    expect(unknown).toMatchObject({ code: 0, result: { drift: { status: 'drift' } } })
+    forge.server.faults.length = 0
     edit('c', { vlan_id: 66 })
     const edited = await run(forge.start('drift'), 'drift', { store: 'drift' })
     expect(edited.result.drift.status).toBe('drift')

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exit } from '../../core/model/failure.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import type { Change, Plan } from '../../core/model/plan.ts'
 import { isSameJson } from '../../core/values/value.ts'
@@ -8,7 +8,7 @@ import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
 import { parseRecord } from '../../run/record/read.ts'
 import { artifactPrefix, isNamed, workflowFiles } from '../approval.ts'
-import { downloadRecords, readBranch } from '../branch.ts'
+import { downloadRecords, readDeployments } from '../branch.ts'
 import {
   type DriftResult,
   type Ending,
@@ -138,10 +138,21 @@ function connection({ options }: Job): readonly string[] {
   })
 }
 
-/** True if everything that differs is what records of our runs deferred. */
-async function onlyWaits(job: Job, { changes, deferred = [] }: Plan): Promise<boolean> {
+/** True if everything that differs is what records of our runs deferred; what cannot be known to wait is drift. */
+async function onlyWaits(job: Job, plan: Plan): Promise<boolean> {
+  const { changes, deferred = [] } = plan
   if (changes.length === 0 || deferred.length < changes.length) return false
-  const { files } = await downloadRecords(job, await readBranch(job))
+  try {
+    return await areDeferred(job, plan)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await job.log(`what waits for its window counts as drift: ${error.message}`)
+    return false
+  }
+}
+
+async function areDeferred(job: Job, { changes }: Plan): Promise<boolean> {
+  const { files } = await downloadRecords(job, await readDeployments(job))
   const waiting = new Map<string, Change>()
   const decided = new Set<string>()
   for (const file of files) {
