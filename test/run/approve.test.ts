@@ -8,10 +8,20 @@ describe('the expected digest', () => {
   it('is that of the plan; any other is refused', async () => {
     const { plan } = await setRun()
     const { plan: made, approved } = await plan()
-    expect(approved([], made.digest).changes).toHaveLength(6)
+    expect(approved(undefined, made.digest).changes).toHaveLength(6)
     const other = `sha256:${'0'.repeat(64)}`
     const refused = { exitCode: 4, message: expect.stringContaining(`expected the plan ${other}`) }
-    expect(() => approved([], other)).toThrow(expect.objectContaining(refused))
+    expect(() => approved(undefined, other)).toThrow(expect.objectContaining(refused))
+  })
+})
+
+describe('saved plans', () => {
+  it('approve nothing if they are required and there is none', async () => {
+    const { plan } = await setRun()
+    const { changes, decided } = (await plan()).approved([])
+    expect(changes).toEqual([])
+    expect(new Set(decided.map(({ status }) => status))).toEqual(new Set(['skipped']))
+    expect(decided).toHaveLength(6)
   })
 })
 
