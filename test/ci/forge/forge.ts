@@ -97,7 +97,7 @@ export class TestForge {
     if (!isFork) repository.setBranch(name, head)
     const pull = this.state.addPull({ title, body: '', branch: name, isFork, head })
     // Keeps the commits of a fork, as forges do.
-    repository.git('update-ref', `refs/pull/${pull.number}/head`, head)
+    repository.setReference(`refs/pull/${pull.number}/head`, head)
     return pull
   }
 
@@ -105,7 +105,7 @@ export class TestForge {
   push(pull: Pull, files: Files): void {
     const { repository } = this.state
     pull.head = repository.change(pull.head, files, 'Change more')
-    repository.git('update-ref', `refs/pull/${pull.number}/head`, pull.head)
+    repository.setReference(`refs/pull/${pull.number}/head`, pull.head)
     if (!pull.isFork) repository.setBranch(pull.branch, pull.head)
   }
 
@@ -179,7 +179,7 @@ export class TestForge {
   #preparedMerge(pull: Pull): string {
     const { repository } = this.state
     const [made = pull.head] = repository.merge(this.tip, pull.head, 'merge', 'Prepared')
-    repository.git('update-ref', `refs/pull/${pull.number}/merge`, made)
+    repository.setReference(`refs/pull/${pull.number}/merge`, made)
     return made
   }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { gitEnv } from '../../support/git.ts'
 import { folder } from '../../support/program.ts'
 
@@ -16,14 +17,41 @@ interface Import {
   readonly message: string
 }
 
-/** The bare repository of a forge. */
+/** The files of new repositories, by what they begin with: git needs three processes for one. */
+const beginnings = new Map<string, ReadonlyMap<string, Buffer | undefined>>()
+
+/** The bare repository of a forge. Its references are loose, so they are read and written without git. */
 export class BareRepository {
   readonly path = join(folder(), 'repository.git')
   #seconds = 1_700_000_000
 
   constructor(files: Files) {
+    const key = JSON.stringify(files)
+    const known = beginnings.get(key)
+    if (known !== undefined) {
+      for (const [name, content] of known) this.#write(name, content)
+      return
+    }
     this.#run(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', this.path])
     this.setBranch('main', this.#import({ files, message: 'Begin' }))
+    beginnings.set(key, this.#files())
+  }
+
+  #files(): ReadonlyMap<string, Buffer | undefined> {
+    const entries = readdirSync(this.path, { recursive: true, withFileTypes: true })
+    return new Map(
+      entries.map(entry => {
+        const file = join(entry.parentPath, entry.name)
+        return [relative(this.path, file), entry.isFile() ? readFileSync(file) : undefined]
+      })
+    )
+  }
+
+  /** Writes a file of the repository, or makes a folder. */
+  #write(name: string, content: string | Buffer | undefined): void {
+    const file = join(this.path, name)
+    mkdirSync(content === undefined ? file : dirname(file), { recursive: true })
+    if (content !== undefined) writeFileSync(file, content)
   }
 
   /** Runs git in the repository; returns its output. */
@@ -54,13 +82,15 @@ export class BareRepository {
   }
 
   tip(branch: string): string {
-    const found = this.find(`refs/heads/${branch}`)
-    if (found === undefined) throw new Error(`no branch ${branch}`)
-    return found
+    return readFileSync(join(this.path, 'refs/heads', branch), 'utf8').trim()
   }
 
   setBranch(branch: string, sha: string): void {
-    this.git('update-ref', `refs/heads/${branch}`, sha)
+    this.setReference(`refs/heads/${branch}`, sha)
+  }
+
+  setReference(name: string, sha: string): void {
+    this.#write(name, `${sha}\n`)
   }
 
   /** A commit as an object of Git, each with a later date than the one before. */
