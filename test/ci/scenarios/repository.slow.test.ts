@@ -23,7 +23,8 @@ describe.each(kinds)('a repository on %s', kind => {
     const { forge, service, live } = await ciStage(kind, FILES)
     const run = async (job: StartedJob, command: 'plan' | 'apply', name: string) => {
       const argv = ['ci', command, '--fleet', name, '--name', name, '--results', job.results]
-      const ended = await wlanctl(argv, { cwd: job.cwd, env: { ...service, ...job.env } })
+      const env = { ...service, ...job.env }
+      const ended = await wlanctl(argv, { cwd: job.cwd, env }, { forgePause: 1 })
       forge.finish(job, `wlanctl-${command === 'plan' ? 'plan' : 'record'}-${name}`)
       return ended
     }
