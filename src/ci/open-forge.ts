@@ -35,6 +35,7 @@ export async function openForge(process: ForgeProcess): Promise<Forge> {
   )
 }
 
+/** The token of a job; empty variables, such as an absent secret, are none. */
 function tokenOf(env: JobEnvironment): string | undefined {
   const names =
     env['GITLAB_CI'] === 'true'
