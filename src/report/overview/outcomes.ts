@@ -269,7 +269,8 @@ function note(title: string, pointers: readonly Pointer[]): Text[] {
   return pointers.length === 0 ? [] : [[`${title}: `, ...fieldsText(pointers)]]
 }
 
-function resultProblems(
+/** The results that need attention, worst first. */
+export function resultProblems(
   groups: readonly ChangeGroup[],
   command: 'apply' | 'revert',
   make: ReturnType<typeof fleetCommand>

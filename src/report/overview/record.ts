@@ -14,12 +14,13 @@ import {
   outcomesHeadline,
   type Result,
   resultGroups,
+  resultProblems,
   resultSection,
   resultSites,
   toneOf
 } from './outcomes.ts'
 import type { Overview } from './overview.ts'
-import { code, row, waveName } from './sections.ts'
+import { code, name, row, waveName } from './sections.ts'
 import { countStates } from './states.ts'
 
 const OPEN_HEADLINE = 'A run was killed or is still running, so its record is incomplete'
@@ -35,6 +36,9 @@ export function recordOverview(
   const last = runs.at(-1)
   const command = last?.command ?? 'apply'
   const isOpen = runs.some(({ ended }) => ended === undefined)
+  const unknown = results.flatMap(({ outcome }) =>
+    outcome.status === 'unknown' ? outcome.address : []
+  )
   const groups = resultGroups(results)
   const make = fleetCommand(fleet)
   const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
@@ -43,10 +47,10 @@ export function recordOverview(
     tone: isOpen ? 'bad' : toneOf(counts),
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
     verdict: verdictOf(runs, all),
-    coverage: [],
+    coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
     states: countStates(command, counts),
     notDeclared: 0,
-    first: [],
+    first: resultProblems(groups, command, make).slice(0, 4),
     changes: groups,
     findings: [],
     sites: resultSites(results, groups),
@@ -57,6 +61,17 @@ export function recordOverview(
         : [],
     origin: []
   }
+}
+
+/** The networks whose state the record does not know, and the next step. */
+function unknownText(addresses: readonly string[]): Text[] {
+  const names = addresses.flatMap((address, at): Text => [at === 0 ? '' : ', ', name(address)])
+  return [
+    ...(addresses.length === 0
+      ? []
+      : [[{ kind: 'danger', text: ['Unknown state: ', ...names.slice(1)] } as const]]),
+    ['Run ', code('wlanctl plan'), ' to see what is missing.']
+  ]
 }
 
 function verdictOf(
