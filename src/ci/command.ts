@@ -192,6 +192,15 @@ export async function textOf(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined)
 }
 
+/** The members of a JSON file that another run stored; none if it is damaged. */
+export async function storedJson(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return Object(JSON.parse((await textOf(file)) ?? '{}'))
+  } catch {
+    return {}
+  }
+}
+
 /** The number of WLANs that the plan in a file changes; undefined if there is none. */
 export async function changesIn(file: string): Promise<number | undefined> {
   const text = await textOf(file)

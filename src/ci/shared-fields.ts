@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Failure } from '../core/model/failure.ts'
 import { listFirst } from '../core/values/text.ts'
 import { escapeCode } from '../report/escape.ts'
 import { parseRecord } from '../run/record/read.ts'
@@ -16,6 +17,17 @@ type StaleFields = ReadonlyMap<string, readonly string[]>
 export async function sharedFieldNotes(job: Job, base: Deployment | undefined): Promise<string[]> {
   const stale = await staleFields(job)
   if (stale.size === 0 || base === undefined) return []
+  try {
+    return await notesFor(job, stale, base)
+  } catch (error) {
+    // The run has sent its changes, and this is only an explanation.
+    if (!(error instanceof Failure)) throw error
+    await job.log(`the record of run ${base.run?.id} cannot be read: ${error.message}`)
+    return []
+  }
+}
+
+async function notesFor(job: Job, stale: StaleFields, base: Deployment): Promise<string[]> {
   const record = await downloadRecord(job, base)
   if (record === undefined) return []
   const runs = parseRecord((await textOf(record)) ?? '', 'the record of the apply before')

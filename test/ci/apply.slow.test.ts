@@ -150,6 +150,25 @@ describe.each(kinds)('apply on %s', kind => {
     expect(live()).toEqual([10, 20, 10])
   })
 
+  test('a damaged result beside a plan, and a damaged record before it, harm nothing', async () => {
+    const { forge, run, merged, apply, live, edit } = await ciStage(kind)
+    await merged(B(20))
+    const { job: first } = await apply({ store: 'shown' })
+    forge.write(first, { 'record.jsonl': '{' })
+    forge.finish(first, 'wlanctl-record-fleet')
+    const pull = forge.openPullRequest({ files: site('c', 'vlan_id: 30') })
+    const job = forge.start('plan', { pull })
+    await run(job, 'plan')
+    forge.write(job, { 'result.json': '{' })
+    forge.finish(job, 'wlanctl-plan-fleet')
+    forge.merge(pull)
+    edit('c', { vlan_id: 77 })
+    const applied = await apply()
+    expect(applied).toMatchObject({ code: 5, outcomes: { 'c/corp': 'stale' } })
+    expect(applied.report).not.toContain('nothing was sent')
+    expect(live()).toEqual([10, 20, 77])
+  })
+
   test('an older commit never overwrites a newer one', async () => {
     const { forge, merged, apply, live } = await ciStage(kind)
     await merged(B(20))

@@ -12,6 +12,7 @@ import {
   type Job,
   operateLink,
   refuseSuspended,
+  storedJson,
   textOf
 } from '../command.ts'
 import { nextSteps, send } from '../send.ts'
@@ -113,8 +114,8 @@ async function downloadPlans(
     approvals.push(reason === undefined ? approval : { pull, reason })
     if (reason !== undefined) continue
     files.push(file)
-    const result = JSON.parse((await textOf(join(folder, 'result.json'))) ?? '{}')
-    if (result?.scope === 'all') scope = 'all'
+    const result = await storedJson(join(folder, 'result.json'))
+    if (result['scope'] === 'all') scope = 'all'
   }
   return { approvals, files, scope }
 }

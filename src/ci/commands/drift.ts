@@ -15,6 +15,7 @@ import {
   type Job,
   operateLink,
   reportOptions,
+  storedJson,
   textOf
 } from '../command.ts'
 
@@ -110,8 +111,8 @@ async function keepReports(
     const name = reports[kept]
     if (isComplete || name === undefined || file.endsWith('snapshot.json')) break
     await copyFile(file, join(results, name))
-    const { summary } = JSON.parse((await textOf(file)) ?? '{}')
-    isComplete = summary?.sites_failed === 0
+    const { summary } = await storedJson(file)
+    isComplete = Object(summary).sites_failed === 0
     kept += 1
   }
 }
