@@ -1,0 +1,257 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { starterFiles } from '../../src/author/init/files.ts'
+import { startSimulator } from '../../src/simulator/server.ts'
+import { type StartedJob, startForge, type TestForge } from '../ci/forge/forge.ts'
+import type { Pull } from '../ci/forge/state.ts'
+import { repository } from '../support/git.ts'
+import { nth } from '../support/ids.ts'
+import { folder, ROOT, startCommand } from '../support/program.ts'
+
+/**
+ * Runs the workflows that `init` writes in nektos/act, which evaluates expressions, needs, outputs and called workflows
+ * itself, with the packed program and the forge of `test/ci`. `.ci/run` builds act if Go is installed.
+ */
+const hasAct = spawnSync('act', ['--version']).status === 0
+
+const PSK = 'planted-psk-of-the-guests'
+
+/** A stub of an action in bash: the runner needs no network. Each input is a variable. */
+const stubs: Readonly<
+  Record<string, { readonly inputs: readonly string[]; readonly run: string }>
+> = {
+  checkout: {
+    inputs: ['ref', 'fetch-depth', 'persist-credentials'],
+    run: `cd "$GITHUB_WORKSPACE"
+find . -mindepth 1 -delete
+cp -a "$FAKE_CHECKOUT/." .
+if [[ -n $REF ]]; then git checkout --quiet --force --detach "origin/$REF"; fi`
+  },
+  'setup-node': { inputs: ['node-version', 'package-manager-cache'], run: ':' },
+  'upload-artifact': {
+    inputs: ['name', 'path'],
+    run: `if [[ ! -d $TO ]]; then exit 0; fi
+id=$(($(ls "$FAKE_ARTIFACTS" | wc -l) + 1))
+mkdir "$FAKE_ARTIFACTS/$id"
+cp -r "$TO/." "$FAKE_ARTIFACTS/$id/"
+echo "$NAME" >"$FAKE_ARTIFACTS/$id/.name"
+echo "artifact-id=$id" >>"$GITHUB_OUTPUT"`
+  },
+  'download-artifact': {
+    inputs: ['artifact-ids', 'path'],
+    run: 'mkdir -p "$TO" && cp -r "$FAKE_ARTIFACTS/$IDS/." "$TO/"'
+  }
+}
+
+/** Writes each action to a repository of its own, as act requires; returns the options that name them. */
+function stubOptions(directory: string, files: Readonly<Record<string, string>>): string[] {
+  const pins = new Set(
+    Object.values(files).flatMap(text => text.match(/(?<=uses: actions\/)\S+/g) ?? [])
+  )
+  for (const [name, { inputs, run }] of Object.entries(stubs)) {
+    const target = join(directory, name)
+    mkdirSync(target, { recursive: true })
+    const input = (key: string) => `$\{{ inputs.${key} }}`
+    const env = {
+      REF: input('ref'),
+      TO: input('path'),
+      NAME: input('name'),
+      IDS: input('artifact-ids')
+    }
+    const isUpload = name === 'upload-artifact'
+    const action = {
+      name,
+      description: name,
+      inputs: Object.fromEntries(inputs.map(key => [key, { description: key, default: '' }])),
+      ...(isUpload && {
+        outputs: {
+          'artifact-id': { description: 'id', value: `$\{{ steps.run.outputs.artifact-id }}` }
+        }
+      }),
+      runs: { using: 'composite', steps: [{ id: 'run', shell: 'bash', run, env }] }
+    }
+    // JSON is YAML.
+    writeFileSync(join(target, 'action.yml'), JSON.stringify(action))
+    repository(target)
+  }
+  return [...pins].flatMap(pin => [
+    '--local-repository',
+    `actions/${pin}=${join(directory, pin.replace(/@.*/, ''))}`
+  ])
+}
+
+/** The packed program, and a lock file that pins it: `npm ci` needs no registry. */
+const pack = mkdtempSync(join(tmpdir(), 'wlanctl-pack-'))
+afterAll(() => rmSync(pack, { recursive: true }))
+beforeAll(() => {
+  const npm = (cwd: string, ...words: string[]) =>
+    execFileSync('npm', words, { cwd, encoding: 'utf8', stdio: 'pipe' })
+  npm(ROOT, 'pack', '--ignore-scripts', '--pack-destination', pack)
+  const [tarball = ''] = readdirSync(pack)
+  const manifest = { private: true, dependencies: { wlanctl: `file:${join(pack, tarball)}` } }
+  writeFileSync(join(pack, 'package.json'), JSON.stringify(manifest))
+  npm(pack, 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
+}, 300_000)
+
+const hq = (vlan: number, more = '') => `site: { id: ${nth(1)}, name: hq, vars: { timezone: UTC } }
+wlans:
+  corp: { ssid: Corp, vlan_id: ${vlan}${more} }
+  guest: { ssid: Guest, auth: { type: psk, psk: { $env: WLAN_SECRET_GUEST } } }
+`
+
+/** A repository with the files of `init`, its service, and act as its runner. */
+async function stage() {
+  const corp = { id: nth(11), ssid: 'Corp', vlan_id: 20, dtim: 2 }
+  const guest = { id: nth(12), ssid: 'Guest', auth: { type: 'psk', psk: PSK } }
+  const simulator = await startSimulator({
+    sites: [{ id: nth(1), name: 'hq', wlans: [corp, guest] }]
+  })
+  onTestFinished(() => simulator.close())
+  const made = starterFiles({
+    ci: 'github',
+    version: '0.1.0',
+    schema: {},
+    baseUrl: simulator.url,
+    secrets: ['WLAN_SECRET_GUEST'],
+    hasSchedule: true
+  })
+  const files: Record<string, string> = {
+    ...Object.fromEntries(made.map(({ path, text }) => [path, text])),
+    '.github/wlanctl/package.json': readFileSync(join(pack, 'package.json'), 'utf8'),
+    '.github/wlanctl/package-lock.json': readFileSync(join(pack, 'package-lock.json'), 'utf8'),
+    'policy.yaml': 'policy: { max_change_percent: 100, unwatched: ignore }\n',
+    'sites/hq.yaml': hq(20)
+  }
+  // act does not know these keys.
+  const young = /^ +(?:queue: max|deployment: false.*)\n/gm
+  for (const [path, text] of Object.entries(files)) files[path] = text.replace(young, '')
+  const forge = await startForge('github', files)
+  const options = stubOptions(join(folder(), 'actions'), files)
+  const live = (field: string, wlan = 11) => simulator.record(nth(1), nth(wlan))[field]
+  return { forge, simulator, live, run: runner(forge, options, simulator.token) }
+}
+
+/** The variables of a runner that act would make up. */
+const FROM_FORGE =
+  /^GITHUB_(?:API_URL|SERVER_URL|REPOSITORY|RUN_|SHA|REF|HEAD_REF|EVENT_NAME|WORKFLOW_REF)/
+
+interface Event {
+  readonly pull?: Pull
+  /** The choices of a dispatch. */
+  readonly inputs?: Readonly<Record<string, string>>
+  /** False for a repository without secrets. */
+  readonly isSetUp?: boolean
+}
+
+/** Runs a workflow in act for an event of the forge, and stores its artifacts there. */
+function runner(forge: TestForge, options: readonly string[], token: string) {
+  return async (
+    name: Parameters<TestForge['start']>[0],
+    event: string,
+    { pull, inputs, isSetUp = true }: Event = {}
+  ) => {
+    const job = forge.start(name, {
+      ...(pull && { pull }),
+      ...(inputs && { event: 'manual' as const })
+    })
+    const home = folder()
+    const artifacts = join(home, 'artifacts')
+    mkdirSync(artifacts)
+    const payload = join(home, 'event.json')
+    const known = JSON.parse(readFileSync(job.env['GITHUB_EVENT_PATH'] ?? '', 'utf8'))
+    writeFileSync(payload, JSON.stringify({ ref: 'refs/heads/main', inputs, ...known }))
+    const env = {
+      ...Object.fromEntries(Object.entries(job.env).filter(([key]) => FROM_FORGE.test(key))),
+      FAKE_CHECKOUT: job.cwd,
+      FAKE_ARTIFACTS: artifacts
+    }
+    const ofService = {
+      WLANCTL_API_TOKEN: token,
+      WLANCTL_READ_TOKEN: token,
+      WLAN_SECRET_GUEST: PSK
+    }
+    const secrets = { GITHUB_TOKEN: forge.token, ...(isSetUp ? ofService : {}) }
+    const pairs = (option: string, values: Readonly<Record<string, string>>) =>
+      Object.entries(values).flatMap(([key, value]) => [option, `${key}=${value}`])
+    const words = [
+      ...[event, '--eventpath', payload, '--workflows', `.github/workflows/${name}.yml`],
+      ...['--platform', 'ubuntu-24.04=-self-hosted', '--defaultbranch', 'main'],
+      ...[...pairs('--env', env), ...pairs('--secret', secrets), ...options]
+    ]
+    const machine = { cwd: job.cwd, env: { PATH: process.env['PATH'] ?? '', HOME: home } }
+    const { code, stdout, stderr } = await startCommand('act', words, machine).ended
+    for (const id of readdirSync(artifacts).sort()) store(forge, job, join(artifacts, id))
+    return { code, log: code === 0 ? '' : stdout + stderr, shown: stdout, job }
+  }
+}
+
+/** Stores an artifact of act on the forge; it holds no secret. */
+function store(forge: TestForge, job: StartedJob, folder: string): void {
+  const names = readdirSync(folder).filter(name => name !== '.name')
+  const files = names.map(name => [name, readFileSync(join(folder, name), 'utf8')])
+  expect(JSON.stringify(files)).not.toContain(PSK)
+  forge.write(job, Object.fromEntries(files))
+  forge.finish(job, readFileSync(join(folder, '.name'), 'utf8').trim().replace(/-\d+$/, ''))
+}
+
+const good = { code: 0, log: '' }
+
+describe.skipIf(!hasAct)('the workflows that `init` writes, in act', { timeout: 300_000 }, () => {
+  it('plan a pull request, apply its merge, and revert it', async () => {
+    const { forge, live, run } = await stage()
+    const first = await run('apply', 'push', { isSetUp: false })
+    expect(first).toMatchObject({ ...good, shown: expect.stringContaining('not set up yet') })
+
+    const pull = forge.openPullRequest({ files: { 'sites/hq.yaml': hq(21) } })
+    expect(await run('plan', 'pull_request', { pull })).toMatchObject(good)
+    expect(pull.comments.map(({ body }) => body)).toEqual([expect.stringContaining('vlan_id')])
+
+    forge.merge(pull)
+    const applied = await run('apply', 'push')
+    expect(applied).toMatchObject(good)
+    expect(live('vlan_id')).toBe(21)
+    expect(pull.comments).toHaveLength(2)
+
+    const inputs = { action: 'revert', run: String(applied.job.run.id), site: '' }
+    const reverted = await run('operate', 'workflow_dispatch', { inputs })
+    expect(reverted).toMatchObject(good)
+    expect(live('vlan_id')).toBe(20)
+  })
+
+  it('report drift, reconcile it, and adopt it', async () => {
+    const { forge, simulator, live, run } = await stage()
+    await run('apply', 'push')
+    simulator.edit(nth(1), nth(11), { vlan_id: 99 })
+    expect(await run('drift', 'schedule')).toMatchObject(good)
+    expect(forge.state.issues).toMatchObject([{ body: expect.stringContaining('vlan_id') }])
+    const reconcile = { action: 'reconcile', run: '', site: 'hq' }
+    const reconciled = await run('operate', 'workflow_dispatch', { inputs: reconcile })
+    expect(reconciled).toMatchObject(good)
+    expect(live('vlan_id')).toBe(20)
+
+    simulator.edit(nth(1), nth(11), { vlan_id: 98 })
+    const adopt = { action: 'adopt', run: '', site: '' }
+    expect(await run('operate', 'workflow_dispatch', { inputs: adopt })).toMatchObject(good)
+    expect(forge.state.pulls.map(({ branch }) => branch)).toEqual(['wlanctl/adopt-fleet'])
+    expect(live('vlan_id')).toBe(98)
+  })
+
+  it('begin a period that a merge approved, and nothing else', async () => {
+    const { forge, simulator, live, run } = await stage()
+    const soon = new Date(Date.now() + 75_000).toISOString().slice(0, 19)
+    const period = `{ from: "${soon}", until: 2099-01-01T00:00, reason: fair, vlan_id: 30 }`
+    const files = { 'sites/hq.yaml': hq(20, `, dtim: 2, $during: [${period}]`) }
+    const pull = forge.openPullRequest({ files })
+    expect(await run('plan', 'pull_request', { pull })).toMatchObject(good)
+    forge.merge(pull)
+    expect(await run('apply', 'push')).toMatchObject(good)
+    simulator.edit(nth(1), nth(11), { dtim: 5 })
+    const left = Date.parse(`${soon}Z`) + 1000 - Date.now()
+    await new Promise(resolve => setTimeout(resolve, Math.max(0, left)))
+    expect(await run('scheduled', 'schedule')).toMatchObject(good)
+    expect([live('vlan_id'), live('dtim')]).toEqual([30, 5])
+  })
+})
