@@ -34,7 +34,7 @@ import { findingGroups, messageText } from './findings.ts'
 import { fleetCommand, placeText } from './headline.ts'
 import type { ChangeGroup, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { originOf } from './plan.ts'
-import { code, fieldsText, section, waveName } from './sections.ts'
+import { code, fieldsText, namesText, section, waveName } from './sections.ts'
 import { countStates, outcomeState, stateRank, worstState } from './states.ts'
 
 /** An outcome with what is known of its change. */
@@ -337,6 +337,9 @@ function nextOf(
     : [{ command: make('plan'), purpose: 'shows what is missing: apply sends only that' }]
 }
 
+/** A row lists at most this many sites. */
+const MAX_SITES = 20
+
 /** The results of a run as the rows of a section. */
 export function resultSection(
   about: Omit<Section, 'blocks'>,
@@ -347,7 +350,15 @@ export function resultSection(
       [[group.state]],
       [
         group.title,
-        ...(group.networks.length > 1 ? [[`on ${plural(group.networks.length, 'site')}`]] : [])
+        ...(group.networks.length > 1
+          ? [
+              namesText(
+                group.networks.map(({ site }) => site),
+                'site',
+                MAX_SITES
+              )
+            ]
+          : [])
       ],
       [
         ...(group.results ?? []),
