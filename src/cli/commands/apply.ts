@@ -72,7 +72,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const request = { parallelism, keep: wlansIn(approval), ...limits, ...narrowed }
     const planned = schedule?.desired ?? wanted
     const result = await makePlan(planned, writer, request, run)
-    // Nobody watches a scheduled run: there, a missing secret blocks its WLAN alone.
+    // A scheduled run is unattended: there, a missing secret blocks its WLAN alone.
     if (schedule === undefined) refuseUnresolved(desired, result)
     await showPlan(result.plan, options, io, result.lint)
     const knownSecrets = { sites: desired.sites, sent }

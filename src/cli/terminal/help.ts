@@ -25,6 +25,7 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--secrets-command',
   '--send-secret',
   '--expect',
+  '--require-plan',
   '--max-plan-age',
   '--max-impact',
   '--max-clients',
