@@ -99,7 +99,8 @@ function countPlaces(findings: readonly Finding[]): number {
 function isListed(found: Finding, listing: LintListing): boolean {
   if (!isListedWithLint(found) || listing.verbose) return true
   if (found.waived !== undefined) return false
-  const isCounted = found.existing === true && listing.kind !== 'findings'
+  const isCounted =
+    found.existing === true && found.level !== 'error' && listing.kind !== 'findings'
   return !isCounted && isOfLevel(found, listing)
 }
 

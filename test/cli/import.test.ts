@@ -121,7 +121,7 @@ describe('import', () => {
     )
     expect(ofLinter.filter((found: { existing?: true }) => !found.existing)).toEqual([])
     const markdown = await made.run('import --from names.txt --force --format markdown')
-    expect(markdown.stdout).toMatch(/<summary>.*existing lint findings: already live/)
+    expect(markdown.stdout).toMatch(/<summary>.*Known findings: already live/)
   })
 
   it('replaces no file without --force', async () => {

@@ -36,7 +36,7 @@ describe('apply without a secret', () => {
     expect(text.stdout).toMatch(/Needed by apply \(1\)\n.*1 secret is not available/)
     expect(text.stdout).not.toContain('Refused')
     const { stdout } = await made.run('plan fleet --format markdown', NONE)
-    expect(stdout).toContain('**1 secret unavailable**')
+    expect(stdout).toContain('1 secret unavailable to this plan')
   })
 
   it.each([

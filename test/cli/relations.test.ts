@@ -81,7 +81,7 @@ describe('an SSID that is open at one site and secured at the others, against th
     await inShards(made)
     const shard = await made.run(`show ${ofLast}.json`)
     expect(shard.stdout).toContain(
-      `Shard ${ofLast}/2 of the fleet; \`wlanctl show\` of all shards checks`
+      `Shard ${ofLast}/2 of the fleet; wlanctl show of all shards checks`
     )
     expect(shard.stdout).toContain(`${RULE} (level error) compares WLANs of all sites`)
     expect(shard.stdout).not.toContain('PLAN_CLAIMS')

@@ -351,7 +351,7 @@ describe('a rollout', () => {
     await run(`${line} --record r.jsonl`)
     const shown = await run('show r.jsonl')
     expect(shown.stdout).toMatch(
-      /\nWaves\n {2}canary {2}1 change {2}[\d:]+ to [\d:]+\n {2}next {4}1 change {2}[\d:]+ to [\d:]+: the check ended with exit code 1\n/
+      /\n {2}canary {2}1 change {2}.* to .* UTC\n {2}next {4}1 change {2}.* to .* UTC: the check ended with exit code 1\n/
     )
     expect(
       JSON.parse((await run('show r.jsonl --format json')).stdout).runs[0].waves

@@ -127,7 +127,7 @@ wlans:
       `site: { id: ${HQ}, name: hq }\nwlans: { corp: { ssid: Corp, vlan_id: 21 } }\n`
     )
     const narrow = await startOnScreen('plan fleet --no-color', {}, 19).ended
-    expect(narrow.stdout).toContain('    vlan_id\n      - 20\n      + 21\n')
+    expect(narrow.stdout).toContain('    vlan_id\n      20 → 21\n')
     // A pseudo-terminal without a size has 0 columns.
     for (const wide of [new Screen(80), new Screen(0)]) {
       await run('plan fleet --no-color', {}, { stdout: wide })

@@ -33,7 +33,7 @@ describe('the result of an apply is reported', () => {
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain('Apply: 2 applied')
     expect(ended.stderr).toContain('wlanctl: out/a.json could not be written: ENOENT')
-    expect(made.read('b.md')).toContain('Apply: 2 applied')
+    expect(made.read('b.md')).toContain('**Apply:** 2 applied')
   })
 
   it.each([

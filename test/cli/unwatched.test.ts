@@ -62,7 +62,7 @@ describe('undeclared fields', () => {
     })
     expect(pageText((await run('drift open --format html')).stdout)).toContain('hq/corp\nauth.type')
     const markdown = await run('drift open --format markdown --verbose')
-    expect(markdown.stdout).toContain('1 WLAN with fields that are not watched')
+    expect(markdown.stdout).toContain('Not watched: fields that can change unnoticed (1)')
     expect((await run('drift open --format markdown')).stdout).not.toContain('Fields that')
     write('drift.json', json.stdout)
     expectNote((await run('show drift.json')).stdout)

@@ -100,9 +100,7 @@ describe('windows', () => {
       const { stdout } = await run(`plan fleet --format ${format}`, {}, at(NOON))
       if (format === 'text' || format === 'markdown' || format === 'github') {
         const time = '2026-11-23 22:00 Europe/Berlin'
-        expect(stdout).toContain(
-          `2 changes wait; the first may be sent at ${format === 'markdown' ? `\`${time}\`` : time}`
-        )
+        expect(stdout).toContain(`2 changes wait; the first may be sent at ${time}`)
       }
       expect(stdout).toContain('2026-11-23 22:00 Europe/Berlin (2026-11-23 21:00 UTC)')
     }
