@@ -150,7 +150,7 @@ describe.each(kinds)('apply on %s', kind => {
     expect(live()).toEqual([10, 20, 10])
   })
 
-  test('a damaged result beside a plan, and a damaged record before it, harm nothing', async () => {
+  test('a damaged result next to a plan, and a damaged record before it, harm nothing', async () => {
     const { forge, run, merged, apply, live, edit } = await ciStage(kind)
     await merged(B(20))
     const { job: first } = await apply({ store: 'shown' })
