@@ -32,7 +32,7 @@ export function refusalSections(context: Context): PageSection[] {
 export function findingsSections(context: Context): PageSection[] {
   const ofStatus = (status: FindingStatus) =>
     context.overview.findings.filter(group => group.status === status)
-  const groups = [...ofStatus('new'), ...ofStatus('removed')]
+  const groups = ofStatus('new')
   const folds = folded.flatMap(status => {
     const known = ofStatus(status)
     const title = `${findingTitle(status)} (${formatNumber(countOf(known))})`
