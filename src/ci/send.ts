@@ -49,7 +49,7 @@ export async function nextSteps(job: Job): Promise<readonly string[]> {
       `- **${count('stale')} stale**: the live WLANs are not as the plan showed them. To set them as declared, run ${reconcile}, which shows the new plan first. To keep the live values, run ${adopt}, which opens a pull request with them.`
     )
   } else if (missing > 0) {
-    steps.push(`- To send what is missing, run ${reconcile}, which shows the new plan first.`)
+    steps.push(`- To send the missing changes, run ${reconcile}, which shows the new plan first.`)
   }
   if (count('applied') > 0) {
     const revert = await operateLink(job, 'revert')

@@ -101,7 +101,7 @@ function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
   const steps: NextStep[] = [
     code === exit.done
       ? [sameSelection('drift', options), 'checks later that the networks stay as declared']
-      : [sameSelection('plan', options), 'shows what is missing']
+      : [sameSelection('plan', options), 'shows the missing changes']
   ]
   const { record, fleet } = options
   if (record !== undefined) {

@@ -334,7 +334,7 @@ function nextOf(
   if (toneOf(counts) === 'good') return []
   return command === 'revert'
     ? [{ command: make('drift'), purpose: 'shows where live differs from the files' }]
-    : [{ command: make('plan'), purpose: 'shows what is missing: apply sends only that' }]
+    : [{ command: make('plan'), purpose: 'shows the missing changes: apply sends only these' }]
 }
 
 /** A row lists at most this many sites. */

@@ -57,7 +57,7 @@ export function recordOverview(
     sections: [...runs].reverse().flatMap(runSection),
     next:
       isOpen || toneOf(counts) === 'bad'
-        ? [{ command: make('plan'), purpose: 'shows what is missing' }]
+        ? [{ command: make('plan'), purpose: 'shows the missing changes' }]
         : [],
     origin: []
   }
@@ -70,7 +70,7 @@ function unknownText(addresses: readonly string[]): Text[] {
     ...(addresses.length === 0
       ? []
       : [[{ kind: 'danger', text: ['Unknown state: ', ...names.slice(1)] } as const]]),
-    ['Run ', code('wlanctl plan'), ' to see what is missing.']
+    ['Run ', code('wlanctl plan'), ' to see the missing changes.']
   ]
 }
 
