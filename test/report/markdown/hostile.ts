@@ -129,3 +129,6 @@ const exchange =
 export function evened(text: string): string {
   return text.replace(exchange, 'V')
 }
+
+/** The characters of words that Markdown and HTML show as they are. */
+export const harmlessCharacters = /[\p{L}\p{N} "'’(),.;:?%/+…−=-]/gu
