@@ -44,13 +44,17 @@ export function parseSiteFile(text: string, name: string): SiteFile {
   if (!isSiteFile(value)) throw foreign(name)
   const { base_url: baseUrl, id, name: siteName, wlans } = value
   const stored = Object.entries(wlans).map(([wlanId, record]) => ({ ...record, id: wlanId }))
-  const site: StoredSite = { id, name: siteName, wlans: stored }
-  const live: LiveSite = { site: { id, name: siteName }, wlans: stored.map(liveWlan) }
-  if (formatSiteFile(live, baseUrl) === text) return { baseUrl, site }
+  const file = { baseUrl, site: { id, name: siteName, wlans: stored } }
+  if (formatSiteFile(liveSiteOf(file), baseUrl) === text) return file
   throw wrongInput(
     `${name} is not as wlanctl wrote it: it was edited, or another version wrote it`,
-    'take the snapshot again with `wlanctl snapshot --into`; Git has the earlier states'
+    'undo the edit, such as with `git checkout`, or delete the file and take the snapshot again'
   )
+}
+
+/** The site as if it had just been read. */
+export function liveSiteOf({ site: { id, name, wlans } }: SiteFile): LiveSite {
+  return { site: { id, name }, wlans: wlans.map(liveWlan) }
 }
 
 /** The files of a folder as one snapshot, without its unread sites. Throws a `Failure` (exit 3) where they contradict. */

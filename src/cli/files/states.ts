@@ -1,15 +1,18 @@
 import type { Dirent } from 'node:fs'
 import { readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import type { StateStep } from '../../core/history/events.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
+import { sameId } from '../../core/values/uuid.ts'
 import type { SavedForm } from '../../files/saved-file.ts'
 import { intactSnapshot, type Snapshot, snapshotForm } from '../../files/snapshot.ts'
 import {
   formatSiteFile,
+  liveSiteOf,
   parseSiteFile,
   type SiteFile,
   siteFileNames,
@@ -17,7 +20,7 @@ import {
 } from '../../files/snapshot-folder.ts'
 import type { Io } from '../terminal/io.ts'
 import { checkTarget, makeFolder, readInput, systemReason } from './files.ts'
-import { type FolderRevision, folderAt } from './git.ts'
+import { type FolderRevision, folderAt, historyOf, pathInRepository } from './git.ts'
 import { makeTemporaryFolder, removeLeftovers } from './leftovers.ts'
 import { checkpoint, readSaved } from './saved-files.ts'
 
@@ -37,14 +40,16 @@ export async function readSavedOrState(
 ): ReturnType<typeof readSaved> {
   const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
   if (found?.isDirectory()) return { form: snapshotForm, value: await snapshotIn(name, io) }
+  const at = found === undefined ? revisionIn(name) : undefined
+  if (at === undefined) return readSaved(name, io, ...forms)
+  const value = await snapshotAt(name, await folderAt(at.revision, at.folder, io), io)
+  return { form: snapshotForm, value }
+}
+
+/** The parts of `REV:DIR`, where REV may have colons in braces: `live@{2026-11-20 10:00}:estate`. */
+function revisionIn(name: string) {
   const [, revision, folder] = /^((?:[^:{]|\{[^}]*\})+):(.*)$/s.exec(name) ?? []
-  if (found !== undefined || revision === undefined || folder === undefined) {
-    return readSaved(name, io, ...forms)
-  }
-  return {
-    form: snapshotForm,
-    value: await snapshotAt(name, await folderAt(revision, folder, io), io)
-  }
+  return revision === undefined || folder === undefined ? undefined : { revision, folder }
 }
 
 async function snapshotAt(
@@ -109,6 +114,98 @@ async function parseFiles(
 /** A folder of its own has other files, such as a README, but no JSON files of others; folders in it are not read. */
 function isSiteFileName(name: string): boolean {
   return /^[^./][^/]*\.json$/.test(name)
+}
+
+/** What Git knows of a snapshot folder, apart from its steps. */
+export interface EstateHistory {
+  /** The time of the first state, UTC; undefined without a commit. */
+  readonly began: string | undefined
+  readonly isShallow: boolean
+  /** Files at a commit that wlanctl did not write in this form, as `name at commit`: their changes are unknown. */
+  readonly unreadable: readonly string[]
+}
+
+/** The number of commits whose files are in memory at once. */
+const BATCH = 20
+
+/**
+ * Reads the history of a snapshot folder, or of `REV:DIR`, from Git; `visit` gets the steps, the oldest first. The first
+ * commit is no step: what was before it is unknown. Throws a `Failure` (exit 3).
+ */
+export async function readHistory(
+  name: string,
+  visit: (step: StateStep, previous: string) => void,
+  io: Io
+): Promise<EstateHistory> {
+  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
+  const at = found === undefined ? revisionIn(name) : undefined
+  if (at === undefined && found?.isDirectory() !== true) {
+    throw wrongInput(`${name} is not a folder`, 'give a snapshot folder in Git, or `REV:DIR`')
+  }
+  const folder = at === undefined ? name : pathInRepository(name, at.folder)
+  const history = await historyOf(folder, at?.revision, io)
+  const commits = history.commits
+    .map(commit => ({ ...commit, files: commit.files.filter(file => isSiteFileName(file.name)) }))
+    .filter(({ files }) => files.length > 0)
+  const [first, ...others] = commits
+  if (first === undefined) {
+    throw wrongInput(
+      `Git has no snapshot in ${name}`,
+      'commit what `wlanctl snapshot --into DIR` writes'
+    )
+  }
+  const unreadable: string[] = []
+  let previous = first.time
+  for (let start = 0; start < others.length; start += BATCH) {
+    const batch = others.slice(start, start + BATCH)
+    const ids = batch.flatMap(({ files }) =>
+      files.flatMap(({ before, after }) => [before, after].filter(id => id !== undefined))
+    )
+    const contents = await history.read([...new Set(ids)])
+    for (const { id: commit, time, files } of batch) {
+      const read = (side: 'before' | 'after') =>
+        files.flatMap(file => {
+          const content = file[side] === undefined ? undefined : contents.get(file[side])
+          return content === undefined ? [] : [siteIn(content, file.name)]
+        })
+      const [before, after] = [read('before'), read('after')]
+      unreadable.push(...namesIn(after).map(file => `${file} at ${commit.slice(0, 10)}`))
+      visit({ time, commit, ...knownSites(before, after) }, previous)
+      previous = time
+    }
+    await checkpoint(io)
+  }
+  return { began: first.time, isShallow: history.isShallow, unreadable }
+}
+
+/** The site of a file, or its name if wlanctl did not write it in this form. */
+function siteIn(content: Buffer, name: string): LiveSite | string {
+  try {
+    return liveSiteOf(parseSiteFile(content.toString('utf8'), name))
+  } catch (error) {
+    if (error instanceof Failure) return name
+    throw error
+  }
+}
+
+/** The sites of both sides. With a file that cannot be read, only those of both: others may be in that file. */
+function knownSites(
+  before: readonly (LiveSite | string)[],
+  after: readonly (LiveSite | string)[]
+): Pick<StateStep, 'before' | 'after'> {
+  const [earlier, later] = [sitesIn(before), sitesIn(after)]
+  if (namesIn(before).length + namesIn(after).length === 0) return { before: earlier, after: later }
+  const isIn = (sites: readonly LiveSite[]) => (live: LiveSite) =>
+    sites.some(({ site }) => sameId(site.id, live.site.id))
+  return { before: earlier.filter(isIn(later)), after: later.filter(isIn(earlier)) }
+}
+
+function sitesIn(files: readonly (LiveSite | string)[]): LiveSite[] {
+  return files.filter(file => typeof file !== 'string')
+}
+
+function namesIn(files: readonly (LiveSite | string)[]): string[] {
+  return files.filter(file => typeof file === 'string')
 }
 
 /** What a run read, for a snapshot folder. */

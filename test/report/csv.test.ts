@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { csv } from '../../src/report/csv.ts'
+
+describe('csv', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    [' blank', '" blank"'],
+    ['=cmd|"/c calc"!A1', '"\'=cmd|""/c calc""!A1"'],
+    ['-1', "'-1"],
+    ['+49', "'+49"],
+    ['@sum', "'@sum"],
+    ['\t=1', "'\t=1"],
+    ['', '']
+  ])('%j', (text, expected) => {
+    expect(csv([[text, 'x']])).toBe(`${expected},x\r\n`)
+  })
+})
