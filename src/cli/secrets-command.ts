@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import { Failure, wrongInput } from '../core/model/failure.ts'
 import { plural, quote } from '../core/values/text.ts'
 import { type SecretOptions, type SecretSource, secretSource } from '../fleet/secrets/source.ts'
@@ -9,7 +8,7 @@ import { escapeInside } from '../report/escape.ts'
 import { Redactor } from '../service/redaction/redactor.ts'
 import { tokensOf } from './connect.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { endOfChild, withoutCredentials } from './terminal/child-process.ts'
+import { collect, endOfChild, withoutCredentials } from './terminal/child-process.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { writeAboveStatus } from './terminal/status-line.ts'
 
@@ -121,22 +120,6 @@ function environmentOf(
   const credentials = { secretPrefix, tokens, ...(tokenFile === undefined ? {} : { tokenFile }) }
   const entries = Object.entries(withoutCredentials(io.env, credentials))
   return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
-}
-
-/** Collects at most `most` bytes of a stream; calls `onMore` if there are more. */
-function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
-  const parts: Buffer[] = []
-  let length = 0
-  const collected = { isCut: false, bytes: () => Buffer.concat(parts) }
-  stream.on('error', () => undefined)
-  stream.on('data', (part: Buffer) => {
-    if (collected.isCut) return
-    collected.isCut = length + part.length > most
-    parts.push(part.subarray(0, most - length))
-    length += part.length
-    if (collected.isCut) onMore()
-  })
-  return collected
 }
 
 function answerIn(output: Buffer): object | undefined {

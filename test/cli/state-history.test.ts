@@ -4,7 +4,7 @@ import type { EstateEvent } from '../../src/core/history/events.ts'
 import { eventsOf } from '../../src/core/history/events.ts'
 import { CORP, GUEST, HQ } from '../simulator/simulate.ts'
 import { commit, git, gitEnv, repository } from '../support/git.ts'
-import { type Stage, stage } from '../support/stage.ts'
+import { afterASecond, type Stage, stage } from '../support/stage.ts'
 
 /** A repository with a first snapshot. */
 async function begun(): Promise<Stage> {
@@ -104,5 +104,103 @@ describe('the history of a snapshot folder', () => {
   ])('%s: %s', async (name, problem) => {
     const made = await begun()
     await expect(eventsIn(made, name)).rejects.toThrow(problem)
+  })
+})
+
+/** Three nights in which another tool sets a VLAN, and two in which somebody sets it back. */
+async function fought(): Promise<Stage> {
+  const made = await begun()
+  for (const vlan_id of [77, 20, 77, 20]) await night(made, CORP, { vlan_id })
+  return made
+}
+
+describe('wlanctl history', () => {
+  const env = { ...gitEnv, WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined }
+
+  it('tells contested fields first, then what happened, the latest last', async () => {
+    const made = await fought()
+    await night(made, GUEST, { auth: { type: 'open' } })
+    const { code, stdout, stderr } = await made.run('history estate', env)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('vlan_id of hq/Corp was set back to 20 2 times')
+    expect(stdout).toMatch(/hq\/Guest +auth\.type "psk" → "open" \(outage\)/)
+    expect(stdout).toMatch(/\d+ changes at 1 site from .* less secure; 1 contested field\n$/)
+  })
+
+  it('gives JSON and CSV', async () => {
+    const made = await fought()
+    const { stdout } = await made.run('history estate --format json', env)
+    const { events, contested, states } = JSON.parse(stdout)
+    expect({ states, events: events.length }).toEqual({ states: 4, events: 4 })
+    expect(contested).toMatchObject([
+      { address: 'hq/Corp', pointer: '/vlan_id', value: 20, returns: 2 }
+    ])
+    const csv = (await made.run('history estate --format csv', env)).stdout.split('\r\n')
+    expect(csv[0]).toBe('time,site,ssid,change,field,before,after,impact,by')
+    expect(csv[1]).toMatch(/^\d{4}-.*Z,hq,Corp,changed,vlan_id,20,77,reconnect,$/)
+    expect(csv).toHaveLength(6)
+  })
+
+  it.each([
+    ['--site hq', 4],
+    ['--site other', 0],
+    ['--wlan Corp', 4],
+    ['--wlan hq/*', 4],
+    ['--field vlan*', 4],
+    ['--field auth.*', 0],
+    ['--since 2999-01-01T00:00Z', 0]
+  ])('selects %s', async (selection, expected) => {
+    const made = await fought()
+    const { stdout } = await made.run(`history estate --format json ${selection}`, env)
+    expect(JSON.parse(stdout).events).toHaveLength(expected)
+  })
+
+  it('tells what wlanctl itself changed, from the records', async () => {
+    const made = await begun()
+    await afterASecond()
+    await made.run('apply fleet --yes --wlan corp --record records/a.jsonl --max-impact outage')
+    await made.run('snapshot fleet --into estate')
+    commit(made.cwd)
+    const { stdout } = await made.run('history estate --records records --format json', env)
+    const { events } = JSON.parse(stdout)
+    expect(events.map(({ pointer, run }: EstateEvent) => [pointer, typeof run])).toEqual([
+      ['/enabled', 'string'],
+      ['/vlan_id', 'string']
+    ])
+  })
+
+  it('names people only if a command does, which gets ids and times, and no credential', async () => {
+    const made = await fought()
+    made.write(
+      'who.mjs',
+      `
+      let text = ''
+      for await (const part of process.stdin) text += part
+      const { events } = JSON.parse(text)
+      const secrets = Object.keys(process.env).filter(name => /TOKEN|SECRET/.test(name))
+      console.log(JSON.stringify(events.map((e, n) => n === 0 ? null : 'Ada ' + Object.keys(e) + secrets)))
+    `
+    )
+    const line = 'history estate --format json --who-command'
+    made.write('who.sh', `#!/bin/sh\nexec '${process.execPath}' '${made.cwd}/who.mjs'\n`, 0o755)
+    const { stdout, stderr } = await made.run(`${line} ${made.cwd}/who.sh`, gitEnv)
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout).events.map(({ who }: EstateEvent) => who)).toEqual([
+      undefined,
+      ...Array(3).fill('Ada time,site_id,wlan_id')
+    ])
+  })
+
+  it.each([
+    ['exit 1', 'ended with exit code 1'],
+    ['echo []', 'did not answer with a name for each of 4 changes'],
+    ['echo planted-secret', 'did not answer with JSON'],
+    ['yes planted-secret', 'answered with more than 16 MiB']
+  ])('refuses the answer of %s', async (script, problem) => {
+    const made = await fought()
+    made.write('who.sh', `#!/bin/sh\n${script}\n`, 0o755)
+    const { code, stderr } = await made.run('history estate --who-command ./who.sh', gitEnv)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+    expect(stderr).not.toContain('planted-secret')
   })
 })

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { StateStep } from '../../core/history/events.ts'
+import type { EstateHistory } from '../../core/history/history.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
@@ -117,13 +118,7 @@ function isSiteFileName(name: string): boolean {
 }
 
 /** What Git knows of a snapshot folder, apart from its steps. */
-export interface EstateHistory {
-  /** The time of the first state, UTC; undefined without a commit. */
-  readonly began: string | undefined
-  readonly isShallow: boolean
-  /** Files at a commit that wlanctl did not write in this form, as `name at commit`: their changes are unknown. */
-  readonly unreadable: readonly string[]
-}
+type FolderFacts = Omit<EstateHistory, 'events' | 'contested'>
 
 /** The number of commits whose files are in memory at once. */
 const BATCH = 20
@@ -136,7 +131,7 @@ export async function readHistory(
   name: string,
   visit: (step: StateStep, previous: string) => void,
   io: Io
-): Promise<EstateHistory> {
+): Promise<FolderFacts> {
   const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
   const at = found === undefined ? revisionIn(name) : undefined
   if (at === undefined && found?.isDirectory() !== true) {
@@ -175,7 +170,8 @@ export async function readHistory(
     }
     await checkpoint(io)
   }
-  return { began: first.time, isShallow: history.isShallow, unreadable }
+  const { isShallow } = history
+  return { began: first.time, ended: previous, states: others.length, isShallow, unreadable }
 }
 
 /** The site of a file, or its name if wlanctl did not write it in this form. */

@@ -1,4 +1,6 @@
-import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { wrongInput } from '../../core/model/failure.ts'
 import type { Io } from './io.ts'
 
 /** The credentials of a run, which a command of the user must not get. */
@@ -102,4 +104,63 @@ function closed(child: Child, name: string): Promise<string | undefined> {
       else resolve(`${name} ended ${code === null ? `by ${by}` : `with exit code ${code}`}`)
     })
   })
+}
+
+/** Collects at most `most` bytes of a stream; calls `onMore` if there are more. */
+export function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
+  const parts: Buffer[] = []
+  let length = 0
+  const collected = { isCut: false, bytes: () => Buffer.concat(parts) }
+  stream.on('error', () => undefined)
+  stream.on('data', (part: Buffer) => {
+    if (collected.isCut) return
+    collected.isCut = length + part.length > most
+    parts.push(part.subarray(0, most - length))
+    length += part.length
+    if (collected.isCut) onMore()
+  })
+  return collected
+}
+
+/** The maximum size of an answer in bytes. */
+const MAX_ANSWER = 16 * 1024 * 1024
+
+/**
+ * Runs a command of the user with a question as JSON on its stdin; returns the JSON of its stdout. It runs without a shell,
+ * in a process group of its own, without a credential of the run. Throws a `Failure` (exit 3) if it fails, takes longer than
+ * `timeout` milliseconds, or answers anything else; the message shows nothing that it printed.
+ */
+export async function askProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  question: unknown,
+  { name, timeout, credentials }: Asking,
+  io: Io
+): Promise<unknown> {
+  io.interrupted.throwIfAborted()
+  const env = withoutCredentials(io.env, credentials)
+  const child = spawn(program, args, { cwd: io.cwd, env, detached: true, windowsHide: true })
+  const output = collect(child.stdout, MAX_ANSWER, () => {
+    if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
+  })
+  child.stderr.resume()
+  // The command may ignore its stdin.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(`${JSON.stringify(question)}\n`)
+  const problem = await endOfChild(child, { name, timeout }, io)
+  io.interrupted.throwIfAborted()
+  if (output.isCut) throw wrongInput(`${name} answered with more than ${MAX_ANSWER / 2 ** 20} MiB`)
+  if (problem !== undefined) throw wrongInput(problem)
+  try {
+    return JSON.parse(output.bytes().toString('utf8'))
+  } catch {
+    throw wrongInput(`${name} did not answer with JSON`)
+  }
+}
+
+interface Asking {
+  /** For messages: `the command of --who-command`. */
+  readonly name: string
+  /** In milliseconds. */
+  readonly timeout: number
+  readonly credentials: RunCredentials
 }

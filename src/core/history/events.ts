@@ -24,6 +24,8 @@ export interface EstateEvent extends FieldEvent {
   readonly network?: string
   /** The id of the run of wlanctl that made it; absent if no given record has it. */
   readonly run?: string
+  /** The name that the command of `--who-command` gave. */
+  readonly who?: string
 }
 
 /** Two states in succession. */

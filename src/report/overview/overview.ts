@@ -49,7 +49,15 @@ export const networkStates = [
 export type NetworkState = (typeof networkStates)[number]
 
 /** What made the result. */
-export type OverviewKind = 'plan' | 'drift' | 'apply' | 'revert' | 'audit' | 'record' | 'findings'
+export type OverviewKind =
+  | 'plan'
+  | 'drift'
+  | 'apply'
+  | 'revert'
+  | 'audit'
+  | 'record'
+  | 'findings'
+  | 'history'
 
 /**
  * The result of a command as facts to show, in the order in which a person asks: is it all right, what is wrong and

@@ -42,6 +42,7 @@ const markers: Readonly<Record<OverviewKind, string>> = {
   revert: 'revert',
   record: 'record',
   audit: 'audit',
+  history: 'history',
   findings: 'plan'
 }
 

@@ -1,6 +1,7 @@
 import { plural } from '../../core/values/text.ts'
 import { escapeLines } from '../escape.ts'
 import { auditOverview } from '../overview/audit.ts'
+import type { Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { Terminal } from '../render/terminal.ts'
 import { type Format, formatByKind, type RecordReport, type RenderOptions } from '../report.ts'
@@ -23,16 +24,21 @@ export function sectionsText(
   report: RecordReport | Parameters<typeof overviewOf>[0],
   options: RenderOptions
 ): string {
-  const terminal = new Terminal(options)
   const overview =
     report.kind === 'audit' ? auditOverview(report.audit, true) : overviewOf(report, options)
+  return overviewText(overview, options)
+}
+
+/** The sections of an overview, and at the end what it means, and the verdict. */
+export function overviewText(overview: Overview, options: RenderOptions): string {
+  const terminal = new Terminal(options)
   const hidden = overview.sections.filter(({ isDetail }) => isDetail && !options.verbose)
   const shown = overview.sections.filter(section => !hidden.includes(section))
   const notes = hidden.map(({ title, count = 0 }) =>
     terminal.style.faint(`${title}: ${plural(count, 'rule')} not listed: \`--verbose\` lists them`)
   )
   // A terminal is read from its end: the latest run comes last.
-  const sections = (report.kind === 'record' ? shown.toReversed() : shown).map(section =>
+  const sections = (isLatestFirst(overview) ? shown.toReversed() : shown).map(section =>
     terminal.section(section)
   )
   return [
@@ -42,4 +48,8 @@ export function sectionsText(
     .filter(lines => lines.length > 0)
     .map(lines => `${lines.join('\n')}\n`)
     .join('\n')
+}
+
+function isLatestFirst({ kind }: Overview): boolean {
+  return kind === 'record' || kind === 'history'
 }

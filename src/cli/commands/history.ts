@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { contestedFields } from '../../core/history/contested.ts'
+import { type EstateEvent, eventsOf, withRuns } from '../../core/history/events.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
+import type { RecordedRun } from '../../core/model/record.ts'
+import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { matchesGlob, matchesGlobs } from '../../core/values/glob.ts'
+import { plural } from '../../core/values/text.ts'
+import { historyFormats } from '../../report/estate-history.ts'
+import { formatField } from '../../report/format-value.ts'
+import type { Context } from '../context.ts'
+import { systemReason, writeFileAtomic } from '../files/files.ts'
+import { readRecord } from '../files/saved-files.ts'
+import { readHistory } from '../files/states.ts'
+import { append, parseCommand, parseInstant, repeatable } from '../option-values.ts'
+import {
+  addExample,
+  addGroup,
+  addVerbosityOptions,
+  groups,
+  type ReportOptions
+} from '../options.ts'
+import { inFile, renderOptionsFor } from '../output.ts'
+import { askProgram } from '../terminal/child-process.ts'
+import { type Io, write } from '../terminal/io.ts'
+
+interface Options extends Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
+  readonly format: keyof typeof historyFormats
+  readonly out?: string
+  readonly site: readonly string[]
+  readonly wlan: readonly string[]
+  readonly field: readonly string[]
+  readonly since?: Date
+  readonly records?: string
+  readonly whoCommand?: readonly [string, ...string[]]
+}
+
+export function define(command: Command, { io, ends }: Context): void {
+  command.argument(
+    '<state>',
+    'a snapshot folder in a Git checkout, or a folder at a revision, such as wlanctl-live:estate'
+  )
+  addGroup(
+    addVerbosityOptions(command),
+    groups.output,
+    new Option('--format <format>', 'the format of the history')
+      .choices(Object.keys(historyFormats))
+      .default('text'),
+    new Option('--out <file>', 'write the history to a file instead of printing it')
+  )
+  addGroup(
+    command,
+    groups.selection,
+    repeatable('--site <glob>', 'only sites with a matching name or id; repeatable', append),
+    repeatable(
+      '--wlan <glob>',
+      'only networks with a matching SSID or address; repeatable',
+      append
+    ),
+    repeatable('--field <glob>', 'only matching fields, such as auth.*; repeatable', append),
+    new Option('--since <time>', 'only changes since then, such as 2026-11-20T00:00Z').argParser(
+      parseInstant
+    )
+  )
+  addGroup(
+    command,
+    groups.output,
+    new Option(
+      '--records <dir>',
+      'the records of `apply --record`, to tell its changes from others'
+    ),
+    new Option(
+      '--who-command <cmd>',
+      'a command that names who made a change: ids and times as JSON on stdin, names on stdout'
+    ).argParser(parseCommand)
+  ).action(ends((state: string, options: Options) => history(state, options, io)))
+  addExample(command, 'wlanctl history wlanctl-live:estate --since 2026-11-20T00:00Z')
+}
+
+async function history(state: string, options: Options, io: Io): Promise<ExitCode> {
+  const runs = options.records === undefined ? [] : await recordsIn(options.records, io)
+  const found: EstateEvent[] = []
+  const facts = await readHistory(
+    state,
+    (step, previous) => found.push(...withRuns(eventsOf(step), previous, runs)),
+    io
+  )
+  const isShown = isSelected(options)
+  // Earlier changes decide whether a field is contested.
+  const contested = contestedFields(found).filter(({ events }) => events.some(isShown))
+  const events = await withNames(found.filter(isShown), options, io)
+  const { format, out } = options
+  const text = historyFormats[format](
+    { ...facts, events, contested },
+    out === undefined ? renderOptionsFor(io.stdout, options, io) : inFile
+  )
+  if (out === undefined) await write(io, text)
+  else await writeFileAtomic(out, text, io.cwd)
+  return exit.done
+}
+
+/** The runs of all records in a folder, such as the artifacts of CI. */
+async function recordsIn(folder: string, io: Io): Promise<RecordedRun[]> {
+  const names = await readdir(resolve(io.cwd, folder)).catch(error => {
+    throw wrongInput(`${folder} cannot be read: ${systemReason(error)}`)
+  })
+  const files = names.filter(name => name.endsWith('.jsonl')).sort(byCodeUnit)
+  if (files.length === 0) {
+    throw wrongInput(`${folder} has no record`, 'name the folder of the files of `apply --record`')
+  }
+  const runs: RecordedRun[] = []
+  for (const file of files) runs.push(...(await readRecord(join(folder, file), io)))
+  return runs
+}
+
+function isSelected({ site, wlan, field, since }: Options): (event: EstateEvent) => boolean {
+  const matches = (globs: readonly string[], ...texts: readonly string[]) =>
+    matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
+  return event =>
+    matches(site, event.site, event.siteId) &&
+    matches(wlan, event.ssid, event.address) &&
+    matches(field, formatField(event.pointer), event.pointer) &&
+    (since === undefined || Date.parse(event.time) >= since.getTime())
+}
+
+/** Milliseconds for the command that names people. */
+const TIMEOUT = 60_000
+
+/** The events with the names that the command gives: one for each, or null. Throws a `Failure` (exit 3). */
+async function withNames(
+  events: readonly EstateEvent[],
+  { whoCommand }: Options,
+  io: Io
+): Promise<readonly EstateEvent[]> {
+  if (whoCommand === undefined || events.length === 0) return events
+  const name = 'the command of --who-command'
+  const asked = events.map(({ time, siteId, wlanId }) => ({
+    time,
+    site_id: siteId,
+    wlan_id: wlanId
+  }))
+  const credentials = { secretPrefix: '', tokens: [] }
+  const asking = { name, timeout: TIMEOUT, credentials }
+  const answer = await askProgram(whoCommand, { events: asked }, asking, io)
+  const isName = (each: unknown) => each === null || typeof each === 'string'
+  if (Array.isArray(answer) && answer.length === events.length && answer.every(isName)) {
+    return events.map((event, at) => ({ ...event, ...compact({ who: answer[at] ?? undefined }) }))
+  }
+  throw wrongInput(
+    `${name} did not answer with a name for each of ${plural(events.length, 'change')}`,
+    'print a JSON list of names, with null for an unknown one, in the order of "events"'
+  )
+}
