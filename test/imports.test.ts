@@ -16,6 +16,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'core/plan': ['core/values core/model core/schema core/diff', 'node:crypto'],
   'core/lint': ['core/values core/model core/schema', ''],
   'core/audit': ['core/values core/model core/schema core/diff core/lint', ''],
+  'core/history': ['core/values core/model core/diff core/plan', ''],
   fleet: [
     'core/values core/model core/schema core/lint fleet/secrets fleet/time',
     'node:buffer node:crypto node:fs node:path node:path/posix node:process node:timers/promises node:v8 re2js yaml'
@@ -43,12 +44,12 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     '@octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'
   ],
   report: [
-    'core/values core/model',
+    'core/values core/model core/history',
     '#page fast-string-width fast-wrap-ansi node:crypto picocolors'
   ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
-    'core/values core/model core/diff core/plan core/lint core/audit fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
+    'core/values core/model core/diff core/plan core/lint core/audit core/history fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs'],

@@ -7,6 +7,7 @@ import { mapValue, type Value } from '../core/values/value.ts'
 import { csv } from './csv.ts'
 import { escapeJson, escapeLines } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
+import { overviewHtml } from './html/overview.ts'
 import { historyOverview } from './overview/history.ts'
 import { commentOf } from './render/comment.ts'
 import { COMMENT_BYTES, SUMMARY_BYTES } from './render/page.ts'
@@ -18,6 +19,7 @@ export const historyFormats = {
   text: (history, options) => escapeLines(overviewText(historyOverview(history), options)),
   json: historyJson,
   csv: historyCsv,
+  html: (history, { source }) => overviewHtml(historyOverview(history), source),
   markdown: (history, options) => commentOf(historyOverview(history), options, COMMENT_BYTES),
   summary: (history, options) => commentOf(historyOverview(history), options, SUMMARY_BYTES)
 } as const satisfies Readonly<

@@ -67,10 +67,7 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.output,
-    new Option(
-      '--records <dir>',
-      'the records of `apply --record`, to tell its changes from others'
-    ),
+    new Option('--records <dir>', 'the records of `apply --record`, which mark its own changes'),
     new Option(
       '--who-command <cmd>',
       'a command that names who made a change: ids and times as JSON on stdin, names on stdout'

@@ -83,8 +83,9 @@ export function withRuns(
   })
 }
 
+/** Times of states are whole seconds, rounded down; those of runs are not. */
 function isBetween({ started, ended = started }: RecordedRun, from: string, to: string): boolean {
-  return Date.parse(ended) >= Date.parse(from) && Date.parse(started) <= Date.parse(to)
+  return Date.parse(ended) >= Date.parse(from) && Date.parse(started) < Date.parse(to) + 1000
 }
 
 function hasMade({ change, outcome }: RecordedChange, event: EstateEvent): boolean {

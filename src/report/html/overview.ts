@@ -18,6 +18,7 @@ const titles: Readonly<Record<OverviewKind, string>> = {
   revert: 'Revert',
   audit: 'Audit',
   record: 'Record',
+  history: 'History',
   findings: 'Findings'
 }
 
