@@ -143,6 +143,19 @@ describe('wlanctl history', () => {
     expect(csv).toHaveLength(6)
   })
 
+  it.each(['text', 'csv', 'html', 'markdown', 'json'])(
+    'prints hostile names as text: %s',
+    async format => {
+      const made = await begun()
+      await night(made, CORP, { ssid: '=1\u001b[31m<script>alert(1)</script>' })
+      const { code, stdout } = await made.run(`history estate --format ${format}`, env)
+      expect(code).toBe(0)
+      expect(stdout).not.toContain('\u001b')
+      if (format === 'html') expect(stdout).not.toContain('<script>alert')
+      if (format === 'csv') expect(stdout).toContain(",'=1")
+    }
+  )
+
   it.each([
     ['--site hq', 4],
     ['--site other', 0],

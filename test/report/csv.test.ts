@@ -6,13 +6,14 @@ describe('csv', () => {
     ['plain', 'plain'],
     ['a,b', '"a,b"'],
     ['say "hi"', '"say ""hi"""'],
-    ['two\nlines', '"two\nlines"'],
+    ['two\nlines', 'two\\nlines'],
+    ['\u001b[31mred', '\\u{1b}[31mred'],
     [' blank', '" blank"'],
     ['=cmd|"/c calc"!A1', '"\'=cmd|""/c calc""!A1"'],
     ['-1', "'-1"],
     ['+49', "'+49"],
     ['@sum', "'@sum"],
-    ['\t=1', "'\t=1"],
+    [' =1', "' =1"],
     ['', '']
   ])('%j', (text, expected) => {
     expect(csv([[text, 'x']])).toBe(`${expected},x\r\n`)
