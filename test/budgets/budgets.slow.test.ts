@@ -13,25 +13,26 @@ const FOLDER = 12
 
 /**
  * The budgets. A change that lowers a figure lowers its limit; a limit is raised only with a sentence here
- * that says why. Raised for the library, for new against existing problems, and for the next steps and groups of the
- * help.
+ * that says why. Raised for `ci`, whose 3,700 lines take the place of 4,500 of scripts and workflows and bring the clients of two
+ * forges into `dist/`; for the scheduled apply; for one overview of a result, whose parts are files; and for snapshot folders
+ * and their history.
  */
 const budgets: readonly (readonly [
   about: string,
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 67_420, sourceLines],
-  ['files of src/ that run in a plan of one site', 159, async () => (await filesOfPlan()).length],
-  ['files of src/ with one importer', 75, filesWithOneImporter],
-  ['files in the largest folder of src/', 26, () => Math.max(...folderSizes())],
+  ['lines of src/', 71_570, sourceLines],
+  ['files of src/ that run in a plan of one site', 170, async () => (await filesOfPlan()).length],
+  ['files of src/ with one importer', 94, filesWithOneImporter],
+  ['files in the largest folder of src/', 29, () => Math.max(...folderSizes())],
   [
     `folders of src/ with more than ${FOLDER} files`,
     8,
     () => folderSizes().filter(size => size > FOLDER).length
   ],
-  ['dist/ without source maps, kB', 3500, programSize],
-  ['installed package, kB', 11_770, packageSize]
+  ['dist/ without source maps, kB', 3720, programSize],
+  ['installed package, kB', 12_650, packageSize]
 ]
 
 it.each(budgets)('%s: at most %i', async (about, most, measure) => {

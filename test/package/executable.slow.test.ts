@@ -82,7 +82,7 @@ describe('the SBOM', () => {
   it('has each bundled library once, with the hash of the lock file', () => {
     const libraries = sbom().components.slice(0, -1)
     const named = libraries.map((each: { 'bom-ref': string }) => each['bom-ref'])
-    expect(named).toEqual(licensed().sort())
+    expect([...named].sort()).toEqual(licensed().sort())
     for (const { name, version, hashes } of libraries) {
       const locked = packages[`node_modules/${name}`]
       const digest = Buffer.from(locked?.integrity?.slice('sha512-'.length) ?? '', 'base64')
