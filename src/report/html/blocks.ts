@@ -2,7 +2,7 @@ import type { Location } from '../../core/model/finding.ts'
 import { formatLocation, formatNumber } from '../../core/values/text.ts'
 import type { Block, Inline, Item, Section, Table, Text } from '../render/document.ts'
 import { placeAddress } from '../render/place-address.ts'
-import { html, type Markup, type Part } from './markup.ts'
+import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, type PageSection } from './shell.ts'
 
 /** The address of the working directory's files, for links to places; absent if it is unknown. */
@@ -14,10 +14,10 @@ export function inlineParts(text: Text, source: Source): Part[] {
 }
 
 function inlinePart(part: Inline, source: Source): Part {
-  if (typeof part === 'string') return part
+  if (typeof part === 'string') return unbroken(part)
   switch (part.kind) {
     case 'name':
-      return part.text
+      return unbroken(part.text)
     case 'code':
       return html`<code>${part.text}</code>`
     case 'strong':
@@ -35,6 +35,12 @@ function inlinePart(part: Inline, source: Source): Part {
       return address === undefined ? text : html`<a href="${address}">${text}</a>`
     }
   }
+}
+
+/** Text whose `Wi-Fi` never breaks at its hyphen. */
+function unbroken(text: string): Part {
+  const parts = text.split('Wi-Fi')
+  return parts.length === 1 ? text : joined(parts, html`<span class="word">Wi-Fi</span>`)
 }
 
 /** A declared value; in the danger colour if it weakens security. */
