@@ -88,12 +88,15 @@ async function buildFleetSchema() {
  */
 function prettyJson(value) {
   const lists = /^( *)(.*\[)\n([^[\]{}]+)\n *(\],?)$/gm
-  return `${JSON.stringify(value, null, 2)}\n`.replace(
-    lists,
-    (whole, indent, before, list, after) => {
-      const line = `${indent}${before}${list.trim().replaceAll(/\n */g, ' ')}${after}`
-      return line.length <= 100 ? line : whole
-    }
+  // A list of one list.
+  const nested = /^( *)(.*\[)\n *(\[[^\n{}]*\])\n *(\],?)$/gm
+  return [lists, nested].reduce(
+    (text, pattern) =>
+      text.replace(pattern, (whole, indent, before, list, after) => {
+        const line = `${indent}${before}${list.trim().replaceAll(/\n */g, ' ')}${after}`
+        return line.length <= 100 ? line : whole
+      }),
+    `${JSON.stringify(value, null, 2)}\n`
   )
 }
 
