@@ -87,9 +87,10 @@ async function buildFleetSchema() {
  * @param {unknown} value
  */
 function prettyJson(value) {
-  const lists = /^( *)(.*\[)\n([^[\]{}]+)\n *(\],?)$/gm
+  const plain = String.raw`(?:"(?:[^"\\\n]|\\.)*"|[\w.+-]+)`
+  const lists = new RegExp(String.raw`^( *)(.*\[)\n((?: *${plain},?\n)+) *(\],?)$`, 'gm')
   // A list of one list.
-  const nested = /^( *)(.*\[)\n *(\[[^\n{}]*\])\n *(\],?)$/gm
+  const nested = new RegExp(String.raw`^( *)(.*\[)\n( *\[(?:${plain}(?:, )?)*\]\n) *(\],?)$`, 'gm')
   return [lists, nested].reduce(
     (text, pattern) =>
       text.replace(pattern, (whole, indent, before, list, after) => {
