@@ -4,6 +4,7 @@ import { fileLimits } from '../core/model/file-limits.ts'
 import { isPolicyRefusal } from '../core/model/finding.ts'
 import type { Plan } from '../core/model/plan.ts'
 import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
+import { readBackProblem } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
 import { escapeText } from '../report/escape.ts'
@@ -137,7 +138,6 @@ const ALWAYS_FITS = 2_000_000
 /** Warns on stderr if a JSON report of a plan or of outcomes is too large to be read back. */
 async function noteIfTooLarge(report: Report, text: string, name: string, io: Io): Promise<void> {
   if (text.length < ALWAYS_FITS || report.kind === 'findings' || report.kind === 'record') return
-  const { readBackProblem } = await import('../files/saved-file.ts')
   const limit = report.kind === 'outcomes' ? fileLimits.outcomes : fileLimits.plan
   const problem = readBackProblem(text, limit)
   if (problem === undefined) return

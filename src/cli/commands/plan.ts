@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
+import { refuseTooLarge } from '../../files/saved-file.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
@@ -87,7 +88,6 @@ async function show(
 ): Promise<ExitCode> {
   if (options.out !== undefined) {
     const { formatPlan, planForm } = await import('../../files/saved-plan.ts')
-    const { refuseTooLarge } = await import('../../files/saved-file.ts')
     // Escaped, because a saved plan may be printed into a log.
     const text = escapeJson(formatPlan(planToSave(plan, options, io)))
     refuseTooLarge(text, planForm)
