@@ -22,7 +22,7 @@ const budgets: readonly (readonly [
   most: number,
   measure: () => number | Promise<number>
 ])[] = [
-  ['lines of src/', 71_580, sourceLines],
+  ['lines of src/', 71_590, sourceLines],
   ['files of src/ that run in a plan of one site', 170, async () => (await filesOfPlan()).length],
   ['files of src/ with one importer', 94, filesWithOneImporter],
   ['files in the largest folder of src/', 29, () => Math.max(...folderSizes())],

@@ -42,7 +42,10 @@ export function siteChanges(
       if (was === undefined || is === undefined) {
         return [{ kind: is ? 'added' : 'removed', ...about, network: networkOf(record) }]
       }
-      const { patch, secrets } = diff(covering(is.record, was.record), withoutIdentity(was.record))
+      const { patch: forward, secrets } = differences(is.record, was.record)
+      // Of two values, one may count as the absence of the other: that is no change.
+      const back = new Set(differences(was.record, is.record).patch.map(({ path }) => path))
+      const patch = forward.filter(({ path }) => back.has(path))
       const effects = effectsOf(patch, was.record, secrets)
       return patch.length === 0 ? [] : [{ kind: 'changed', ...about, patch, ...effects }]
     }
@@ -66,6 +69,10 @@ export function fieldChangesOf({ patch }: Pick<Change, 'patch'>): FieldChange[] 
     const after = step.op === 'remove' ? undefined : (step.value ?? undefined)
     return [{ pointer: step.path, before: tests.get(step.path), after }]
   })
+}
+
+function differences(record: ValueObject, other: ValueObject) {
+  return diff(covering(record, other), withoutIdentity(other))
 }
 
 /** Facts about the record itself, which no edit of a network changes. */
