@@ -20,6 +20,7 @@ import {
   type Forge,
   type Issue,
   MAX_DOWNLOAD,
+  type NewCommit,
   type NewDeployment,
   type NewIssue,
   type Proposal,
@@ -29,7 +30,7 @@ import {
 import { githubEvents, githubRun, oneLine, withoutCredentials } from './job.ts'
 import { originOf } from './origin.ts'
 import { checkLength, textOf, withTopic } from './topic.ts'
-import { unpack } from './unpack.ts'
+import { MAX_COMMIT_ENTRIES, unpack } from './unpack.ts'
 
 /** Parts of GitHub's responses, as its description of version 2022-11-28 has them. */
 interface Identified {
@@ -171,7 +172,7 @@ class GitHub implements Forge {
       download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
     )
     if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
-    return unpack(archive, names, folder)
+    return unpack(archive, name => names.includes(name), folder)
   }
 
   async *deployments(fleet: string): AsyncGenerator<Deployment> {
@@ -313,23 +314,11 @@ class GitHub implements Forge {
   }
 
   async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
-    const { branch, title, topic } = proposal
-    const ref = `heads/${branch}`
-    const last = await this.#tipOf(ref)
+    const { branch, files, parent, title, topic } = proposal
+    const last = await this.tipOf(branch)
     if (last !== undefined && !(await this.#isOwnBranch(branch, title))) return undefined
-    const sha = await this.#commit(proposal)
-    await (last === undefined
-      ? this.#client.request('POST /repos/{owner}/{repo}/git/refs', {
-          ...this.#repository,
-          ref: `refs/${ref}`,
-          sha
-        })
-      : this.#client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', {
-          ...this.#repository,
-          ref,
-          sha,
-          force: true
-        }))
+    const sha = await this.#commit({ files, message: title, parent })
+    await this.#setBranch(branch, sha, last === undefined ? 'new' : 'forced')
     const body = withTopic(topic, proposal.body, this.maxBody)
     const open = await this.#openPull(branch)
     const { data } = await (open === undefined
@@ -349,10 +338,40 @@ class GitHub implements Forge {
     return { ...pullOf(data), head: sha }
   }
 
-  async #tipOf(ref: string): Promise<string | undefined> {
+  async tipOf(branch: string): Promise<string | undefined> {
     const route = 'GET /repos/{owner}/{repo}/git/ref/{ref}'
-    const found = await ifFound(this.#client.request(route, { ...this.#repository, ref }))
-    return found?.data.object.sha
+    const parameters = { ...this.#repository, ref: `heads/${branch}` }
+    return (await ifFound(this.#client.request(route, parameters)))?.data.object.sha
+  }
+
+  async downloadCommit(
+    commit: string,
+    isWanted: (path: string) => boolean,
+    folder: string
+  ): Promise<void> {
+    const route = 'GET /repos/{owner}/{repo}/zipball/{ref}'
+    const parameters = { ...this.#repository, ref: commit }
+    const archive = await download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
+    await unpack(archive, isWanted, folder, MAX_COMMIT_ENTRIES)
+  }
+
+  async append({ branch, isFirst, ...commit }: NewCommit): Promise<string> {
+    const sha = await this.#commit(commit)
+    await this.#setBranch(branch, sha, isFirst ? 'new' : 'forward')
+    return sha
+  }
+
+  readonly hasOrphanBranches = true
+
+  async #setBranch(branch: string, sha: string, how: 'new' | 'forward' | 'forced'): Promise<void> {
+    const route = 'POST /repos/{owner}/{repo}/git/refs'
+    const ref = `heads/${branch}`
+    await (how === 'new'
+      ? this.#client.request(route, { ...this.#repository, ref: `refs/${ref}`, sha })
+      : this.#client.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', {
+          ...this.#repository,
+          ...{ ref, sha, force: how === 'forced' }
+        }))
   }
 
   /** True if all commits of a branch, apart from those of the default branch, have this message. */
@@ -364,30 +383,35 @@ class GitHub implements Forge {
     return data.commits.every(({ commit }) => commit.message === message)
   }
 
-  /** Makes a commit of the files on top of `parent`; returns its id. */
-  async #commit({ files, parent, title }: Proposal): Promise<string> {
-    const { data: before } = await this.#client.request(
-      'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
-      { ...this.#repository, commit_sha: parent }
-    )
+  /** Makes a commit of the edits on top of `parent`, which no branch has yet; returns its id. */
+  async #commit({
+    files,
+    message,
+    parent
+  }: Omit<NewCommit, 'branch' | 'isFirst'>): Promise<string> {
+    const before = parent === undefined ? {} : { base_tree: await this.#treeOf(parent) }
     const tree = [...files].map(([path, { text }]) => ({
       path,
       mode: '100644' as const,
       type: 'blob' as const,
-      content: text
+      ...(text === undefined ? { sha: null } : { content: text })
     }))
     const { data: after } = await this.#client.request('POST /repos/{owner}/{repo}/git/trees', {
       ...this.#repository,
-      base_tree: before.tree.sha,
+      ...before,
       tree
     })
     const { data: commit } = await this.#client.request('POST /repos/{owner}/{repo}/git/commits', {
       ...this.#repository,
-      message: title,
-      tree: after.sha,
-      parents: [parent]
+      ...{ message, tree: after.sha, parents: parent === undefined ? [] : [parent] }
     })
     return commit.sha
+  }
+
+  async #treeOf(commit: string): Promise<string> {
+    const route = 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}'
+    const { data } = await this.#client.request(route, { ...this.#repository, commit_sha: commit })
+    return data.tree.sha
   }
 
   async #openPull(branch: string): Promise<GitHubPull | undefined> {

@@ -16,9 +16,11 @@ import {
   type Artifact,
   type CurrentRun,
   type Deployment,
+  type FileEdits,
   type Forge,
   type Issue,
   MAX_DOWNLOAD,
+  type NewCommit,
   type NewDeployment,
   type NewIssue,
   type Proposal,
@@ -28,7 +30,7 @@ import {
 import { gitlabEvents, gitlabRun, needed, oneLine, withoutCredentials } from './job.ts'
 import { originOf } from './origin.ts'
 import { checkLength, textOf, withTopic } from './topic.ts'
-import { unpack } from './unpack.ts'
+import { MAX_COMMIT_ENTRIES, unpack } from './unpack.ts'
 
 /** Parts of GitLab's responses, as its documentation of version 4 of the interface has them. */
 interface Pipeline {
@@ -205,7 +207,7 @@ class GitLab implements Forge {
       download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
     )
     if (archive === undefined) throw new ForgeError(`the artifact ${name} has expired`)
-    return unpack(archive, names, folder)
+    return unpack(archive, name => names.includes(name), folder)
   }
 
   async *deployments(fleet: string): AsyncGenerator<Deployment> {
@@ -363,16 +365,8 @@ class GitLab implements Forge {
   async ensurePullRequest(proposal: Proposal): Promise<PullRequest | undefined> {
     const { branch, files, parent, title, topic } = proposal
     if (!(await this.#mayReplace(branch, title))) return undefined
-    const { id: head } = await this.#send<{ id: string }>('POST', '/repository/commits', {
-      branch,
-      start_sha: parent,
-      force: true,
-      commit_message: title,
-      actions: [...files].map(([file_path, { isNew, text }]) => ({
-        action: isNew ? 'create' : 'update',
-        file_path,
-        content: text
-      }))
+    const head = await this.#commit(files, {
+      ...{ branch, commit_message: title, start_sha: parent, force: true }
     })
     const text = {
       title,
@@ -386,10 +380,48 @@ class GitLab implements Forge {
     return { ...pullOf(request), head }
   }
 
+  async tipOf(branch: string): Promise<string | undefined> {
+    const found = this.#send<{ commit: { id: string } }>('GET', '/repository/branches/{branch}', {
+      branch
+    })
+    return (await ifFound(found))?.commit.id
+  }
+
+  async downloadCommit(
+    commit: string,
+    isWanted: (path: string) => boolean,
+    folder: string
+  ): Promise<void> {
+    const route = 'GET /projects/{project}/repository/archive.zip'
+    const parameters = { project: this.#project, sha: commit }
+    const archive = await download(this.#client, this.#api, route, parameters, MAX_DOWNLOAD)
+    await unpack(archive, isWanted, folder, MAX_COMMIT_ENTRIES)
+  }
+
+  async append({ branch, files, isFirst, message, parent }: NewCommit): Promise<string> {
+    if (!isFirst && (await this.tipOf(branch)) !== parent) {
+      throw new ForgeError(`the branch ${branch} has another commit meanwhile`)
+    }
+    return this.#commit(files, {
+      ...{ branch, commit_message: message, ...(isFirst && { start_sha: parent }) }
+    })
+  }
+
+  readonly hasOrphanBranches = false
+
+  async #commit(files: FileEdits, parameters: Readonly<Record<string, unknown>>): Promise<string> {
+    const actions = [...files].map(([file_path, { isNew, text }]) => ({
+      action: text === undefined ? 'delete' : isNew ? 'create' : 'update',
+      file_path,
+      ...(text !== undefined && { content: text })
+    }))
+    const commit = { ...parameters, actions }
+    return (await this.#send<{ id: string }>('POST', '/repository/commits', commit)).id
+  }
+
   /** True unless a branch has commits with another message, apart from those of the default branch. */
   async #mayReplace(branch: string, message: string): Promise<boolean> {
-    const found = await ifFound(this.#send('GET', '/repository/branches/{branch}', { branch }))
-    if (found === undefined) return true
+    if ((await this.tipOf(branch)) === undefined) return true
     const ends = { from: this.run.defaultBranch, to: branch }
     const { commits } = await this.#send<{ commits: { message: string }[] }>(
       'GET',

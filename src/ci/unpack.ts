@@ -6,30 +6,38 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
 import { exit, Failure, reasonOf } from '../core/model/failure.ts'
 import { MAX_UNPACKED } from './forge.ts'
 
-/** The maximum number of entries of an archive. */
+/** The maximum number of entries of an artifact. */
 const MAX_ENTRIES = 1000
 
+/** The maximum number of entries of a commit: a snapshot folder has one for each site. */
+export const MAX_COMMIT_ENTRIES = 50_000
+
 /**
- * Writes those of the named files that a zip archive holds, at its top (GitHub) or in one folder (GitLab), to a folder,
- * which it creates, and returns their names. Throws a `Failure` and writes nothing if the archive is damaged, has an entry outside of its folder, two of one
- * name or more than `MAX_ENTRIES`, or holds more than `MAX_UNPACKED` bytes, by its own account or in truth.
+ * Writes the wanted files of a zip archive, without their first folder, to a folder, which it creates, and returns their
+ * names: an artifact of GitLab and the archive of a commit have one folder for all. Throws a `Failure` and writes nothing if the archive is damaged, has an entry outside of its folder, two of one
+ * name or more than `maxEntries`, or holds more than `MAX_UNPACKED` bytes, by its own account or in truth.
  */
 export async function unpack(
   archive: Uint8Array,
-  names: readonly string[],
-  folder: string
+  isWanted: (name: string) => boolean,
+  folder: string,
+  maxEntries = MAX_ENTRIES
 ): Promise<readonly string[]> {
-  const files = await readFiles(archive, names).catch(thrown => {
-    throw new Failure(exit.failed, `the artifact is not usable: ${reasonOf(thrown)}`)
+  const files = await readFiles(archive, isWanted, maxEntries).catch(thrown => {
+    throw new Failure(exit.failed, `the archive is not usable: ${reasonOf(thrown)}`)
   })
   await mkdir(folder, { recursive: true })
   for (const [name, content] of files) await writeFile(join(folder, name), content)
   return [...files.keys()]
 }
 
-async function readFiles(archive: Uint8Array, names: readonly string[]) {
+async function readFiles(
+  archive: Uint8Array,
+  isWanted: (name: string) => boolean,
+  maxEntries: number
+) {
   const zip = await opened(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength))
-  if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`)
+  if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} entries`)
   const entries = new Map<string, Entry>()
   for (const entry of await entriesOf(zip)) {
     const name = entry.fileName.replace(/^[^/]+\//, '')
@@ -39,9 +47,8 @@ async function readFiles(archive: Uint8Array, names: readonly string[]) {
   const size = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0)
   if (size > MAX_UNPACKED) throw new Error(`it holds ${size} bytes`)
   const files = new Map<string, Buffer>()
-  for (const name of names) {
-    const entry = entries.get(name)
-    if (entry !== undefined) files.set(name, await contentOf(zip, entry))
+  for (const [name, entry] of entries) {
+    if (isWanted(name)) files.set(name, await contentOf(zip, entry))
   }
   return files
 }

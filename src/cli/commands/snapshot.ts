@@ -12,6 +12,7 @@ import {
   intactSnapshot,
   keepEarlier,
   type Snapshot,
+  sitesIn,
   snapshotForm,
   takeSnapshot,
   unreadFindings
@@ -55,7 +56,12 @@ type Options = FleetOptions &
   Pick<SecretOptions, 'secretPrefix'> &
   ServiceOptions &
   ReportOptions &
-  SiteListOptions & { readonly out?: string; readonly keep?: string; readonly into?: string }
+  SiteListOptions & {
+    readonly out?: string
+    readonly keep?: string
+    readonly into?: string
+    readonly against?: string
+  }
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = addServiceOptions(addSecretPrefix(addFleetOptions(command)))
@@ -65,7 +71,11 @@ export function define(command: Command, { io, ends }: Context): void {
     command,
     groups.selection,
     fromOption().conflicts(selecting),
-    orgOption().conflicts(selecting)
+    orgOption().conflicts(selecting),
+    new Option(
+      '--against <state>',
+      'read nothing, and write this snapshot (a file, a folder, REV:DIR) in the other form'
+    ).conflicts([...selecting, 'from', 'org', 'keep'])
   )
   addGroup(
     command,
@@ -142,10 +152,16 @@ interface Taken {
 }
 
 async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
-  if (options.org !== undefined || options.from !== undefined) {
-    if (fleet !== '.') {
-      throw wrongInput('a fleet says its sites itself', 'give a fleet, or `--org` or `--from`')
-    }
+  const { org, from, against } = options
+  const isWithoutFleet = [org, from, against].some(each => each !== undefined)
+  if (isWithoutFleet && fleet !== '.') {
+    throw wrongInput(
+      'a fleet says its sites itself',
+      'give a fleet, or `--org`, `--from` or `--against`'
+    )
+  }
+  if (against !== undefined) return stored(against, io)
+  if (isWithoutFleet) {
     const { requested, openSites, close } = await openRequestedSites([], options, 'read', io)
     try {
       return await read(sitesOf(requested), await openSites(), {}, options, io)
@@ -157,6 +173,12 @@ async function take(fleet: string, options: Options, io: Io): Promise<Taken> {
   const { desired } = await loadDesired(fleet, { ...options, ignoresPolicy: true }, secrets, io)
   const { sites, part = {} } = desired
   return withReader(options, io, desired, reader => read(sites, reader, part, options, io))
+}
+
+async function stored(against: string, io: Io): Promise<Taken> {
+  const { readState } = await import('../files/states.ts')
+  const snapshot = await readState(against, io)
+  return { read: [...snapshot.sites, ...snapshot.unread].map(sitesIn(snapshot)), snapshot }
 }
 
 async function read(

@@ -220,13 +220,14 @@ export interface FolderChanges {
 
 /**
  * Brings a snapshot folder up to date: a site that could not be read keeps its file, and one that left the fleet loses
- * it. Writes only files whose bytes change. Throws a `Failure` (exit 3) before it writes if the folder is of something else.
+ * it; a run that could not read anything leaves all as it is. Writes only files whose bytes change. Throws a `Failure` (exit 3) before it writes if the folder is of something else.
  */
 export async function updateSnapshotFolder(
   folder: string,
   { baseUrl, read, isWhole }: FolderUpdate,
   io: Io
 ): Promise<FolderChanges> {
+  if (!read.some(live => 'wlans' in live)) return { written: 0, removed: 0 }
   const present = await readSiteFiles(folder, io)
   const other = present.find(file => file.baseUrl !== baseUrl)
   if (other !== undefined) {

@@ -164,7 +164,9 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
       message: repository.message(sha)
     }),
     'POST /repository/commits': ({ body }) => {
-      const start = commit(String(body['start_sha']))
+      const branch = String(body['branch'])
+      const isKnown = repository.find(`refs/heads/${branch}`) !== undefined
+      const start = commit(isKnown && !body['force'] ? branch : String(body['start_sha']))
       const actions = body['actions'] as readonly Readonly<Record<string, string>>[]
       for (const { action, file_path = '' } of actions) {
         const exists = repository.has(start, file_path)
@@ -174,10 +176,12 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         }
       }
       const files = Object.fromEntries(
-        actions.map(({ file_path = '', content = '' }) => [file_path, content])
+        actions.map(({ action, file_path = '', content = '' }) => [
+          file_path,
+          action === 'delete' ? null : content
+        ])
       )
-      const branch = String(body['branch'])
-      if (repository.find(`refs/heads/${branch}`) !== undefined && body['force'] !== true) {
+      if (isKnown && body['start_sha'] !== undefined && body['force'] !== true) {
         return new Reply(400, { message: 'A branch called that already exists' })
       }
       const sha = repository.change(start, files, String(body['commit_message']))
@@ -186,6 +190,10 @@ export function gitlabRoutes(state: ForgeState, storage: string): Routes {
         if (pull.state === 'open' && pull.branch === branch) pull.head = sha
       }
       return new Reply(201, { id: sha })
+    },
+    'GET /repository/archive.zip': ({ query }) => {
+      const sha = commit(query.get('sha') ?? '')
+      return { archive: repository.archive(sha, `wifi-${sha}-${sha}/`) }
     },
     'GET /repository/branches/(.+)': ({ ids: [name = ''] }) => ({
       name,

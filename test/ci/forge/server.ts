@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { githubRoutes } from './github.ts'
 import { gitlabRoutes } from './gitlab.ts'
 import { type Call, type Paged, Reply, type Routes } from './routes.ts'
-import type { ForgeState, Kind, StoredArtifact, User } from './state.ts'
+import type { Archive, ForgeState, Kind, User } from './state.ts'
 
 /** What goes wrong with some of the next requests. */
 export interface Fault {
@@ -43,9 +43,9 @@ export async function startServer(kind: Kind, state: ForgeState): Promise<ForgeS
   const storage = await listen(async (request, response) => {
     storageTokens.push(request.headers.authorization)
     const isRefused = request.headers.authorization !== undefined
-    const artifact = state.artifact(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]))
-    if (isRefused || artifact === undefined) response.writeHead(isRefused ? 400 : 404).end()
-    else await sendArchive(response, artifact)
+    const stored = state.stored(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]))
+    if (isRefused || stored === undefined) response.writeHead(isRefused ? 400 : 404).end()
+    else await sendArchive(response, stored)
   })
   const routes = kind === 'github' ? githubRoutes(state, storage) : gitlabRoutes(state, storage)
   const url = await listen(async (request, response) => {
@@ -139,11 +139,11 @@ interface Context {
 
 async function answerWith(response: ServerResponse, answer: unknown, context: Context) {
   if (answer instanceof Reply) send(response, answer)
-  else if (isArtifact(answer)) await sendArchive(response, answer)
+  else if (isArchive(answer)) await sendArchive(response, answer)
   else sendPage(response, answer, context)
 }
 
-const isArtifact = (answer: unknown): answer is StoredArtifact =>
+const isArchive = (answer: unknown): answer is Archive =>
   typeof answer === 'object' && answer !== null && 'archive' in answer
 
 const isPaged = (answer: unknown): answer is Paged =>
@@ -169,7 +169,7 @@ function send(response: ServerResponse, { status, body, headers }: Reply): void 
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-async function sendArchive(response: ServerResponse, { archive, isEndless }: StoredArtifact) {
+async function sendArchive(response: ServerResponse, { archive, isEndless }: Archive) {
   response.writeHead(200, { 'content-type': 'application/zip' })
   if (!isEndless) {
     response.end(archive)
