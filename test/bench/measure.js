@@ -6,11 +6,13 @@ export const PROGRAM = join(import.meta.dirname, '../../dist/wlanctl.js')
 const probe = join(import.meta.dirname, 'probe.cjs')
 
 /**
- * A process to measure: the arguments of `node`, additional environment variables, and the CPU seconds of its
- * service so far.
+ * A process to measure: the arguments of `node`, additional environment variables, its directory and its exit
+ * code, and the CPU seconds of its service so far.
  * @typedef {object} Run
  * @property {readonly string[]} args
  * @property {Readonly<Record<string, string>>} [env]
+ * @property {string} [cwd]
+ * @property {number} [status] its exit code; default: 0
  * @property {() => number} [serviceCpu]
  *
  * The resources of a process from its start to its end, with its peak memory.
@@ -22,21 +24,22 @@ const probe = join(import.meta.dirname, 'probe.cjs')
  */
 
 /**
- * Runs a process to its end. Throws if its exit code is not 0.
+ * Runs a process to its end. Throws if its exit code is another.
  * @param {Run} run
  * @returns {Promise<Measurement>}
  */
-async function measure({ args, env, serviceCpu = () => 0 }) {
+async function measure({ args, env, cwd, status = 0, serviceCpu = () => 0 }) {
   const cpu = serviceCpu()
   const start = performance.now()
   const child = spawn(process.execPath, ['--require', probe, ...args], {
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe']
   })
   const [errors, output] = [textOf(child.stdio[2]), textOf(child.stdio[3])]
-  const [status] = await once(child, 'exit')
+  const [code] = await once(child, 'exit')
   const seconds = (performance.now() - start) / 1000
-  if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${await errors}`)
+  if (code !== status) throw new Error(`${args.join(' ')} exited with ${code}: ${await errors}`)
   const [megabytes, ownCpu] = (await output).split(' ').map(Number)
   return { seconds, cpu: ownCpu, megabytes, serviceCpu: serviceCpu() - cpu }
 }

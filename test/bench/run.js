@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { benchApply } from './apply.js'
 import { benchChanged } from './changed.js'
 import { benchGrowth, growthHead } from './growth.js'
+import { benchHistory, historyHead } from './history.js'
 import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
 import { benchLint } from './lint.js'
@@ -22,6 +23,7 @@ const benches = new Map([
   ['apply', { bench: benchApply, head: comparedHead }],
   ['import', { bench: benchImport, head: comparedHead }],
   ['growth', { bench: benchGrowth, head: growthHead }],
+  ['history', { bench: benchHistory, head: historyHead }],
   ['html', { bench: benchHtml, head: htmlHead }]
 ])
 

@@ -1,0 +1,156 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { interleaved, median, PROGRAM } from './measure.js'
+import { megabytesOf } from './table.js'
+
+const SITES = 10_000
+const WLANS = 5
+const NIGHTS = 90
+const EDITS = 10
+const ROUNDS = 3
+
+/** The columns of the bench of histories. */
+export const historyHead = ['estate in Git', 'value', 'at most', 'MB']
+
+/**
+ * Measures a snapshot folder in Git of 10,000 sites over 90 nights of ten edits: its size, `history` of it, and `diff` of two
+ * nights.
+ * @param {string} folder
+ */
+export async function benchHistory(folder) {
+  const repository = join(folder, 'estate-in-git')
+  mkdirSync(join(repository, 'estate'), { recursive: true })
+  const git = (/** @type {readonly string[]} */ ...words) =>
+    execFileSync('git', words, { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] })
+  git('init', '--quiet', '--initial-branch=main')
+  await importNights(repository)
+  git('repack', '-a', '-d', '-f', '--quiet')
+  const objects = join(repository, '.git/objects/pack')
+  const bytes = readdirSync(objects).reduce(
+    (sum, name) => sum + statSync(join(objects, name)).size,
+    0
+  )
+  const program = (/** @type {readonly string[]} */ ...words) => ({
+    args: [PROGRAM, ...words],
+    cwd: repository
+  })
+  const [history = [], diff = []] = await interleaved(ROUNDS, () => [
+    program('history', 'estate'),
+    { ...program('diff', 'main~1:estate', 'main:estate'), status: 2 }
+  ])
+  const seconds = (/** @type {readonly import('./measure.js').Measurement[]} */ runs) =>
+    `${median(runs.map(run => run.seconds)).toFixed(2)} s`
+  return [
+    ['packed', `${(bytes / 1e6).toFixed(1)} MB`, '100 MB', ''],
+    [
+      `history of ${NIGHTS} nights`,
+      seconds(history),
+      '20 s, 500 MB',
+      megabytesOf(history).toFixed(0)
+    ],
+    ['diff of two nights', seconds(diff), '3 s', megabytesOf(diff).toFixed(0)]
+  ]
+}
+
+/** @param {string} repository */
+async function importNights(repository) {
+  const child = spawn('git', ['fast-import', '--quiet'], {
+    cwd: repository,
+    stdio: ['pipe', 'inherit', 'inherit']
+  })
+  const write = async (/** @type {string} */ text) => {
+    if (!child.stdin.write(text)) await once(child.stdin, 'drain')
+  }
+  const vlans = Array.from({ length: SITES }, () => Array.from({ length: WLANS }, () => 10))
+  let random = 1
+  const next = (/** @type {number} */ bound) => {
+    random = (random * 48_271) % 2_147_483_647
+    return random % bound
+  }
+  for (let night = 0; night < NIGHTS; night += 1) {
+    const time = 1_790_000_000 + night * 86_400
+    await write(
+      `commit refs/heads/main\ncommitter Bench <bench@localhost> ${time} +0000\ndata 5\nNight\n`
+    )
+    const edited = night === 0 ? vlans.keys() : Array.from({ length: EDITS }, () => next(SITES))
+    for (const site of edited) {
+      const wlan = next(WLANS)
+      if (night > 0) vlans[site][wlan] += 1
+      const text = fileOf(site, vlans[site])
+      await write(`M 100644 inline estate/site-${site}.json\ndata ${text.length}\n${text}\n`)
+    }
+  }
+  child.stdin.end()
+  await once(child, 'exit')
+}
+
+/**
+ * The file of a site with five networks, in the form of `snapshot --into`.
+ * @param {number} site
+ * @param {readonly number[]} vlans
+ */
+function fileOf(site, vlans) {
+  const idOf = (/** @type {number} */ number) =>
+    `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const records = vlans.map((vlan, at) => [idOf(site * 100 + at), recordOf(site, at, vlan)])
+  const file = {
+    format: 'wlanctl-site/1',
+    base_url: 'https://api.example.com',
+    id: idOf(900_000_000 + site),
+    name: `site-${site}`,
+    wlans: Object.fromEntries(records)
+  }
+  // A list of plain values stands on one line.
+  const text = JSON.stringify(file, null, 2).replace(/\[\s+([^[\]{}]*?)\s+\]/g, list =>
+    JSON.stringify(JSON.parse(list))
+  )
+  return `${text}\n`
+}
+
+/**
+ * A record of about 2 kB, members in order.
+ * @param {number} site
+ * @param {number} at
+ * @param {number} vlan
+ */
+function recordOf(site, at, vlan) {
+  const off = { enabled: false, others: [], services: [] }
+  const server = { host: `10.${site % 250}.0.5`, port: 1812, secret: '(secret)' }
+  const record = {
+    ...{
+      ssid: `Network ${at}`,
+      enabled: true,
+      vlan_enabled: true,
+      vlan_id: vlan,
+      apply_to: 'site'
+    },
+    ...{ auth: { pairwise: ['wpa2-ccmp', 'wpa3'], type: 'eap' }, auth_servers: [server] },
+    ...{ acct_servers: [server], airwatch: { enabled: false }, bonjour: { ...off, wired: true } },
+    ...{
+      app_limit: { apps: off, enabled: false, wxtag_ids: {} },
+      app_qos: off,
+      bands: ['24', '5']
+    },
+    ...{ portal: { auth: 'none', bypass_when_cloud_down: false, enabled: false, expire: 1440 } },
+    ...{ schedule: { enabled: false, hours: {} }, rateset: { 24: { template: 'compatible' } } },
+    ...{ radsec: { coa_enabled: false, enabled: false, servers: [] }, hotspot20: off }
+  }
+  for (let field = 0; field < 40; field += 1) {
+    Object.assign(record, { [`field_of_the_service_${field}`]: field % 2 === 0 })
+  }
+  return sorted(record)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+function sorted(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return Array.isArray(value) ? value.map(sorted) : value
+  }
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, each]) => [name, sorted(each)]))
+}
