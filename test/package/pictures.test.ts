@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pictures } from '../pictures/pictures.ts'
+import { darkFileOf, pictures } from '../pictures/pictures.ts'
 import { ROOT } from '../support/program.ts'
 import { type Element, parseXml } from '../support/xml.ts'
 import { markdownFiles } from './markdown.ts'
@@ -17,13 +17,34 @@ function elementsIn(element: Element): Element[] {
 describe('the pictures', () => {
   it('are those of pictures.ts, each shown in a document with a description', () => {
     const shown = markdownFiles.flatMap(({ path, text }) =>
-      [...text.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)].map(([, description = '', target = '']) => {
-        expect(description.length, target).toBeGreaterThan(20)
-        return normalize(join(dirname(path), target))
-      })
+      [...text.matchAll(/!\[([^\]]*)\]\(([^)]*)\)|<img alt="([^"]*)" src="([^"]*)"/g)].map(
+        match => {
+          const [description = '', target = ''] = match.slice(1).filter(part => part !== undefined)
+          expect(description.length, target).toBeGreaterThan(20)
+          return normalize(join(dirname(path), target))
+        }
+      )
     )
-    expect(files).toEqual(pictures.map(({ file }) => file).sort())
-    expect([...new Set(shown)].sort()).toEqual(files.map(file => `${directory}/${file}`))
+    const made = pictures.map(({ file }) => file).sort()
+    expect(files).toEqual([...new Set(made.flatMap(file => [file, darkFileOf(file)]))].sort())
+    expect([...new Set(shown)].sort()).toEqual(made.map(file => `${directory}/${file}`))
+  })
+
+  it('have dark colours on a dark page', () => {
+    const light = files.filter(
+      file => file.endsWith('.png') && darkFileOf(file) !== file && files.includes(darkFileOf(file))
+    )
+    for (const file of light) {
+      const address = `(?:[\\w./]*)\\.github/pictures/`
+      const picture = new RegExp(
+        `<picture><source media="\\(prefers-color-scheme: dark\\)" srcset="${address}${darkFileOf(file)}"><img alt="[^"]*" src="${address}${file}"></picture>`
+      )
+      expect(
+        markdownFiles.some(({ text }) => picture.test(text)),
+        file
+      ).toBe(true)
+    }
+    expect(light).toHaveLength(7)
   })
 
   it.each(files.filter(file => file.endsWith('.svg')))(
@@ -32,15 +53,8 @@ describe('the pictures', () => {
       const text = read(file).toString()
       expect(text.length).toBeLessThan(60_000)
       const elements = elementsIn(parseXml(text))
-      expect([...new Set(elements.map(({ name }) => name))].sort()).toEqual([
-        'circle',
-        'rect',
-        'style',
-        'svg',
-        'text',
-        'title',
-        'tspan'
-      ])
+      const names = ['circle', 'g', 'rect', 'style', 'svg', 'text', 'title', 'tspan']
+      expect(names).toEqual(expect.arrayContaining(elements.map(({ name }) => name)))
       const values = elements.flatMap(({ name, attributes, text }) => [
         ...Object.entries(attributes).flatMap(([key, value]) =>
           key === 'xmlns' ? [] : [key, value]

@@ -26,10 +26,19 @@ describe('a terminal', () => {
   })
 
   it('escapes all output', () => {
-    const drawn = terminal('a & b', '</text><script>alert(1)</script>', 80)
+    const drawn = terminal('a & b', ['</text><script>alert(1)</script>'], 80)
     expect(drawn).toContain('a &amp; b')
     expect(drawn).not.toContain('<script')
   })
+})
+
+it('a film shows its scenes in turn, and the first one without motion', () => {
+  const drawn = terminal('demo', ['one', 'two'], 80)
+  expect(drawn.match(/<g class="scene" id="scene-\d">/g)).toHaveLength(2)
+  expect(drawn).toContain(
+    '.scene{opacity:0}#scene-0{opacity:1}@media(prefers-reduced-motion:no-preference){'
+  )
+  expect(drawn).toContain('@keyframes scene-1{0%{opacity:0}50.00%{opacity:1}}')
 })
 
 describe.skipIf(!hasReader)('a rendered page of GitHub', () => {

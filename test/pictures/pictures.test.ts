@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { ROOT } from '../support/program.ts'
 import { photograph } from './draw/browser.ts'
 import { hasReader } from './draw/github.ts'
-import { pictures } from './pictures.ts'
+import { darkFileOf, pictures } from './pictures.ts'
 
 /** `npm run pictures` writes the pictures; the test only makes the cheap parts of each. */
 const isMaking = process.env['WLANCTL_PICTURES'] === 'make'
@@ -27,7 +27,9 @@ it.each(possible)('$file', { timeout: 120_000 }, async picture => {
   }
   const scene = await picture.scene(port)
   expect(scene.html).toContain('</html>')
-  if (isMaking) writeFileSync(file, await photograph(scene))
+  if (!isMaking) return
+  writeFileSync(file, await photograph(scene, 'light'))
+  writeFileSync(darkFileOf(file), await photograph(scene, 'dark'))
 })
 
 function withoutDigests(text: string): string {

@@ -3,10 +3,11 @@ import { githubPage } from './draw/github.ts'
 import { terminal } from './draw/terminal.ts'
 import { auditPage } from './stories/audit.ts'
 import { checksOfDays } from './stories/days.ts'
+import { scenesOfDemo } from './stories/demo.ts'
 import { planOnTerminal } from './stories/plan.ts'
 import { week } from './stories/workflows.ts'
 
-/** A picture, as SVG or as a scene for the browser, named after its file. */
+/** A picture, as SVG for light and dark pages or as a scene for the browser, named after its file. */
 export type Picture =
   | { readonly file: `${string}.svg`; readonly draw: (port: number) => Promise<string> }
   | { readonly file: `${string}.png`; readonly scene: (port: number) => Promise<Scene> }
@@ -24,7 +25,11 @@ const daysOnce = memoize(checksOfDays)
 export const pictures: readonly Picture[] = [
   {
     file: 'plan.svg',
-    draw: async port => terminal('wlanctl plan', await planOnTerminal(port), 88)
+    draw: async port => terminal('wlanctl plan', [await planOnTerminal(port)], 88)
+  },
+  {
+    file: 'demo.svg',
+    draw: async () => terminal('wlanctl demo', await scenesOfDemo(), 100)
   },
   {
     file: 'comment.png',
@@ -91,4 +96,9 @@ function memoize<Argument, Result>(
     result ??= compute(argument)
     return result
   }
+}
+
+/** The file of a picture in dark colours. */
+export function darkFileOf(file: string): string {
+  return file.replace(/\.png$/, '-dark.png')
 }

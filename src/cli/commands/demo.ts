@@ -26,7 +26,10 @@ export function define(command: Command, { io, ends, run }: Context): void {
 
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'wlanctl-demo-'))
-  const simulator = await startSimulator({ sites: readSeed(JSON.stringify(seed)) })
+  const simulator = await startSimulator({
+    sites: readSeed(JSON.stringify(seed)),
+    clock: () => io.now().getTime()
+  })
   try {
     await writeFile(join(folder, 'hq.yaml'), fleet)
     return await story(new Stage(io, folder, simulator, run))

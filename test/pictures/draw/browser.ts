@@ -18,9 +18,12 @@ export interface Scene {
 }
 
 /**
- * A screenshot of the scene as PNG, in light colours. The page is opened from a file, without network access.
+ * A screenshot of the scene as PNG, in light or dark colours. The page is opened from a file, without network access.
  */
-export async function photograph({ html, width, height, arrange }: Scene): Promise<Buffer> {
+export async function photograph(
+  { html, width, height, arrange }: Scene,
+  colorScheme: 'light' | 'dark'
+): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'wlanctl-picture-'))
   const file = join(folder, 'page.html')
   writeFileSync(file, html)
@@ -29,7 +32,7 @@ export async function photograph({ html, width, height, arrange }: Scene): Promi
     const context = await browser.newContext({
       viewport: { width, height: height ?? 100 },
       deviceScaleFactor: 1.5,
-      colorScheme: 'light',
+      colorScheme,
       reducedMotion: 'reduce',
       locale: 'en',
       timezoneId: 'UTC',

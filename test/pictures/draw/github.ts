@@ -17,19 +17,23 @@ const elements =
 const attributes = ['align', 'href', 'open']
 
 const css = readFileSync(
-  fileURLToPath(import.meta.resolve('github-markdown-css/github-markdown-light.css')),
+  fileURLToPath(import.meta.resolve('github-markdown-css/github-markdown.css')),
   'utf8'
 )
 
 /** The frame of a comment or an issue, in GitHub's colours. */
 const frame = `
-  body { margin: 0; padding: 12px; background: #fff; }
-  body > h1 { margin: 0 0 12px; font: 400 24px "Helvetica Neue", Helvetica, Arial, sans-serif; color: #1f2328; }
-  body > h1 span { color: #59636e; }
-  .box { border: 1px solid #d1d9e0; border-radius: 6px; overflow: hidden; }
-  .box > header { padding: 9px 16px; background: #f6f8fa; border-bottom: 1px solid #d1d9e0; color: #59636e;
+  :root { --back: #fff; --bar: #f6f8fa; --line: #d1d9e0; --text: #1f2328; --faint: #59636e; }
+  @media (prefers-color-scheme: dark) {
+    :root { --back: #0d1117; --bar: #151b23; --line: #3d444d; --text: #f0f6fc; --faint: #9198a1; }
+  }
+  body { margin: 0; padding: 12px; background: var(--back); }
+  body > h1 { margin: 0 0 12px; font: 400 24px "Helvetica Neue", Helvetica, Arial, sans-serif; color: var(--text); }
+  body > h1 span { color: var(--faint); }
+  .box { border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
+  .box > header { padding: 9px 16px; background: var(--bar); border-bottom: 1px solid var(--line); color: var(--faint);
     font: 14px "Helvetica Neue", Helvetica, Arial, sans-serif; }
-  .box > header b { color: #1f2328; }
+  .box > header b { color: var(--text); }
   .markdown-body { padding: 16px; font-size: 14px; font-family: "Helvetica Neue", Helvetica, Arial, sans-serif, "Noto Color Emoji"; }
   .octicon { margin-right: 8px; }
   .markdown-body > :last-child { margin-bottom: 0; }`
