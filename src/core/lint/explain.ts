@@ -4,7 +4,8 @@ import {
   describeFacts,
   describeImpact,
   describeType,
-  documentedFields
+  documentedFields,
+  fieldNames
 } from '../schema/documentation.ts'
 import { nearest } from '../schema/nearest.ts'
 import { steps } from '../values/pointer.ts'
@@ -28,9 +29,7 @@ export function explainRules(): RuleExplanation[] {
 
 /** All topics of `explain`: the ids of the rules, then the names of the fields. */
 export function explainableTopics(): string[] {
-  const fields = documentedFields().flat()
-  const names = fields.map(({ path }) => path.replaceAll('[]', '')).filter(hasFixedName)
-  return [...lintRules.map(({ id }) => id), ...new Set(names)]
+  return [...lintRules.map(({ id }) => id), ...fieldNames()]
 }
 
 /** The topic that is closest to a misspelled one. */
@@ -50,10 +49,6 @@ export function similarTopics(topic: string): string[] {
 
 function wordsOf(topic: string): string[] {
   return topic.toLowerCase().split(/[^a-z0-9]+/)
-}
-
-function hasFixedName(name: string): boolean {
-  return !name.includes('{')
 }
 
 function stepsOf(name: string): string[] {

@@ -63,6 +63,14 @@ export function documentedFields(): readonly (readonly DocumentedField[])[] {
   )
 }
 
+/** The names of all fields without free keys, each once; that of an element's member is `auth_servers.host`. */
+export function fieldNames(): readonly string[] {
+  const names = documentedFields().flatMap(group =>
+    group.map(({ path }) => path.replaceAll('[]', ''))
+  )
+  return [...new Set(names)].filter(name => !name.includes('{'))
+}
+
 function withBelow(path: string, own: DocumentedNode, field: Field): DocumentedField[] {
   const node = resolveNode(own, wlanRoot)
   const { properties = {}, items } = node

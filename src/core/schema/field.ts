@@ -176,6 +176,8 @@ export interface Field extends Annotations {
   readonly readOnly: boolean
   readonly volatile: boolean
   readonly deprecated: boolean
+  /** The JSON types of its values, and of the elements of a list; none if the schema limits none. */
+  readonly types: ReadonlySet<string>
   readonly minimum: number | undefined
   readonly maximum: number | undefined
   /** The required format in words, e.g. `a UUID`. */
@@ -292,6 +294,7 @@ function factsOf(parts: readonly SchemaNode[], above: Facts | undefined): Facts 
     default: usual,
     whenAbsent: usual ?? emptyValueOf(parts),
     choices: choicesOf(parts),
+    types: typesOf(parts),
     minimum: first('minimum'),
     maximum: first('maximum'),
     shape: parts.find(part => part.pattern !== undefined)?.title,
@@ -319,6 +322,11 @@ function emptyValueOf(parts: readonly SchemaNode[]): Value | undefined {
   if (types.includes('boolean')) return false
   if (types.includes('array')) return []
   return types.includes('null') ? null : undefined
+}
+
+function typesOf(parts: readonly SchemaNode[]): ReadonlySet<string> {
+  const items = parts.flatMap(part => part.items ?? []).flatMap(subschemasOf)
+  return new Set([...parts, ...items].flatMap(({ type = [] }) => type))
 }
 
 function choicesOf(parts: readonly SchemaNode[]): ReadonlySet<unknown> | undefined {

@@ -1,0 +1,145 @@
+import { fieldNames } from '../schema/documentation.ts'
+import { type Field, wlanField } from '../schema/field.ts'
+import { nearest } from '../schema/nearest.ts'
+import { steps } from '../values/pointer.ts'
+import { below, isEmpty, isList, type Value, type ValueObject } from '../values/value.ts'
+
+/** A declared or live WLAN that conditions and columns read. */
+export interface Subject {
+  /** The name of its site. */
+  readonly site: string
+  /** The key of a declared WLAN; absent for one that is live only. */
+  readonly wlan?: string | undefined
+  readonly owner?: string | undefined
+  readonly groups?: readonly string[] | undefined
+  /** The declared fields, or the live record. */
+  readonly fields: ValueObject
+  /** True if an absent secret may be one that the service hides. Default: false. */
+  readonly hidesSecrets?: boolean
+}
+
+/** Why a condition or a name of a field is invalid, on one line, and how to fix it. */
+export interface Problem {
+  readonly problem: string
+  readonly hint?: string
+}
+
+/** A field that a user named: `auth.type`, `auth_servers.host`, `/app_limit/apps/a.b`; or a fact such as `site`. */
+export interface NamedField {
+  readonly name: string
+  readonly path: readonly string[]
+  /** The schema of the field; that of an unknown field for a fact. */
+  readonly schema: Field
+  /** Reads a fact, which is not a field of the service. */
+  readonly fact?: (subject: Subject) => Value | undefined
+}
+
+/** The facts of a WLAN that are not fields of the service. */
+const facts: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
+  site: ({ site }) => site,
+  wlan: ({ wlan }) => wlan,
+  owner: ({ owner }) => owner,
+  groups: ({ groups }) => groups,
+  security: securityOf,
+  vlan: vlanOf
+}
+
+/** All names that `fieldNamed` knows without a record: the facts, then the documented fields. */
+export function queryNames(): readonly string[] {
+  return [...Object.keys(facts), ...fieldNames()]
+}
+
+/** The field with a name or a pointer; every index of a list may be omitted. It may be unknown; see `unknownField`. */
+export function fieldNamed(name: string): NamedField {
+  const path = pathOf(name)
+  const fact = path.length === 1 && Object.hasOwn(facts, name) ? facts[name] : undefined
+  if (fact !== undefined) return { name, path, schema: wlanField.member(''), fact }
+  return { name, path, schema: path.reduce(stepInto, wlanField) }
+}
+
+function pathOf(name: string): string[] {
+  return name.startsWith('/') ? steps(name) : name.replace(/\[(\d*)\]/g, '.$1').split(/\.+/)
+}
+
+/** The schema of a member; of a list, that of its elements or their member. */
+function stepInto(field: Field, step: string): Field {
+  const item = field.item()
+  if (!item.known) return field.member(step)
+  return /^\d+$/.test(step) ? item : item.member(step)
+}
+
+/**
+ * The values of a field, one for each element of the lists on the way to it; an absent field has its documented
+ * default, or none. Empty if a list on the way is empty.
+ */
+export function valuesOf(subject: Subject, { path, schema, fact }: NamedField): readonly Value[] {
+  const found = fact === undefined ? valuesBelow(subject.fields, path) : [fact(subject)]
+  return found.map(value => (isEmpty(value) ? (schema.whenAbsent ?? null) : (value ?? null)))
+}
+
+function valuesBelow(
+  value: Value | undefined,
+  [step, ...rest]: readonly string[]
+): readonly (Value | undefined)[] {
+  if (step === undefined) return [value]
+  if (isList(value) && !/^\d+$/.test(step)) {
+    return value.flatMap(element => valuesBelow(element, [step, ...rest]))
+  }
+  return valuesBelow(below(value, step), rest)
+}
+
+/** The problem of the first field that neither the schema nor one of the WLANs knows; undefined if there is none. */
+export function unknownField(
+  fields: readonly NamedField[],
+  subjects: readonly Subject[]
+): Problem | undefined {
+  const unknown = fields.find(
+    ({ path, schema, fact }) =>
+      fact === undefined &&
+      !schema.known &&
+      !subjects.some(subject => valuesBelow(subject.fields, path).some(each => each !== undefined))
+  )
+  if (unknown === undefined) return undefined
+  const near = nearest(unknown.path.join('.'), queryNames())
+  return {
+    problem: `unknown field ${JSON.stringify(unknown.name)}`,
+    hint: near === undefined ? '`wlanctl schema wlan` lists the fields' : `did you mean ${near}?`
+  }
+}
+
+const read = (name: string) => {
+  const field = fieldNamed(name)
+  return (subject: Subject): Value => valuesOf(subject, field)[0] ?? null
+}
+const authType = read('auth.type')
+const pairwise = read('auth.pairwise')
+const owe = read('auth.owe')
+const portal = read('portal.enabled')
+const isTagged = read('vlan_enabled')
+const isPooled = read('vlan_pooling')
+const vlanId = read('vlan_id')
+const vlanIds = read('vlan_ids')
+
+/** `psk wpa3`, `open portal`, `open owe-required`, `eap wpa2-ccmp wpa3`, `wep`. */
+function securityOf(subject: Subject): string {
+  const type = String(authType(subject))
+  const ciphers = pairwise(subject)
+  const parts = [
+    type,
+    ...(type !== 'open' && type !== 'wep' && isList(ciphers) ? ciphers.map(String) : []),
+    ...(type === 'open' && owe(subject) !== 'disabled' ? [`owe-${owe(subject)}`] : []),
+    ...(portal(subject) === true ? ['portal'] : [])
+  ]
+  return parts.join(' ')
+}
+
+/** The VLANs in use; null for an untagged network. */
+function vlanOf(subject: Subject): Value {
+  if (isTagged(subject) !== true) return null
+  return isPooled(subject) === true ? vlanIds(subject) : vlanId(subject)
+}
+
+/** True for an object with fixed members, which no condition compares. */
+export function isBlock({ schema }: NamedField): boolean {
+  return schema.memberNames().length > 0
+}
