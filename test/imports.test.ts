@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'core/lint': ['core/values core/model core/schema', ''],
   'core/audit': ['core/values core/model core/schema core/diff core/lint', ''],
   'core/history': ['core/values core/model core/diff core/plan', ''],
-  'core/query': ['core/values core/schema core/diff', ''],
+  'core/query': ['core/values core/schema core/diff core/lint', ''],
   fleet: [
     'core/values core/model core/schema core/lint fleet/secrets fleet/time',
     'node:buffer node:crypto node:fs node:path node:path/posix node:process node:timers/promises node:v8 re2js yaml'

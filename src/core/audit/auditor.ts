@@ -1,5 +1,5 @@
 import { explainRule } from '../lint/catalogue.ts'
-import { securityOf } from '../lint/fleet.ts'
+import { securityOf, vlanOf } from '../lint/labels.ts'
 import { findingsOf, Linter, type LintFinding } from '../lint/lint.ts'
 import { isWorse } from '../lint/rule-finding.ts'
 import { foldCase, skeletonOf } from '../lint/rules/across-sites.ts'
@@ -18,7 +18,6 @@ import { type FindingLevel, levelRank } from '../model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../model/live.ts'
 import { byCodeUnit, compact, groupBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
-import { isEmpty, isList } from '../values/value.ts'
 import { OutlierTable } from './outliers.ts'
 
 const everything: LintPolicy = { level: 'info', rules: {}, strict: false }
@@ -169,17 +168,6 @@ function variantOf(view: WlanView): Variant {
     bands: bandsOf(view),
     enabled: !view.off('/enabled')
   }
-}
-
-/** The VLAN as a string: `20`, `10, 20`, `untagged`, or `dynamic` if RADIUS assigns it. */
-function vlanOf(view: WlanView): string {
-  if (view.on('/dynamic_vlan/enabled')) return 'dynamic'
-  if (view.off('/vlan_enabled')) return 'untagged'
-  const ids = [view.written('/vlan_id'), view.written('/vlan_ids')]
-  const known = ids.filter(id => id !== undefined && !isEmpty(id))
-  return known.length === 0
-    ? 'unknown'
-    : known.map(id => (isList(id) ? id.join(', ') : String(id))).join(', ')
 }
 
 function bandsOf(view: WlanView): string {

@@ -4,6 +4,7 @@ import { groupBy, sortBy } from '../values/collections.ts'
 import { Secret } from '../values/secret.ts'
 import type { Value } from '../values/value.ts'
 import { holdsVariable } from './formats.ts'
+import { securityOf } from './labels.ts'
 import { reach } from './paths.ts'
 import type { FleetFacts, FleetRule, FleetWlans } from './rule.ts'
 import { existingOrNew, isOff, type RuleFinding, ruleFindings } from './rule-finding.ts'
@@ -173,19 +174,6 @@ export function isSameFacts(a: FleetFacts | undefined, b: FleetFacts | undefined
   if (a === undefined || b === undefined) return a === b
   const [of, other] = [factsText(a), factsText(b)]
   return of.every((fact, place) => fact === other[place])
-}
-
-/** E.g. `eap (wpa2-ccmp, wpa3)`, `open`, `open with OWE required`. */
-export function securityOf(view: WlanView): string | undefined {
-  const type = view.text('/auth/type')
-  if (type === undefined || type === 'wep') return type
-  if (type === 'open') {
-    const owe = view.text('/auth/owe')
-    return owe === undefined || owe === 'disabled' ? owe && type : `${type} with OWE ${owe}`
-  }
-  const pairwise = view.entries('/auth/pairwise')
-  if (pairwise === undefined || pairwise.some(holdsVariable)) return undefined
-  return `${type} (${[...new Set(pairwise)].sort().join(', ')})`
 }
 
 const KEY = ['auth', 'psk']

@@ -1,3 +1,5 @@
+import { securityOf, vlanOf } from '../lint/labels.ts'
+import { WlanView } from '../lint/view.ts'
 import { fieldNames } from '../schema/documentation.ts'
 import { type Field, wlanField } from '../schema/field.ts'
 import { nearest } from '../schema/nearest.ts'
@@ -40,8 +42,8 @@ const facts: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   wlan: ({ wlan }) => wlan,
   owner: ({ owner }) => owner,
   groups: ({ groups }) => groups,
-  security: securityOf,
-  vlan: vlanOf
+  security: subject => securityOf(viewOf(subject)) ?? 'unknown',
+  vlan: vlansOf
 }
 
 /** All names that `fieldNamed` knows without a record: the facts, then the documented fields. */
@@ -107,36 +109,15 @@ export function unknownField(
   }
 }
 
-const read = (name: string) => {
-  const field = fieldNamed(name)
-  return (subject: Subject): Value => valuesOf(subject, field)[0] ?? null
-}
-const authType = read('auth.type')
-const pairwise = read('auth.pairwise')
-const owe = read('auth.owe')
-const portal = read('portal.enabled')
-const isTagged = read('vlan_enabled')
-const isPooled = read('vlan_pooling')
-const vlanId = read('vlan_id')
-const vlanIds = read('vlan_ids')
-
-/** `psk wpa3`, `open portal`, `open owe-required`, `eap wpa2-ccmp wpa3`, `wep`. */
-function securityOf(subject: Subject): string {
-  const type = String(authType(subject))
-  const ciphers = pairwise(subject)
-  const parts = [
-    type,
-    ...(type !== 'open' && type !== 'wep' && isList(ciphers) ? ciphers.map(String) : []),
-    ...(type === 'open' && owe(subject) !== 'disabled' ? [`owe-${owe(subject)}`] : []),
-    ...(portal(subject) === true ? ['portal'] : [])
-  ]
-  return parts.join(' ')
+/** An absent field counts as its documented default. */
+function viewOf({ fields }: Subject): WlanView {
+  return new WlanView({ live: fields, showsSecrets: () => true })
 }
 
-/** The VLANs in use; null for an untagged network. */
-function vlanOf(subject: Subject): Value {
-  if (isTagged(subject) !== true) return null
-  return isPooled(subject) === true ? vlanIds(subject) : vlanId(subject)
+/** The VLANs of a pool one by one. */
+function vlansOf(subject: Subject): Value {
+  const [first = null, ...others] = vlanOf(viewOf(subject)).split(', ')
+  return others.length === 0 ? first : [first, ...others]
 }
 
 /** True for an object with fixed members, which no condition compares. */

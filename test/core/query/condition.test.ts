@@ -136,13 +136,12 @@ describe('a condition', () => {
     ['constructor.name=Object', {}, false],
     // facts
     ['security=open', {}, true],
-    ['security=psk wpa3', { auth: { type: 'psk', pairwise: ['wpa3'] } }, true],
-    ['security~*portal', { portal: { enabled: true } }, true],
-    ['security=open owe-required', { auth: { owe: 'required' } }, true],
-    ['security=wep', { auth: { type: 'wep' } }, true],
+    ['security=psk (wpa3)', { auth: { type: 'psk', pairwise: ['wpa3'] } }, true],
+    ['security~open*', { auth: { owe: 'required' } }, true],
     ['vlan=20', { vlan_enabled: true, vlan_id: 20 }, true],
     ['vlan=20', { vlan_id: 20 }, false],
-    ['!vlan', { vlan_id: 20 }, true],
+    ['vlan=untagged', { vlan_id: 20 }, true],
+    ['vlan=20', { vlan_enabled: true, vlan_pooling: true, vlan_ids: [10, 20] }, true],
     ['vlan>15', { vlan_enabled: true, vlan_pooling: true, vlan_ids: [10, 20] }, true]
   ])('%s of %j is %j', (text, fields, isMet) => {
     expect(meets(text, fields)).toBe(isMet)
