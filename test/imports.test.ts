@@ -45,12 +45,12 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     '@octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'
   ],
   report: [
-    'core/values core/model core/history',
+    'core/values core/model core/history core/query',
     '#page fast-string-width fast-wrap-ansi node:crypto picocolors'
   ],
   simulator: ['core/values core/model core/schema', 'node:http node:net node:timers/promises'],
   cli: [
-    'core/values core/model core/diff core/plan core/lint core/audit core/history fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
+    'core/values core/model core/diff core/plan core/lint core/audit core/history core/query fleet fleet/secrets service files run author/yaml-edit author/import author/adopt author/init ci report simulator',
     'commander node:child_process node:events node:fs node:fs/promises node:os node:path node:process node:readline/promises node:stream node:timers/promises'
   ],
   'main.ts': ['cli', 'node:fs'],

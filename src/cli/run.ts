@@ -103,6 +103,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./commands/simulate.ts')
   ],
   audit: ['view', 'check live sites without any file', () => import('./commands/audit.ts')],
+  list: [
+    'view',
+    'list WLANs by their fields: declared, live, or of a snapshot',
+    () => import('./commands/list.ts')
+  ],
   explain: [
     'view',
     'explain a lint rule, a field, or the values of a WLAN and where they come from',
@@ -245,7 +250,7 @@ const TOKEN_HINT = `a command line shows a token to every user of the machine: s
   or name a file that only you can read with --token-file`
 
 /** Suggestions for words that other programs use. */
-const otherNames: Readonly<Record<string, string>> = { status: 'drift' }
+const otherNames: Readonly<Record<string, string>> = { status: 'drift', query: 'list' }
 
 /**
  * Words a usage error of commander like all others, and makes it safe to show, because it repeats arguments

@@ -1,15 +1,13 @@
-import { escapeInside } from './escape.ts'
-
 /**
- * Rows as CSV (RFC 4180), with a final line break; control characters are escaped. A cell that a spreadsheet would run as a
- * formula begins with `'` (OWASP, CSV injection).
+ * Rows as CSV (RFC 4180), with a final line break. Escapes no control characters. A cell that a spreadsheet would run as
+ * a formula begins with `'` (OWASP, CSV injection). The script of the page uses it, too.
  */
 export function csv(rows: readonly (readonly string[])[]): string {
   return rows.map(row => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
 function cell(text: string): string {
-  const escaped = escapeInside(text)
-  const inert = /^[=+\-@]/.test(escaped.trimStart()) ? `'${escaped}` : escaped
-  return /[",\r\n]|^\s|\s$/.test(inert) ? `"${inert.replace(/"/g, '""')}"` : inert
+  const inert = /^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text
+  // Spreadsheets of some languages separate cells by semicolons.
+  return /[",;\t\r\n]|^\s|\s$/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }

@@ -5,7 +5,7 @@ import { compact } from '../core/values/collections.ts'
 import { Secret } from '../core/values/secret.ts'
 import { mapValue, type Value } from '../core/values/value.ts'
 import { csv } from './csv.ts'
-import { escapeJson, escapeLines } from './escape.ts'
+import { escapeInside, escapeJson, escapeLines } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
 import { overviewHtml } from './html/overview.ts'
 import { historyOverview } from './overview/history.ts'
@@ -75,22 +75,20 @@ function readable(value: Value | undefined): unknown {
 const COLUMNS = ['time', 'site', 'ssid', 'change', 'field', 'before', 'after', 'impact', 'by']
 
 function historyCsv({ events }: EstateHistory): string {
-  return csv([
-    COLUMNS,
-    ...events.map(
-      ({ time, site, ssid, kind, pointer, before, after, impact, network, run, who }) => [
-        time,
-        site,
-        ssid,
-        kind,
-        formatField(pointer),
-        cell(before),
-        cell(after) || (network ?? ''),
-        impact ?? '',
-        who ?? (run === undefined ? '' : `wlanctl ${run}`)
-      ]
-    )
-  ])
+  const rows = events.map(
+    ({ time, site, ssid, kind, pointer, before, after, impact, network, run, who }) => [
+      time,
+      site,
+      ssid,
+      kind,
+      formatField(pointer),
+      cell(before),
+      cell(after) || (network ?? ''),
+      impact ?? '',
+      who ?? (run === undefined ? '' : `wlanctl ${run}`)
+    ]
+  )
+  return csv([COLUMNS, ...rows.map(row => row.map(escapeInside))])
 }
 
 /** A text as it is, any other value as in a report. */

@@ -119,9 +119,13 @@ async function topics(): Promise<readonly string[]> {
   return explainableTopics()
 }
 
+/** The options whose values begin with a field. */
+const fieldOptions: ReadonlySet<string> = new Set(['where', 'columns', 'sort', 'count-by', 'by'])
+
 async function valuesOf(option: Option, { fleet }: Line, io: Io): Promise<readonly string[]> {
   const name = option.name()
   if (name === 'site' || name === 'wlan') return namesIn(name, fleet, io)
+  if (fieldOptions.has(name)) return (await import('../../core/query/field.ts')).queryNames()
   if (option instanceof ReportOption) return option.formats.map(each => `${each}=`)
   return option.argChoices ?? []
 }

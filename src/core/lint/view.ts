@@ -1,7 +1,15 @@
 import { isMet, type ReadField } from '../schema/condition.ts'
 import type { Pointer } from '../values/pointer.ts'
 import { Secret } from '../values/secret.ts'
-import { below, isEmpty, isList, isObject, type Value, type ValueObject } from '../values/value.ts'
+import {
+  below,
+  isEmpty,
+  isList,
+  isObject,
+  showsSecret,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
 import { type LintPath, reach } from './paths.ts'
@@ -313,15 +321,4 @@ export function lintedWlans(
     const view = declared && live === undefined ? viewOf(declared) : undefined
     return new LintedWlan(index, name, { declared, live, showsSecrets, layersOf }, view)
   })
-}
-
-function showsSecret(value: Value): boolean {
-  if (value instanceof Secret) return value.certain && !value.empty
-  if (isList(value)) return value.some(showsSecret)
-  if (!isObject(value)) return false
-  for (const name of Object.keys(value)) {
-    const inner = value[name]
-    if (typeof inner === 'object' && inner !== null && showsSecret(inner)) return true
-  }
-  return false
 }

@@ -16,6 +16,8 @@ export interface Subject {
   readonly groups?: readonly string[] | undefined
   /** The declared fields, or the live record. */
   readonly fields: ValueObject
+  /** True if a field that is absent may have any live value. Default: false. */
+  readonly isDeclared?: true
   /** True if an absent secret may be one that the service hides. Default: false. */
   readonly hidesSecrets?: boolean
 }
@@ -33,17 +35,26 @@ export interface NamedField {
   /** The schema of the field; that of an unknown field for a fact. */
   readonly schema: Field
   /** Reads a fact, which is not a field of the service. */
-  readonly fact?: (subject: Subject) => Value | undefined
+  readonly fact?: ReadFact
 }
 
+type ReadFact = (subject: Subject, view: WlanView) => Value | undefined
+
 /** The facts of a WLAN that are not fields of the service. */
-const facts: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
+const facts: Readonly<Record<string, ReadFact>> = {
   site: ({ site }) => site,
   wlan: ({ wlan }) => wlan,
   owner: ({ owner }) => owner,
   groups: ({ groups }) => groups,
-  security: subject => securityOf(viewOf(subject)) ?? 'unknown',
-  vlan: vlansOf
+  security: (_, view) => securityOf(view),
+  vlan: (_, view) => vlansOf(view)
+}
+
+/** The VLANs of a pool one by one. */
+function vlansOf(view: WlanView): Value | undefined {
+  const [first, ...others] = vlanOf(view).split(', ')
+  if (first === undefined || first === 'unknown') return undefined
+  return others.length === 0 ? first : [first, ...others]
 }
 
 /** All names that `fieldNamed` knows without a record: the facts, then the documented fields. */
@@ -74,10 +85,36 @@ function stepInto(field: Field, step: string): Field {
  * The values of a field, one for each element of the lists on the way to it; an absent field has its documented
  * default, or none. Empty if a list on the way is empty.
  */
-export function valuesOf(subject: Subject, { path, schema, fact }: NamedField): readonly Value[] {
-  const found = fact === undefined ? valuesBelow(subject.fields, path) : [fact(subject)]
-  return found.map(value => (isEmpty(value) ? (schema.whenAbsent ?? null) : (value ?? null)))
+export function valuesOf(subject: Subject, field: NamedField): readonly Value[] {
+  return knownValues(subject, field).map(value =>
+    isEmpty(value) ? defaultOf(subject, field) : (value ?? null)
+  )
 }
+
+/** As `valuesOf`, but without defaults. */
+export function knownValues(
+  subject: Subject,
+  { path, fact }: NamedField
+): readonly (Value | undefined)[] {
+  const { fields, isDeclared } = subject
+  if (fact === undefined) return valuesBelow(fields, path)
+  return [
+    fact(subject, isDeclared ? new WlanView({ declared: fields, showsSecrets }) : full(fields))
+  ]
+}
+
+/** The value that an absent field stands for. */
+export function defaultOf(subject: Subject, { schema, fact }: NamedField): Value {
+  const value = fact === undefined ? schema.whenAbsent : fact(subject, full(subject.fields))
+  return value ?? null
+}
+
+/** An absent field counts as its documented default. */
+function full(live: ValueObject): WlanView {
+  return new WlanView({ live, showsSecrets })
+}
+
+const showsSecrets = () => true
 
 function valuesBelow(
   value: Value | undefined,
@@ -107,17 +144,6 @@ export function unknownField(
     problem: `unknown field ${JSON.stringify(unknown.name)}`,
     hint: near === undefined ? '`wlanctl schema wlan` lists the fields' : `did you mean ${near}?`
   }
-}
-
-/** An absent field counts as its documented default. */
-function viewOf({ fields }: Subject): WlanView {
-  return new WlanView({ live: fields, showsSecrets: () => true })
-}
-
-/** The VLANs of a pool one by one. */
-function vlansOf(subject: Subject): Value {
-  const [first = null, ...others] = vlanOf(viewOf(subject)).split(', ')
-  return others.length === 0 ? first : [first, ...others]
 }
 
 /** True for an object with fixed members, which no condition compares. */

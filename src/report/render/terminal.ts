@@ -123,15 +123,20 @@ export class Terminal {
     const shown = all.map(row => row.filter((_, at) => used[at]))
     const widths = columnWidths(shown, this.width - indent.length)
     if (widths === undefined) {
-      return shown
-        .slice(isNamed ? 1 : 0)
-        .flatMap(row =>
-          row.flatMap((lines, at) =>
-            lines.flatMap(line =>
-              line === '' ? [] : this.wrapped(line, at === 0 ? indent : `${indent}  `)
-            )
+      const [head = [], ...body] = isNamed ? shown : [[], ...shown]
+      return body.flatMap(row =>
+        row.flatMap((lines, at) => {
+          const name = at === 0 ? '' : (head[at]?.[0] ?? '')
+          return lines.flatMap(line =>
+            line === ''
+              ? []
+              : this.wrapped(
+                  name === '' ? line : `${name}  ${line}`,
+                  at === 0 ? indent : `${indent}  `
+                )
           )
-        )
+        })
+      )
     }
     return shown.flatMap(row => rowLines(row, widths).map(line => `${indent}${line}`.trimEnd()))
   }
@@ -145,7 +150,7 @@ function columnWidths(
   rows: readonly (readonly (readonly string[])[])[],
   width: number
 ): number[] | undefined {
-  const count = Math.max(0, ...rows.map(row => row.length))
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const wanted = Array.from({ length: count }, (_, at) =>
     widest(rows.flatMap(row => row[at] ?? []))
   )

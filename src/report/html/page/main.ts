@@ -1,3 +1,5 @@
+import { csv } from '../../csv.ts'
+
 /**
  * The script of the page: it searches, opens, copies and saves what the document contains.
  *
@@ -199,8 +201,8 @@ function addCopyButtons(within: ParentNode): void {
   }
 }
 
-/** The networks that are shown, a line for each field; a program for tables would run cells with a leading `=`. */
-function csv(): string {
+/** The networks that are shown, a line for each field. */
+function tableOfShown(): string {
   const rows = all('article[data-t]:not([hidden])').flatMap(network => {
     const [site = '', key = ''] = network.id.split('/').slice(1).map(decodeURIComponent)
     const state = find('h3 span', network)?.textContent ?? ''
@@ -208,10 +210,7 @@ function csv(): string {
     const values = fields.map(({ cells }) => [...cells].map(cell => cell.textContent))
     return (values.length > 0 ? values : [[]]).map(cells => [site, key, state, ...cells])
   })
-  const quoted = (cell: string) =>
-    `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`
-  const head = ['site', 'network', 'state', 'field', 'value']
-  return [head, ...rows].map(row => `${row.map(quoted).join(',')}\r\n`).join('')
+  return csv([['site', 'network', 'state', 'field', 'value'], ...rows])
 }
 
 input?.addEventListener('input', () => {
@@ -240,7 +239,7 @@ document.addEventListener('toggle', ({ target }) => addCopyButtons(target as HTM
 find('#link')?.addEventListener('click', ({ target }) => copy(location.href, target as HTMLElement))
 find('#csv')?.addEventListener('click', () => {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([`\ufeff${csv()}`], { type: 'text/csv' }))
+  link.href = URL.createObjectURL(new Blob([`\ufeff${tableOfShown()}`], { type: 'text/csv' }))
   link.download = 'networks.csv'
   link.click()
 })

@@ -1,0 +1,348 @@
+import { type Command, Option } from 'commander'
+import { matchSite } from '../../core/diff/match.ts'
+import type { Desired, DesiredSite, Site } from '../../core/model/desired.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { type Condition, parseCondition, problemIn } from '../../core/query/condition.ts'
+import {
+  fieldNamed,
+  type NamedField,
+  type Problem,
+  type Subject,
+  unknownField
+} from '../../core/query/field.ts'
+import {
+  countTable,
+  matrixTable,
+  type QueryTable,
+  type SortKey,
+  wlanTable
+} from '../../core/query/table.ts'
+import { sortBy } from '../../core/values/collections.ts'
+import { plural } from '../../core/values/text.ts'
+import { showsSecret } from '../../core/values/value.ts'
+import { sitesIn } from '../../files/snapshot.ts'
+import { Findings } from '../../fleet/findings.ts'
+import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import { isSelected, select } from '../../fleet/select.ts'
+import { escapeText } from '../../report/escape.ts'
+import { listFormats } from '../../report/list.ts'
+import { readSitesAsTask } from '../../run/read-sites.ts'
+import type { Reader } from '../../service/client.ts'
+import { withReader } from '../connect.ts'
+import type { Context } from '../context.ts'
+import { writeFileAtomic } from '../files/files.ts'
+import {
+  fromOption,
+  openRequestedSites,
+  orgOption,
+  type SiteListOptions,
+  sitesOf
+} from '../import/requested-sites.ts'
+import { loadDesired } from '../load-desired.ts'
+import { append, repeatable } from '../option-values.ts'
+import {
+  addExample,
+  addGroup,
+  addSecretPrefix,
+  addSelectionOptions,
+  addServiceOptions,
+  addVerbosityOptions,
+  groups,
+  type ReportOptions,
+  type SelectionOptions,
+  type ServiceOptions
+} from '../options.ts'
+import { inFile, renderOptionsFor } from '../output.ts'
+import { runContext } from '../run-context.ts'
+import { type Io, write, writeLine } from '../terminal/io.ts'
+
+interface Options
+  extends ServiceOptions,
+    SelectionOptions,
+    SiteListOptions,
+    Pick<SecretOptions, 'secretPrefix'>,
+    Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
+  readonly format: keyof typeof listFormats
+  readonly out?: string
+  readonly live?: true
+  readonly against?: string
+  readonly where: readonly string[]
+  readonly columns?: readonly string[]
+  readonly sort: readonly string[]
+  readonly countBy?: string
+  readonly by?: string
+}
+
+const CONDITIONS = `
+Conditions: auth.type=open  !isolation  vlan_id>100  "ssid~Guest*"
+            auth.pairwise=[wpa3]  portal.enabled  "roam_mode!=11r"
+A field is one of the service, such as auth_servers.host, or site, wlan, owner,
+groups, security or vlan. An absent one has its documented default.`
+
+export function define(command: Command, { io, ends }: Context): void {
+  command.argument('[fleet]', 'the directory with the YAML files; default: the current one')
+  addGroup(
+    addSecretPrefix(addServiceOptions(addSelectionOptions(command))),
+    groups.selection,
+    repeatable(
+      '--where <condition>',
+      'only WLANs that meet this condition; repeatable: all have to hold',
+      append
+    ),
+    new Option('--live', 'the live WLANs of the sites instead of the declared ones'),
+    new Option(
+      '--against <state>',
+      'the WLANs of a snapshot: its file, its folder, or its folder in Git (REV:DIR)'
+    ).conflicts(['live', 'from', 'org']),
+    fromOption(),
+    orgOption()
+  )
+  addGroup(
+    addVerbosityOptions(command),
+    groups.output,
+    new Option('--columns <fields>', 'the fields to show, such as ssid,vlan,auth.type').argParser(
+      namesIn
+    ),
+    new Option('--sort <fields>', 'the fields to sort by, such as vlan,-ssid (descending)')
+      .argParser(namesIn)
+      .default([], 'site'),
+    new Option('--count-by <field>', 'the number of WLANs for each value of a field').conflicts([
+      'columns',
+      'sort',
+      'by'
+    ]),
+    new Option(
+      '--by <field>',
+      'a row for each site and a column for each value of a field, such as ssid; the cells show the first of --columns, or the number of WLANs'
+    ).conflicts('sort'),
+    new Option('--format <format>', 'the format of the list')
+      .choices(Object.keys(listFormats))
+      .default('text'),
+    new Option('--out <file>', 'write the list to a file instead of printing it')
+  ).action(ends((fleet: string | undefined, options: Options) => list(fleet, options, io)))
+  command.addHelpText('after', CONDITIONS)
+  addExample(
+    command,
+    'wlanctl list examples/quickstart --where auth.type=open',
+    'wlanctl list examples/quickstart --by ssid --columns vlan'
+  )
+}
+
+function namesIn(text: string): readonly string[] {
+  return text.split(',').map(name => name.trim())
+}
+
+/** WLANs to list, and the sites that could not be read. */
+interface Source {
+  readonly subjects: readonly Subject[]
+  readonly sites: number
+  readonly unread: readonly UnreadSite[]
+}
+
+async function list(fleet: string | undefined, options: Options, io: Io): Promise<ExitCode> {
+  const { columns, countBy, by, format, out } = options
+  const conditions = options.where.map(text => valid(parseCondition(text), '--where'))
+  const keys = options.sort.map(sortKey)
+  const source = await sourceOf(fleet, options, io)
+  const { subjects, unread } = source
+  refuse(problemIn(conditions, subjects), '--where')
+  const named = (option: string, ...names: readonly string[]): NamedField[] => {
+    const fields = names.map(fieldNamed)
+    refuse(unknownField(fields, subjects), option)
+    return fields
+  }
+  named('--sort', ...keys.map(({ field }) => field.name))
+  const found = subjects.filter(subject => conditions.every(each => each.isMet(subject)))
+  const shown = named('--columns', ...new Set(columns ?? defaultColumns(subjects)))
+  const table = (): QueryTable => {
+    const [counted] = countBy === undefined ? [] : named('--count-by', countBy)
+    if (counted !== undefined) return countTable(found, counted)
+    const [column] = by === undefined ? [] : named('--by', by)
+    if (column === undefined) return wlanTable(found, shown, keys)
+    return matrixTable(found, column, columns === undefined ? undefined : shown[0])
+  }
+  const result = { ...table(), unread: unread.map(({ site }) => site.name) }
+  const text = listFormats[format](
+    result,
+    out === undefined ? renderOptionsFor(io.stdout, options, io) : inFile
+  )
+  if (out === undefined) await write(io, text)
+  else await writeFileAtomic(out, text, io.cwd)
+  await printCounts(found, source, conditions, options, io)
+  return unread.length > 0 ? exit.incomplete : exit.done
+}
+
+function defaultColumns(subjects: readonly Subject[]): readonly string[] {
+  const isKeyed = subjects.some(({ wlan }) => wlan !== undefined)
+  return ['site', ...(isKeyed ? ['wlan'] : []), 'ssid', 'enabled', 'security', 'vlan']
+}
+
+function sortKey(text: string): SortKey {
+  const isDescending = text.startsWith('-')
+  return { field: fieldNamed(isDescending ? text.slice(1) : text), isDescending }
+}
+
+function valid(parsed: Condition | Problem, option: string): Condition {
+  if (!('problem' in parsed)) return parsed
+  throw refusal(parsed, option)
+}
+
+/** Throws a `Failure` (exit 3) if there is a problem. */
+function refuse(problem: Problem | undefined, option: string): void {
+  if (problem !== undefined) throw refusal(problem, option)
+}
+
+function refusal({ problem, hint }: Problem, option: string) {
+  return wrongInput(`${option}: ${problem}`, hint)
+}
+
+async function printCounts(
+  found: readonly Subject[],
+  { subjects, sites, unread }: Source,
+  conditions: readonly Condition[],
+  { quiet }: Options,
+  io: Io
+): Promise<void> {
+  for (const { site, reason, hint } of unread) {
+    const fix = hint === undefined ? '' : `\n  ${escapeText(hint)}`
+    await writeLine(io, `wlanctl: ${escapeText(`${site.name} was not read: ${reason}`)}${fix}`)
+  }
+  if (quiet) return
+  const all = `${plural(subjects.length, 'WLAN')} at ${plural(sites, 'site')}`
+  const of = conditions.length === 0 ? all : `${found.length} of ${all}`
+  const isNone = found.length === 0 && subjects.length > 0
+  await writeLine(io, `wlanctl: ${isNone ? `no match in ${all}` : of}`)
+}
+
+function sourceOf(fleet: string | undefined, options: Options, io: Io): Promise<Source> {
+  const { against, from, org, live } = options
+  const isListed = from !== undefined || org !== undefined
+  if (isListed && fleet !== undefined) {
+    throw wrongInput('a fleet says its sites itself', 'give a fleet, or `--org` or `--from`')
+  }
+  if (against !== undefined) return inSnapshot(against, fleet, options, io)
+  if (isListed) return atRequestedSites(options, io)
+  return live ? liveOf(fleet ?? '.', options, io) : declaredIn(fleet ?? '.', options, io)
+}
+
+async function declaredIn(fleet: string, options: Options, io: Io): Promise<Source> {
+  const { sites } = await fleetAt(fleet, options, io)
+  const subjects = sites.flatMap(({ name, owner, groups, wlans }) =>
+    wlans
+      .filter(({ excluded }) => !excluded)
+      .map((wlan): Subject => {
+        const { key, fields } = wlan
+        const about = { site: name, wlan: key, owner: wlan.owner ?? owner, groups }
+        return { ...about, fields, isDeclared: true }
+      })
+  )
+  return { subjects, sites: sites.length, unread: [] }
+}
+
+/** The sites of a fleet; `--wlan` selects live WLANs only once they are read. */
+async function liveOf(fleet: string, options: Options, io: Io): Promise<Source> {
+  const desired = await fleetAt(fleet, { ...options, wlan: [] }, io)
+  return withReader(options, io, desired, reader => readAll(desired.sites, reader, options, io))
+}
+
+async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
+  const display = { format: 'text', report: [], fleet } as const
+  const loading = { ...options, ...display, isOffline: true, ignoresPolicy: true } as const
+  return (await loadDesired(fleet, loading, referencesOnly(options.secretPrefix), io)).desired
+}
+
+async function atRequestedSites(options: Options, io: Io): Promise<Source> {
+  const { requested, openSites, close } = await openRequestedSites([], options, 'read', io)
+  try {
+    return await readAll(selected(sitesOf(requested), options), await openSites(), options, io)
+  } finally {
+    await close()
+  }
+}
+
+async function readAll(
+  sites: readonly DesiredSite[],
+  reader: Reader,
+  options: Options,
+  io: Io
+): Promise<Source> {
+  const { parallelism } = options
+  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => ({ site, live })
+  const read = await readSitesAsTask(reader, sites, { parallelism, visit }, runContext(options, io))
+  return collected(read, options)
+}
+
+async function inSnapshot(
+  name: string,
+  fleet: string | undefined,
+  options: Options,
+  io: Io
+): Promise<Source> {
+  const { readState } = await import('../files/states.ts')
+  const snapshot = await readState(name, io)
+  const sites =
+    fleet === undefined
+      ? selected(
+          sortBy([...snapshot.sites, ...snapshot.unread], site => site.name),
+          options
+        )
+      : (await fleetAt(fleet, { ...options, wlan: [] }, io)).sites
+  const read = sitesIn(snapshot)
+  return collected(
+    sites.map(site => ({ site, live: read(site) })),
+    options
+  )
+}
+
+/** The sites that `--site` and `--exclude-site` select. Throws a `Failure` (exit 3) for a glob without a match. */
+function selected(sites: readonly Site[], options: SelectionOptions): readonly DesiredSite[] {
+  const findings = new Findings()
+  const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
+  const globs = { sites: options.site, excludedSites: options.excludeSite }
+  const found = select(all, globs, findings)
+  const problem = findings.first()
+  if (problem !== undefined) throw wrongInput(problem.message, problem.hint)
+  return found
+}
+
+/** The live WLANs; one that a declaration of the fleet matches has its key. */
+function collected(
+  read: readonly {
+    readonly site: DesiredSite
+    readonly live: LiveSite | UnreadSite
+  }[],
+  { wlan: wlans }: Options
+): Source {
+  const unread: UnreadSite[] = []
+  const subjects = read.flatMap(({ site, live }): Subject[] => {
+    if (!('wlans' in live)) {
+      unread.push(live)
+      return []
+    }
+    const keys = new Map<unknown, string>()
+    for (const [{ key }, match] of matchSite(site, live)) {
+      if ('live' in match) keys.set(match.live, key)
+    }
+    let hidesSecrets: boolean | undefined
+    return sortBy(live.wlans, ({ ssid }) => ssid).flatMap(each => {
+      const key = keys.get(each)
+      const isCovered = [each.ssid, key ?? each.ssid].some(name =>
+        isSelected({ wlans }, site, name)
+      )
+      if (!isCovered) return []
+      return {
+        site: site.name,
+        wlan: key,
+        owner: site.owner,
+        groups: site.groups,
+        fields: each.record,
+        get hidesSecrets() {
+          hidesSecrets ??= !live.wlans.some(({ record }) => showsSecret(record))
+          return hidesSecrets
+        }
+      }
+    })
+  })
+  return { subjects, sites: read.length - unread.length, unread }
+}

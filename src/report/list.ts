@@ -1,0 +1,64 @@
+import { type Cell, cellText, type QueryTable } from '../core/query/table.ts'
+import { csv } from './csv.ts'
+import { escapeInside, escapeJson, escapeLines } from './escape.ts'
+import type { Inline } from './render/document.ts'
+import { Markdown } from './render/markdown.ts'
+import { Terminal } from './render/terminal.ts'
+import type { RenderOptions } from './report.ts'
+
+/** A table of WLANs, and the sites that it lacks because they could not be read. */
+export interface WlanList extends QueryTable {
+  readonly unread: readonly string[]
+}
+
+/** The formats of a list by name. */
+export const listFormats = {
+  text: listText,
+  json: listJson,
+  csv: ({ columns, rows }) =>
+    csv([columns, ...rows.map(row => row.map(cellText))].map(row => row.map(escapeInside))),
+  markdown: listMarkdown
+} as const satisfies Readonly<Record<string, (list: WlanList, options: RenderOptions) => string>>
+
+function listText({ columns, rows }: WlanList, options: RenderOptions): string {
+  if (rows.length === 0) return ''
+  const cells = rows.map(row => ({ cells: row.map(cell => [[nameOf(cellText(cell) || '-')]]) }))
+  const lines = new Terminal(options).table(
+    { kind: 'table', columns, rows: cells, isNamed: true },
+    ''
+  )
+  return escapeLines(lines.map(line => `${line}\n`).join(''))
+}
+
+function listMarkdown({ columns, rows }: WlanList): string {
+  const markdown = new Markdown(undefined)
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  const cell = (text: string) => (text === '' ? '' : markdown.inline([text]))
+  return [
+    line(columns.map(cell)),
+    line(columns.map(() => ':---')),
+    ...rows.map(row => line(row.map(each => cell(cellText(each)))))
+  ].join('')
+}
+
+/**
+ * A value that is not declared is null. A matrix has the values of a site in an object of their own, because an SSID may
+ * be `site`.
+ */
+function listJson({ columns, rows, isMatrix, unread }: WlanList): string {
+  const [first = '', ...others] = columns
+  const dataOf = (cell: Cell | undefined) => (cell?.isDefault ? null : (cell?.value ?? null))
+  const members = (names: readonly string[], cells: readonly Cell[]) =>
+    Object.fromEntries(names.map((name, at) => [name, dataOf(cells[at])]))
+  const objects = rows.map(row =>
+    isMatrix
+      ? { [first]: dataOf(row[0]), values: members(others, row.slice(1)) }
+      : members(columns, row)
+  )
+  const data = { format: 'wlanctl-list/1', rows: objects, ...(unread.length > 0 && { unread }) }
+  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
+
+function nameOf(text: string): Inline {
+  return { kind: 'name', text }
+}
