@@ -301,7 +301,7 @@ function selected(sites: readonly Site[], options: SelectionOptions): readonly D
   const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
   const globs = { sites: options.site, excludedSites: options.excludeSite }
   const found = select(all, globs, findings)
-  const problem = findings.first()
+  const [problem] = findings.inOrder()
   if (problem !== undefined) throw wrongInput(problem.message, problem.hint)
   return found
 }

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest'
+import { corp, guest, HQ } from '../simulator/simulate.ts'
+import { nth, UNKNOWN_ID } from '../support/ids.ts'
+import { Screen } from '../support/screen.ts'
+import { PSK, type Stage, stage } from '../support/stage.ts'
+
+const LAB = nth(1)
+
+/** Names that a terminal, a spreadsheet or Markdown would run, and wide characters. */
+const HOSTILE = [
+  '=cmd|calc!A1',
+  'a;+1',
+  'tab\there',
+  'two\nlines',
+  '\u001b[31mred',
+  '<b>|`x`',
+  '無線'
+]
+
+function live(id: number, ssid: string, fields: object = {}) {
+  return { id: nth(100 + id), site_id: LAB, ssid, ...fields }
+}
+
+const open = live(1, 'Guest', { enabled: false, vlan_enabled: true, vlan_id: '30' })
+
+/** Two sites, of which the fleet declares both. */
+async function staged(wlans: readonly object[] = [open]): Promise<Stage> {
+  const sites = [
+    { id: HQ, name: 'hq', wlans: [corp, guest] },
+    { id: LAB, name: 'lab', wlans }
+  ]
+  const made = await stage({ sites: sites as never })
+  made.write(
+    'fleet/lab.yaml',
+    `site: { id: ${LAB}, name: lab, owner: labs }\nwlans: { guest: { ssid: Guest } }\n`
+  )
+  made.write('sites.txt', `${HQ} hq\n${LAB} lab\n`)
+  return made
+}
+
+async function listed(line: string, made?: Stage) {
+  const { run } = made ?? (await staged())
+  return run(`list ${line}`)
+}
+
+describe('list', () => {
+  it('prints the declared WLANs, and defaults in parentheses; sends nothing', async () => {
+    const made = await staged()
+    const { code, stdout, stderr } = await listed('fleet', made)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'wlanctl: 3 WLANs at 2 sites\n' })
+    expect(stdout).toBe(
+      [
+        'site  wlan   ssid   enabled  security  vlan',
+        'hq    corp   Corp   false    (open)    21',
+        'hq    guest  Guest  (true)   (open)    (untagged)',
+        'lab   guest  Guest  (true)   (open)    (untagged)\n'
+      ].join('\n')
+    )
+    expect(made.methods()).toEqual([])
+  })
+
+  it('prints live WLANs with the keys of the fleet, and only reads', async () => {
+    const made = await staged([open, live(2, 'Attic')])
+    const { code, stdout } = await listed('fleet --live', made)
+    expect(code).toBe(0)
+    expect(stdout).toBe(
+      [
+        'site  wlan   ssid   enabled  security               vlan',
+        'hq    corp   Corp   true     eap (wpa2-ccmp, wpa3)  untagged',
+        'hq    guest  Guest  true     psk (wpa2-ccmp)        untagged',
+        'lab   -      Attic  true     open                   untagged',
+        'lab   guest  Guest  false    open                   30\n'
+      ].join('\n')
+    )
+    expect(new Set(made.methods())).toEqual(new Set(['GET']))
+  })
+
+  it('prints the same of a snapshot, of its folder, and of a list of sites', async () => {
+    const made = await staged()
+    await made.run('snapshot fleet --out live.json')
+    await made.run('snapshot fleet --into estate')
+    const requests = made.methods().length
+    const [one, folder, ofFleet] = await Promise.all(
+      ['--against live.json', '--against estate', 'fleet --against live.json'].map(line =>
+        listed(`${line} --columns site,ssid,vlan`, made)
+      )
+    )
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('lab   Guest  30\n') })
+    expect(folder).toEqual(one)
+    expect(ofFleet).toEqual(one)
+    expect(made.methods()).toHaveLength(requests)
+    const from = await listed('--from sites.txt --columns site,ssid,vlan', made)
+    expect(from.stdout).toBe(one?.stdout)
+  })
+
+  it.each([
+    ['--where auth.type=open', 'hq/corp hq/guest lab/guest'],
+    ['--where auth.type=open --live', 'lab/Guest'],
+    ['--where auth.type!=open --live', 'hq/Corp hq/Guest'],
+    ['--where auth.type=open --where vlan_id', 'hq/corp'],
+    ['--where !enabled', 'hq/corp'],
+    ['--where ssid~G* --live --where !enabled', 'lab/Guest'],
+    ['--where vlan>20', 'hq/corp'],
+    ['--where owner=labs', 'lab/guest'],
+    ['--where auth.psk', 'hq/guest'],
+    ['--where auth_servers.host=10.0.0.2 --live', 'hq/Corp'],
+    ['--where vlan>4000', ''],
+    ['--site l*', 'lab/guest'],
+    ['--exclude-site l* --wlan g*', 'hq/guest'],
+    ['--wlan corp --live', 'hq/Corp'],
+    ['--wlan Corp --live', 'hq/Corp'],
+    ['--wlan hq/* --live', 'hq/Corp hq/Guest'],
+    ['--sort -site,ssid', 'lab/guest hq/corp hq/guest'],
+    ['--sort vlan_id --live', 'hq/Corp lab/Guest hq/Guest'],
+    ['--sort -vlan_id --live', 'lab/Guest hq/Corp hq/Guest']
+  ])('fleet %s: %s', async (line, expected) => {
+    const name = line.includes('--live') ? 'ssid' : 'wlan'
+    const { code, stdout } = await listed(`fleet ${line} --format csv --columns site,${name}`)
+    const [, ...rows] = stdout.trim().split('\r\n')
+    expect({ code, rows: rows.map(row => row.replace(',', '/')).join(' ') }).toEqual({
+      code: 0,
+      rows: expected
+    })
+  })
+
+  it('counts the WLANs and sites of each value', async () => {
+    const { stdout } = await listed('fleet --live --count-by ssid')
+    expect(stdout).toBe('ssid   WLANs  sites\nGuest  2      2\nCorp   1      1\n')
+  })
+
+  it('prints a matrix of sites, with the number of WLANs or a field', async () => {
+    const { stdout } = await listed('fleet --live --by ssid')
+    expect(stdout).toBe('site  Guest  Corp\nhq    1      1\nlab   1      -\n')
+    const twice = await staged([open, live(2, 'Guest', { vlan_enabled: true, vlan_id: 40 })])
+    expect((await listed('fleet --live --by ssid --columns vlan', twice)).stdout).toBe(
+      'site  Guest     Corp\nhq    untagged  untagged\nlab   30, 40    -\n'
+    )
+    const json = await listed('fleet --live --by ssid --columns enabled --format json')
+    expect(JSON.parse(json.stdout)).toEqual({
+      format: 'wlanctl-list/1',
+      rows: [
+        { site: 'hq', values: { Guest: true, Corp: true } },
+        { site: 'lab', values: { Guest: false, Corp: null } }
+      ]
+    })
+  })
+
+  it('has values as JSON, and null for a field that is not declared', async () => {
+    const { stdout } = await listed(
+      'fleet --format json --where wlan=corp --columns wlan,vlan_id,enabled,dtim,auth.pairwise'
+    )
+    expect(JSON.parse(stdout).rows).toEqual([
+      { wlan: 'corp', vlan_id: 21, enabled: false, dtim: null, 'auth.pairwise': null }
+    ])
+  })
+
+  it('says so if no WLAN matches', async () => {
+    expect(await listed('fleet --where vlan>4000')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'wlanctl: no match in 3 WLANs at 2 sites\n'
+    })
+    expect((await listed('fleet --where vlan>4000 --format csv')).stdout).toBe(
+      'site,wlan,ssid,enabled,security,vlan\r\n'
+    )
+  })
+
+  it('lists the sites that it read, and exits with 5 for another', async () => {
+    const made = await staged()
+    made.write(
+      'fleet/gone.yaml',
+      `site: { id: ${UNKNOWN_ID}, name: gone }\nwlans: { x: { ssid: X } }\n`
+    )
+    const { code, stdout, stderr } = await listed('fleet --live --format json', made)
+    expect(code).toBe(5)
+    expect(stderr).toContain('wlanctl: gone was not read: ')
+    expect(JSON.parse(stdout)).toMatchObject({ unread: ['gone'], rows: { length: 3 } })
+  })
+
+  it('prints no secret in any format, only that there is one', async () => {
+    const made = await staged()
+    const columns = 'site,ssid,auth.psk,auth,auth_servers,auth_servers.secret,portal.password'
+    for (const format of ['text', 'json', 'csv', 'markdown']) {
+      const shown = `--columns ${columns} --sort auth.psk`
+      const lines = [shown, `--live ${shown}`, '--live --count-by auth.psk', '--live --by auth.psk']
+      for (const line of lines) {
+        const { code, stdout, stderr } = await listed(`fleet ${line} --format ${format}`, made)
+        expect(code).toBe(0)
+        expect(stdout).toContain('(secret)')
+        const secrets = [PSK, 'radius-one', 'radius-two', 'test-psk-123', 'seesam']
+        for (const secret of secrets) expect(stdout + stderr).not.toContain(secret)
+      }
+    }
+  })
+
+  it('knows nothing of a secret that the service may hide', async () => {
+    const made = await staged()
+    made.simulator.set({ hiddenSecrets: 'absent' })
+    const column = async (line: string) =>
+      (await listed(`fleet --live --format csv --columns site,ssid,auth.psk${line}`, made)).stdout
+    expect(await column('')).toContain('hq,Guest,(unknown)\r\n')
+    expect(await column(' --where auth.psk')).toBe('site,ssid,auth.psk\r\n')
+    expect(await column(' --where !auth.psk')).toBe('site,ssid,auth.psk\r\n')
+  })
+
+  it.each([
+    ['text', 'two\\nlines'],
+    ['csv', "'=cmd|calc!A1"],
+    ['markdown', '`` <b>\\|`x` ``'],
+    ['json', '"無線"']
+  ])('shows hostile names as %s', async (format, expected) => {
+    const made = await staged(HOSTILE.map((ssid, at) => live(at, ssid)))
+    for (const line of ['--columns site,ssid,security', '--by ssid', '--count-by ssid']) {
+      const { code, stdout } = await listed(`--from sites.txt --format ${format} ${line}`, made)
+      expect(code).toBe(0)
+      expect(stdout).toContain(expected)
+      expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+      if (format === 'json') {
+        expect(stdout).toContain(JSON.stringify('=cmd|calc!A1'))
+      } else if (line.startsWith('--col')) {
+        expect(stdout.trimEnd().split('\n')).toHaveLength(
+          HOSTILE.length + (format === 'markdown' ? 4 : 3)
+        )
+      }
+    }
+  })
+
+  it('aligns wide characters, and has the fields below each other on a narrow terminal', async () => {
+    const made = await staged([live(1, '無線'), live(2, 'A Wi-Fi with a very long name')])
+    const shown = async (columns: number) => {
+      const stdout = new Screen(columns)
+      await made.run(
+        'list --from sites.txt --site lab --columns site,ssid,security,vlan',
+        {},
+        { stdout }
+      )
+      return stdout.written
+        .join('')
+        .replaceAll('\r\n', '\n')
+        .replaceAll(/\u001b\[\d+m/g, '')
+    }
+    expect(await shown(80)).toContain('lab   無線                           open')
+    const lines = (await shown(30)).split('\n')
+    expect(lines).toContain('  security  open')
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(30)
+  })
+
+  it.each([
+    ['fleet --where ssdi=Guest', '--where: unknown field "ssdi"\n  did you mean ssid?\n'],
+    ['fleet --columns site,ssdi', '--columns: unknown field "ssdi"\n  did you mean ssid?\n'],
+    ['fleet --sort -ssdi', '--sort: unknown field "ssdi"\n  did you mean ssid?\n'],
+    ['fleet --count-by ssdi', '--count-by: unknown field "ssdi"\n  did you mean ssid?\n'],
+    ['fleet --by ssdi', '--by: unknown field "ssdi"\n  did you mean ssid?\n'],
+    ['fleet --where ssid="Guest', '--where: "ssid=\\"Guest": the quote " is not closed\n'],
+    ['fleet --where ssid>5', '--where: "ssid>5": ssid is not a number, so `>` cannot compare it\n'],
+    ['fleet --where auth.psk=x', '--where: "auth.psk=x": a secret is never compared'],
+    ['fleet --columns site,,ssid', '--columns: unknown field ""'],
+    ['fleet --site nowhere', 'nowhere'],
+    ['--from sites.txt --site nowhere', 'no site matches "nowhere"'],
+    ['fleet --from sites.txt', 'a fleet says its sites itself'],
+    ['fleet --count-by ssid --by ssid', 'cannot be used with option'],
+    ['nowhere', 'nowhere'],
+    ['--against nowhere.json', 'nowhere.json cannot be read']
+  ])('%s ends with 3: %s', async (line, message) => {
+    const { code, stdout, stderr } = await listed(line)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('knows fields that only the live WLANs have', async () => {
+    const made = await staged([live(1, 'New', { new_mode: 'fast' })])
+    const { code, stdout } = await listed(
+      'fleet --live --where new_mode=fast --columns ssid,new_mode',
+      made
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ssid  new_mode\nNew   fast\n' })
+  })
+
+  it('writes a file', async () => {
+    const made = await staged()
+    expect((await listed('fleet --format csv --out wlans.csv -q', made)).stdout).toBe('')
+    expect(made.read('wlans.csv')).toContain('hq,corp,Corp,false,(open),21\r\n')
+  })
+})
+
+it('query is suggested as list', async () => {
+  const { run } = await stage()
+  expect(await run('query')).toMatchObject({ code: 3, stderr: expect.stringContaining('list?') })
+})
