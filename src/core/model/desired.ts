@@ -23,6 +23,8 @@ export interface DesiredWlan {
   readonly matchSsid?: string
   /** The declared fields only. */
   readonly fields: ValueObject
+  /** Fields may come from several layers: it extends a profile, is overridden, or uses variables. */
+  readonly isLayered?: true
   /** The place of the declaration; the file is relative to the fleet. */
   readonly origin: Location
   /** The same place, for messages: the file is relative to the working directory. */

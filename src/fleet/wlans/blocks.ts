@@ -200,8 +200,10 @@ class Blocks {
     const lacksProfile = extended === undefined && extendedNames(block).length > 0
     if (!isIdentified && !hasSsid && !lacksProfile) this.#unidentified(entry)
     const owner = extended?.owner
+    const isLayered = extended !== undefined || override !== undefined || values.usesVariables
     const content: Content = {
       fields,
+      ...(isLayered && { isLayered }),
       ...placesOf(entry),
       ...(owner === undefined ? {} : { owner }),
       ...identityIn(identity, names, run)

@@ -191,7 +191,8 @@ export class RunLinter {
     }
   }
 
-  #declared(site: Site, { key, fields }: DesiredWlan): LintWlan {
+  #declared(site: Site, { key, fields, isLayered }: DesiredWlan): LintWlan {
+    if (!isLayered) return { name: key, declared: fields }
     const layersOf: LayersOf = pointers => {
       const known = this.#layers.get(fields) ?? new Map<string, ReturnType<LayersOf>>()
       if (this.#layers.size < MAX_LAYERED) this.#layers.set(fields, known)
