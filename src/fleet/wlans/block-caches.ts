@@ -18,6 +18,8 @@ interface Pattern {
   readonly size: number
   /** The fields with variables, which differ from site to site; undefined if there are none. */
   readonly varying: MapNode | undefined
+  /** All fields of the last site: the next one shares them if its variables have the same values. */
+  fields: ValueObject
 }
 
 const MAX_ENTRIES = 10_000
@@ -46,7 +48,10 @@ export class ResolvedBlockCache {
     const { content, varying } = known
     if (varying === undefined) return { ...content, ...placesOf(entry) }
     const fields = this.#valuesOf(varying, known.size, site)
-    return fields && { ...content, ...placesOf(entry), fields: { ...content.fields, ...fields } }
+    if (fields === undefined) return undefined
+    const isSame = Object.keys(fields).every(name => fields[name] === known.fields[name])
+    if (!isSame) known.fields = { ...content.fields, ...fields }
+    return { ...content, ...placesOf(entry), fields: known.fields }
   }
 
   /** Adds a block without findings; `own` contains the members that do not come from its profiles. */
@@ -54,7 +59,7 @@ export class ResolvedBlockCache {
     const text = this.#textOf(entry, block)
     if (text === undefined || this.#cached.size >= MAX_ENTRIES) return
     const varying = values.varying.length === 0 ? undefined : only(own, values.varying)
-    this.#cached.set(text, { content, size: values.count, varying })
+    this.#cached.set(text, { content, size: values.count, varying, fields: content.fields })
   }
 
   /** Undefined if there are rules, because their findings name the place of every WLAN. */
