@@ -127,6 +127,7 @@ export class Linter {
       if (given !== undefined && !view.someSet(given)) continue
       for (const rule of rules) {
         if (isOff && rule.view !== 'D') continue
+        if (before === undefined && rule.view === 'T') continue
         for (const found of rule.check(view, before)) {
           const fields = found.fields ?? rule.fields
           const violation = withoutOverridden(found, fields, wlan.input.layersOf)

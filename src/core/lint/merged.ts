@@ -34,8 +34,6 @@ export class MergedValues {
   protected readonly source: ViewSource
   readonly #root: Field
   readonly #paths: Map<Pointer, LintPath>
-  /** Known values by the index of their path: the rules read each about three times. */
-  readonly #values: (Value | undefined)[] = []
 
   constructor(source: ViewSource, root: Field = wlanField) {
     this.source = source
@@ -45,12 +43,22 @@ export class MergedValues {
 
   /** The value: null if it is absent, undefined if it is unknown. */
   value(pointer: Pointer): Value | undefined {
-    return this.valueAt(this.path(pointer))
+    return knownOf(this.written(pointer))
   }
 
   /** As `value`, but variables are returned as strings, and unknown secrets as `Secret` values. */
   written(pointer: Pointer): Value | undefined {
-    return this.#written(this.path(pointer))
+    const { steps, isSecret, defaultValue } = this.path(pointer)
+    const { declared, live, showsSecrets } = this.source
+    const own = declared === undefined ? undefined : reach(declared, steps)
+    if (own !== undefined) return own ?? defaultValue
+    if (live === undefined) return undefined
+    const value = reach(live, steps)
+    const isUnset = value === undefined || value === null
+    if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
+      return showsSecrets() ? null : undefined
+    }
+    return isUnset ? defaultValue : value
   }
 
   /**
@@ -76,35 +84,8 @@ export class MergedValues {
     return this.path(pointer).field
   }
 
-  protected valueAt(path: LintPath): Value | undefined {
-    return knownOf(this.#written(path))
-  }
-
   protected path(pointer: Pointer): LintPath {
     return this.#paths.get(pointer) ?? pathAt(this.#root, this.#paths, pointer)
-  }
-
-  #written(path: LintPath): Value | undefined {
-    const { index } = path
-    if (index === undefined) return this.#merged(path)
-    const known = this.#values[index]
-    if (known !== undefined) return known
-    const value = this.#merged(path)
-    this.#values[index] = value
-    return value
-  }
-
-  #merged({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
-    const { declared, live, showsSecrets } = this.source
-    const own = declared === undefined ? undefined : reach(declared, steps)
-    if (own !== undefined) return own ?? defaultValue
-    if (live === undefined) return undefined
-    const value = reach(live, steps)
-    const isUnset = value === undefined || value === null
-    if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
-      return showsSecrets() ? null : undefined
-    }
-    return isUnset ? defaultValue : value
   }
 }
 

@@ -4,8 +4,6 @@ import { isEmpty, isList, isObject, member, type Value, type ValueObject } from 
 
 /** The path to a value in a WLAN or in an element of one of its lists, with the schema of its field. */
 export interface LintPath {
-  /** Its number among the cached paths below the root, from 0; undefined for a path that is not cached. */
-  readonly index: number | undefined
   readonly steps: readonly string[]
   readonly field: Field
   readonly isSecret: boolean
@@ -36,13 +34,12 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
   const field = fieldBelow(root, pointer)
   const path = steps(pointer)
   const made: LintPath = {
-    index: paths.size < MAX_PATHS ? paths.size : undefined,
     steps: path,
     field,
     isSecret: field.secret,
     defaultValue: field.default ?? null
   }
-  if (made.index !== undefined) paths.set(pointer, made)
+  if (paths.size < MAX_PATHS) paths.set(pointer, made)
   return made
 }
 

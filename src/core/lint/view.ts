@@ -12,7 +12,7 @@ import {
 } from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
-import { type LintPath, reach } from './paths.ts'
+import { reach } from './paths.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
 const UNKNOWN = '{{unknown}}'
@@ -29,16 +29,14 @@ export class WlanView extends MergedValues {
 
   /** True if the value is one of these; strings are compared as the field is, with or without case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
-    const path = this.path(pointer)
-    const value = this.valueAt(path)
-    return value !== undefined && values.includes(folded(path, value))
+    const value = this.value(pointer)
+    return value !== undefined && values.includes(this.#folded(pointer, value))
   }
 
   /** True if the value is present and none of these. */
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
-    const path = this.path(pointer)
-    const value = this.valueAt(path)
-    return value !== undefined && !isEmpty(value) && !values.includes(folded(path, value))
+    const value = this.value(pointer)
+    return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
   }
 
   /** True if the WLAN meets a condition of the schema, given by its name. */
@@ -185,6 +183,11 @@ export class WlanView extends MergedValues {
     return elements
   }
 
+  #folded(pointer: Pointer, value: Value): Value {
+    const foldsCase = typeof value === 'string' && this.field(pointer).compare === 'ignore-case'
+    return foldsCase ? value.toLowerCase() : value
+  }
+
   #merge(pointer: Pointer): readonly WlanView[] | undefined {
     const { declared, live } = this.source
     const path = this.path(pointer)
@@ -209,10 +212,6 @@ export class WlanView extends MergedValues {
       return new WlanView({ declared: element, ...source }, item)
     })
   }
-}
-
-function folded({ field }: LintPath, value: Value): Value {
-  return typeof value === 'string' && field.compare === 'ignore-case' ? value.toLowerCase() : value
 }
 
 function objectsIn(list: Value | undefined): readonly ValueObject[] {

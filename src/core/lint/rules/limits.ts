@@ -25,6 +25,7 @@ export const limitRules: readonly WlanRule[] = [
     id: 'limit-not-enabled',
     severity: 'warning',
     view: 'M',
+    given: [...limits.flat(), ...appBlocks.map(([apps]) => apps)],
     fields: ['/wlan_limit_up', '/wlan_limit_down', '/client_limit_up', '/client_limit_down'],
     message: 'a declared limit is not enabled',
     why: 'the bandwidth is not limited',

@@ -20,6 +20,7 @@ const ratesets = rateBands.map(band => {
 type Rateset = (typeof ratesets)[number]
 
 const fields = ratesets.map(({ rateset }) => rateset)
+const singleRates = ratesets.flatMap(({ legacy, masks }) => [legacy, ...masks])
 const isBasic = (rate: string) => rate.endsWith('b')
 const isDsss = (rate: string) => /^(?:1|2|5\.5|11)b?$/.test(rate)
 
@@ -37,7 +38,7 @@ export const radioRules: readonly WlanRule[] = [
     id: 'rates-not-custom',
     severity: 'warning',
     view: 'M',
-    given: ['/rateset'],
+    given: singleRates,
     fields,
     message: 'the rates are ignored: the template is not custom',
     why: 'single rates count with `template: custom` only',
@@ -102,7 +103,7 @@ export const radioRules: readonly WlanRule[] = [
     id: 'rates-mask-unfit',
     severity: 'error',
     view: 'D',
-    given: ['/rateset'],
+    given: singleRates,
     fields,
     message: 'a mask of rates is not usable',
     why: 'a mask has four hexadecimal digits for each stream, of one to four streams',

@@ -87,6 +87,7 @@ export const radiusRules: readonly WlanRule[] = [
     id: 'interim-interval-unfit',
     severity: 'error',
     view: 'D',
+    given: ['/acct_interim_interval', '/mist_nac/enabled'],
     fields: ['/acct_interim_interval', '/mist_nac/acct_interim_interval'],
     message: 'expected an accounting interval of 0, or of 60 to 65535 seconds',
     why: 'the service documents 0 or 60 to 65535, and recommends 600 or more',

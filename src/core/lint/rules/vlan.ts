@@ -7,6 +7,19 @@ import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '..
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
 
+/** The lists of VLAN IDs, and whether they accept a range such as 10-20. */
+const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] = [
+  ['/vlan_ids', false],
+  ['/bonjour/additional_vlan_ids', false],
+  ['/dynamic_vlan/local_vlan_ids', true],
+  ['/dynamic_vlan/default_vlan_ids', true],
+  ['/dynamic_vlan/vlans', false],
+  ['/dynamic_psk/default_vlan_id', false],
+  ['/dynamic_psk/local_vlan_ids', true]
+]
+
+const listFields = vlanLists.map(([list]) => list)
+
 /** Rules about VLANs, tunnels, and the access points that broadcast a network. */
 export const vlanRules: readonly WlanRule[] = [
   {
@@ -133,15 +146,8 @@ export const vlanRules: readonly WlanRule[] = [
     id: 'vlan-out-of-range',
     severity: 'error',
     view: 'D',
-    fields: [
-      '/vlan_ids',
-      '/bonjour/additional_vlan_ids',
-      '/dynamic_vlan/local_vlan_ids',
-      '/dynamic_vlan/default_vlan_ids',
-      '/dynamic_vlan/vlans',
-      '/dynamic_psk/default_vlan_id',
-      '/dynamic_psk/local_vlan_ids'
-    ],
+    given: listFields,
+    fields: listFields,
     message: 'expected VLAN IDs from 1 to 4094',
     why: 'other numbers are no VLANs',
     condition:
@@ -190,8 +196,8 @@ export const vlanRules: readonly WlanRule[] = [
     falseAlarms: 'low',
     check: wlan =>
       violationsOf(
-        wlan.declares('/vlan_id') &&
-          wlan.off('/vlan_enabled') && {
+        wlan.off('/vlan_enabled') &&
+          wlan.declares('/vlan_id') && {
             fields: ['/vlan_id', '/vlan_enabled'],
             ignored: ['/vlan_id'],
             subject: 'id'
@@ -313,17 +319,6 @@ export const vlanRules: readonly WlanRule[] = [
           }
       )
   }
-]
-
-/** The lists of VLAN IDs, and whether they accept a range such as 10-20. */
-const vlanLists: readonly (readonly [list: Pointer, isRangeAllowed: boolean])[] = [
-  ['/vlan_ids', false],
-  ['/bonjour/additional_vlan_ids', false],
-  ['/dynamic_vlan/local_vlan_ids', true],
-  ['/dynamic_vlan/default_vlan_ids', true],
-  ['/dynamic_vlan/vlans', false],
-  ['/dynamic_psk/default_vlan_id', false],
-  ['/dynamic_psk/local_vlan_ids', true]
 ]
 
 function outOfRange(wlan: WlanView, list: Pointer, isRangeAllowed: boolean): readonly Violation[] {
