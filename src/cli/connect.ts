@@ -49,11 +49,11 @@ export async function connectionOf(
   }
 }
 
-/** Opens the service for reading, with the secrets of `desired` redacted, until `work` ends. */
+/** Opens the service for reading, with the secrets of `desired` redacted, if a fleet is involved, until `work` ends. */
 export async function withReader<Result>(
   options: ConnectionOptions,
   io: Io,
-  desired: Desired,
+  desired: Desired | undefined,
   work: (reader: Reader) => Promise<Result>
 ): Promise<Result> {
   const reader = openReader(await connectionOf(options, io, io.interrupted, desired))

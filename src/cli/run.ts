@@ -108,6 +108,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     'list WLANs by their fields: declared, live, or of a snapshot',
     () => import('./commands/list.ts')
   ],
+  diff: [
+    'view',
+    'show what differs between two states of the live networks',
+    () => import('./commands/diff.ts')
+  ],
   explain: [
     'view',
     'explain a lint rule, a field, or the values of a WLAN and where they come from',

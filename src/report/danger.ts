@@ -1,5 +1,5 @@
 import { type DangerKind, dangerKinds } from '../core/model/danger.ts'
-import type { Change } from '../core/model/plan.ts'
+import type { ShownChange } from '../core/model/plan.ts'
 import { fieldsOf, isDowngrade } from './field-changes.ts'
 import type { FieldChange } from './secret-fields.ts'
 
@@ -18,7 +18,7 @@ export const dangerTexts: Readonly<Record<DangerKind, string>> = {
 }
 
 /** The worst danger of the live WLAN of a change; undefined if there is none. */
-export function worstDanger({ dangers }: Change): DangerKind | undefined {
+export function worstDanger({ dangers }: ShownChange): DangerKind | undefined {
   return dangers?.[0]?.kind
 }
 
@@ -39,7 +39,7 @@ export function dangerKey(worst: Iterable<DangerKind | undefined>): string {
  * first field of a downgrade or of the impact.
  */
 export function leadingFields(
-  change: Change,
+  change: ShownChange,
   most: number,
   fields: readonly FieldChange[] = fieldsOf(change)
 ): readonly FieldChange[] {

@@ -1,4 +1,5 @@
-import type { Change } from '../core/model/plan.ts'
+import type { Impact } from '../core/model/impact.ts'
+import type { ShownChange } from '../core/model/plan.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
@@ -28,7 +29,7 @@ export const severityNouns: Readonly<Record<Severity, string>> = {
 export interface ImpactCount {
   /** All their severities in descending order, one at least. */
   readonly severities: readonly Severity[]
-  readonly changes: readonly Change[]
+  readonly changes: readonly ShownChange[]
   /** `2 downgrades with outage`. */
   readonly text: string
 }
@@ -37,8 +38,8 @@ export interface ImpactCount {
  * The changes that affect security or clients by all their severities, the worst first. Each change counts
  * once, so that the numbers add up.
  */
-export function impactCounts(changes: Iterable<Change>): ImpactCount[] {
-  const ranksOf = (change: Change) =>
+export function impactCounts(changes: Iterable<ShownChange>): ImpactCount[] {
+  const ranksOf = (change: ShownChange) =>
     severitiesOf(change)
       .map(each => severities.indexOf(each))
       .join('')
@@ -52,38 +53,97 @@ export function impactCounts(changes: Iterable<Change>): ImpactCount[] {
   })
 }
 
-const RECONFIGURED = 'clients stay out until they are reconfigured'
-const OFF_AIR = 'clients of the affected access points, bands or hours lose the network'
+/** A sentence about what a change does to people, and about what an edit by others did. */
+type Effect = readonly [does: string, did: string]
 
-/** The consequences of an outage by the field that causes it; the first match counts. */
-const outages: readonly (readonly [fields: RegExp, effect: string])[] = [
-  [/^\/auth\/(?:psk|keys)$/, 'clients stay out until they have the new key'],
-  [/^\/auth(?:\/(?:type|multi_psk_only))?$|^\/dynamic_psk/, RECONFIGURED],
-  [/^\/ssid$/, 'clients stay out until they join the new name'],
-  [/^\/enabled$/, 'the network goes off the air'],
-  [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule|disable_11ax)/, OFF_AIR],
-  [/^\/auth_servers$/, 'no client can authenticate without a RADIUS server']
+/** What changes are: to make, to undo, or made by others. */
+export type ChangeKind = 'plan' | 'drift' | 'diff'
+
+/** The sentence of an effect about a plan or drift, or about the past. */
+export function effectText([does, did]: Effect, kind: ChangeKind): string {
+  return kind === 'diff' ? did : does
+}
+
+const RECONFIGURED: Effect = [
+  'clients stay out until they are reconfigured',
+  'clients stayed out until they were reconfigured'
+]
+const OFF_AIR: Effect = [
+  'clients of the affected access points, bands or hours lose the network',
+  'clients of the affected access points, bands or hours lost the network'
 ]
 
-/** The consequence of a reset of the radio. */
-export const RADIO_RESET = 'resets the radio: other WLANs of the access points drop for seconds'
+/** The consequences of an outage by the field that causes it; the first match counts. */
+const outages: readonly (readonly [fields: RegExp, effect: Effect])[] = [
+  [
+    /^\/auth\/(?:psk|keys)$/,
+    [
+      'clients stay out until they have the new key',
+      'clients stayed out until they had the new key'
+    ]
+  ],
+  [/^\/auth(?:\/(?:type|multi_psk_only))?$|^\/dynamic_psk/, RECONFIGURED],
+  [
+    /^\/ssid$/,
+    [
+      'clients stay out until they join the new name',
+      'clients stayed out until they joined the new name'
+    ]
+  ],
+  [/^\/enabled$/, ['the network goes off the air', 'the network went off the air']],
+  [/^\/(?:apply_to|ap_ids|wxtag_ids|bands?$|schedule|disable_11ax)/, OFF_AIR],
+  [
+    /^\/auth_servers$/,
+    [
+      'no client can authenticate without a RADIUS server',
+      'no client could authenticate without a RADIUS server'
+    ]
+  ]
+]
+
+const RADIO_RESET: Effect = [
+  'resets the radio: other WLANs of the access points drop for seconds',
+  'reset the radio: other WLANs of the access points dropped for seconds'
+]
+const AUTHENTICATION_RISK: Effect = [
+  'authentication risk: a server decides anew and may refuse clients',
+  'authentication risk: a server decided anew and may have refused clients'
+]
+const DISCOVERY: Effect = ['casting and printing stop', 'casting and printing stopped']
+const OUTAGE: Effect = [
+  'all or most clients lose this network',
+  'all or most clients lost this network'
+]
+
+/** The effect on people of each impact but an outage, whose fields tell more. */
+const impactEffects: Readonly<Partial<Record<Impact, Effect>>> = {
+  reconnect: ['clients reconnect', 'clients reconnected'],
+  some: ['some clients stay out', 'some clients stayed out'],
+  'guest-login': ['new guests may be unable to log in', 'new guests may have been unable to log in']
+}
+
+/** The effect of a change on people, the worst one; undefined if there is none. */
+export function worstEffect(change: ShownChange): Effect | undefined {
+  const { impact, resets_radio } = change
+  if (impact === 'outage') return outageEffects(change)[0] ?? OUTAGE
+  const effect = impact && impactEffects[impact]
+  return effect ?? (resets_radio ? RADIO_RESET : undefined)
+}
 
 /** One sentence each: the consequences of an outage, other risks, and points to review. */
-export function effectNotes(change: Change): string[] {
+export function effectNotes(change: ShownChange, kind: ChangeKind = 'plan'): string[] {
   const { impact, resets_radio, authentication_risk } = change
-  return [
-    ...(impact === 'outage' ? outageNotes(change) : []),
-    ...(authentication_risk
-      ? ['authentication risk: a server decides anew and may refuse clients']
-      : []),
+  const effects = [
+    ...(impact === 'outage' ? outageEffects(change) : []),
+    ...(authentication_risk ? [AUTHENTICATION_RISK] : []),
     ...(resets_radio ? [RADIO_RESET] : []),
-    ...(stopsDiscovery(change) ? ['casting and printing stop'] : []),
-    ...noticeNotes(change)
+    ...(stopsDiscovery(change) ? [DISCOVERY] : [])
   ]
+  return [...effects.map(effect => effectText(effect, kind)), ...noticeNotes(change)]
 }
 
 /** True if devices no longer find each other by mDNS: nobody drops, so this is no impact. */
-function stopsDiscovery({ patch, context = {} }: Change): boolean {
+function stopsDiscovery({ patch, context = {} }: ShownChange): boolean {
   const set = (pointer: Pointer, value: boolean) =>
     patch.some(
       each => each.op !== 'test' && each.path === pointer && 'value' in each && each.value === value
@@ -93,15 +153,15 @@ function stopsDiscovery({ patch, context = {} }: Change): boolean {
 }
 
 /** The consequences of an outage, by the fields that cause it. */
-export function outageNotes({ patch }: Pick<Change, 'patch'>): string[] {
+function outageEffects({ patch }: Pick<ShownChange, 'patch'>): readonly Effect[] {
   const paths = patch.map(({ path }) => path)
-  const notes = outages.flatMap(([fields, effect]) =>
-    paths.some(path => fields.test(path)) ? effect : []
+  const found = outages.flatMap(([fields, effect]) =>
+    paths.some(path => fields.test(path)) ? [effect] : []
   )
-  return [...new Set(notes)]
+  return [...new Set(found)]
 }
 
-function noticeNotes({ downgrade_levels = {} }: Change): string[] {
+function noticeNotes({ downgrade_levels = {} }: ShownChange): string[] {
   const pointers = Object.keys(downgrade_levels).filter(at => downgrade_levels[at] === 'notice')
   return pointers.length === 0
     ? []
@@ -114,7 +174,7 @@ const DRIFT = 'drift, goes back with this change'
 const SECRET_DRIFT = 'drift or a rotated secret, goes back with this change'
 
 /** The cause of a changed field in words; undefined if the files were not compared with a base. */
-export function causeText({ causes }: Change, field: FieldChange): string | undefined {
+export function causeText({ causes }: ShownChange, field: FieldChange): string | undefined {
   const cause = valueOfField(causes, field)
   if (cause === undefined) return undefined
   if (cause === 'declaration') return CHANGED
@@ -123,7 +183,7 @@ export function causeText({ causes }: Change, field: FieldChange): string | unde
 
 /** The fields of a change by cause, in words; empty if the files were not compared with a base. */
 export function fieldCauses(
-  change: Change
+  change: ShownChange
 ): readonly { readonly text: string; readonly pointers: readonly Pointer[] }[] {
   const byCause = groupBy(fieldsOf(change), field => causeText(change, field))
   return [CHANGED, DRIFT, SECRET_DRIFT].flatMap(text => {

@@ -1,33 +1,53 @@
 import type { Contested } from '../core/history/contested.ts'
-import type { EstateEvent } from '../core/history/events.ts'
+import type { EstateDiff } from '../core/history/estate-diff.ts'
+import { changeEvents, type EstateEvent } from '../core/history/events.ts'
 import type { EstateHistory } from '../core/history/history.ts'
 import { compact } from '../core/values/collections.ts'
 import { Secret } from '../core/values/secret.ts'
 import { mapValue, type Value } from '../core/values/value.ts'
+import { ruleData } from './audit/audit.ts'
 import { csv } from './csv.ts'
 import { escapeInside, escapeJson, escapeLines } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
 import { overviewHtml } from './html/overview.ts'
+import { diffOverview } from './overview/diff.ts'
 import { historyOverview } from './overview/history.ts'
+import type { Overview } from './overview/overview.ts'
 import { commentOf } from './render/comment.ts'
 import { COMMENT_BYTES, SUMMARY_BYTES } from './render/page.ts'
 import type { RenderOptions } from './report.ts'
 import { overviewText } from './text/text.ts'
 
-/** The formats of a history by name. */
-export const historyFormats = {
-  text: (history, options) => escapeLines(overviewText(historyOverview(history), options)),
-  json: historyJson,
-  csv: historyCsv,
-  html: (history, { source }) => overviewHtml(historyOverview(history), source),
-  markdown: (history, options) => commentOf(historyOverview(history), options, COMMENT_BYTES),
-  summary: (history, options) => commentOf(historyOverview(history), options, SUMMARY_BYTES)
-} as const satisfies Readonly<
-  Record<string, (history: EstateHistory, options: RenderOptions) => string>
+type EstateFormats<T> = Readonly<
+  Record<
+    'text' | 'json' | 'csv' | 'html' | 'markdown' | 'summary',
+    (result: T, options: RenderOptions) => string
+  >
 >
 
-function historyJson({ events, contested, began, ended, states, ...about }: EstateHistory): string {
-  const data = {
+/** The formats of a history by name. */
+export const historyFormats = formatsOf(historyOverview, historyData, ({ events }) => events)
+
+/** The formats of a diff by name. */
+export const diffFormats = formatsOf(diffOverview, diffData, eventsIn)
+
+function formatsOf<T>(
+  overview: (result: T) => Overview,
+  data: (result: T) => unknown,
+  events: (result: T) => readonly EstateEvent[]
+): EstateFormats<T> {
+  return {
+    text: (result, options) => escapeLines(overviewText(overview(result), options)),
+    json: result => `${escapeJson(JSON.stringify(data(result), null, 2))}\n`,
+    csv: result => eventsCsv(events(result)),
+    html: (result, { source }) => overviewHtml(overview(result), source),
+    markdown: (result, options) => commentOf(overview(result), options, COMMENT_BYTES),
+    summary: (result, options) => commentOf(overview(result), options, SUMMARY_BYTES)
+  }
+}
+
+function historyData({ events, contested, began, ended, states, ...about }: EstateHistory) {
+  return {
     format: 'wlanctl-history/1',
     began,
     ended,
@@ -37,7 +57,30 @@ function historyJson({ events, contested, began, ended, states, ...about }: Esta
     contested: contested.map(contestedData),
     events: events.map(eventData)
   }
-  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
+}
+
+function diffData(diff: EstateDiff) {
+  const { states, compared, appeared, disappeared, renamed, unread, rules } = diff
+  const [before, after] = states.map(({ name, created }) => ({ state: name, created }))
+  return {
+    format: 'wlanctl-diff/1',
+    before,
+    after,
+    sites: {
+      compared,
+      appeared: appeared.map(({ name }) => name),
+      disappeared: disappeared.map(({ name }) => name),
+      renamed,
+      unread: unread.map(({ site, reason }) => ({ site: site.name, reason }))
+    },
+    changes: eventsIn(diff).map(event => eventData(event)),
+    rules: rules.map(ruleData)
+  }
+}
+
+/** The changes of a diff, at the time of the later state. */
+function eventsIn({ changes, states: [, { created }] }: EstateDiff): EstateEvent[] {
+  return changes.flatMap(change => changeEvents(change, created))
 }
 
 function contestedData({ events, value, returns, longestAway }: Contested<EstateEvent>) {
@@ -74,7 +117,7 @@ function readable(value: Value | undefined): unknown {
 
 const COLUMNS = ['time', 'site', 'ssid', 'change', 'field', 'before', 'after', 'impact', 'by']
 
-function historyCsv({ events }: EstateHistory): string {
+function eventsCsv(events: readonly EstateEvent[]): string {
   const rows = events.map(
     ({ time, site, ssid, kind, pointer, before, after, impact, network, run, who }) => [
       time,

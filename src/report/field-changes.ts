@@ -2,7 +2,7 @@ import type { ValueSource } from '../core/model/desired.ts'
 import type { Location } from '../core/model/finding.ts'
 import { type Impact, impacts } from '../core/model/impact.ts'
 import type { FieldOutcome } from '../core/model/outcome.ts'
-import type { Change, PatchOperation } from '../core/model/plan.ts'
+import type { Change, PatchOperation, ShownChange } from '../core/model/plan.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { truncate } from '../core/values/text.ts'
@@ -21,14 +21,14 @@ import { elementsAt, elementsLine } from './list-elements.ts'
 import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
 /** The changed fields of a change for reports: see `withSecretFields`. */
-export function fieldsOf(change: Change): readonly FieldChange[] {
+export function fieldsOf(change: ShownChange): readonly FieldChange[] {
   return cached(fieldIndex, change, () =>
     withSecretFields(change, path => oldValue(change, { path }))
   )
 }
 
 /** Cache of the fields by change; weak keys bound it. */
-const fieldIndex = new WeakMap<Change, readonly FieldChange[]>()
+const fieldIndex = new WeakMap<ShownChange, readonly FieldChange[]>()
 
 /** The entry of a plan about a field, by pointer; a secret within a field has the entry of that field. */
 export function valueOfField<T>(
@@ -39,7 +39,7 @@ export function valueOfField<T>(
 }
 
 /** True for a field that is, contains or is inside a downgrade. */
-export function isDowngrade({ downgrades }: Change, { path }: PatchOperation): boolean {
+export function isDowngrade({ downgrades }: ShownChange, { path }: PatchOperation): boolean {
   if (downgrades === undefined) return false
   const sorted = cached(downgradeIndex, downgrades, outermost)
   const inside = sorted[firstFrom(sorted, `${path}/`)] ?? ''
@@ -92,7 +92,10 @@ export function placeOfChange(change: Change): Location {
 }
 
 /** The line of a field's value, if all of these equal changes share it. */
-export function commonPlace(changes: readonly Change[], field: FieldChange): Location | undefined {
+export function commonPlace(
+  changes: readonly ShownChange[],
+  field: FieldChange
+): Location | undefined {
   const places = changes.map(change => valueOfField(change.places, field))
   return new Set(places.map(place => place && lineText(place))).size === 1 ? places[0] : undefined
 }
@@ -101,7 +104,7 @@ export function commonPlace(changes: readonly Change[], field: FieldChange): Loc
  * The declarations of a field's value in descending precedence: `stores.yaml:69  8000, override of the site`.
  * A single declaration is only `profiles.yaml:8`; empty if the place is unknown.
  */
-export function placesOfField(change: Change, field: FieldChange): readonly string[] {
+export function placesOfField(change: ShownChange, field: FieldChange): readonly string[] {
   const sources = valueOfField(change.sources, field)
   const place = valueOfField(change.places, field)
   if (sources === undefined) return place === undefined ? [] : [lineText(place)]
@@ -160,8 +163,13 @@ export function afterOf(field: PatchOperation): Value {
   return 'value' in field ? field.value : null
 }
 
+/** The new value on one line. */
+export function afterText(field: PatchOperation): string {
+  return field.op === 'remove' ? '(unset)' : formatValue(afterOf(field))
+}
+
 /** The former value on one line; a patch does not contain that of a secret. */
-export function beforeOf(change: Change, field: PatchOperation): string {
+export function beforeOf(change: ShownChange, field: PatchOperation): string {
   const old = oldValue(change, field)
   if (old !== undefined) return formatValue(old)
   return field.op === 'add' ? '(unset)' : '(secret)'
@@ -178,14 +186,18 @@ export interface BeforeAfter {
  * `before → after` on one line, each truncated to about `longest` characters around the first difference; a
  * list by its elements.
  */
-export function beforeAfterLine(change: Change, field: PatchOperation, longest: number): string {
+export function beforeAfterLine(
+  change: ShownChange,
+  field: PatchOperation,
+  longest: number
+): string {
   const elements = elementsAt(change, field.path)
   if (elements !== undefined) return truncate(elementsLine(elements), 2 * longest)
-  return excerpts([beforeOf(change, field), formatValue(afterOf(field))], longest).join(' → ')
+  return excerpts([beforeOf(change, field), afterText(field)], longest).join(' → ')
 }
 
 /** The difference of a field for several lines. */
-export function beforeAfterOf(change: Change, field: PatchOperation): BeforeAfter {
+export function beforeAfterOf(change: ShownChange, field: PatchOperation): BeforeAfter {
   const old = oldValue(change, field)
   const absent = field.op === 'add' ? [] : [beforeOf(change, field)]
   const before = old === undefined ? absent : formatParts(old)
@@ -216,7 +228,10 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 }
 
 /** The value that the `test` before an operation expects. */
-function oldValue({ patch }: Change, { path }: Pick<PatchOperation, 'path'>): Value | undefined {
+function oldValue(
+  { patch }: ShownChange,
+  { path }: Pick<PatchOperation, 'path'>
+): Value | undefined {
   return cached(testIndex, patch, testsIn).get(path)
 }
 
@@ -279,12 +294,16 @@ export const severities: readonly Severity[] = [
 ]
 
 /** The worst severity of a change; a downgrade is worse than any impact. */
-export function severityOf(change: Change): Severity {
+export function severityOf(change: ShownChange): Severity {
   return severitiesOf(change)[0] ?? 'none'
 }
 
 /** All severities of a change in descending order; empty if it interrupts no clients. */
-export function severitiesOf({ downgrades, impact, resets_radio }: Change): readonly Severity[] {
+export function severitiesOf({
+  downgrades,
+  impact,
+  resets_radio
+}: ShownChange): readonly Severity[] {
   return [
     ...(downgrades === undefined ? [] : ['downgrade' as const]),
     ...(impact === undefined ? [] : [impact]),

@@ -1,5 +1,5 @@
 import { countUnresolved, type Finding } from '../core/model/finding.ts'
-import type { Change, PatchOperation, Unmanaged } from '../core/model/plan.ts'
+import type { PatchOperation, ShownChange, Unmanaged } from '../core/model/plan.ts'
 import { byCodeUnit, groupBy } from '../core/values/collections.ts'
 import { formatNumber, listFirst, plural, quote, truncate } from '../core/values/text.ts'
 import { asNumber, isList, isObject, type Value } from '../core/values/value.ts'
@@ -117,7 +117,7 @@ export function groupMany<T>(
 }
 
 /** Groups changes that look the same in a report. */
-export function groupEqualChanges(changes: readonly Change[]): GroupedFindings<Change>[] {
+export function groupEqualChanges(changes: readonly ShownChange[]): GroupedFindings<ShownChange>[] {
   return groupMany(changes, change =>
     JSON.stringify([changeKey(change), change.owner, change.first_seen])
   )
@@ -138,7 +138,10 @@ export interface AddressParts {
   readonly key: string
 }
 
-export function addressPartsOf({ address, site }: Pick<Change, 'address' | 'site'>): AddressParts {
+export function addressPartsOf({
+  address,
+  site
+}: Pick<ShownChange, 'address' | 'site'>): AddressParts {
   return splitAfter(address, address.startsWith(`${site.name}/`) ? site.name.length : -1)
 }
 
@@ -157,7 +160,7 @@ function splitAfter(address: string, end: number): AddressParts {
  * not matter: an import gives each site its own. Former numbers are compared by their digits (`40` or `"40"`), because
  * the service stores either, and lists by the elements that differ.
  */
-export function changeKey(change: Change): string {
+export function changeKey(change: ShownChange): string {
   const { patch, impact, impacts, downgrades, downgrade_levels, not_compared, causes, secrets } =
     change
   const { resets_radio, authentication_risk, dangers, elements } = change
@@ -184,7 +187,7 @@ function withoutReferences(value: Value): unknown {
 }
 
 /** The operations of a patch, with lists replaced by the elements that differ; then the secrets within. */
-function elementSteps(change: Change): unknown[] {
+function elementSteps(change: ShownChange): unknown[] {
   const steps = change.patch.flatMap((step): unknown[] => {
     const elements = elementsAt(change, step.path)
     if (elements === undefined) return [comparable(step)]
@@ -195,8 +198,8 @@ function elementSteps(change: Change): unknown[] {
 }
 
 /** The secrets that could not be compared, by the names of their elements. */
-function openElements({ not_compared = [], request }: Change): string[] {
-  return not_compared.map(pointer => elementPointer(request.body, pointer))
+function openElements({ not_compared = [], request }: ShownChange): string[] {
+  return not_compared.map(pointer => elementPointer(request?.body ?? {}, pointer))
 }
 
 /** An unresolved secret in a `SECRET_UNRESOLVED` finding. */

@@ -1,4 +1,10 @@
-import type { Change, NotCompared, PatchOperation, SecretState } from '../core/model/plan.ts'
+import type {
+  Change,
+  NotCompared,
+  PatchOperation,
+  SecretState,
+  ShownChange
+} from '../core/model/plan.ts'
 import { compact } from '../core/values/collections.ts'
 import { child, type Pointer, steps } from '../core/values/pointer.ts'
 import type { Rotation, SecretReference } from '../core/values/secret.ts'
@@ -27,15 +33,17 @@ export type FieldChange = PatchOperation & {
 /** The members that name an element of a list, in order of preference. */
 export const elementNames: readonly string[] = ['host', 'ip']
 
+const NO_REQUEST = { body: {} }
+
 /**
  * The operations of a change without tests. Each secret within one that is changed, set or rotated follows as
  * a field of its own; a list or object in which only such secrets differ is omitted.
  */
 export function withSecretFields(
-  change: Change,
+  change: ShownChange,
   testedValue: (path: Pointer) => Value | undefined
 ): FieldChange[] {
-  const { patch, secrets, request } = change
+  const { patch, secrets, request: { body } = NO_REQUEST } = change
   const operations = patch.filter(({ op }) => op !== 'test')
   if (secrets === undefined) return operations
   const states = Object.entries(secrets).filter(([, state]) => isSent(state))
@@ -51,8 +59,8 @@ export function withSecretFields(
       ]
     const within = states.filter(([pointer]) => pointer.startsWith(`${path}/`))
     const fields = within.map(([pointer, state]): FieldChange => {
-      const value = valueAt(request.body, pointer) ?? null
-      const shown = elementPointer(request.body, pointer)
+      const value = valueAt(body, pointer) ?? null
+      const shown = elementPointer(body, pointer)
       const rotation = rotationText(change, pointer)
       return { ...secretField(shown, state, value), sentIn: path, ...compact({ rotation }) }
     })
@@ -137,11 +145,11 @@ export interface RotationText {
  *     (secret) rotates, WLAN_SECRET_GUEST → WLAN_SECRET_GUEST_2027
  *     (secret) sent on request
  */
-export function rotationText(change: Change, pointer: Pointer): RotationText | undefined {
-  const { secrets = {}, rotations = {}, request } = change
+export function rotationText(change: ShownChange, pointer: Pointer): RotationText | undefined {
+  const { secrets = {}, rotations = {}, request: { body } = NO_REQUEST } = change
   if (!Object.hasOwn(secrets, pointer) || secrets[pointer] !== 'rotates') return undefined
   const rotation = Object.hasOwn(rotations, pointer) ? rotations[pointer] : undefined
-  const to = secretReferenceIn(valueAt(request.body, pointer) ?? null)
+  const to = secretReferenceIn(valueAt(body, pointer) ?? null)
   return { text: `(secret) ${reasonOf(rotation, to)}`, names: rotation?.cause === 'reference' }
 }
 

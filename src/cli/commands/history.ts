@@ -6,31 +6,20 @@ import { type EstateEvent, eventsOf, withRuns } from '../../core/history/events.
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
-import { matchesGlob, matchesGlobs } from '../../core/values/glob.ts'
 import { plural } from '../../core/values/text.ts'
 import { historyFormats } from '../../report/estate-history.ts'
 import { formatField } from '../../report/format-value.ts'
 import type { Context } from '../context.ts'
-import { systemReason, writeFileAtomic } from '../files/files.ts'
+import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
+import { systemReason } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
 import { readHistory } from '../files/states.ts'
 import { append, parseCommand, parseInstant, repeatable } from '../option-values.ts'
-import {
-  addExample,
-  addGroup,
-  addVerbosityOptions,
-  groups,
-  type ReportOptions
-} from '../options.ts'
-import { inFile, renderOptionsFor } from '../output.ts'
+import { addExample, addGroup, groups } from '../options.ts'
 import { askProgram } from '../terminal/child-process.ts'
-import { type Io, write } from '../terminal/io.ts'
+import type { Io } from '../terminal/io.ts'
 
-interface Options extends Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
-  readonly format: keyof typeof historyFormats
-  readonly out?: string
-  readonly site: readonly string[]
-  readonly wlan: readonly string[]
+interface Options extends EstateOptions {
   readonly field: readonly string[]
   readonly since?: Date
   readonly records?: string
@@ -43,22 +32,8 @@ export function define(command: Command, { io, ends }: Context): void {
     'a snapshot folder in a Git checkout, or a folder at a revision, such as wlanctl-live:estate'
   )
   addGroup(
-    addVerbosityOptions(command),
-    groups.output,
-    new Option('--format <format>', 'the format of the history')
-      .choices(Object.keys(historyFormats))
-      .default('text'),
-    new Option('--out <file>', 'write the history to a file instead of printing it')
-  )
-  addGroup(
-    command,
+    addEstateOptions(command),
     groups.selection,
-    repeatable('--site <glob>', 'only sites with a matching name or id; repeatable', append),
-    repeatable(
-      '--wlan <glob>',
-      'only networks with a matching SSID or address; repeatable',
-      append
-    ),
     repeatable('--field <glob>', 'only matching fields, such as auth.*; repeatable', append),
     new Option('--since <time>', 'only changes since then, such as 2026-11-20T00:00Z').argParser(
       parseInstant
@@ -88,13 +63,7 @@ async function history(state: string, options: Options, io: Io): Promise<ExitCod
   // Earlier changes decide whether a field is contested.
   const contested = contestedFields(found).filter(({ events }) => events.some(isShown))
   const events = await withNames(found.filter(isShown), options, io)
-  const { format, out } = options
-  const text = historyFormats[format](
-    { ...facts, events, contested },
-    out === undefined ? renderOptionsFor(io.stdout, options, io) : inFile
-  )
-  if (out === undefined) await write(io, text)
-  else await writeFileAtomic(out, text, io.cwd)
+  await writeResult(historyFormats, { ...facts, events, contested }, options, io)
   return exit.done
 }
 
@@ -113,12 +82,10 @@ async function recordsIn(folder: string, io: Io): Promise<RecordedRun[]> {
 }
 
 function isSelected({ site, wlan, field, since }: Options): (event: EstateEvent) => boolean {
-  const matches = (globs: readonly string[], ...texts: readonly string[]) =>
-    matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
   return event =>
-    matches(site, event.site, event.siteId) &&
-    matches(wlan, event.ssid, event.address) &&
-    matches(field, formatField(event.pointer), event.pointer) &&
+    matchesAny(site, event.site, event.siteId) &&
+    matchesAny(wlan, event.ssid, event.address) &&
+    matchesAny(field, formatField(event.pointer), event.pointer) &&
     (since === undefined || Date.parse(event.time) >= since.getTime())
 }
 

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs'
+import { type Dirent, statSync } from 'node:fs'
 import { readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { StateStep } from '../../core/history/events.ts'
@@ -19,6 +19,7 @@ import {
   siteFileNames,
   snapshotOfFiles
 } from '../../files/snapshot-folder.ts'
+import { blobId } from '../../fleet/since/revision.ts'
 import type { Io } from '../terminal/io.ts'
 import { checkTarget, makeFolder, readInput, systemReason } from './files.ts'
 import { type FolderRevision, folderAt, historyOf, pathInRepository } from './git.ts'
@@ -39,13 +40,72 @@ export async function readSavedOrState(
   io: Io,
   ...forms: readonly [SavedForm, ...SavedForm[]]
 ): ReturnType<typeof readSaved> {
-  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
-  if (found?.isDirectory()) return { form: snapshotForm, value: await snapshotIn(name, io) }
-  const at = found === undefined ? revisionIn(name) : undefined
-  if (at === undefined) return readSaved(name, io, ...forms)
-  const value = await snapshotAt(name, await folderAt(at.revision, at.folder, io), io)
-  return { form: snapshotForm, value }
+  const folder = await openFolder(name, io)
+  if (folder === undefined) return readSaved(name, io, ...forms)
+  return { form: snapshotForm, value: await snapshotIn(folder, io) }
 }
+
+/** Two states to compare. */
+export interface StatePair {
+  readonly before: Snapshot
+  readonly after: Snapshot
+  /** The number of sites that both states lack, since their files are equal. */
+  readonly equal: number
+}
+
+/**
+ * Reads two states as `readState` does. Of two folders, it parses the files that differ, and one of the others; with
+ * `asWhole` all. Throws a `Failure` (exit 3).
+ */
+export async function readStates(
+  [before, after]: readonly [string, string],
+  asWhole: boolean,
+  io: Io
+): Promise<StatePair> {
+  const [one, other] = [await openFolder(before, io), await openFolder(after, io)]
+  if (asWhole || one === undefined || other === undefined) {
+    const read = async (folder: FolderRevision | undefined, name: string) =>
+      folder === undefined ? readState(name, io) : snapshotIn(folder, io)
+    return { before: await read(one, before), after: await read(other, after), equal: 0 }
+  }
+  const [, ...same] = [...one.files].flatMap(([file, id]) =>
+    other.files.get(file) === id ? file : []
+  )
+  const equal = new Set(same)
+  const rest = (folder: FolderRevision) =>
+    snapshotIn(
+      { ...folder, files: new Map([...folder.files].filter(([at]) => !equal.has(at))) },
+      io
+    )
+  return { before: await rest(one), after: await rest(other), equal: equal.size }
+}
+
+/** The site files of a snapshot folder, on the disk or in Git (`REV:DIR`); undefined if it is neither. */
+async function openFolder(name: string, io: Io): Promise<FolderRevision | undefined> {
+  const found = await stat(resolve(io.cwd, name)).catch(() => undefined)
+  if (found?.isDirectory()) return folderOnDisk(name, io)
+  const at = found === undefined ? revisionIn(name) : undefined
+  if (at === undefined) return undefined
+  const folder = await folderAt(at.revision, at.folder, io)
+  return { ...folder, files: new Map([...folder.files].filter(([path]) => isSiteFileName(path))) }
+}
+
+/** A folder with the ids that its files would have in Git. */
+async function folderOnDisk(name: string, io: Io): Promise<FolderRevision> {
+  const texts = await readTexts(name, io)
+  const newest = Math.max(0, ...texts.map(([file]) => statSync(resolve(io.cwd, file)).mtimeMs))
+  const files = texts.map(([file, text]) => [basename(file), blobId(text, SHA1), text] as const)
+  const contents = new Map(files.map(([, id, text]) => [id, text]))
+  return {
+    name,
+    files: new Map(files.map(([file, id]) => [file, id])),
+    created: formatTimestamp(new Date(newest)),
+    read: async ids => new Map(ids.map(id => [id, Buffer.from(contents.get(id) ?? '')]))
+  }
+}
+
+/** The length of an object id in a repository of the default format. */
+const SHA1 = 40
 
 /** The parts of `REV:DIR`, where REV may have colons in braces: `live@{2026-11-20 10:00}:estate`. */
 function revisionIn(name: string) {
@@ -53,33 +113,23 @@ function revisionIn(name: string) {
   return revision === undefined || folder === undefined ? undefined : { revision, folder }
 }
 
-async function snapshotAt(
-  name: string,
-  { files, read, created }: FolderRevision,
-  io: Io
-): Promise<Snapshot> {
-  const entries = [...files].filter(([path]) => isSiteFileName(path))
-  const contents = await read(entries.map(([, id]) => id))
-  const texts = entries.map(
-    ([path, id]) => [`${name}/${path}`, contents.get(id)?.toString('utf8') ?? ''] as const
+async function snapshotIn({ name, files, read, created }: FolderRevision, io: Io) {
+  const contents = await read([...files.values()])
+  const texts = [...files].map(
+    ([path, id]) => [join(name, path), contents.get(id)?.toString('utf8') ?? ''] as const
   )
   return snapshotOfFiles(await parseFiles(texts, name, io), name, { tool: tool.name, created })
-}
-
-async function snapshotIn(folder: string, io: Io): Promise<Snapshot> {
-  const files = await readSiteFiles(folder, io)
-  let newest = 0
-  for (const { name } of files) {
-    newest = Math.max(newest, (await stat(resolve(io.cwd, name))).mtimeMs)
-  }
-  const created = formatTimestamp(new Date(newest))
-  return snapshotOfFiles(files, folder, { tool: tool.name, created })
 }
 
 type NamedSiteFile = SiteFile & { readonly name: string; readonly text: string }
 
 /** The files of a snapshot folder; none if there is no such folder. Throws a `Failure` (exit 3) for any other JSON file. */
 async function readSiteFiles(folder: string, io: Io): Promise<NamedSiteFile[]> {
+  return parseFiles(await readTexts(folder, io), folder, io)
+}
+
+/** The files of a snapshot folder with their texts. */
+async function readTexts(folder: string, io: Io): Promise<[file: string, text: string][]> {
   const entries: Dirent[] = await readdir(resolve(io.cwd, folder), { withFileTypes: true }).catch(
     error => {
       if (error.code === 'ENOENT') return []
@@ -92,7 +142,7 @@ async function readSiteFiles(folder: string, io: Io): Promise<NamedSiteFile[]> {
     texts.push([file, await readInput(file, io.cwd, fileLimits.snapshot)])
     if (texts.length % 100 === 0) await checkpoint(io)
   }
-  return parseFiles(texts, folder, io)
+  return texts
 }
 
 async function parseFiles(

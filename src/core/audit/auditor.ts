@@ -84,12 +84,12 @@ export class Auditor {
 }
 
 /** The WLANs of a site by SSID; of several with the same SSID, the name contains the id. */
-function namedWlans(wlans: readonly LiveWlan[]): LintWlan[] {
+export function namedWlans(wlans: readonly LiveWlan[]): (LintWlan & { readonly id: string })[] {
   const sorted = [...wlans].sort((a, b) => byCodeUnit(a.ssid, b.ssid) || byCodeUnit(a.id, b.id))
   const bySsid = groupBy(wlans, ({ ssid }) => ssid)
   return sorted.map(({ id, ssid, record }) => {
     const isUnique = bySsid.get(ssid)?.length === 1
-    return { name: isUnique ? ssid : `${ssid} (${id})`, live: record }
+    return { id, name: isUnique ? ssid : `${ssid} (${id})`, live: record }
   })
 }
 
@@ -99,7 +99,7 @@ function countsOf(findings: readonly LintFinding[]): Audit['counts'] {
 }
 
 /** Sorted by level (the worst first), then by the number of sites, then by id. */
-function brokenRules(findings: readonly LintFinding[]): BrokenRule[] {
+export function brokenRules(findings: readonly LintFinding[]): BrokenRule[] {
   return [...groupBy(findings, ({ rule }) => rule)]
     .flatMap(([id, found]) => brokenRule(id, found))
     .sort((a, b) => byLevel(a, b) || b.sites - a.sites || byCodeUnit(a.rule.id, b.rule.id))

@@ -5,7 +5,7 @@ import { compact } from '../values/collections.ts'
 import { sameId } from '../values/uuid.ts'
 import { isSameJson } from '../values/value.ts'
 import type { FieldEvent } from './contested.ts'
-import { fieldChangesOf, siteChanges } from './state-changes.ts'
+import { fieldChangesOf, type StateChange, stateChanges } from './state-changes.ts'
 
 /** What changed at one site between two states, and when: a field, or a whole WLAN with the pointer `''`. */
 export interface EstateEvent extends FieldEvent {
@@ -38,30 +38,29 @@ export interface StateStep {
   readonly after: readonly LiveSite[]
 }
 
-/** The events of a step, by address and field. A site is followed by its id when its name changes. */
+/** The events of a step, by address and field. */
 export function eventsOf({ time, commit, before, after }: StateStep): EstateEvent[] {
-  const earlier = new Map(before.map(live => [live.site.id.toLowerCase(), live]))
-  const later = new Map(after.map(live => [live.site.id.toLowerCase(), live]))
-  return [...new Set([...earlier.keys(), ...later.keys()])].sort().flatMap(id =>
-    siteChanges(earlier.get(id), later.get(id)).flatMap((change): EstateEvent[] => {
-      const { address, site, wlan, kind } = change
-      const about = { time, ...compact({ commit }), siteId: site.id, wlanId: wlan.id }
-      const names = { kind, site: site.name, ssid: wlan.ssid, address }
-      if (change.kind !== 'changed') {
-        const { network } = change
-        const values = { pointer: '', before: undefined, after: undefined }
-        return [{ ...about, ...values, ...names, network, ...(kind === 'removed' && OUTAGE) }]
-      }
-      const { impact, impact_fields: fields, downgrades = [] } = change
-      return fieldChangesOf(change).map(field => ({
-        ...about,
-        ...names,
-        ...field,
-        ...(impact && (fields?.includes(field.pointer) ?? true) && { impact }),
-        ...(downgrades.includes(field.pointer) && { isDowngrade: true as const })
-      }))
-    })
-  )
+  return stateChanges(before, after).flatMap(change => changeEvents(change, time, commit))
+}
+
+/** The fields of a change as events, or that of a whole WLAN. */
+export function changeEvents(change: StateChange, time: string, commit?: string): EstateEvent[] {
+  const { address, site, wlan, kind } = change
+  const about = { time, ...compact({ commit }), siteId: site.id, wlanId: wlan.id }
+  const names = { kind, site: site.name, ssid: wlan.ssid, address }
+  if (change.kind !== 'changed') {
+    const { network } = change
+    const values = { pointer: '', before: undefined, after: undefined }
+    return [{ ...about, ...values, ...names, network, ...(kind === 'removed' && OUTAGE) }]
+  }
+  const { impact, impact_fields: fields, downgrades = [] } = change
+  return fieldChangesOf(change).map(field => ({
+    ...about,
+    ...names,
+    ...field,
+    ...(impact && (fields?.includes(field.pointer) ?? true) && { impact }),
+    ...(downgrades.includes(field.pointer) && { isDowngrade: true as const })
+  }))
 }
 
 const OUTAGE = { impact: 'outage' } as const

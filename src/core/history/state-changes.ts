@@ -6,7 +6,15 @@ import { effectsOf } from '../plan/effects/effects.ts'
 import { networkOf } from '../plan/undeclared/undeclared.ts'
 import { byCodeUnit, groupBy } from '../values/collections.ts'
 import type { Pointer } from '../values/pointer.ts'
-import { fromEntries, isObject, type Value, type ValueObject } from '../values/value.ts'
+import { Secret } from '../values/secret.ts'
+import {
+  fromEntries,
+  isObject,
+  mapMembers,
+  mapValue,
+  type Value,
+  type ValueObject
+} from '../values/value.ts'
 
 /** What became of a WLAN between two states of its site. */
 export type StateChange =
@@ -47,10 +55,31 @@ export function siteChanges(
       const back = new Set(differences(was.record, is.record).patch.map(({ path }) => path))
       const patch = forward.filter(({ path }) => back.has(path))
       const effects = effectsOf(patch, was.record, secrets)
-      return patch.length === 0 ? [] : [{ kind: 'changed', ...about, patch, ...effects }]
+      if (patch.length === 0) return []
+      return [{ kind: 'changed', ...about, patch: patch.map(withRemoval), ...effects }]
     }
   )
   return changes.sort((a, b) => byCodeUnit(a.address, b.address))
+}
+
+/** The changes of all sites from one state to another. A site is followed by its id when its name changes. */
+export function stateChanges(
+  before: readonly LiveSite[],
+  after: readonly LiveSite[]
+): StateChange[] {
+  const [earlier, later] = [sitesById(before), sitesById(after)]
+  const ids = [...new Set([...earlier.keys(), ...later.keys()])].sort()
+  return ids.flatMap(id => siteChanges(earlier.get(id), later.get(id)))
+}
+
+/** By id in lower case. */
+export function sitesById(sites: readonly LiveSite[]): ReadonlyMap<string, LiveSite> {
+  return new Map(sites.map(live => [live.site.id.toLowerCase(), live]))
+}
+
+/** The operation, as a removal if the later state lacks the field. */
+function withRemoval(step: PatchOperation): PatchOperation {
+  return step.op === 'replace' && step.value === null ? { op: 'remove', path: step.path } : step
 }
 
 /** A field before and after a change; undefined is an absent one. */
@@ -60,39 +89,42 @@ export interface FieldChange {
   readonly after: Value | undefined
 }
 
-/** The fields of a patch, in its order. */
+/** The fields of a patch, in its order. A patch does not test the value of a secret. */
 export function fieldChangesOf({ patch }: Pick<Change, 'patch'>): FieldChange[] {
   const tests = new Map<Pointer, Value>()
   for (const step of patch) if (step.op === 'test') tests.set(step.path, step.value)
   return patch.flatMap(step => {
     if (step.op === 'test') return []
     const after = step.op === 'remove' ? undefined : (step.value ?? undefined)
-    return [{ pointer: step.path, before: tests.get(step.path), after }]
+    const before = step.op === 'add' ? undefined : (tests.get(step.path) ?? SET)
+    return [{ pointer: step.path, before, after }]
   })
 }
 
 function differences(record: ValueObject, other: ValueObject) {
-  return diff(covering(record, other), withoutIdentity(other))
+  return diff(covering(comparable(record), comparable(other)), comparable(other))
 }
 
 /** Facts about the record itself, which no edit of a network changes. */
 const IDENTITY = new Set(['id', 'site_id', 'org_id', 'created_time', 'modified_time'])
 
-function withoutIdentity(record: ValueObject): ValueObject {
-  return fromEntries(Object.entries(record).filter(([name]) => !IDENTITY.has(name)))
+/** One value for every secret that is set. */
+const SET = new Secret({ $live: true }, 'set')
+
+function comparable(record: ValueObject): ValueObject {
+  const fields = fromEntries(Object.entries(record).filter(([name]) => !IDENTITY.has(name)))
+  return mapMembers(fields, field =>
+    mapValue(field, each => (each instanceof Secret ? (each.empty ? '' : SET) : undefined))
+  )
 }
 
 /** The fields of `record`, and as `null` those that only `other` has, so that a comparison sees what was removed. */
-function covering(record: ValueObject, other: ValueObject): ValueObject {
-  return withoutIdentity(withAbsent(record, other))
-}
-
-function withAbsent(value: ValueObject, other: ValueObject): ValueObject {
+function covering(value: ValueObject, other: ValueObject): ValueObject {
   const names = new Set([...Object.keys(value), ...Object.keys(other)])
   return fromEntries(
     [...names].map(name => {
       const [inner, before] = [value[name], other[name]]
-      if (isObject(inner) && isObject(before)) return [name, withAbsent(inner, before)]
+      if (isObject(inner) && isObject(before)) return [name, covering(inner, before)]
       return [name, inner ?? null]
     })
   )

@@ -139,6 +139,10 @@ export interface Change {
   readonly sources?: Readonly<Record<Pointer, readonly ValueSource[]>>
 }
 
+/** A change as a report shows it: an edit that others made has no declaration and no request. */
+export type ShownChange = Omit<Change, 'origin' | 'request'> &
+  Partial<Pick<Change, 'origin' | 'request'>>
+
 /** The number of changes in a plan with sources: with 2,000 of them a page would be twice its size. */
 export const MAX_TRACED = 200
 

@@ -34,7 +34,11 @@ export async function sourcesAt(
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([path, id]) => {
       const source = present.get(path)
-      return { path, id, same: source && idOf(source.text, id.length) === id ? source : undefined }
+      return {
+        path,
+        id,
+        same: source && blobId(source.text, id.length) === id ? source : undefined
+      }
     })
   const others = files.flatMap(({ same, id }) => (same === undefined ? id : []))
   const contents = await revision.read([...new Set(others)])
@@ -68,9 +72,9 @@ function folderOf([source]: readonly Source[]): string {
 
 /**
  * The object id of a file with this text in Git: a digest of its length and bytes. The length of the id
- * determines the hash. The text has no byte order mark, so a file with one does not match.
+ * determines the hash: 40 or 64. The text has no byte order mark, so a file with one does not match.
  */
-function idOf(text: string, length: number): string {
+export function blobId(text: string, length: number): string {
   const bytes = Buffer.from(text)
   return createHash(length === 64 ? 'sha256' : 'sha1')
     .update(`blob ${bytes.length}\0`)

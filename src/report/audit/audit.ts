@@ -49,7 +49,7 @@ export function auditJson(audit: Audit): string {
 }
 
 /** Findings about the values of secrets are counted. */
-function ruleData({ rule, level, fromSecret, sites, findings }: BrokenRule): unknown {
+export function ruleData({ rule, level, fromSecret, sites, findings }: BrokenRule): unknown {
   const { id, title, why, advice, source } = rule
   return {
     id,

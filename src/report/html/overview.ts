@@ -19,6 +19,7 @@ const titles: Readonly<Record<OverviewKind, string>> = {
   audit: 'Audit',
   record: 'Record',
   history: 'History',
+  diff: 'Diff',
   findings: 'Findings'
 }
 

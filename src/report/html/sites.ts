@@ -92,7 +92,7 @@ function isBad({ state }: SiteRow): boolean {
 /** The state of one network or site: `differs`, where a count says `3 differ`. */
 function networkLabel(kind: Overview['kind'], state: NetworkState): string {
   const label = stateLabel(kind, state)
-  return state === 'differs' ? `${label}s` : label
+  return label === 'differ' ? 'differs' : label
 }
 
 /** The script makes all squares one tab stop; without it, the list has the same links. */

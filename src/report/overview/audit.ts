@@ -21,7 +21,7 @@ import type { Inline, Section, TableRow, Text, Tone } from '../render/document.t
 import { messageText } from './findings.ts'
 import { placeText } from './headline.ts'
 import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
-import { name, namesText, row, section } from './sections.ts'
+import { name, namesText, notReadSection, row, section } from './sections.ts'
 import { countStates, stateRank, worstState } from './states.ts'
 
 /** The networks of an audit with one SSID at one site. */
@@ -301,11 +301,7 @@ function auditSections(audit: Audit, isTerminal: boolean): Section[] {
       ['Network', 'Differs', 'Sites'],
       audit.outliers.map(outlier => outlierRow(outlier, isTerminal))
     ),
-    ...section(
-      { id: 'not-read', title: 'Not read', count: audit.unread.length, noun: 'site', tone: 'warn' },
-      ['Site', 'Reason'],
-      audit.unread.map(({ site, reason }) => row([name(site)], messageText(reason)))
-    ),
+    ...notReadSection(audit.unread),
     ...section(
       {
         id: 'networks',
@@ -352,7 +348,8 @@ function auditSections(audit: Audit, isTerminal: boolean): Section[] {
   ]
 }
 
-function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
+/** A broken rule with the places and their messages; `isTerminal`: also those of a finding about the value of a secret. */
+export function ruleRow(broken: BrokenRule, isTerminal: boolean): TableRow {
   const { rule, level, fromSecret, findings } = broken
   const byMessage = [...groupBy(findings, found => condensedDetail(found, broken))]
   const where = byMessage.map(

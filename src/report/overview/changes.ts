@@ -1,11 +1,11 @@
 import { dangerRank } from '../../core/model/danger.ts'
-import type { Change, Plan } from '../../core/model/plan.ts'
+import type { Plan, ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { leadingFields, worstDanger } from '../danger.ts'
-import { causeText, effectNotes, outageNotes, RADIO_RESET } from '../effects.ts'
+import { type ChangeKind, causeText, effectNotes, effectText, worstEffect } from '../effects.ts'
 import {
-  afterOf,
+  afterText,
   beforeAfterOf,
   beforeOf,
   commonPlace,
@@ -18,7 +18,7 @@ import {
   severityOf,
   valueOfField
 } from '../field-changes.ts'
-import { excerpts, formatField, formatValue } from '../format-value.ts'
+import { excerpts, formatField } from '../format-value.ts'
 import {
   addressPartsOf,
   changeKey,
@@ -29,12 +29,12 @@ import { type ElementLine, elementLines, elementsAt, orderText } from '../list-e
 import type { Inline, Text } from '../render/document.ts'
 import type { FieldChange } from '../secret-fields.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
-import { changeState, dangerVerbs, placementWords, stateRank } from './states.ts'
+import { changeState, dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** Equal changes, with the data behind their group. */
 export interface GroupedChanges {
   readonly group: ChangeGroup
-  readonly changes: GroupedFindings<Change>
+  readonly changes: GroupedFindings<ShownChange>
 }
 
 /**
@@ -42,9 +42,9 @@ export interface GroupedChanges {
  * overrides the state of a network, for one that waits or is refused.
  */
 export function groupChanges(
-  kind: 'plan' | 'drift',
-  { changes, since }: Pick<Plan, 'changes' | 'since'>,
-  stateOf: (change: Change) => NetworkState = change => changeState(kind, change)
+  kind: ChangeKind,
+  { changes, since }: Pick<Plan, 'since'> & { readonly changes: readonly ShownChange[] },
+  stateOf: (change: ShownChange) => NetworkState = change => changeState(kind, change)
 ): GroupedChanges[] {
   return groupFindings(changes, change => `${stateOf(change)} ${changeKey(change)}`)
     .map(equal => ({
@@ -63,12 +63,12 @@ export function groupChanges(
 }
 
 function groupOf(
-  kind: 'plan' | 'drift',
-  changes: GroupedFindings<Change>,
+  kind: ChangeKind,
+  changes: GroupedFindings<ShownChange>,
   state: NetworkState,
   isDated: boolean
 ): ChangeGroup {
-  const { effect, notes, ...details } = changeDetails(changes, isDated)
+  const { effect, notes, ...details } = changeDetails(changes, isDated, kind)
   const isWeaker = kind === 'drift' && changes[0].downgrades !== undefined
   return {
     state,
@@ -83,26 +83,27 @@ function groupOf(
 
 /** The fields, effects and owners of equal changes. `isDated`: the plan was compared with an earlier one. */
 export function changeDetails(
-  changes: GroupedFindings<Change>,
-  isDated = false
+  changes: GroupedFindings<ShownChange>,
+  isDated = false,
+  kind: ChangeKind = 'plan'
 ): Pick<ChangeGroup, 'fields' | 'impact' | 'effect' | 'notes' | 'owners'> {
   const [change] = changes
-  const effect = effectOf(change)
+  const effect = effectOf(change, kind)
   return {
     fields: fieldRows(changes, isDated),
     ...compact({ impact: change.impact, effect }),
-    notes: effectNotes(change).filter(note => note !== effect),
+    notes: effectNotes(change, kind).filter(note => note !== effect),
     owners: [...new Set(changes.flatMap(({ owner }) => owner ?? []))].sort(byCodeUnit)
   }
 }
 
-function networkOf(change: Change): ChangedNetwork {
+function networkOf(change: ShownChange): ChangedNetwork {
   const { address, site, wlan, origin, owner, modified } = change
-  return { address, site: site.name, ssid: wlan.ssid, origin, ...compact({ owner, modified }) }
+  return { address, site: site.name, ssid: wlan.ssid, ...compact({ origin, owner, modified }) }
 }
 
 /** The name of the network for people: the SSID that all have and keep, otherwise the key in the files. */
-export function networkName(changes: GroupedFindings<Change>): Inline {
+export function networkName(changes: GroupedFindings<ShownChange>): Inline {
   const ssids = new Set(changes.map(({ wlan }) => wlan.ssid))
   const [ssid = ''] = ssids
   const isKept = !changes[0].patch.some(({ path }) => path === '/ssid')
@@ -113,8 +114,8 @@ export function networkName(changes: GroupedFindings<Change>): Inline {
 }
 
 function titleOf(
-  kind: 'plan' | 'drift',
-  changes: GroupedFindings<Change>,
+  kind: ChangeKind,
+  changes: GroupedFindings<ShownChange>,
   state: NetworkState
 ): Text {
   const name = networkName(changes)
@@ -123,34 +124,25 @@ function titleOf(
   if (kind === 'drift' && danger !== undefined) return [name, dangerVerbs[danger]]
   if (kind === 'drift' && state === 'open') return [name, ' lets anybody in']
   if (kind === 'drift' && state === 'less-secure') return [name, ' is less secure']
-  if (state === 'off') return [name, ' is switched off']
-  if (state === 'open') return [name, ' becomes open: it needs no key or login']
-  if (state === 'less-secure') return [name, ' becomes less secure']
+  const verb = stateVerbs[state]
+  if (verb !== undefined) {
+    const why = state === 'open' ? ': it needs no key or login' : ''
+    return [name, verb[kind === 'diff' ? 1 : 0] + why]
+  }
   if (state === 'wrong') {
     return [name, placementWords(fieldsOf(change).map(({ path }) => formatField(path))).is]
   }
-  return [name, kind === 'drift' ? ' differs' : ' changes']
+  return [name, { plan: ' changes', drift: ' differs', diff: ' changed' }[kind]]
 }
 
-/** What a change does to people, the worst first; undefined if it does nothing. */
-export function effectOf(change: Change): string | undefined {
-  const [note] = outageNotes(change)
-  switch (change.impact) {
-    case 'outage':
-      return note ?? 'all or most clients lose this network'
-    case 'reconnect':
-      return 'clients reconnect'
-    case 'some':
-      return 'some clients stay out'
-    case 'guest-login':
-      return 'new guests may be unable to log in'
-    default:
-      return change.resets_radio ? RADIO_RESET : undefined
-  }
+/** What a change does to people, or did, the worst first; undefined if it does nothing. */
+export function effectOf(change: ShownChange, kind: ChangeKind = 'plan'): string | undefined {
+  const effect = worstEffect(change)
+  return effect && effectText(effect, kind)
 }
 
 /** The changed fields of equal changes, those that cause the state first. */
-export function fieldRows(changes: GroupedFindings<Change>, isDated = false): FieldRow[] {
+export function fieldRows(changes: GroupedFindings<ShownChange>, isDated = false): FieldRow[] {
   const [change] = changes
   return leadingFields(change, fieldsOf(change).length - 1)
     .concat(fieldsOf(change))
@@ -162,7 +154,7 @@ export function fieldRows(changes: GroupedFindings<Change>, isDated = false): Fi
 const MAX_LINE = 90
 
 function fieldRow(
-  changes: GroupedFindings<Change>,
+  changes: GroupedFindings<ShownChange>,
   field: FieldChange,
   isDated: boolean
 ): FieldRow {
@@ -185,7 +177,7 @@ function fieldRow(
 }
 
 function commonSources(
-  changes: GroupedFindings<Change>,
+  changes: GroupedFindings<ShownChange>,
   field: FieldChange
 ): readonly string[] | undefined {
   const [first, ...others] = changes.map(change => placesOfField(change, field))
@@ -193,7 +185,7 @@ function commonSources(
   return first !== undefined && first.length > 1 && areShared ? first : undefined
 }
 
-function sinceOf(changes: GroupedFindings<Change>, field: FieldChange): string | null {
+function sinceOf(changes: GroupedFindings<ShownChange>, field: FieldChange): string | null {
   const times = changes.flatMap(({ first_seen }) => valueOfField(first_seen, field) ?? [])
   return times.sort(byCodeUnit)[0] ?? null
 }
@@ -202,7 +194,7 @@ function sinceOf(changes: GroupedFindings<Change>, field: FieldChange): string |
 const MAX_PART = 180
 
 function valueTexts(
-  changes: GroupedFindings<Change>,
+  changes: GroupedFindings<ShownChange>,
   field: FieldChange
 ): Pick<FieldRow, 'value' | 'lines'> {
   const [change] = changes
@@ -222,7 +214,7 @@ function valueTexts(
       ? { value: only }
       : { value: [plural(lines.length, 'difference')], lines }
   }
-  const [before, after] = [beforeOf(change, field), formatValue(afterOf(field))]
+  const [before, after] = [beforeOf(change, field), afterText(field)]
   if (before.length + after.length <= MAX_LINE) return { value: [withMark(before, after)] }
   const [short = '', other = ''] = excerpts([before, after], MAX_LINE / 2)
   const { removed, added, kept } = beforeAfterOf(change, field)
@@ -237,7 +229,7 @@ function valueTexts(
 }
 
 /** Its source, never its value. Networks with references of their own are one group. */
-function secretValue(changes: GroupedFindings<Change>, field: FieldChange): Text {
+function secretValue(changes: GroupedFindings<ShownChange>, field: FieldChange): Text {
   const { text, source } = secretText(field)
   if (field.rotation?.names) return [text]
   if (source === undefined) return [text]

@@ -7,7 +7,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
 import type { NetworkState, Problem } from './overview.ts'
-import { dangerVerbs, placementWords, stateRank } from './states.ts'
+import { dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** What is wrong with one network at some sites. */
 export interface Trouble {
@@ -132,13 +132,6 @@ export function placeText(sites: readonly string[]): Text {
     : [plural(sites.length, 'site')]
 }
 
-/** What a change makes of a network, after its name. */
-const stateVerbs: Readonly<Partial<Record<NetworkState, string>>> = {
-  off: ' is switched off',
-  open: ' becomes open',
-  'less-secure': ' becomes less secure'
-}
-
 /** A problem lists at most this many sites, and a command selects at most this many. */
 const MAX_SITES = 3
 const MAX_SELECTED = 5
@@ -150,7 +143,7 @@ export function problemOf(
   command: (...words: string[]) => string
 ): Problem {
   const { state, danger, name, key, sites, effect, fields, isMissing, isUndeclared } = trouble
-  const words = danger === undefined ? stateVerbs[state] : dangerVerbs[danger]
+  const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerbs[danger]
   const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]

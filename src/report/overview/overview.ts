@@ -58,6 +58,7 @@ export type OverviewKind =
   | 'record'
   | 'findings'
   | 'history'
+  | 'diff'
 
 /**
  * The result of a command as facts to show, in the order in which a person asks: is it all right, what is wrong and

@@ -1,6 +1,6 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import { byDanger, countUnresolved, type Finding, isError } from '../../core/model/finding.ts'
-import type { Change, Plan } from '../../core/model/plan.ts'
+import type { Plan, ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
@@ -72,7 +72,7 @@ export function planOverview(
 }
 
 /** The state of each changed network: refused and waiting ones only if the change itself is harmless. */
-function plannedState(kind: PlanReport['kind'], plan: Plan): (change: Change) => NetworkState {
+function plannedState(kind: PlanReport['kind'], plan: Plan): (change: ShownChange) => NetworkState {
   if (kind === 'drift') {
     const dangers = undeclaredDangers(plan)
     return change => {

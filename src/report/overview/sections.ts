@@ -22,6 +22,7 @@ import type { PlanReport } from '../report.ts'
 import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../rollout.ts'
 import { elementPointer, notComparedPointers } from '../secret-fields.ts'
 import { effectOf, fieldRows } from './changes.ts'
+import { messageText } from './findings.ts'
 
 /** A name that others gave. */
 export function name(text: string): Inline {
@@ -222,6 +223,17 @@ function unmanagedSection(id: string, title: string, networks: readonly Unmanage
   })
   const columns = ['Where', 'Network', 'Details', 'Id']
   return section({ id, title, count: networks.length, noun: 'network' }, columns, rows)
+}
+
+/** The sites that could not be read, with the reasons. */
+export function notReadSection(
+  unread: readonly { readonly site: string; readonly reason: string }[]
+): Section[] {
+  return section(
+    { id: 'not-read', title: 'Not read', count: unread.length, noun: 'site', tone: 'warn' },
+    ['Site', 'Reason'],
+    unread.map(({ site, reason }) => row([name(site)], messageText(reason)))
+  )
 }
 
 function unwatchedSection(plan: Plan): Section[] {

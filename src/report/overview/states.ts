@@ -1,6 +1,7 @@
 import type { DangerKind } from '../../core/model/danger.ts'
 import type { Outcome, Status } from '../../core/model/outcome.ts'
-import type { Change } from '../../core/model/plan.ts'
+import type { ShownChange } from '../../core/model/plan.ts'
+import type { ChangeKind } from '../effects.ts'
 import { afterOf, fieldsOf } from '../field-changes.ts'
 import { type NetworkState, networkStates, type OverviewKind, type StateCount } from './overview.ts'
 
@@ -30,6 +31,13 @@ export const dangerVerbs: Readonly<Record<DangerKind, string>> = {
   'weaker-encryption': ' has weaker encryption',
   'not-isolated': ' lets its clients reach each other',
   'less-secure': ' is less secure'
+}
+
+/** What a change makes of a network, and what an edit by others made of it, after its name. */
+export const stateVerbs: Readonly<Partial<Record<NetworkState, readonly [string, string]>>> = {
+  off: [' is switched off', ' was switched off'],
+  open: [' becomes open', ' became open'],
+  'less-secure': [' becomes less secure', ' became less secure']
 }
 
 /** The state of a network with this outcome. */
@@ -79,18 +87,18 @@ export function worstState(states: Iterable<NetworkState>): NetworkState {
   return worst
 }
 
-/** The state of a changed network: in a drift report now, in a plan after the change. */
-export function changeState(kind: 'plan' | 'drift', change: Change): NetworkState {
+/** The state of a changed network: in a drift report now, otherwise after the change. */
+export function changeState(kind: ChangeKind, change: ShownChange): NetworkState {
   return kind === 'drift' ? driftState(change) : planState(change)
 }
 
-function driftState(change: Change): NetworkState {
+function driftState(change: ShownChange): NetworkState {
   const states = (change.dangers ?? []).map(({ kind }) => dangerStates[kind])
   const isMoved = fieldsOf(change).some(({ path }) => isPlacement(path))
   return worstState([...states, isMoved ? 'wrong' : 'differs'])
 }
 
-function planState(change: Change): NetworkState {
+function planState(change: ShownChange): NetworkState {
   const { downgrade_levels: levels, downgrades = [] } = change
   const fields = fieldsOf(change)
   const sets = (path: string, value: unknown) =>
@@ -126,6 +134,7 @@ const labels: Readonly<Record<NetworkState, string>> = {
 /** The label of a state: `differ` in a drift report, `to change` in a plan. */
 export function stateLabel(kind: OverviewKind, state: NetworkState): string {
   if (kind === 'plan' && state === 'differs') return 'to change'
+  if (kind === 'diff' && state === 'differs') return 'changed'
   if (kind === 'audit' && state === 'as-declared') return 'as at most sites'
   if (kind === 'revert' && state === 'as-declared') return 'as before'
   return labels[state]

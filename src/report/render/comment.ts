@@ -43,6 +43,7 @@ const markers: Readonly<Record<OverviewKind, string>> = {
   record: 'record',
   audit: 'audit',
   history: 'history',
+  diff: 'diff',
   findings: 'plan'
 }
 

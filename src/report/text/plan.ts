@@ -1,6 +1,7 @@
 import type { Finding } from '../../core/model/finding.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { capitalised } from '../../core/values/text.ts'
+import type { ChangeKind } from '../effects.ts'
 import { escapeInside, escapeText } from '../escape.ts'
 import { findingTitle } from '../overview/findings.ts'
 import { type NetworkState, networkStates, type Overview } from '../overview/overview.ts'
@@ -14,17 +15,24 @@ import { changeLines } from './changes.ts'
 import { findingBlocks, lintedBlocks } from './findings.ts'
 
 /** What the networks of a state do, for the heading of their changes. */
-const meanings: Readonly<Partial<Record<NetworkState, readonly [drift: string, plan: string]>>> = {
-  off: ['no access point sends the network', 'switches the network off'],
-  'partly-off': ['some access points, bands or times lack the network', ''],
-  open: ['anybody gets in', 'lets anybody in'],
-  'less-secure': [
-    'weaker encryption, or clients that reach each other',
-    'lowers the security of the network'
-  ],
-  wrong: ['another name, network, key or server than declared', ''],
-  refused: ['', '`apply` would refuse it'],
-  waiting: ['', 'waits for a window or the end of a freeze']
+const meanings: Readonly<
+  Partial<Record<NetworkState, Readonly<Partial<Record<ChangeKind, string>>>>>
+> = {
+  off: {
+    drift: 'no access point sends the network',
+    plan: 'switches the network off',
+    diff: 'switched the network off'
+  },
+  'partly-off': { drift: 'some access points, bands or times lack the network' },
+  open: { drift: 'anybody gets in', plan: 'lets anybody in', diff: 'let anybody in' },
+  'less-secure': {
+    drift: 'weaker encryption, or clients that reach each other',
+    plan: 'lowers the security of the network',
+    diff: 'lowered the security of the network'
+  },
+  wrong: { drift: 'another name, network, key or server than declared' },
+  refused: { plan: '`apply` would refuse it' },
+  waiting: { plan: 'waits for a window or the end of a freeze' }
 }
 
 const tones: Readonly<Partial<Record<NetworkState, Tone>>> = {
@@ -38,15 +46,13 @@ const tones: Readonly<Partial<Record<NetworkState, Tone>>> = {
 }
 
 /** The heading of the changes of a state: `Off: no access point sends the network; live → declared (3)`. */
-export function stateHeading(kind: PlanReport['kind'], state: NetworkState) {
-  const meaning = meanings[state]?.[kind === 'drift' ? 0 : 1] ?? ''
+export function stateHeading(kind: ChangeKind, state: NetworkState) {
+  const meaning = meanings[state]?.[kind]
   const label =
     state === 'differs'
-      ? kind === 'drift'
-        ? 'other differences'
-        : 'changes'
+      ? { drift: 'other differences', plan: 'changes', diff: 'other changes' }[kind]
       : stateLabel(kind, state)
-  const title = meaning === '' ? capitalised(label) : `${capitalised(label)}: ${meaning}`
+  const title = meaning === undefined ? capitalised(label) : `${capitalised(label)}: ${meaning}`
   return {
     title: kind === 'drift' ? `${title}; live → declared` : title,
     tone: tones[state] ?? ('note' as const)
@@ -107,7 +113,7 @@ export function planText(report: PlanReport, options: RenderOptions): string {
 
 /** The changes of each state under its heading, and the networks that are missing. */
 export function stateSections(
-  kind: PlanReport['kind'],
+  kind: ChangeKind,
   { changes, sites }: Overview,
   terminal: Terminal,
   details: Parameters<typeof changeLines>[2]

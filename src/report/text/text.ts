@@ -7,7 +7,7 @@ import { Terminal } from '../render/terminal.ts'
 import { type Format, formatByKind, type RecordReport, type RenderOptions } from '../report.ts'
 import { findingsText } from './findings.ts'
 import { outcomesText } from './outcomes.ts'
-import { footLines, planText, verdictLines } from './plan.ts'
+import { footLines, planText, stateSections, verdictLines } from './plan.ts'
 
 const unescaped = formatByKind({
   plan: planText,
@@ -41,7 +41,13 @@ export function overviewText(overview: Overview, options: RenderOptions): string
   const sections = (isLatestFirst(overview) ? shown.toReversed() : shown).map(section =>
     terminal.section(section)
   )
+  const { verbose = false } = options
+  const changes =
+    overview.kind === 'diff'
+      ? stateSections('diff', { ...overview, sites: [] }, terminal, { verbose })
+      : []
   return [
+    ...changes,
     ...sections,
     [...notes, ...footLines(overview, terminal), ...verdictLines(overview, terminal)]
   ]

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldChangesOf, siteChanges } from '../../../src/core/history/state-changes.ts'
 import type { LiveSite } from '../../../src/core/model/live.ts'
+import { Secret } from '../../../src/core/values/secret.ts'
 import type { ValueObject } from '../../../src/core/values/value.ts'
 import { wlanValue } from '../../../src/service/live.ts'
 import { nth } from '../../support/ids.ts'
@@ -20,6 +21,8 @@ function state(...records: readonly object[]): LiveSite {
   }
 }
 
+/** A network whose secrets the token sees. */
+const shown = { portal: { enabled: true, password: 'let-me-in' } }
 const corp = { ssid: 'Corp', auth: { type: 'psk', psk: 'correct-horse' }, vlan_id: 20 }
 
 describe('the changes of a site', () => {
@@ -30,6 +33,37 @@ describe('the changes of a site', () => {
     ['a default that appears', corp, { ...corp, isolation: false }, []],
     ['a default that disappears', { ...corp, isolation: false }, corp, []],
     ['the time of a save', { ...corp, modified_time: 1 }, { ...corp, modified_time: 2 }, []],
+    [
+      'a secret that went',
+      { ...corp, ...shown },
+      { ...corp, ...shown, auth: { type: 'open' } },
+      [
+        ['/auth/psk', expect.any(Secret), undefined],
+        ['/auth/type', 'psk', 'open']
+      ]
+    ],
+    [
+      'a secret that came',
+      { ...corp, ...shown, auth: { type: 'open', psk: '' } },
+      { ...corp, ...shown },
+      [
+        ['/auth/psk', '', expect.any(Secret)],
+        ['/auth/type', 'open', 'psk']
+      ]
+    ],
+    [
+      'a secret that the token may not see, since it sees no other',
+      corp,
+      { ...corp, auth: { type: 'psk' } },
+      []
+    ],
+    ['the value of a secret', corp, { ...corp, auth: { type: 'psk', psk: 'other-horse' } }, []],
+    [
+      'a secret that a token does not see',
+      corp,
+      { ...corp, auth: { type: 'psk', psk: '****' } },
+      []
+    ],
     ['a name', corp, { ...corp, ssid: 'Office' }, [['/ssid', 'Corp', 'Office']]]
   ])('%s', (_, before, after, expected) => {
     const changes = siteChanges(state(before), state(after))

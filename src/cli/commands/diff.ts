@@ -1,0 +1,182 @@
+import type { Command } from 'commander'
+import { newlyBroken } from '../../core/audit/newly-broken.ts'
+import { diffOf, type EstateDiff, type EstateState } from '../../core/history/estate-diff.ts'
+import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
+import { finding } from '../../core/model/finding.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { tool } from '../../core/model/tool.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
+import { member } from '../../core/values/value.ts'
+import { type Snapshot, sitesIn, takeSnapshot } from '../../files/snapshot.ts'
+import { diffFormats } from '../../report/estate-history.ts'
+import { readSitesAsTask } from '../../run/read-sites.ts'
+import { addressOf, withReader } from '../connect.ts'
+import type { Context } from '../context.ts'
+import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
+import { readState, readStates, type StatePair } from '../files/states.ts'
+import { addExample, addServiceOptions, type ServiceOptions } from '../options.ts'
+import { runContext } from '../run-context.ts'
+import type { Io } from '../terminal/io.ts'
+
+type Options = EstateOptions & ServiceOptions
+
+/** The name of the state that the service has now. */
+const LIVE = 'live'
+
+export function define(command: Command, { io, ends }: Context): void {
+  command
+    .argument('<before>', 'a snapshot file, a snapshot folder, or a folder in Git (REV:DIR)')
+    .argument('[after]', 'the same; without it, the live service')
+  addServiceOptions(addEstateOptions(command)).action(
+    ends((before: string, after: string | undefined, options: Options) =>
+      diff(before, after, options, io)
+    )
+  )
+  command.addHelpText(
+    'after',
+    '\nExit codes: 0 if the states are equal, 2 if they differ, 5 if a site was not read.'
+  )
+  addExample(command, 'wlanctl diff wlanctl-live@{friday}:estate wlanctl-live:estate')
+}
+
+async function diff(
+  before: string,
+  after: string | undefined,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
+  const isNarrowed = options.site.length + options.wlan.length > 0
+  const pair =
+    after === undefined
+      ? await withLive(before, options, io)
+      : await readStates([before, after], isNarrowed, io)
+  const [was, is] = [stateOf(before, pair.before), stateOf(after ?? LIVE, pair.after)]
+  refuseOthers(pair, was, is)
+  const isSite = siteFilter([was, is], options)
+  const narrow = (state: EstateState): EstateState => ({
+    ...state,
+    sites: state.sites.filter(isSite),
+    unread: state.unread.filter(isSite)
+  })
+  const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), [was, is], options)
+  await writeResult(diffFormats, found, options, io)
+  return worst(
+    found.changes.length > 0 ? exit.changes : exit.done,
+    found.unread.length > 0 ? exit.incomplete : exit.done
+  )
+}
+
+/** Reads the selected sites of a state from the service, in the form of a snapshot. */
+async function withLive(name: string, options: Options, io: Io): Promise<StatePair> {
+  const before = await readState(name, io)
+  const baseUrl = addressOf(options)
+  if (baseUrl !== before.base_url) {
+    throw wrongInput(
+      `${name} is about ${before.base_url}, and this run is for ${baseUrl}`,
+      'compare states of one service'
+    )
+  }
+  const isSite = siteFilter([stateOf(name, before)], options)
+  const sites = before.sites.filter(site => isSite({ site }))
+  const { parallelism } = options
+  return withReader(options, io, undefined, async reader => {
+    const visit = (_: unknown, live: LiveSite | UnreadSite) => live
+    const read = await readSitesAsTask(
+      reader,
+      sites,
+      { parallelism, visit },
+      runContext(options, io)
+    )
+    const created = formatTimestamp(io.now())
+    const context = { tool: tool.name, created, base_url: baseUrl, requests: reader.requests }
+    return { before, after: takeSnapshot(read, context), equal: 0 }
+  })
+}
+
+function stateOf(name: string, snapshot: Snapshot): EstateState {
+  const { created, sites, unread, shard, continues } = snapshot
+  const read = sitesIn(snapshot)
+  return {
+    name,
+    created,
+    sites: sites.map(site => read(site)).filter(live => 'wlans' in live),
+    unread: unread.map(({ id, name: site, reason }) => ({ site: { id, name: site }, reason })),
+    isWhole: shard === undefined && continues === undefined
+  }
+}
+
+/** Throws a `Failure` (exit 3) for states of two services or organizations. */
+function refuseOthers({ before, after }: StatePair, was: EstateState, is: EstateState): void {
+  if (before.base_url !== after.base_url) {
+    throw wrongInput(
+      `${was.name} is about ${before.base_url}, and ${is.name} about ${after.base_url}`,
+      'compare states of one service'
+    )
+  }
+  const ids = new Set(was.sites.map(({ site }) => site.id.toLowerCase()))
+  const areApart = !is.sites.some(({ site }) => ids.has(site.id.toLowerCase()))
+  const [one, other] = [organizationsIn(was), organizationsIn(is)]
+  const isOther = ![...one].some(org => other.has(org))
+  if (!areApart || !isOther || ids.size === 0 || is.sites.length === 0) return
+  throw wrongInput(
+    `no site of ${was.name} is in ${is.name}: they are of different organizations`,
+    'compare states of one organization'
+  )
+}
+
+function organizationsIn({ sites }: EstateState): ReadonlySet<string> {
+  const ids = sites.flatMap(({ wlans }) => wlans.map(({ record }) => member(record, 'org_id')))
+  return new Set(ids.filter(id => typeof id === 'string'))
+}
+
+/** True for the sites that `--site` selects in a state. Throws a `Failure` (exit 3) for a glob without a match. */
+function siteFilter(
+  states: readonly EstateState[],
+  { site: globs }: Options
+): (live: Pick<LiveSite, 'site'>) => boolean {
+  const sites = states.flatMap(state => [...state.sites, ...state.unread]).map(({ site }) => site)
+  refuseUnmatched(
+    'site',
+    globs,
+    sites.map(({ id, name }) => [name, id])
+  )
+  const selected = sites.filter(({ id, name }) => matchesAny(globs, name, id))
+  const ids = new Set(selected.map(({ id }) => id.toLowerCase()))
+  return ({ site }) => ids.has(site.id.toLowerCase())
+}
+
+/** The diff of the networks that `--wlan` selects. Throws a `Failure` (exit 3) for a glob without a match. */
+function narrowed(
+  found: Omit<EstateDiff, 'rules'>,
+  states: readonly [EstateState, EstateState],
+  { wlan: globs }: Options
+): EstateDiff {
+  const all = found.states.flatMap(({ sites }) =>
+    sites.flatMap(({ site, wlans }) => wlans.map(({ ssid }) => [ssid, `${site.name}/${ssid}`]))
+  )
+  refuseUnmatched('WLAN', globs, all)
+  const changes = found.changes.filter(({ wlan, address }) => matchesAny(globs, wlan.ssid, address))
+  const ids = new Set(changes.map(({ site }) => site.id.toLowerCase()))
+  const [before, after] = states.map(({ sites }) =>
+    sites.filter(({ site }) => ids.has(site.id.toLowerCase()))
+  )
+  const rules = newlyBroken(
+    before ?? [],
+    after ?? [],
+    ({ site, wlan }) => wlan === undefined || matchesAny(globs, wlan, `${site}/${wlan}`)
+  )
+  return { ...found, changes, rules }
+}
+
+function refuseUnmatched(
+  kind: 'site' | 'WLAN',
+  globs: readonly string[],
+  names: readonly (readonly string[])[]
+): void {
+  const unmatched = globs.find(
+    glob => !glob.startsWith('!') && !names.some(texts => matchesAny([glob], ...texts))
+  )
+  if (unmatched === undefined) return
+  const { message, hint } = finding('NOTHING_SELECTED', {}, kind, unmatched)
+  throw wrongInput(message, hint)
+}

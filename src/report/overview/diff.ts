@@ -1,0 +1,248 @@
+import type { EstateDiff, EstateState } from '../../core/history/estate-diff.ts'
+import type { StateChange } from '../../core/history/state-changes.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
+import { groupFindings } from '../group-findings.ts'
+import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
+import { ruleRow } from './audit.ts'
+import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
+import { placeText } from './headline.ts'
+import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import { code, name, namesText, notReadSection, row, section } from './sections.ts'
+import { countStates, stateRank, stateVerbs, worstState } from './states.ts'
+
+type Changed = Extract<StateChange, { kind: 'changed' }>
+type Whole = Exclude<StateChange, Changed>
+
+/** The overview of the differences between two states of an estate: what edits did to networks and people. */
+export function diffOverview(diff: EstateDiff): Overview {
+  const changed = diff.changes.filter(change => change.kind === 'changed')
+  const whole = diff.changes.filter(change => change.kind !== 'changed')
+  const groups = groupChanges('diff', { changes: changed })
+  const sites = siteRows(groups, whole)
+  const counts = new Map<NetworkState, number>()
+  for (const { state } of sites.flatMap(({ networks }) => networks)) {
+    counts.set(state, (counts.get(state) ?? 0) + 1)
+  }
+  const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(
+    (a, b) => stateRank(a.state) - stateRank(b.state) || b.count - a.count
+  )
+  return {
+    kind: 'diff',
+    tone: toneOf(diff, counts),
+    headline: headlineOf(diff, problems),
+    verdict: verdictOf(diff),
+    coverage: coverageOf(diff),
+    states: countStates('diff', counts),
+    notDeclared: 0,
+    first: problems.slice(0, 4),
+    changes: groups.map(({ group }) => group),
+    findings: [],
+    sites,
+    sections: [
+      ...wholeSection('disappeared', 'Disappeared', ofKind(whole, 'removed')),
+      ...wholeSection('appeared', 'Appeared', ofKind(whole, 'added')),
+      ...section(
+        {
+          id: 'rules',
+          title: 'Newly broken rules',
+          count: diff.rules.length,
+          noun: 'rule',
+          tone: 'warn'
+        },
+        ['Level', 'Problem', 'Where'],
+        diff.rules.map(rule => ruleRow(rule, true))
+      ),
+      ...notReadSection(diff.unread.map(({ site, reason }) => ({ site: site.name, reason })))
+    ],
+    next: [],
+    origin: []
+  }
+}
+
+function ofKind(whole: readonly Whole[], kind: Whole['kind']): Whole[] {
+  return whole.filter(each => each.kind === kind)
+}
+
+function toneOf(
+  { changes, unread, rules }: EstateDiff,
+  counts: ReadonlyMap<NetworkState, number>
+): Tone {
+  if (counts.has('off') || counts.has('open') || unread.length > 0) return 'bad'
+  if (counts.has('less-secure') || rules.length > 0) return 'warn'
+  return changes.length > 0 ? 'note' : 'good'
+}
+
+function headlineOf({ changes }: EstateDiff, [first, second]: readonly Problem[]): Text {
+  if (changes.length === 0) return ['No network differs']
+  if (first !== undefined) return second ? [...first.text, ', and ', ...second.text] : first.text
+  return [
+    `${plural(changes.length, 'network')} at ${plural(sitesOf(changes).length, 'site')} changed`
+  ]
+}
+
+function verdictOf({ changes, compared, appeared, disappeared, states }: EstateDiff): Text {
+  const [before, after] = states
+  const all = plural(compared + appeared.length + disappeared.length, 'site')
+  const parts = [
+    ['changed', 'changed'] as const,
+    ['added', 'appeared'] as const,
+    ['removed', 'disappeared'] as const
+  ].flatMap(([kind, verb]) => {
+    const count = changes.filter(change => change.kind === kind).length
+    return count === 0 ? [] : `${plural(count, 'network')} ${verb}`
+  })
+  const result =
+    parts.length === 0
+      ? `Diff: No network differs at ${all}`
+      : `Diff: ${parts.join(', ')}, at ${formatNumber(sitesOf(changes).length)} of ${all}`
+  return [
+    { kind: 'strong', text: [result] },
+    ', from ',
+    ...stateText(before),
+    ' to ',
+    ...stateText(after)
+  ]
+}
+
+function stateText({ name: state, created }: EstateState): Text {
+  return [code(state), ` (${formatTime(created)})`]
+}
+
+function coverageOf({ appeared, disappeared, renamed, unread }: EstateDiff): Text[] {
+  const sites = (names: readonly string[], verb: string): Text[] =>
+    names.length === 0
+      ? []
+      : [[`${plural(names.length, 'site')} ${verb}: `, ...listed(names.map(each => [name(each)]))]]
+  const names = renamed.map(
+    ({ before, after }): Text => [name(before), ' is ', name(after), ' now']
+  )
+  const have =
+    names.length === 1
+      ? '1 site has another name: '
+      : `${plural(names.length, 'site')} have other names: `
+  return [
+    ...(unread.length === 0 ? [] : [[`${plural(unread.length, 'site')} could not be read`]]),
+    ...sites(
+      disappeared.map(site => site.name),
+      'disappeared'
+    ),
+    ...sites(
+      appeared.map(site => site.name),
+      'appeared'
+    ),
+    ...(names.length === 0 ? [] : [[have, ...listed(names)]])
+  ]
+}
+
+/** A sentence lists at most this many sites. */
+const MAX_NAMES = 5
+
+function listed(texts: readonly Text[]): Inline[] {
+  const rest = texts.length - MAX_NAMES
+  const shown = texts
+    .slice(0, MAX_NAMES)
+    .flatMap((text, at) => [...(at === 0 ? [] : [', ']), ...text])
+  return rest > 0 ? [...shown, ` and ${formatNumber(rest)} more`] : shown
+}
+
+/** The networks that edits switched off, opened or made less secure. */
+function groupProblems(groups: readonly GroupedChanges[]): Problem[] {
+  return byProblem(groups).flatMap(([first, ...others]): Problem[] => {
+    const verb = first && stateVerbs[first.group.state]?.[1]
+    if (first === undefined || verb === undefined) return []
+    const [change, ...rest] = [first, ...others].flatMap(({ changes }) => changes)
+    if (change === undefined) return []
+    const effect = effectOf(change, 'diff')
+    const sites = sitesOf([change, ...rest])
+    return [
+      problem(first.group.state, [networkName([change, ...rest]), `${verb} at `], sites, effect)
+    ]
+  })
+}
+
+function problem(
+  state: NetworkState,
+  text: Text,
+  sites: readonly string[],
+  effect?: string
+): Problem {
+  const about = { state, text: [...text, ...placeText(sites)], sites: sites.slice(0, 3) }
+  return { ...about, count: sites.length, ...(effect !== undefined && { effect }) }
+}
+
+function sitesOf(changes: readonly { readonly site: { readonly name: string } }[]): string[] {
+  return [...new Set(changes.map(({ site }) => site.name))].sort(byCodeUnit)
+}
+
+/** The networks that disappeared, and open ones that appeared. */
+function wholeProblems(whole: readonly Whole[]): Problem[] {
+  const severe = whole.filter(each => wholeState(each) !== 'differs')
+  return groupFindings(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {
+    const [{ kind, wlan }] = group
+    return kind === 'removed'
+      ? problem(
+          'off',
+          [name(wlan.ssid), ' disappeared at '],
+          sitesOf(group),
+          'clients lost this network'
+        )
+      : problem('open', [name(wlan.ssid), ' appeared, open, at '], sitesOf(group))
+  })
+}
+
+function wholeState({ kind, network }: Whole): NetworkState {
+  if (kind === 'removed') return 'off'
+  return /^open\b/.test(network) ? 'open' : 'differs'
+}
+
+function wholeSection(id: string, title: string, whole: readonly Whole[]): Section[] {
+  const groups = groupFindings(whole, ({ wlan, network }) => JSON.stringify([wlan.ssid, network]))
+  const rows = groups.map((group): TableRow => {
+    const [{ wlan, network }] = group
+    const where = namesText(
+      group.map(({ site }) => site.name),
+      'site'
+    )
+    return { ...row(where, [name(wlan.ssid)], [code(network)]), weight: group.length }
+  })
+  const about = { id, title, count: whole.length, noun: 'network' }
+  return section(about, ['Where', 'Network', 'Details'], rows)
+}
+
+/** The sites that differ, worst first. */
+function siteRows(groups: readonly GroupedChanges[], whole: readonly Whole[]): SiteRow[] {
+  const rows = [
+    ...groups.flatMap(({ group, changes }) =>
+      changes.map(({ address, site, wlan }) => ({
+        site: site.name,
+        row: { address, key: wlan.ssid, state: group.state, change: group, commands: [] }
+      }))
+    ),
+    ...whole.map(change => ({
+      site: change.site.name,
+      row: {
+        address: change.address,
+        key: change.wlan.ssid,
+        state: wholeState(change),
+        reason: `${change.kind === 'added' ? 'appeared' : 'disappeared'}: ${change.network}`,
+        commands: []
+      }
+    }))
+  ]
+  const byState = (a: { state: NetworkState }, b: { state: NetworkState }) =>
+    stateRank(a.state) - stateRank(b.state)
+  return [...groupBy(rows, ({ site }) => site)]
+    .map(([site, own]): SiteRow => {
+      const networks: NetworkRow[] = own.map(({ row: each }) => each)
+      networks.sort((a, b) => byState(a, b) || byCodeUnit(a.key, b.key))
+      return {
+        name: site,
+        state: worstState(networks.map(({ state }) => state)),
+        group: '',
+        networks
+      }
+    })
+    .sort((a, b) => byState(a, b) || byCodeUnit(a.name, b.name))
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
+import { commit, git, gitEnv, repository } from '../support/git.ts'
+import { nth } from '../support/ids.ts'
+import { Scanner } from '../support/scanner.ts'
+import { secretsIn } from '../support/secrets.ts'
+import { type Stage, stage } from '../support/stage.ts'
+
+const LAB = '5ac1dcf4-9d8b-4211-95c4-057819f0862b'
+const offline = { WLANCTL_BASE_URL: undefined, WLANCTL_API_TOKEN: undefined, ...gitEnv }
+const sites = [
+  { id: HQ, name: 'hq', wlans: [corp, guest] },
+  { id: LAB, name: 'lab', wlans: [{ ...guest, id: nth(7), site_id: LAB }] }
+]
+
+/** A repository whose first commit has the estate in `estate`, and in the file `first.json`. */
+async function begun(): Promise<Stage> {
+  const made = await stage({ sites })
+  made.write(
+    'fleet/lab.yaml',
+    `site: { id: ${LAB}, name: lab }\nwlans:\n  guest: { ssid: Guest }\n`
+  )
+  await made.run('snapshot fleet --into estate')
+  await made.run('snapshot fleet --out first.json')
+  repository(made.cwd)
+  return made
+}
+
+/** The same after edits by hand; the second state is in the folder, its commit, and `second.json`. */
+async function edited(): Promise<Stage> {
+  const made = await begun()
+  made.simulator.edit(HQ, CORP, { vlan_id: 77, x_unheard_of: 1 })
+  made.simulator.edit(LAB, nth(7), { auth: { type: 'open' } })
+  made.simulator.remove(HQ, GUEST)
+  await made.run('snapshot fleet --into estate')
+  await made.run('snapshot fleet --out second.json')
+  commit(made.cwd)
+  return made
+}
+
+async function changesOf(made: Stage, words: string, env: object = offline) {
+  const { code, stdout, stderr } = await made.run(`diff ${words} --format json`, env as never)
+  if (stdout === '') return { code, stderr, changes: [] }
+  const { changes } = JSON.parse(stdout)
+  return {
+    code,
+    stderr,
+    changes: changes.map((each: Record<string, unknown>) =>
+      [each['kind'], each['address'], each['pointer'], each['before'], each['after']].filter(
+        Boolean
+      )
+    )
+  }
+}
+
+describe('wlanctl diff', () => {
+  it.each([
+    ['HEAD~1:estate estate'],
+    ['HEAD~1:estate HEAD:estate'],
+    ['first.json second.json'],
+    ['HEAD~1:estate second.json'],
+    ['first.json estate']
+  ])('tells every field, declared or not, of %s', async words => {
+    const made = await edited()
+    expect(await changesOf(made, words)).toEqual({
+      code: 2,
+      stderr: '',
+      changes: [
+        ['changed', 'hq/Corp', '/vlan_id', 20, 77],
+        ['changed', 'hq/Corp', '/x_unheard_of', 1],
+        ['removed', 'hq/Guest'],
+        ['changed', 'lab/Guest', '/auth/psk', '(secret)'],
+        ['changed', 'lab/Guest', '/auth/type', 'psk', 'open']
+      ]
+    })
+  })
+
+  it('compares with the live service, and sends nothing', async () => {
+    const made = await edited()
+    for (const from of ['first.json', 'HEAD~1:estate']) {
+      const live = await changesOf(made, from, gitEnv)
+      expect(live.changes).toEqual((await changesOf(made, `${from} estate`)).changes)
+      expect(live.code).toBe(2)
+    }
+    expect(await changesOf(made, 'estate', gitEnv)).toMatchObject({ code: 0, changes: [] })
+    expect(new Set(made.methods())).toEqual(new Set(['GET']))
+  })
+
+  it('says what it did to people in the past tense', async () => {
+    const { stdout } = await (await edited()).run('diff HEAD~1:estate estate', offline)
+    expect(stdout).toContain('Open: let anybody in (1)')
+    expect(stdout).toMatch(/lab\/Guest .*\n.*\n +clients stayed out until they were reconfigured/)
+    expect(stdout).toMatch(
+      /auth\.type +"psk" +→ "open" +\(downgrade\)\n +auth\.psk +\(secret\) +→ \(unset\)/
+    )
+    expect(stdout).toMatch(/Disappeared \(1\)\n +hq +Guest/)
+    expect(stdout).toMatch(/Guest disappeared at hq, and Guest became open.*\n.*Diff: /)
+  })
+
+  it('tells the rules that only the later state breaks', async () => {
+    const made = await begun()
+    made.simulator.edit(HQ, GUEST, { auth: { type: 'wep' } })
+    await made.run('snapshot fleet --out second.json')
+    made.simulator.edit(HQ, CORP, { auth: { type: 'wep' }, vlan_id: 77 })
+    const rulesIn = async (before: string) => {
+      const { stdout } = await made.run(`diff ${before} --format json`)
+      const { rules } = JSON.parse(stdout)
+      return rules.flatMap(({ id, findings }: { id: string; findings: { wlan: string }[] }) =>
+        findings.map(({ wlan }) => `${id} ${wlan}`)
+      )
+    }
+    expect(await rulesIn('first.json')).toEqual(['broken-cipher Corp', 'broken-cipher Guest'])
+    expect(await rulesIn('second.json')).toEqual(['broken-cipher Corp'])
+    const { stdout } = await made.run('diff second.json')
+    expect(stdout).toContain('Newly broken rules (1)')
+  })
+
+  it('is empty and ends with 0 for equal states, whatever was saved without a change', async () => {
+    const made = await begun()
+    made.simulator.edit(HQ, CORP, { vlan_id: 20 })
+    await made.run('snapshot fleet --out second.json')
+    const { code, stdout } = await made.run('diff first.json second.json', offline)
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('No network differs')
+    })
+  })
+
+  it('tells sites that appeared, disappeared, or have another name', async () => {
+    const made = await begun()
+    made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('name: hq', 'name: office'))
+    made.write('fleet/lab.yaml', '')
+    await made.run('snapshot fleet --into estate')
+    const there = await made.run('diff HEAD:estate estate', offline)
+    expect(there).toMatchObject({ code: 2 })
+    expect(there.stdout).toMatch(/Disappeared \(1\)\n +lab +Guest/)
+    expect(there.stdout).toContain('1 site disappeared: lab')
+    expect(there.stdout).toContain('1 site has another name: hq is office now')
+    const back = await made.run('diff estate HEAD:estate', offline)
+    expect(back.stdout).toContain('1 site appeared: lab')
+  })
+
+  it('says which sites could not be read, and compares no guess of them', async () => {
+    const made = await begun()
+    made.simulator.edit(HQ, CORP, { vlan_id: 77 })
+    made.simulator.set({
+      fail: [{ path: `/sites/${LAB}/wlans`, answer: { status: 403 } }]
+    } as never)
+    const { code, stdout } = await made.run('diff first.json --max-attempts 1')
+    expect(stdout).toContain('1 site could not be read')
+    expect({ code, isTold: stdout.includes('Disappeared') }).toEqual({ code: 5, isTold: false })
+  })
+
+  it.each([
+    ['--site lab', ['lab/Guest']],
+    ['--site !lab', ['hq/Corp', 'hq/Guest']],
+    ['--wlan Corp', ['hq/Corp']],
+    ['--wlan */Guest', ['hq/Guest', 'lab/Guest']]
+  ])('narrows with %s', async (selection, expected) => {
+    const { changes } = await changesOf(await edited(), `first.json estate ${selection}`)
+    expect([...new Set(changes.map(([, address]: unknown[]) => address))]).toEqual(expected)
+  })
+
+  it('reads only the selected live sites', async () => {
+    const made = await begun()
+    const before = made.methods().length
+    await made.run('diff first.json --site lab')
+    expect(made.methods().length - before).toBe(1)
+  })
+
+  it('contains no secret in any format', async () => {
+    const made = await edited()
+    made.simulator.edit(HQ, CORP, { auth_servers: [{ host: '10.0.0.9', secret: 'radius-nine' }] })
+    const values = [...secretsIn(sites), 'radius-nine', made.env['WLANCTL_API_TOKEN'] ?? '']
+    const scanner = new Scanner(values.map((value, n) => ({ name: `secret ${n}`, value })))
+    for (const format of ['text', 'json', 'csv', 'html', 'markdown', 'summary']) {
+      const { code, stdout } = await made.run(`diff first.json --format ${format}`)
+      expect(code).toBe(2)
+      expect(stdout).toContain('(secret)')
+      expect(scanner.scan({ stdout })).toEqual([])
+    }
+  })
+
+  it.each(['text', 'json', 'csv', 'html', 'markdown', 'summary'])(
+    'prints hostile names as text: %s',
+    async format => {
+      const made = await begun()
+      made.simulator.edit(HQ, CORP, { ssid: '=1\u001b[31m<script>alert(1)</script>' })
+      const { code, stdout } = await made.run(`diff first.json --format ${format}`)
+      expect(code).toBe(2)
+      expect(stdout).not.toContain('\u001b')
+      if (format === 'html') expect(stdout).not.toContain('<script>alert')
+      if (format === 'csv') expect(stdout).toContain(",'=1")
+    }
+  )
+
+  it.each([
+    ['nowhere estate', 'nowhere cannot be read: it does not exist'],
+    ['v9:estate estate', 'git knows no commit "v9" here'],
+    ['HEAD:../estate estate', 'leads out of the repository'],
+    ['HEAD:fleet estate', 'HEAD:fleet holds no snapshot'],
+    ['fleet estate', 'fleet holds no snapshot'],
+    ['edited estate', 'is not as wlanctl wrote it'],
+    ['estate service', 'estate is about http'],
+    ['estate org', 'no site of'],
+    ['estate --site hw', 'no site matches "hw"'],
+    ['estate --wlan corq', 'no WLAN matches "corq"']
+  ])('%s: one line, and exit code 3', async (words, problem) => {
+    const made = await begun()
+    made.write('edited/hq.json', `${made.read('estate/hq.json')}\n`)
+    const id = '11111111-1111-4111-8111-111111111111'
+    const base = /http[^"]*/
+    const text = made.read('estate/hq.json')
+    made.write('service/hq.json', text.replace(base, 'https://api.example.com'))
+    made.write('org/hq.json', text.replaceAll(HQ, nth(3)).replaceAll(id, nth(4)))
+    const { code, stdout, stderr } = await made.run(`diff ${words}`, gitEnv)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr.split('\n')[0]).toContain(problem)
+  })
+
+  it('refuses to compare the snapshot of another service with the live one, before any request', async () => {
+    const made = await begun()
+    const before = made.methods().length
+    const base = { WLANCTL_BASE_URL: 'http://127.0.0.1:9' }
+    const { code, stderr } = await made.run('diff first.json', base)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('is about http') })
+    expect(made.methods().length).toBe(before)
+  })
+
+  it('says that the clone is shallow where a commit is missing', async () => {
+    const made = await edited()
+    const source = git(made.cwd, 'rev-parse', 'HEAD~1')
+    git(made.cwd, 'clone', '--quiet', '--depth=1', `file://${made.cwd}`, 'copy')
+    made.write('copy/first.json', made.read('first.json'))
+    const { code, stderr } = await made.run(`diff ${source}:estate estate`, offline)
+    expect({ code, stderr }).toMatchObject({ code: 2 })
+  })
+})
