@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   service: ['core/values core/model core/schema', 'node:timers/promises undici'],
   files: ['core/values core/model core/schema core/diff core/plan', '#forms node:crypto'],
   run: [
-    'core/values core/model core/schema core/diff core/plan core/lint fleet fleet/time service files',
+    'core/values core/model core/schema core/diff core/plan core/lint core/history fleet fleet/time service files',
     '#forms node:crypto'
   ],
   'author/yaml-edit': ['core/values', 'yaml'],

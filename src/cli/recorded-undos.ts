@@ -1,4 +1,4 @@
-import type { Desired } from '../core/model/desired.ts'
+import type { Desired, Site } from '../core/model/desired.ts'
 import { exit, Failure, wrongInput } from '../core/model/failure.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { byCodeUnit } from '../core/values/collections.ts'
@@ -70,15 +70,15 @@ function selected(
 /** A message lists at most this many sites, and counts the others. */
 const MAX_NAMES = 5
 
-/** Throws (exit 4) if the record names sites that the fleet does not declare. */
+/** Throws (exit 4) if the record or state names sites that the fleet does not declare. */
 export function refuseUndeclaredSites(
-  undos: readonly Undo[],
+  named: readonly Site[],
   { sites }: Pick<Desired, 'sites'>,
   file: string
 ): void {
   const declared = new Set(sites.map(({ id }) => id.toLowerCase()))
-  const undeclared = undos.filter(({ site }) => !declared.has(site.id.toLowerCase()))
-  const names = [...new Set(undeclared.map(({ site }) => `${site.name} (${site.id})`))]
+  const undeclared = named.filter(({ id }) => !declared.has(id.toLowerCase()))
+  const names = [...new Set(undeclared.map(({ id, name }) => `${name} (${id})`))]
   if (names.length === 0) return
   const shown = listFirst(names.sort(byCodeUnit), MAX_NAMES)
   throw new Failure(

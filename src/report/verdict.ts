@@ -103,8 +103,13 @@ export function unchangedText(
 
 /** The verdict of a revert without changes. */
 export function nothingToRevert({ summary, findings }: Pick<Plan, 'summary' | 'findings'>): string {
-  const except = formatNotRestored({ findings }) === undefined ? '' : ', except for secrets'
-  return `Nothing to revert: ${plural(summary.unchanged, 'WLAN')} as before${except}`
+  const has = (wanted: FindingCode) => findings.some(({ code }) => code === wanted)
+  const except = [
+    ...(has('SECRET_NOT_RESTORED') ? ['secrets'] : []),
+    ...(has('NOT_RESTORED') ? ['other differences'] : [])
+  ]
+  const before = `Nothing to revert: ${plural(summary.unchanged, 'WLAN')} as before`
+  return except.length === 0 ? before : `${before}, except for ${except.join(' and ')}`
 }
 
 /** `, apart from 2 secrets that were not compared`; empty if all were compared. */
@@ -154,10 +159,15 @@ export function formatUnplanned({ summary }: Pick<Plan, 'summary'>): string | un
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-/** The WLANs whose former secrets a revert cannot restore; undefined if there are none. */
+/** What a revert cannot restore: former secrets of WLANs, and other parts of a state; undefined if there is nothing. */
 export function formatNotRestored({ findings }: Pick<Plan, 'findings'>): string | undefined {
-  const wlans = findings.filter(({ code }) => code === 'SECRET_NOT_RESTORED').length
-  return wlans === 0 ? undefined : `secrets of ${plural(wlans, 'WLAN')} not restored`
+  const count = (wanted: FindingCode) => findings.filter(({ code }) => code === wanted).length
+  const [wlans, others] = [count('SECRET_NOT_RESTORED'), count('NOT_RESTORED')]
+  const parts = [
+    ...(wlans > 0 ? [`secrets of ${plural(wlans, 'WLAN')}`] : []),
+    ...(others > 0 ? [plural(others, 'other difference')] : [])
+  ]
+  return parts.length === 0 ? undefined : `${parts.join(' and ')} not restored`
 }
 
 /** The totals of a plan, which add up to the number of WLANs. */

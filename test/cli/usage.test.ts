@@ -61,7 +61,7 @@ describe('a wrong word', () => {
     ['plan --repot', 'unknown option --repot', 'did you mean --report?'],
     ['plan a b', 'plan: expected 1 argument at most, got 2', LISTS],
     ['plan --site', '--site: expected a value, got none', LISTS],
-    ['revert', 'expected the argument <file>, got none', LISTS.replace('plan', 'revert')],
+    ['schema', 'expected the argument <name>, got none', LISTS.replace('plan', 'schema')],
     ['plan --timeout 0', '--timeout: expected an integer from 1 to 3600, got "0"', LISTS]
   ])('`%s` is an error with a hint, as all others', async (line, message, hint) => {
     expect(await refused(line.split(' '))).toBe(`wlanctl: ${message}\n  ${hint}\n`)

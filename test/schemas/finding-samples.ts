@@ -68,6 +68,12 @@ export const samples: {
   OVER_MAX_PERCENT: [[50, 120, 30]],
   CHANGED_SINCE: [[['/vlan_id']]],
   SECRET_NOT_RESTORED: [[['/auth/psk']]],
+  NOT_RESTORED: [
+    ['site', 'the site is not in the snapshot'],
+    ['network'],
+    ['unknown', '/new_field'],
+    ['secret', '/auth/type']
+  ],
   SIDE_EFFECT_STAYS: [[['/limit_bcast']]],
   PLAN_CLAIMS: [[['impact', 'summary']]],
   NO_LONGER_DECLARED: [
@@ -416,6 +422,8 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
     'Correct the name. If the service is newer than this version of wlanctl, set `policy.unknown_fields` to `warn`.',
   ORG_NOT_READ: 'Give the token the right to list sites, or remove `policy.org`.',
   SITE_NOT_READ: 'Fix the cause in the message, then read the rest with `--continue FILE`.',
+  NOT_RESTORED:
+    'Nothing, if that is as it should be: `revert --to` neither creates nor deletes, and sends no secret and no unknown value.',
   IMPORT_TOO_LARGE: 'Manage this WLAN in the service itself.',
   IMPORT_NOT_FACTORED:
     'Use the files as they are, or fix the cause in the message and import again.',

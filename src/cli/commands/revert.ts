@@ -11,17 +11,20 @@ import type { Finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
+import type { RecordedRun } from '../../core/model/record.ts'
 import { planExit } from '../../core/plan/exit-codes.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { compact } from '../../core/values/collections.ts'
+import type { Pointer } from '../../core/values/pointer.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
 import { formatPlan, planForm } from '../../files/saved-plan.ts'
+import type { Snapshot } from '../../files/snapshot.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { approvePlan } from '../../run/approve.ts'
 import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
-import { makePlan } from '../../run/make-plan.ts'
+import { makePlan, type PlanRequest } from '../../run/make-plan.ts'
 import { planUndo, restoredSites, undoFindings } from '../../run/record/revert.ts'
 import { fieldsToRestore, type Undo } from '../../run/record/undo.ts'
 import { openWriter, type Writer } from '../../service/client.ts'
@@ -30,8 +33,9 @@ import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'
+import { readState } from '../files/states.ts'
 import { type Fleet, loadDesired } from '../load-desired.ts'
-import { append, repeatable } from '../option-values.ts'
+import { append, appendPointer, repeatable } from '../option-values.ts'
 import {
   type ApprovalOptions,
   addApprovalOptions,
@@ -68,6 +72,9 @@ interface Options
   readonly withoutFleet?: true
   readonly dryRun?: true
   readonly out?: string
+  /** The name of a state. */
+  readonly to?: string
+  readonly field: readonly Pointer[]
 }
 
 /** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
@@ -80,7 +87,7 @@ const freePolicy: Policy = {
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = command
-    .argument('<file>', 'a record of `apply --record`')
+    .argument('[file]', 'a record of `apply --record`; without it, give --to')
     .argument(
       '[fleet]',
       'the fleet whose policy applies, and that declares the sites (default: ".")'
@@ -90,6 +97,15 @@ export function define(command: Command, { io, ends }: Context): void {
   addGroup(
     command,
     groups.selection,
+    new Option(
+      '--to <state>',
+      'restore this state instead: a snapshot file or folder, or a folder in Git, such as wlanctl-live:estate'
+    ).conflicts(['run', 'force']),
+    repeatable(
+      '--field <pointer>',
+      'with --to: only this field, e.g. /vlan_id; repeatable',
+      appendPointer
+    ),
     repeatable('--run <id>', 'only this run of the record, by its id in `show`; repeatable', append)
   )
   addGroup(
@@ -100,7 +116,7 @@ export function define(command: Command, { io, ends }: Context): void {
     new Option('--dry-run', 'print the plan, and send nothing')
   )
   addGroup(command, groups.output, new Option('--out <file>', 'save the plan')).action(
-    ends((file: string, fleet: string | undefined, options: Options) =>
+    ends((file: string | undefined, fleet: string | undefined, options: Options) =>
       revert(file, fleet, options, io)
     )
   )
@@ -112,27 +128,122 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 /**
- * Undoes the changes in a record with a plan that is shown, approved and executed like any other. It declares
- * the former values. A record may be forged, so the policy of the fleet applies.
+ * Undoes the changes in a record, or restores a state, with a plan that is shown, approved and executed like any other.
+ * It declares the former values. A record or state may be forged, so the policy of the fleet applies.
  */
 async function revert(
-  file: string,
+  file: string | undefined,
   directory: string | undefined,
   options: Options,
   io: Io
 ): Promise<ExitCode> {
+  const { to } = options
+  if (to !== undefined) {
+    if (directory !== undefined) throw wrongInput('expected a fleet with --to, got two arguments')
+    const state = await readState(to, io)
+    return revertWith(file, source => stateSource(state, to, source), options, io)
+  }
+  if (file === undefined) throw wrongInput('expected a record, or a state with --to, got neither')
+  if (options.field.length > 0)
+    throw wrongInput('expected --field with --to: a record is undone by WLAN')
   const runs = await recordedRuns(file, options.run, io)
+  return revertWith(directory, source => recordSource(runs, file, source), options, io)
+}
+
+interface SourceContext {
+  readonly baseUrl: string
+  readonly fleet: Fleet | undefined
+  readonly options: Options
+  readonly io: Io
+}
+
+/** The former values, and what is known of them. */
+interface Source {
+  /** What to plan; each plan needs one of its own. */
+  readonly restoration: () => Restoration
+  /** The milliseconds for which a plan without a change may have read too early; 0 if it has not. */
+  readonly lag: (input: RevertInput) => number
+}
+
+interface Restoration extends Pick<PlanRequest, 'planner' | 'narrow' | 'lint'> {
+  readonly sites: readonly DesiredSite[]
+  /** Planning adds to them. */
+  readonly findings: Finding[]
+  readonly lostSecrets: (address: string) => readonly Pointer[]
+}
+
+function recordSource(
+  runs: readonly RecordedRun[],
+  file: string,
+  { baseUrl, fleet, options, io }: SourceContext
+): Source {
+  const undos = undosIn(runs, file, baseUrl, options)
+  const sites = undos.map(({ site }) => site)
+  if (fleet !== undefined) refuseUndeclaredSites(sites, fleet.desired, file)
+  const undone = new Map(undos.map(undo => [undo.address, undo]))
+  return {
+    restoration: () => ({
+      sites: restoredSites(undos, file),
+      findings: undos.flatMap(undo => undoFindings(undo, file)),
+      planner: options.force ? planSite : (site, live) => planUndo(site, live, undone),
+      lint: false,
+      lostSecrets: address => undone.get(address)?.lostSecrets ?? []
+    }),
+    lag: input => (readsAsBefore(undos, input) ? remainingLag(runs, io.now()) : 0)
+  }
+}
+
+async function stateSource(
+  state: Snapshot,
+  name: string,
+  { baseUrl, fleet, options }: SourceContext
+): Promise<Source> {
+  const { StateRestorer } = await import('../../run/record/restore-state.ts')
+  if (state.base_url !== baseUrl) {
+    throw wrongInput(
+      `${name} is about ${state.base_url}, and this run is for ${baseUrl}`,
+      'give a state of this service; nothing was sent'
+    )
+  }
+  const { site, excludeSite, wlan, field: fields } = options
+  const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
+  const lint = fleet === undefined ? (false as const) : ('changed' as const)
+  const restoration = () => {
+    const restorer = new StateRestorer(state, name, fleet?.desired.sites ?? [], selection)
+    const { sites, findings } = restorer
+    if (sites.length + findings.length === 0) {
+      throw wrongInput(`no network in ${name} matches --site, --exclude-site and --wlan`)
+    }
+    if (fleet !== undefined) refuseUndeclaredSites(sites, fleet.desired, name)
+    return {
+      sites,
+      findings,
+      planner: planSite,
+      narrow: (site: DesiredSite, live: LiveSite) => restorer.narrow(site, live),
+      lint,
+      lostSecrets: (address: string) => restorer.lostSecrets(address)
+    }
+  }
+  return { restoration, lag: () => 0 }
+}
+
+/** Plans, shows, approves and executes what a source restores. */
+async function revertWith(
+  directory: string | undefined,
+  open: (context: SourceContext) => Source | Promise<Source>,
+  options: Options,
+  io: Io
+): Promise<ExitCode> {
   const fleet = await fleetOf(directory, options, io)
   const connection = await connectionOf(options, io, io.abortSignal)
-  const undos = undosIn(runs, file, connection.baseUrl, options)
-  if (fleet !== undefined) refuseUndeclaredSites(undos, fleet.desired, file)
+  const { restoration, lag } = await open({ baseUrl: connection.baseUrl, fleet, options, io })
   const writer = openWriter(connection)
   try {
-    const read = () => planRevert(undos, { file, fleet }, writer, options, io)
+    const read = () => planRevert(restoration(), fleet, writer, options, io)
     let input = await read()
-    const lag = remainingLag(runs, io.now())
-    if (lag > 0 && readsAsBefore(undos, input)) {
-      await clockUntil(io.interrupted).sleep(lag)
+    const wait = lag(input)
+    if (wait > 0) {
+      await clockUntil(io.interrupted).sleep(wait)
       input = await read()
     }
     const { plan, verdicts, changes } = input
@@ -193,35 +304,28 @@ async function fleetOf(
 
 type RevertInput = Parameters<typeof execute>[0]
 
-interface RevertSource {
-  readonly file: string
-  readonly fleet: Fleet | undefined
-}
-
-/** Plans to undo the runs for the fields that still have the values of the runs. */
+/** Plans to restore the former values. */
 async function planRevert(
-  undos: readonly Undo[],
-  { file, fleet }: RevertSource,
+  { findings, lostSecrets, planner = planSite, narrow, lint, ...source }: Restoration,
+  fleet: Fleet | undefined,
   writer: Writer,
   options: Options,
   io: Io
 ): Promise<RevertInput> {
-  const undone = new Map(undos.map(undo => [undo.address, undo]))
-  const findings = undos.flatMap(undo => undoFindings(undo, file))
   const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
   const approval = await readApproval(options, writer.baseUrl, io)
-  const { calendar } = fleet?.desired ?? {}
-  const sites = withClients(restoredSites(undos, file), fleet)
-  const desired = { policy, sites, findings, ...compact({ calendar }) }
-  const planner: typeof planSite = (site, live) => {
-    const planned = options.force ? planSite(site, live) : planUndo(site, live, undone)
+  const { calendar, waivers } = fleet?.desired ?? {}
+  const sites = withClients(source.sites, fleet)
+  const desired = { policy, sites, findings, ...compact({ calendar, waivers }) }
+  const guarded: typeof planSite = (site, live, matches) => {
+    const planned = planner(site, live, matches)
     return fleet === undefined ? planned : guardSite(planned, live, fleet, findings)
   }
   const declared = fleet && { declared: countManaged(fleet.desired.sites) }
   const { parallelism, ignoreWindows } = options
   const limits = { allowances: options, ...declared, ...compact({ ignoreWindows }) }
   const keep = wlansIn(approval)
-  const request = { parallelism, keep, planner, lint: false, ...limits } as const
+  const request = { parallelism, keep, planner: guarded, ...compact({ narrow, lint }), ...limits }
   const result = await makePlan(desired, writer, request, runContext(options, io))
   return {
     command: 'revert',
@@ -230,7 +334,7 @@ async function planRevert(
     policy,
     ...declared,
     ...compact({ calendar }),
-    annotate: outcome => withLostSecrets(outcome, undone.get(outcome.address))
+    annotate: outcome => withLostSecrets(outcome, lostSecrets(outcome.address))
   }
 }
 
@@ -277,7 +381,6 @@ function withClients(sites: readonly DesiredSite[], fleet: Fleet | undefined): D
   return sites.map(site => ({ ...site, ...compact({ clients: known.get(site.id.toLowerCase()) }) }))
 }
 
-function withLostSecrets(outcome: Outcome, undo: Undo | undefined): Outcome {
-  const lost = undo?.lostSecrets ?? []
+function withLostSecrets(outcome: Outcome, lost: readonly Pointer[]): Outcome {
   return lost.length === 0 ? outcome : { ...outcome, notRestored: lost }
 }

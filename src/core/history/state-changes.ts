@@ -1,4 +1,4 @@
-import { diff } from '../diff/diff.ts'
+import { diff, type FieldDifferences } from '../diff/diff.ts'
 import type { Site } from '../model/desired.ts'
 import type { LiveSite, LiveWlan } from '../model/live.ts'
 import type { Change, PatchOperation } from '../model/plan.ts'
@@ -50,10 +50,7 @@ export function siteChanges(
       if (was === undefined || is === undefined) {
         return [{ kind: is ? 'added' : 'removed', ...about, network: networkOf(record) }]
       }
-      const { patch: forward, secrets } = differences(is.record, was.record)
-      // Of two values, one may count as the absence of the other: that is no change.
-      const back = new Set(differences(was.record, is.record).patch.map(({ path }) => path))
-      const patch = forward.filter(({ path }) => back.has(path))
+      const { patch, secrets } = recordChanges(was.record, is.record)
       const effects = effectsOf(patch, was.record, secrets)
       if (patch.length === 0) return []
       return [{ kind: 'changed', ...about, patch: patch.map(withRemoval), ...effects }]
@@ -80,6 +77,14 @@ export function sitesById(sites: readonly LiveSite[]): ReadonlyMap<string, LiveS
 /** The operation, as a removal if the later state lacks the field. */
 function withRemoval(step: PatchOperation): PatchOperation {
   return step.op === 'replace' && step.value === null ? { op: 'remove', path: step.path } : step
+}
+
+/** What changed in the record of a WLAN, and the states of its secrets: `set` where only the later record has one. */
+export function recordChanges(was: ValueObject, is: ValueObject): FieldDifferences {
+  const forward = differences(is, was)
+  // Of two values, one may count as the absence of the other: that is no change.
+  const back = new Set(differences(was, is).patch.map(({ path }) => path))
+  return { ...forward, patch: forward.patch.filter(({ path }) => back.has(path)) }
 }
 
 /** A field before and after a change; undefined is an absent one. */

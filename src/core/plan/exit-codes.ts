@@ -6,6 +6,9 @@ import type { Plan } from '../model/plan.ts'
 /** The codes of drift outside of the declared fields. */
 const driftCodes: ReadonlySet<FindingCode> = new Set(['UNDECLARED_CHANGED', 'UNMANAGED_OPEN'])
 
+/** The codes of what `revert` leaves as it is. */
+const notRestored: ReadonlySet<FindingCode> = new Set(['SECRET_NOT_RESTORED', 'NOT_RESTORED'])
+
 /** The exit code of a plan; `changes` is the exit code of a plan with changes. */
 export function planExit(
   plan: Pick<Plan, 'summary' | 'findings'>,
@@ -33,7 +36,7 @@ function exitFor(
     exit.done,
     changed > 0 || plan.findings.some(({ code }) => driftCodes.has(code)) ? changes : exit.done,
     blocked > 0 || sites_failed > 0 ? exit.incomplete : exit.done,
-    plan.findings.some(({ code }) => code === 'SECRET_NOT_RESTORED') ? exit.incomplete : exit.done,
+    plan.findings.some(({ code }) => notRestored.has(code)) ? exit.incomplete : exit.done,
     [...plan.findings, ...secretFindings].some(isPolicyRefusal) ? refused : exit.done
   )
 }

@@ -42,7 +42,8 @@ export function restoredSites(undos: readonly Undo[], file: string): DesiredSite
     .sort((a, b) => byCodeUnit(a.name, b.name))
 }
 
-function declaredWlan(undo: Undo, file: string): DesiredWlan {
+/** A WLAN with its former values. */
+export function declaredWlan(undo: Undo, file: string): DesiredWlan {
   const place = { file, line: undo.line, column: 1 }
   return {
     address: undo.address,

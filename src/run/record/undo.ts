@@ -25,8 +25,8 @@ export interface Undo {
   readonly sideEffects: readonly Pointer[]
 }
 
-/** A field before and after the runs of a record; undefined if it is absent. */
-interface UndoneField {
+/** A field before and after the changes to undo; undefined if it is absent. */
+export interface UndoneField {
   readonly before: Value | undefined
   readonly after: Value | undefined
   /** The value of the read-back, if it differs from the desired one. */

@@ -227,8 +227,16 @@ export const planMessages = {
   }),
   SECRET_NOT_RESTORED: (pointers: readonly string[]): MessageTemplate => ({
     level: 'warning',
-    message: `a record holds no secrets; these secrets stay as they are: ${pointers.join(', ')}`,
+    message: `records and snapshots hold no secrets; these secrets stay as they are: ${pointers.join(', ')}`,
     hint: 'to restore an old secret, declare it and run `apply`'
+  }),
+  /** `detail`: why a site is not in the state, or the fields. */
+  NOT_RESTORED: (
+    what: 'site' | 'network' | 'unknown' | 'secret',
+    detail = ''
+  ): MessageTemplate => ({
+    level: 'warning',
+    ...notRestored(what, detail)
   }),
   SIDE_EFFECT_STAYS: (pointers: readonly string[]): MessageTemplate => ({
     level: 'warning',
@@ -337,3 +345,22 @@ export const planMessages = {
     hint: 'fix these first'
   })
 } as const satisfies Messages
+
+function notRestored(what: 'site' | 'network' | 'unknown' | 'secret', detail: string) {
+  switch (what) {
+    case 'site':
+      return { message: `not restored: ${detail}` }
+    case 'network':
+      return { message: 'not in the state that is restored: wlanctl deletes no network' }
+    case 'unknown':
+      return {
+        message: `not restored, as the schema does not know the field or its value: ${detail}`,
+        hint: 'check the field, and set it where it is managed'
+      }
+    case 'secret':
+      return {
+        message: `not restored, as the service shows no secret that it may need: ${detail}`,
+        hint: 'declare the field with its secret, and run `apply`'
+      }
+  }
+}

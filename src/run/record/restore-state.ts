@@ -1,0 +1,213 @@
+import { isUnset } from '../../core/diff/agree.ts'
+import { matchSite } from '../../core/diff/match.ts'
+import { fieldChangesOf, recordChanges } from '../../core/history/state-changes.ts'
+import type { DesiredSite, DesiredWlan, Site } from '../../core/model/desired.ts'
+import { wrongInput } from '../../core/model/failure.ts'
+import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'
+import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live.ts'
+import { fieldAt, wlanField } from '../../core/schema/field.ts'
+import { wlanErrors } from '../../core/schema/validate.ts'
+import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import { sameId } from '../../core/values/uuid.ts'
+import {
+  fromEntries,
+  isObject,
+  member,
+  type Value,
+  type ValueObject,
+  valueAt
+} from '../../core/values/value.ts'
+import { type Snapshot, sitesIn } from '../../files/snapshot.ts'
+import { coversSite, isSelected, type Selection } from '../../fleet/select.ts'
+import { restoredValue } from './restore.ts'
+import { declaredWlan, undoFindings } from './revert.ts'
+import { type UndoneField, withMember } from './undo.ts'
+
+/** The part of a state to restore. */
+export interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
+  /** Only fields at or below these pointers; all if there are none. */
+  readonly fields: readonly Pointer[]
+}
+
+/**
+ * Declares the networks of a state as they were, once their sites are read. Networks that the fleet declares have their
+ * keys, others their SSIDs.
+ *
+ * | differs from live                                            | restored                                     |
+ * |--------------------------------------------------------------|----------------------------------------------|
+ * | a field                                                      | as `revert` restores one of a record         |
+ * | a field that only the service sets                           | never                                        |
+ * | a secret                                                     | no: a state has none; it is a finding        |
+ * | a field next to a secret that live does not show             | no: it may need the secret; a finding        |
+ * | a field or value that the schema lacks                       | no; a finding                                |
+ * | a network or site that only one side has                     | no; a finding                                |
+ */
+export class StateRestorer {
+  /** The networks without fields: those to read. */
+  readonly sites: readonly DesiredSite[]
+  /** What is not restored; complete once all sites are narrowed. */
+  readonly findings: Finding[] = []
+  readonly #name: string
+  readonly #selection: RestoreSelection
+  readonly #declared: readonly DesiredSite[]
+  readonly #stored = new Map<string, LiveSite>()
+  readonly #lostSecrets = new Map<string, readonly Pointer[]>()
+
+  /**
+   * `name`: that of the state, for messages. `declared`: the sites of the fleet; others have the names of the state. Throws
+   * a `Failure` (exit 3) if a network names another site than its own.
+   */
+  constructor(
+    state: Snapshot,
+    name: string,
+    declared: readonly DesiredSite[],
+    selection: RestoreSelection
+  ) {
+    this.#name = name
+    this.#selection = selection
+    this.#declared = declared
+    const unknown = selection.fields.find(pointer => !fieldAt(pointer).known)
+    if (unknown !== undefined) throw wrongInput(`unknown field ${unknown}; nothing was sent`)
+    const read = sitesIn(state)
+    const others = state.sites.filter(({ id }) => !declared.some(site => sameId(site.id, id)))
+    this.sites = [...declared, ...others.map(({ id, name }) => ({ id, name, wlans: [] }))]
+      .filter(site => coversSite(selection, site))
+      .flatMap(site => {
+        const stored = read(site)
+        if ('wlans' in stored) return this.#siteOf(site, stored)
+        const isNarrowed = (selection.wlans ?? []).length > 0
+        if (!isNarrowed || site.wlans.some(({ key }) => isSelected(selection, site, key))) {
+          const { name: address } = site
+          this.findings.push(finding('NOT_RESTORED', { address }, 'site', stored.reason))
+        }
+        return []
+      })
+  }
+
+  /** The secrets of a network that stay as they are. */
+  lostSecrets(address: string): readonly Pointer[] {
+    return this.#lostSecrets.get(address) ?? []
+  }
+
+  /** The site with the fields to restore. Throws a `Failure` (exit 3) if the state is of another organization. */
+  narrow(site: DesiredSite, live: LiveSite): DesiredSite {
+    const stored = this.#stored.get(site.id.toLowerCase())?.wlans ?? []
+    const wlans = site.wlans.map(wlan => {
+      const isOwn = ({ id }: LiveWlan) => sameId(id, wlan.id ?? '')
+      const [was, is] = [stored.find(isOwn), live.wlans.find(isOwn)]
+      return was && is ? this.#restored(site, wlan, was, is) : wlan
+    })
+    for (const [{ id }, key] of this.#keysOf(site, live)) {
+      if (stored.some(was => sameId(was.id, id)) || !isSelected(this.#selection, site, key))
+        continue
+      this.findings.push(finding('NOT_RESTORED', { address: `${site.name}/${key}` }, 'network'))
+    }
+    return { ...site, wlans }
+  }
+
+  #siteOf(site: DesiredSite, stored: LiveSite): DesiredSite[] {
+    this.#stored.set(site.id.toLowerCase(), stored)
+    const wlans = [...this.#keysOf(site, stored)].flatMap(([{ id, ssid, record }, key]) => {
+      if (!isSelected(this.#selection, site, key)) return []
+      const siteId = member(record, 'site_id')
+      if (typeof siteId === 'string' && !sameId(siteId, site.id) && !isInherited(record)) {
+        throw wrongInput(
+          `${this.#name}: the network ${ssid} of ${site.name} names another site: ${siteId}`,
+          'take a new snapshot; nothing was sent'
+        )
+      }
+      return this.#declare(site, key, id, new Map())
+    })
+    const isNarrowed = (this.#selection.wlans ?? []).length > 0
+    return isNarrowed && wlans.length === 0 ? [] : [{ ...site, wlans }]
+  }
+
+  /** The networks by their keys in the fleet, or their SSIDs, each with its id where several would have the same. */
+  #keysOf(site: DesiredSite, live: LiveSite): ReadonlyMap<LiveWlan, string> {
+    const declared = this.#declared.find(({ id }) => sameId(id, site.id))
+    const matches = declared === undefined ? [] : [...matchSite(declared, live)]
+    const keys = new Map(
+      matches.flatMap(([{ key }, match]) => ('live' in match ? [[match.live, key] as const] : []))
+    )
+    const named = live.wlans.map(wlan => [wlan, keys.get(wlan) ?? wlan.ssid] as const)
+    const byKey = groupBy(named, ([, key]) => key)
+    return new Map(
+      named.map(([wlan, key]) => [wlan, byKey.get(key)?.length === 1 ? key : `${key}:${wlan.id}`])
+    )
+  }
+
+  #declare(
+    { id, name }: Site,
+    key: string,
+    wlanId: string,
+    fields: ReadonlyMap<Pointer, UndoneField>,
+    lostSecrets: readonly Pointer[] = []
+  ): DesiredWlan {
+    const address = `${name}/${key}`
+    const undo = { address, site: { id, name }, wlanId, fields, lostSecrets, sideEffects: [] }
+    this.#lostSecrets.set(address, lostSecrets)
+    this.findings.push(...undoFindings({ ...undo, line: 1 }, this.#name))
+    return declaredWlan({ ...undo, line: 1 }, this.#name)
+  }
+
+  #restored(site: Site, wlan: DesiredWlan, was: LiveWlan, is: LiveWlan): DesiredWlan {
+    this.#refuseOtherOrganization(site, was.record, is.record)
+    const part = (record: ValueObject) => picked(writable(record), this.#selection.fields)
+    const { patch, secrets = {} } = recordChanges(part(is.record), part(was.record))
+    const lost = new Set<Pointer>(Object.keys(secrets))
+    const missing = [...lost].filter(pointer => isUnset(valueAt(is.record, pointer)))
+    const withoutSecret = new Set(missing.map(topLevelField))
+    const fields = new Map<Pointer, UndoneField>()
+    const left = { unknown: [] as Pointer[], secret: [] as Pointer[] }
+    for (const { pointer, before: after, after: before } of fieldChangesOf({ patch })) {
+      if (restoredValue(fieldAt(pointer), before, after) === undefined) lost.add(pointer)
+      else if (withoutSecret.has(topLevelField(pointer))) left.secret.push(pointer)
+      else if (!isKnown(pointer, before)) left.unknown.push(pointer)
+      else fields.set(pointer, { before, after })
+    }
+    for (const why of ['secret', 'unknown'] as const) {
+      if (left[why].length === 0) continue
+      this.findings.push(finding('NOT_RESTORED', aboutWlan(wlan), why, left[why].join(', ')))
+    }
+    return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit))
+  }
+
+  #refuseOtherOrganization({ name }: Site, was: ValueObject, is: ValueObject): void {
+    const [old, now] = [member(was, 'org_id'), member(is, 'org_id')]
+    if (typeof old !== 'string' || typeof now !== 'string' || sameId(old, now)) return
+    throw wrongInput(
+      `${this.#name} is of another organization: ${old}, and ${name} belongs to ${now}`,
+      'give a state of this organization; nothing was sent'
+    )
+  }
+}
+
+/** The fields that wlanctl can set. */
+function writable(record: ValueObject): ValueObject {
+  const entries = Object.entries(record)
+  return fromEntries(entries.filter(([name]) => !wlanField.member(name).readOnly))
+}
+
+/** True if the schema knows the field and allows the value. */
+function isKnown(pointer: Pointer, value: Value | undefined): boolean {
+  if (!fieldAt(pointer).known) return false
+  return value === undefined || wlanErrors(withMember({}, steps(pointer), value)).length === 0
+}
+
+/** The parts of a record at these pointers; a pointer into a list selects the whole list. */
+function picked(record: ValueObject, pointers: readonly Pointer[]): ValueObject {
+  if (pointers.length === 0) return record
+  let part: ValueObject = {}
+  for (const pointer of pointers) {
+    const path: string[] = []
+    let at: Value | undefined = record
+    for (const step of steps(pointer)) {
+      if (!isObject(at)) break
+      path.push(step)
+      at = member(at, step)
+    }
+    if (at !== undefined) part = withMember(part, path, at)
+  }
+  return part
+}
