@@ -1,3 +1,4 @@
+import type { Replay } from '../core/history/replay.ts'
 import { isError } from '../core/model/finding.ts'
 import { type OutcomesData, outcomeData, tally } from '../core/model/outcome.ts'
 import type { RecordedRun } from '../core/model/record.ts'
@@ -78,8 +79,12 @@ function runData({
   }
 }
 
+function replayData({ affected, notJudged, ...summary }: Replay) {
+  return { summary, runs: affected, not_judged: notJudged }
+}
+
 function findingsData(report: FindingsReport): unknown {
-  const { findings, declared, read, imported, unwatched } = report
+  const { findings, declared, read, imported, unwatched, replay } = report
   const errors = findings.filter(isError).length
   const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
   return {
@@ -92,6 +97,7 @@ function findingsData(report: FindingsReport): unknown {
       ...numbers
     },
     ...unwatched,
+    ...(replay && { replay: replayData(replay) }),
     ...(imported && { files, ...(profiles && { profiles }), ...(waivers && { waivers }), secrets }),
     findings
   }

@@ -1,3 +1,4 @@
+import type { Replay } from '../core/history/replay.ts'
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../core/model/plan.ts'
@@ -66,6 +67,8 @@ export interface FindingsReport {
   }
   /** Of a validation: the guard fields that no file declares. */
   readonly unwatched?: Pick<Plan, 'unwatched' | 'unwatched_total'>
+  /** Of a validation: what the policy would have done with recorded applies. */
+  readonly replay?: Replay
   /** The result of an import. */
   readonly imported?: ImportSummary
   /** As in a plan. */

@@ -15,11 +15,10 @@ import {
 } from '../core/plan/plan.ts'
 import { knownFirst } from '../core/plan/since-base.ts'
 import { compact } from '../core/values/collections.ts'
-import { child, type Pointer } from '../core/values/pointer.ts'
-import { Secret } from '../core/values/secret.ts'
+import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
 import { formatTimestamp } from '../core/values/time.ts'
-import { isList, isObject, type Value } from '../core/values/value.ts'
+import { secretsWithin, type ValueObject } from '../core/values/value.ts'
 import { type Snapshot, sitesIn } from '../files/snapshot.ts'
 import { planTimes } from '../fleet/time/plan-times.ts'
 import type { Reader } from '../service/client.ts'
@@ -141,7 +140,7 @@ const planWithSecrets: typeof planSite = (site, live, matches) => {
     const { address, status } = verdict
     const wlan = wlans.get(address)
     const isPlanned = status === 'changed' || status === 'unchanged'
-    const missing = wlan && isPlanned ? [...unresolvedIn(wlan.fields, '')] : []
+    const missing = wlan && isPlanned ? unresolvedIn(wlan.fields) : []
     if (wlan === undefined || missing.length === 0) return verdict
     const reason = finding('SECRET_UNAVAILABLE', aboutWlan(wlan), missing)
     return { status: 'blocked', address, finding: reason }
@@ -149,13 +148,9 @@ const planWithSecrets: typeof planSite = (site, live, matches) => {
   return { ...planned, wlanPlans }
 }
 
-/** The pointers of the secrets in a declared value that the run could not resolve. */
-function* unresolvedIn(value: Value, at: Pointer): Generator<Pointer> {
-  if (value instanceof Secret) {
-    if (!value.known) yield at
-  } else if (isList(value) || isObject(value)) {
-    for (const [name, inner] of Object.entries(value)) yield* unresolvedIn(inner, child(at, name))
-  }
+/** The pointers of the secrets in declared fields that the run could not resolve. */
+function unresolvedIn(fields: ValueObject): Pointer[] {
+  return [...secretsWithin(fields)].flatMap(([at, { known }]) => (known ? [] : at))
 }
 
 function keptWlans(live: LiveSite | UnreadSite, keep: ReadonlySet<string>): readonly LiveWlan[] {

@@ -1,18 +1,15 @@
-import { readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { contestedFields } from '../../core/history/contested.ts'
 import { type EstateEvent, eventsOf, withRuns } from '../../core/history/events.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
-import { byCodeUnit, compact } from '../../core/values/collections.ts'
+import { compact } from '../../core/values/collections.ts'
 import { plural } from '../../core/values/text.ts'
 import { historyFormats } from '../../report/estate-history.ts'
 import { formatField } from '../../report/format-value.ts'
 import type { Context } from '../context.ts'
 import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
-import { systemReason } from '../files/files.ts'
-import { readRecord } from '../files/saved-files.ts'
+import { readRecord, recordsIn } from '../files/saved-files.ts'
 import { readHistory } from '../files/states.ts'
 import { append, parseCommand, parseInstant, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
@@ -52,7 +49,10 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function history(state: string, options: Options, io: Io): Promise<ExitCode> {
-  const runs = options.records === undefined ? [] : await recordsIn(options.records, io)
+  const runs: RecordedRun[] = []
+  for (const file of options.records === undefined ? [] : await recordsIn(options.records, io)) {
+    runs.push(...(await readRecord(file, io)))
+  }
   const found: EstateEvent[] = []
   const facts = await readHistory(
     state,
@@ -65,20 +65,6 @@ async function history(state: string, options: Options, io: Io): Promise<ExitCod
   const events = await withNames(found.filter(isShown), options, io)
   await writeResult(historyFormats, { ...facts, events, contested }, options, io)
   return exit.done
-}
-
-/** The runs of all records in a folder, such as the artifacts of CI. */
-async function recordsIn(folder: string, io: Io): Promise<RecordedRun[]> {
-  const names = await readdir(resolve(io.cwd, folder)).catch(error => {
-    throw wrongInput(`${folder} cannot be read: ${systemReason(error)}`)
-  })
-  const files = names.filter(name => name.endsWith('.jsonl')).sort(byCodeUnit)
-  if (files.length === 0) {
-    throw wrongInput(`${folder} has no record`, 'name the folder of the files of `apply --record`')
-  }
-  const runs: RecordedRun[] = []
-  for (const file of files) runs.push(...(await readRecord(join(folder, file), io)))
-  return runs
 }
 
 function isSelected({ site, wlan, field, since }: Options): (event: EstateEvent) => boolean {

@@ -33,7 +33,6 @@ import { connectionOf } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { execute, readApproval } from '../execute.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import { readState } from '../files/states.ts'
 import { type Fleet, loadDesired } from '../load-desired.ts'
 import { append, appendPointer, repeatable } from '../option-values.ts'
 import {
@@ -140,6 +139,7 @@ async function revert(
   const { to } = options
   if (to !== undefined) {
     if (directory !== undefined) throw wrongInput('expected a fleet with --to, got two arguments')
+    const { readState } = await import('../files/states.ts')
     const state = await readState(to, io)
     return revertWith(file, source => stateSource(state, to, source), options, io)
   }

@@ -1,5 +1,5 @@
 import { byCodeUnit } from './collections.ts'
-import { type Pointer, steps } from './pointer.ts'
+import { child, type Pointer, steps } from './pointer.ts'
 import { Secret, type SecretReference } from './secret.ts'
 
 /**
@@ -170,6 +170,17 @@ export function* secretsIn(value: Value): Generator<Secret> {
   if (value instanceof Secret) yield value
   else if (isList(value)) for (const item of value) yield* secretsIn(item)
   else if (isObject(value)) for (const inner of Object.values(value)) yield* secretsIn(inner)
+}
+
+/** Every secret in a value with its pointer. */
+export function* secretsWithin(
+  value: Value,
+  at: Pointer = ''
+): Generator<readonly [Pointer, Secret]> {
+  if (value instanceof Secret) yield [at, value]
+  else if (isList(value) || isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) yield* secretsWithin(inner, child(at, name))
+  }
 }
 
 /** True if a value contains a secret, known or unknown, at any depth. */

@@ -16,7 +16,7 @@ import { type LintListing, listedFindings } from '../lint-findings.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { FindingsReport, RenderOptions } from '../report.ts'
 import { lintedBlocks } from '../text/findings.ts'
-import { undeclaredNote } from '../unwatched.ts'
+import { validationNotes } from '../validation-notes.ts'
 import { findingsVerdict } from '../verdict.ts'
 
 /** Longer lines of an annotation are truncated; the log shows them completely. */
@@ -119,7 +119,7 @@ export function findingsGithub(report: FindingsReport, options: RenderOptions): 
   return logOf([
     findingsGroup(report, options),
     annotationLines(findingAnnotations(report)),
-    ...[undeclaredNote(report.unwatched) ?? []].flat().map(note => `${note}\n`),
+    ...validationNotes(report).map(note => `${note}\n`),
     `${new Terminal(options).inline(findingsVerdict(report).text)}\n`
   ])
 }

@@ -4,7 +4,7 @@ import { plural } from '../../core/values/text.ts'
 import { countFindings } from '../lint-findings.ts'
 import type { Text } from '../render/document.ts'
 import type { FindingsReport, RenderOptions, Report } from '../report.ts'
-import { undeclaredNote } from '../unwatched.ts'
+import { validationNotes } from '../validation-notes.ts'
 import { findingsVerdict } from '../verdict.ts'
 import { auditOverview } from './audit.ts'
 import { findingGroups, messageText } from './findings.ts'
@@ -41,9 +41,7 @@ function findingsOverview(report: FindingsReport): Overview {
     tone,
     headline: headlineOf(report) ?? text,
     verdict: text,
-    coverage: [undeclaredNote(report.unwatched, field => `\`${field}\``) ?? []]
-      .flat()
-      .map(messageText),
+    coverage: validationNotes(report, field => `\`${field}\``).map(messageText),
     states: [],
     notDeclared: 0,
     first: [],

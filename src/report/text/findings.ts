@@ -22,7 +22,8 @@ import {
 import { excerptOf, MAX_EXCERPTS } from '../render/excerpt.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
-import { undeclaredNote, unwatchedText } from '../unwatched.ts'
+import { unwatchedText } from '../unwatched.ts'
+import { validationNotes } from '../validation-notes.ts'
 import { findingsVerdict } from '../verdict.ts'
 
 /** The findings, the result of an import, and the verdict. */
@@ -31,9 +32,7 @@ export function findingsText(report: FindingsReport, options: RenderOptions): st
   const blocks = [
     ...lintedBlocks(report, options, style),
     ...(options.verbose ? [unwatchedText(report.unwatched ?? {}, style)] : []),
-    ...[undeclaredNote(report.unwatched) ?? []]
-      .flat()
-      .flatMap(note => wrapText(style.warn(note), options.width)),
+    ...validationNotes(report).flatMap(note => wrapText(style.warn(note), options.width)),
     ...(report.imported ? importedBlocks(report.imported, style) : [])
   ]
   const { text, tone } = findingsVerdict(report)

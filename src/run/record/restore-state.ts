@@ -14,6 +14,7 @@ import {
   fromEntries,
   isObject,
   member,
+  secretsWithin,
   type Value,
   type ValueObject,
   valueAt
@@ -154,9 +155,10 @@ export class StateRestorer {
   #restored(site: Site, wlan: DesiredWlan, was: LiveWlan, is: LiveWlan): DesiredWlan {
     this.#refuseOtherOrganization(site, was.record, is.record)
     const part = (record: ValueObject) => picked(writable(record), this.#selection.fields)
-    const { patch, secrets = {} } = recordChanges(part(is.record), part(was.record))
-    const lost = new Set<Pointer>(Object.keys(secrets))
-    const missing = [...lost].filter(pointer => isUnset(valueAt(is.record, pointer)))
+    const [before, after] = [part(was.record), part(is.record)]
+    const { patch } = recordChanges(after, before)
+    const lost = new Set([...secretsOf(before), ...secretsOf(after)])
+    const missing = secretsOf(before).filter(pointer => isUnset(valueAt(after, pointer)))
     const withoutSecret = new Set(missing.map(topLevelField))
     const fields = new Map<Pointer, UndoneField>()
     const left = { unknown: [] as Pointer[], secret: [] as Pointer[] }
@@ -187,6 +189,11 @@ export class StateRestorer {
 function writable(record: ValueObject): ValueObject {
   const entries = Object.entries(record)
   return fromEntries(entries.filter(([name]) => !wlanField.member(name).readOnly))
+}
+
+/** The pointers of the secrets that are set. */
+function secretsOf(record: ValueObject): Pointer[] {
+  return [...secretsWithin(record)].flatMap(([at, { empty }]) => (empty ? [] : at))
 }
 
 /** True if the schema knows the field and allows the value. */

@@ -44,6 +44,18 @@ export function completed(
   }
 }
 
+/** A WLAN of which only these top-level fields are known; they are complete. The others that are named are unknown. */
+export function known(fields: ValueObject, site: RuleSite, named: Iterable<string>): Effective {
+  const others = [...named].filter(name => !Object.hasOwn(fields, name))
+  const { value, context } = completed(
+    { fields, live: {}, site, showsSecrets: () => false },
+    Object.keys(fields),
+    false
+  )
+  const unknown = Object.fromEntries(others.map(name => [name, perhapsAbsent]))
+  return { value: { ...value, ...unknown }, context }
+}
+
 /** A site as rules read it, without variables that refer to a secret. */
 export function ruleSiteOf({
   id,
