@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
   'core/history': ['core/values core/model core/diff core/plan', ''],
   'core/query': ['core/values core/schema core/diff core/lint', ''],
   fleet: [
-    'core/values core/model core/schema core/lint fleet/secrets fleet/time',
+    'core/values core/model core/schema core/diff core/query core/lint fleet/secrets fleet/time',
     'node:buffer node:crypto node:fs node:path node:path/posix node:process node:timers/promises node:v8 re2js yaml'
   ],
   'fleet/secrets': ['core/values core/model', 'node:buffer node:fs node:path'],

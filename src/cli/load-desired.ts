@@ -73,6 +73,7 @@ export async function loadSelected(
     base: base === undefined ? undefined : () => revision(base, fleet, io),
     maxNewSites: options.maxNewSites,
     ignoresPolicy: options.ignoresPolicy,
+    readsTests: options.readsTests,
     secrets,
     rulesOver,
     signal: io.interrupted,
@@ -117,6 +118,8 @@ type LoadingOptions = FleetOptions &
     readonly isOffline?: true
     /** True for a command that the policy does not limit: its errors do not make the files invalid. */
     readonly ignoresPolicy?: true
+    /** Checks the tests of the fleet, too, without running them. */
+    readonly readsTests?: true
     /** Warns if the fleet needs a scheduled apply, and no workflow of its repository runs one. */
     readonly checksWorkflows?: true
     /** True for a directory that may be no fleet at all: its findings are not reported. */

@@ -140,6 +140,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     'check the files; needs no network, token or secret',
     () => import('./commands/validate.ts')
   ],
+  test: [
+    'change',
+    'run the tests that the fleet declares; needs no network, token or secret',
+    () => import('./commands/test.ts')
+  ],
   plan: ['change', 'show what apply would do', () => import('./commands/plan.ts')],
   apply: [
     'change',

@@ -164,7 +164,10 @@ export function unreadFindings({ unread }: Snapshot): Finding[] {
 }
 
 /** Returns a function that looks up a site in a snapshot, as if it had just been read. */
-export function sitesIn({ sites, unread }: Snapshot): (site: Site) => LiveSite | UnreadSite {
+export function sitesIn({
+  sites,
+  unread
+}: Pick<Snapshot, 'sites' | 'unread'>): (site: Site) => LiveSite | UnreadSite {
   const live = new Map(sites.map(({ id, wlans }) => [id.toLowerCase(), wlans]))
   const failed = new Map(unread.map(site => [site.id.toLowerCase(), site]))
   return ({ id, name }) => {

@@ -21,6 +21,8 @@ export interface Declarations {
   /** By name; unique in the fleet. */
   readonly groups: ReadonlyMap<string, Entry>
   readonly policy: MapNode | undefined
+  /** The `tests` of each file that has some. */
+  readonly tests: readonly Node[]
 }
 
 /** A `site`, or an item of `sites`, with the WLANs that its file declares for it. */
@@ -32,7 +34,7 @@ export interface SiteDeclaration {
   readonly wlans: () => ReadonlyMap<string, Entry>
 }
 
-const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy']
+const KEYS = ['site', 'sites', 'wlans', 'profiles', 'groups', 'policy', 'tests']
 
 /** Collects the declarations of all files. */
 export function collect(sources: readonly SourceFile[], findings: Findings): Declarations {
@@ -47,6 +49,7 @@ export class Collector {
   readonly #sites: SiteDeclaration[] = []
   readonly #profiles = new Map<string, Entry>()
   readonly #groups = new Map<string, Entry>()
+  readonly #tests: Node[] = []
   #policy: Entry | undefined
 
   constructor(findings: Findings) {
@@ -58,7 +61,7 @@ export class Collector {
     const findings = this.#findings
     const declared = known.get(source) ?? declarationsIn(source, findings)
     known.set(source, declared)
-    const { sites, profiles, groups, policy } = declared
+    const { sites, profiles, groups, policy, tests } = declared
     for (const site of sites) this.#sites.push(site)
     addNamed('PROFILE_TWICE', profiles, this.#profiles, findings)
     addNamed('GROUP_TWICE', groups, this.#groups, findings)
@@ -66,12 +69,19 @@ export class Collector {
       findings.push(finding('POLICY_TWICE', atKey(policy), this.#policy.value.source.file))
     }
     this.#policy ??= policy
+    if (tests !== undefined) this.#tests.push(tests.value)
     return sites
   }
 
   declarations(): Declarations {
     const policy = this.#policy && expectMap(this.#policy.value, this.#findings)
-    return { sites: this.#sites, profiles: this.#profiles, groups: this.#groups, policy }
+    const [sites, profiles, groups, tests] = [
+      this.#sites,
+      this.#profiles,
+      this.#groups,
+      this.#tests
+    ]
+    return { sites, profiles, groups, policy, tests }
   }
 }
 
@@ -80,6 +90,7 @@ interface FileDeclarations {
   readonly profiles: Entry | undefined
   readonly groups: Entry | undefined
   readonly policy: Entry | undefined
+  readonly tests: Entry | undefined
 }
 
 /** Cache of the declarations by file, because two revisions share files. Weak keys bound it. */
@@ -91,7 +102,8 @@ function declarationsIn(source: SourceFile, findings: Findings): FileDeclaration
     sites: top === undefined ? [] : sitesOf(top, findings),
     profiles: top?.entries.get('profiles'),
     groups: top?.entries.get('groups'),
-    policy: top?.entries.get('policy')
+    policy: top?.entries.get('policy'),
+    tests: top?.entries.get('tests')
   }
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Calendar } from '../core/model/calendar.ts'
 import type { Desired, DesiredSite, ValueOrigins, Wave } from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
-import { declaredFleet, type Parsing } from './declared.ts'
+import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
 import { excludedSites } from './excluded-sites.ts'
 import { Suggestions } from './expect.ts'
 import { type FleetFile, findFiles } from './files/find.ts'
@@ -20,10 +20,12 @@ import { type Selection, select } from './select.ts'
 import type { Base, loadBase } from './since/base.ts'
 import type { Revision } from './since/revision.ts'
 import type { FleetSite } from './sites.ts'
+import type { DeclaredTest } from './tests/declared.ts'
 import { declareWlans, fetchSecrets } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
 import { valueLayers } from './wlans/value-layers.ts'
 import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
+import type { MapNode } from './yaml/tree.ts'
 
 export interface LoadOptions extends Selection {
   /** The fleet, absolute or relative to `cwd`. */
@@ -48,11 +50,22 @@ export interface LoadOptions extends Selection {
   readonly at?: Date | undefined
   /** True for a run that the policy does not limit: its errors are no errors of the files. */
   readonly ignoresPolicy?: true | undefined
+  /** Reads and checks the tests of the fleet. */
+  readonly readsTests?: true | undefined
   /** The budget of the run; tests lower it. */
   readonly budget?: RunBudget | undefined
 }
 
-type Wanted = Omit<LoadOptions, 'directory' | 'cwd'>
+interface Wanted extends Omit<LoadOptions, 'directory' | 'cwd' | 'at'> {
+  /** A text is a local time at each site. */
+  readonly at?: Date | string | undefined
+  /** The files that tests may lay over the fleet. */
+  readonly givenFiles?: readonly FleetFile[]
+  /** The content of the file that is laid over the fleet. */
+  readonly given?: MapNode | undefined
+  /** True if a test reads the variables of sites. */
+  readonly exposesVars?: boolean
+}
 
 export interface LoadedFleet {
   /** Absent if the files have errors; a broken rule is not an error of the files. */
@@ -61,6 +74,15 @@ export interface LoadedFleet {
   readonly findings: readonly Finding[]
   /** The number of declared sites, including excluded ones. */
   readonly sites: number
+  /** Present if the tests were read. */
+  readonly tests?: FleetTests
+}
+
+/** The tests of a fleet, and the fleets that they are about. */
+export interface FleetTests {
+  readonly declared: readonly DeclaredTest[]
+  /** The fleet with the file of a test laid over it, at its time; default: as the files declare it, without periods. */
+  readonly fleetOf: (test: Pick<DeclaredTest, 'given' | 'at'>) => Promise<LoadedFleet>
 }
 
 /** Reports all problems of a fleet at once. Rejects with a `Failure` if the directory cannot be read. */
@@ -68,9 +90,10 @@ export async function loadFleet(options: LoadOptions): Promise<LoadedFleet> {
   const findings = new Findings()
   const budget = options.budget ?? new RunBudget()
   const { directory, cwd = resolve() } = options
-  const { files, ignored } = findFiles(directory, cwd, findings, budget)
+  const { files, ignored, given: givenFiles } = findFiles(directory, cwd, findings, budget)
   await reportIgnoredPolicies(ignored, findings, budget)
-  const loaded = await loadSources(readAll(files, findings, budget), options, findings, budget)
+  const wanted = { ...options, givenFiles }
+  const loaded = await loadSources(readAll(files, findings, budget), wanted, findings, budget)
   const { desired } = loaded
   if (desired === undefined || ignored.length === 0) return loaded
   return { ...loaded, desired: { ...desired, ignoredFiles: ignored.length } }
@@ -104,11 +127,12 @@ async function loadSources(
   files: Iterable<Source>,
   wanted: Wanted,
   findings: Findings,
-  runBudget: RunBudget
+  runBudget: RunBudget,
+  parsed?: ReadonlySet<Source>
 ): Promise<LoadedFleet> {
   const slice = new TimeSlice(wanted.signal)
   const parsing = { slice, findings, budget: runBudget }
-  const fleet = await declaredFleet(files, parsing)
+  const fleet = await declaredFleet(files, parsing, parsed, wanted.given)
   if (runBudget.exceeded !== undefined) return tooLarge(runBudget, findings)
   const { declarations, sites: joined } = fleet
   const ofPolicy = wanted.ignoresPolicy ? new Findings() : findings
@@ -133,11 +157,12 @@ async function loadSources(
     base?.changed === undefined ? options : { ...options, ids: both(options.ids, base.changed) }
   const applicableRules = wanted.rulesOver === 'live' ? noRules : rules
   const suggestions = new Suggestions()
-  const exposesVars = rules.readsSite
+  const tests = wanted.readsTests && (await testsOf(fleet, ruleNames, wanted, findings))
+  const exposesVars = rules.readsSite || wanted.exposesVars || tests?.declared.some(readsSite)
   const shared = {
     policy,
     rules: applicableRules,
-    exposesVars,
+    ...(exposesVars && { exposesVars }),
     budget,
     findings,
     suggestions,
@@ -178,7 +203,45 @@ async function loadSources(
     layersOf: valueLayers(parts),
     originsOf: originsIn(parts)
   }
-  return { desired, findings: sorted, sites: joined.length }
+  return { desired, findings: sorted, sites: joined.length, ...(tests && { tests }) }
+}
+
+/** Reads the tests. Loads the code for them only if there are some. */
+async function testsOf(
+  { sources, declarations, sites }: DeclaredFleet,
+  rules: readonly string[],
+  { givenFiles = [], readsTests: _, ...wanted }: Wanted,
+  findings: Findings
+): Promise<FleetTests> {
+  const { groups, tests } = declarations
+  const files = new Map(givenFiles.map(file => [file.inFleet, file]))
+  const fleet = { sites, groups, rules, given: [...files.keys()] }
+  const declared =
+    tests.length === 0
+      ? []
+      : await (await import('./tests/declared.ts')).readTests(tests, fleet, findings)
+  const exposesVars = declared.some(readsSite)
+  return {
+    declared,
+    fleetOf: async ({ given: path, at }) => {
+      const found = new Findings()
+      const budget = new RunBudget()
+      const file = path === undefined ? undefined : files.get(path)
+      const given =
+        file && (await (await import('./tests/given.ts')).readGiven(file, found, budget))
+      return loadSources(
+        sources,
+        { ...wanted, exposesVars, at, given },
+        found,
+        budget,
+        new Set(sources)
+      )
+    }
+  }
+}
+
+function readsSite({ expectations }: DeclaredTest): boolean {
+  return expectations.some(each => each.kind === 'require' && each.schema.named.has('$site'))
 }
 
 /** Separate, because a closure keeps its whole scope in memory, and that of the load holds the parsed fleet. */

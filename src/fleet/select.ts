@@ -83,7 +83,7 @@ export function select(
 }
 
 /** The nearest name to one that is no pattern; several globs together are one. */
-function nearestTo(glob: string, names: () => readonly string[]): string | undefined {
+export function nearestTo(glob: string, names: () => readonly string[]): string | undefined {
   const wanted = excludedBy(glob) ?? glob
   return /[!*?[\]{}]/.test(wanted) ? undefined : nearest(wanted, names())
 }

@@ -268,7 +268,8 @@ export class SiteBuilder {
   }
 }
 
-function checkOverride({ entries }: MapNode, findings: Findings): void {
+/** Reports instructions that no override takes. */
+export function checkOverride({ entries }: MapNode, findings: Findings): void {
   for (const [name, entry] of entries) {
     if (!name.startsWith('$') || OVERRIDE_KEYS.includes(name)) continue
     findings.push(finding('OVERRIDE_KEY', atKey(entry), name, OVERRIDE_KEYS))

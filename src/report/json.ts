@@ -3,7 +3,7 @@ import { isError } from '../core/model/finding.ts'
 import { type OutcomesData, outcomeData, tally } from '../core/model/outcome.ts'
 import type { RecordedRun } from '../core/model/record.ts'
 import { escapeJson } from './escape.ts'
-import type { FindingsReport, OutcomesReport, Report } from './report.ts'
+import type { FindingsReport, OutcomesReport, Report, TestCaseResult } from './report.ts'
 
 /** A report as JSON; secrets are written as references. */
 export function renderJson(report: Report): string {
@@ -83,8 +83,12 @@ function replayData({ affected, notJudged, ...summary }: Replay) {
   return { summary, runs: affected, not_judged: notJudged }
 }
 
+function isFailed({ findings }: TestCaseResult): boolean {
+  return findings.length > 0
+}
+
 function findingsData(report: FindingsReport): unknown {
-  const { findings, declared, read, imported, unwatched, replay } = report
+  const { findings, declared, read, imported, unwatched, replay, tests } = report
   const errors = findings.filter(isError).length
   const { files, secrets, profiles, waivers, secretValues: _, ...numbers } = imported ?? {}
   return {
@@ -94,8 +98,16 @@ function findingsData(report: FindingsReport): unknown {
       warnings: findings.filter(({ level }) => level === 'warning').length,
       ...declared,
       ...read,
-      ...numbers
+      ...numbers,
+      ...(tests && { tests: tests.length, failed: tests.filter(isFailed).length })
     },
+    ...(tests && {
+      tests: tests.map(test => ({
+        name: test.name,
+        status: isFailed(test) ? 'failed' : 'passed',
+        place: test.place
+      }))
+    }),
     ...unwatched,
     ...(replay && { replay: replayData(replay) }),
     ...(imported && { files, ...(profiles && { profiles }), ...(waivers && { waivers }), secrets }),

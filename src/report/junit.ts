@@ -20,7 +20,7 @@ import {
 } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { codeOf, isAboutSite } from './group-findings.ts'
-import type { PlanReport, Report } from './report.ts'
+import type { PlanReport, Report, TestCaseResult } from './report.ts'
 import type { FieldChange } from './secret-fields.ts'
 import { otherFindings } from './verdict.ts'
 
@@ -131,6 +131,7 @@ function casesOf(report: Report): readonly TestCase[] {
         changes.map(({ outcome }) => outcomeCase(outcome))
       )
     case 'findings':
+      if (report.tests !== undefined) return report.tests.map(testCase)
       return [
         ...(report.findings.some(isError) ? [] : [{ suite: 'fleet', name: 'files' }]),
         ...findingCases(report.findings)
@@ -256,6 +257,19 @@ function findingCases(findings: readonly Finding[]): TestCase[] {
       const problem: TestProblem = { element, type: code, message, details }
       return { ...subjectOf(found), ...(place && { place }), problem }
     })
+}
+
+/** A test of the fleet, in the suite of its file; an invalid one is an error. */
+function testCase({ name, place, findings }: TestCaseResult): TestCase {
+  const [first] = findings
+  const details = findings.flatMap(({ message, hint }) => [message, ...(hint ? [hint] : [])])
+  const element = first?.code === 'TEST_FAILED' ? 'failure' : 'error'
+  return {
+    suite: place?.file ?? 'fleet',
+    name,
+    ...(place && { place }),
+    ...(first && { problem: { element, type: first.code, message: first.message, details } })
+  }
 }
 
 /** Splits a linter finding about several WLANs into one for each WLAN. */

@@ -71,10 +71,19 @@ export interface FindingsReport {
   readonly replay?: Replay
   /** The result of an import. */
   readonly imported?: ImportSummary
+  /** The results of the tests of a fleet, whose findings are all in the report. */
+  readonly tests?: readonly TestCaseResult[]
   /** As in a plan. */
   readonly lintLevel?: FindingLevel
   /** As in a plan. */
   readonly secretFindings?: readonly Finding[]
+}
+
+/** A test of a fleet: it passed if it has no findings. */
+export interface TestCaseResult {
+  readonly name: string
+  readonly place?: Location
+  readonly findings: readonly Finding[]
 }
 
 /** The files that an import wrote from live WLANs. */

@@ -358,9 +358,10 @@ export function findingsVerdict(report: FindingsReport): {
   readonly text: Text
   readonly tone: Tone
 } {
-  const { findings, declared, read, imported } = report
+  const { findings, declared, read, imported, tests } = report
   if (read !== undefined) return readVerdict(read)
   if (imported !== undefined) return importedVerdict(imported)
+  if (tests !== undefined) return testsVerdict(tests, declared)
   const errors = countFindings(findings.filter(isError))
   const warnings = countFindings(findings.filter(({ level }) => level === 'warning'))
   const suffix = warnings === 0 ? '' : `, ${plural(warnings, 'warning')}`
@@ -369,6 +370,25 @@ export function findingsVerdict(report: FindingsReport): {
   }
   const sum = `${plural(declared.wlans, 'WLAN')} on ${plural(declared.sites, 'site')}`
   return { text: [`Valid: ${sum}${suffix}`], tone: warnings === 0 ? 'good' : 'warn' }
+}
+
+/** The result of the tests in one line. */
+function testsVerdict(
+  tests: NonNullable<FindingsReport['tests']>,
+  declared: FindingsReport['declared']
+): { readonly text: Text; readonly tone: Tone } {
+  const failed = tests.filter(({ findings }) => findings.length > 0).length
+  if (tests.length === 0) return { text: ['The fleet declares no tests'], tone: 'warn' }
+  if (failed > 0) {
+    const verb = failed === 1 ? 'fails' : 'fail'
+    return {
+      text: [`${formatNumber(failed)} of ${plural(tests.length, 'test')} ${verb}`],
+      tone: 'bad'
+    }
+  }
+  const { wlans = 0, sites = 0 } = declared ?? {}
+  const passed = `${plural(tests.length, 'test')} passed`
+  return { text: [`${passed}: ${plural(wlans, 'WLAN')} on ${plural(sites, 'site')}`], tone: 'good' }
 }
 
 function readVerdict({

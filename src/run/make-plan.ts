@@ -58,11 +58,12 @@ export async function makePlan(
   return { ...(await finishPlan(planned, desired, checks, context, run)), liveById }
 }
 
-/** Plans a fleet against a snapshot, without network and token. */
+/** Plans a fleet against a snapshot, without network and token. `declared`: as in a request. */
 export async function makePlanAgainst(
   desired: Desired,
-  snapshot: Snapshot,
-  run: Pick<RunContext, 'tool' | 'now'>
+  snapshot: PlannedSnapshot,
+  run: Pick<RunContext, 'tool' | 'now'>,
+  declared?: number
 ): Promise<Omit<PlanResult, 'liveById'>> {
   const checks = await checksOf(desired, 'changed')
   const periods = await plannerOf(desired, {}, run)
@@ -73,9 +74,17 @@ export async function makePlanAgainst(
     return planChecked(site, live, checks)
   })
   const { created, digest, base_url: baseUrl } = snapshot
-  const context = { baseUrl, requests: 0, against: { created, digest }, ...compact({ periods }) }
+  const context = {
+    baseUrl,
+    requests: 0,
+    against: { created, digest },
+    ...compact({ periods, declared })
+  }
   return finishPlan(planned, desired, checks, context, run)
 }
+
+/** The parts of a snapshot that a plan needs. */
+export type PlannedSnapshot = Pick<Snapshot, 'sites' | 'unread' | 'created' | 'digest' | 'base_url'>
 
 /** The options for `makePlan`. */
 export interface PlanRequest {

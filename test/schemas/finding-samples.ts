@@ -285,6 +285,26 @@ export const samples: {
   ],
   RULE_UNUSED: [['own-vlan']],
   RULE_FAILED: [['own-vlan', 'the rules of the fleet take too long']],
+  TEST_INCOMPLETE: [
+    ['test', 'name'],
+    ['exception', 'reason']
+  ],
+  TEST_INVALID: [
+    ['one guest network', 'another test has this name'],
+    ['guests are isolated', 'unknown field "isolaton"', 'did you mean isolation?']
+  ],
+  TEST_CANNOT_FAIL: [
+    ['one guest network', '`count` accepts every number; give `max`, or a `min` above 0'],
+    ['guests are the same', 'no WLAN is "gest"', 'guest']
+  ],
+  TEST_FAILED: [
+    [
+      'one guest network',
+      '1 WLAN at each of 40 sites',
+      '0 at store-007',
+      '`count: { min: 0, max: 1 }` would hold'
+    ]
+  ],
   RULE_INVALID: [['own-vlan', '`pattern` must be a text, and is a number']],
   RULE: [
     ['own-vlan', 'VLAN 1 is for the switches', 'error', ['hq/guest']],
@@ -460,6 +480,9 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
   NOT_A_CHOICE: 'Use one of the listed values.',
   RULE_INCOMPLETE: 'Add the key to the rule.',
   RULE_TWICE: 'Rename or remove one of the two rules.',
+  TEST_INVALID: 'Correct the test.',
+  TEST_CANNOT_FAIL: 'Correct what the test selects or expects, so that it can fail.',
+  TEST_FAILED: 'Correct the fleet; or the test, if the fleet is as it should be.',
   RULE_INVALID: 'Correct the JSON Schema of the rule.',
   RULE: 'Change the WLAN so that it satisfies the rule, or change the rule.',
   RULE_BROKEN_OFTEN: 'Fix the listed violations; the others are the same.',

@@ -62,7 +62,7 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Checks the files without resolving secrets or sending requests. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
-  const all = { ...options, maxNewSites: 'all', checksWorkflows: true } as const
+  const all = { ...options, maxNewSites: 'all', checksWorkflows: true, readsTests: true } as const
   const loaded = await loadSelected(fleet, all, secrets, io)
   const { desired } = loaded
   const { findings: ofLinter = [], ...lint } = (await lintResult(desired)) ?? {}

@@ -7,6 +7,7 @@ import { planMessages } from './messages/plan.ts'
 import { lintMessages, policyMessages } from './messages/policy.ts'
 import { clientMessages, rolloutMessages, timeMessages } from './messages/rollout.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
+import { testMessages } from './messages/tests.ts'
 
 /**
  * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever
@@ -23,7 +24,8 @@ type AllMessages = typeof planMessages &
   typeof fieldMessages &
   typeof lintMessages &
   typeof timeMessages &
-  typeof clientMessages
+  typeof clientMessages &
+  typeof testMessages
 
 // Marked as pure, so that bundles without findings, such as the script of the HTML report, omit all messages.
 function mergeMessages(): AllMessages {
@@ -36,7 +38,8 @@ function mergeMessages(): AllMessages {
     ...fieldMessages,
     ...lintMessages,
     ...timeMessages,
-    ...clientMessages
+    ...clientMessages,
+    ...testMessages
   }
 }
 

@@ -154,7 +154,7 @@ export function nodesKept({ root, isPlain }: Source, isReadAgain: boolean): numb
   if (root === undefined) return 0
   if (!isPlain) return LIBRARY * nodesIn(root)
   if (!isReadAgain || root.kind !== 'map') return nodesIn(root)
-  const kept = ['site', 'sites', 'profiles', 'policy'].flatMap(
+  const kept = ['site', 'sites', 'profiles', 'policy', 'tests'].flatMap(
     key => root.entries.get(key)?.value ?? []
   )
   return kept.reduce((sum, node) => sum + nodesIn(node), blocksKept(root))

@@ -56,8 +56,8 @@ export interface ComparingRun extends Parsing {
   readonly selectsChanged: boolean
   /** Checks references without reading secrets. */
   readonly secrets: SecretSource
-  /** The time at which the periods of WLANs are evaluated. */
-  readonly at: Date | undefined
+  /** The time at which the periods of WLANs are evaluated; a text is a local time at each site. */
+  readonly at: Date | string | undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { finding } from '../../core/model/finding.ts'
+import { finding, type Where } from '../../core/model/finding.ts'
 import { wlanField } from '../../core/schema/field.ts'
 import { compact } from '../../core/values/collections.ts'
 import { child, type Pointer } from '../../core/values/pointer.ts'
@@ -30,7 +30,7 @@ type SiteTime = ReturnType<typeof import('../time-zones.ts').parseSiteTime>
 
 /** Applies the periods of a fleet at one time; loads the code for time zones only if a block has periods. */
 export class Periods implements PeriodReader {
-  readonly #at: number
+  readonly #at: Date | string | undefined
   #zones: typeof import('../time-zones.ts') | undefined
   readonly #states = new WeakMap<Entry, Map<string | undefined, BlockStates>>()
 
@@ -42,9 +42,9 @@ export class Periods implements PeriodReader {
 
   readonly timezone: Node | undefined
 
-  /** Without a time, no period is active. `timezone`: that of sites that name none. */
-  constructor(at: Date | undefined, timezone: Node | undefined) {
-    this.#at = at?.getTime() ?? Number.NaN
+  /** `at`: a text is a local time at each site; without one, no period is active. `timezone`: that of sites that name none. */
+  constructor(at: Date | string | undefined, timezone: Node | undefined) {
+    this.#at = at
     this.timezone = timezone
   }
 
@@ -94,7 +94,8 @@ export class Periods implements PeriodReader {
     // Each beginning and end is compared with each period.
     const steps = declared.length * (cost.period + declared.length)
     const maps = run.budget.spend(steps) ? declared : []
-    const periods = maps.flatMap(map => this.#periodIn(map, zone, run) ?? [])
+    const time = this.#timeIn(zone, at(block.value), run)
+    const periods = maps.flatMap(map => this.#periodIn(map, zone, time, run) ?? [])
     const base = withoutKeys(block.value as MapNode, DURING)
     const states = new Map<string, BlockState>()
     const holdingAt = (instant: number) =>
@@ -113,7 +114,7 @@ export class Periods implements PeriodReader {
             block: { ...block, value: base },
             override: laidOver(withoutKeys(override, DURING), holding, run)
           }
-    const now = stateAt(this.#at)
+    const now = stateAt(time)
     const usual = stateAt(Number.NEGATIVE_INFINITY)
     return {
       periods: periods.map(({ from, until, reason }) => ({
@@ -127,12 +128,25 @@ export class Periods implements PeriodReader {
       now,
       others: [...states.values()].filter(state => state !== now),
       usual,
-      holding: holdingAt(this.#at).toReversed(),
+      holding: holdingAt(time).toReversed(),
       during: periods.map(({ fields }) => fields)
     }
   }
 
-  #periodIn(map: MapNode, zone: string | undefined, run: LoadContext): DeclaredPeriod | undefined {
+  /** The time of the run in milliseconds; not a number without one. */
+  #timeIn(zone: string | undefined, where: Where, run: LoadContext): number {
+    if (typeof this.#at !== 'string') return this.#at?.getTime() ?? Number.NaN
+    const instant = this.#parsed(this.#at, zone, run)
+    if (instant === 'needs a zone') run.findings.push(finding('PERIOD_TIMEZONE', where))
+    return typeof instant === 'number' ? instant : Number.NaN
+  }
+
+  #periodIn(
+    map: MapNode,
+    zone: string | undefined,
+    time: number,
+    run: LoadContext
+  ): DeclaredPeriod | undefined {
     const { findings } = run
     const text = (key: string) => {
       const node = map.entries.get(key)?.value
@@ -154,7 +168,7 @@ export class Periods implements PeriodReader {
       findings.push(finding('TIME_ORDER', at(map), text('from') ?? '', text('until') ?? ''))
       return undefined
     }
-    const days = Math.floor((this.#at - until) / DAY)
+    const days = Math.floor((time - until) / DAY)
     if (days >= KEPT_DAYS) findings.push(finding('PERIOD_ENDED', at(map), reason, days))
     return { from, until, reason, fields }
   }

@@ -54,8 +54,14 @@ function findingsOverview(report: FindingsReport): Overview {
   }
 }
 
-function headlineOf({ findings, declared, read, imported }: FindingsReport): Text | undefined {
-  if (read !== undefined || imported !== undefined) return undefined
+function headlineOf({
+  findings,
+  declared,
+  read,
+  imported,
+  tests
+}: FindingsReport): Text | undefined {
+  if ((read ?? imported ?? tests) !== undefined) return undefined
   const errors = countFindings(findings.filter(isError))
   if (errors > 0 || declared === undefined) return [`${plural(errors, 'error')} in the files`]
   return [

@@ -22,7 +22,11 @@ const tables: readonly (readonly [heading: string, node: DocumentedNode, below?:
   ['Keys of an override', definition('override'), fieldsBelow],
   ['Keys of a profile', definition('profile'), fieldsBelow],
   ['Keys of a period', definition('period'), fieldsBelow],
-  ['Keys of match', definition('match')]
+  ['Keys of match', definition('match')],
+  ['Keys of a test', definition('test')],
+  ['Keys of tested WLANs', definition('test').properties?.['wlans'] ?? {}],
+  ['Keys of refused', definition('test').properties?.['refused'] ?? {}],
+  ['Keys of an exception', definition('exception')]
 ]
 
 const policyTables: typeof tables = [

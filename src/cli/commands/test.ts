@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import { countManaged } from '../../core/model/desired.ts'
+import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
+import { isError } from '../../core/model/finding.ts'
+import { tool } from '../../core/model/tool.ts'
+import { compact } from '../../core/values/collections.ts'
+import { loadFleet } from '../../fleet/load.ts'
+import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
+import { runTests } from '../../run/fleet-tests.ts'
+import type { Context } from '../context.ts'
+import {
+  addExample,
+  addFleetArgument,
+  addReportOptions,
+  addSecretPrefix,
+  type ReportOptions
+} from '../options.ts'
+import { writeReport } from '../output.ts'
+import type { Io } from '../terminal/io.ts'
+
+type Options = ReportOptions & Pick<SecretOptions, 'secretPrefix'>
+
+export function define(command: Command, { io, ends }: Context): void {
+  addReportOptions(addSecretPrefix(addFleetArgument(command))).action(
+    ends((fleet: string, options: Options) => test(fleet, { ...options, fleet }, io))
+  )
+  addExample(command, 'wlanctl test examples/tests')
+}
+
+/** Runs the tests of a fleet without resolving secrets or sending requests. */
+async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  const { desired, findings, tests } = await loadFleet({
+    directory: fleet,
+    cwd: io.cwd,
+    secrets: referencesOnly(options.secretPrefix),
+    rulesOver: 'live',
+    readsTests: true,
+    signal: io.interrupted,
+    now: io.now
+  })
+  if (desired === undefined || tests === undefined) {
+    await writeReport({ kind: 'findings', findings: findings.filter(isError) }, options, io)
+    return exit.wrongInput
+  }
+  const results = await runTests(tests, desired, {
+    tool: tool.name,
+    now: io.now,
+    readState: async name => (await import('../files/states.ts')).readState(name, io)
+  })
+  const found = results.flatMap(result => result.findings)
+  const report = {
+    kind: 'findings',
+    findings: found,
+    declared: { sites: desired.sites.length, wlans: countManaged(desired.sites) },
+    tests: results.map(({ name, where: { place }, findings: own }) => ({
+      name,
+      findings: own,
+      ...compact({ place })
+    }))
+  } as const
+  await writeReport(report, options, io)
+  const codes = found.map(({ code }) => (code === 'TEST_FAILED' ? exit.failed : exit.wrongInput))
+  return found.length === 0 ? exit.done : worst(...codes)
+}

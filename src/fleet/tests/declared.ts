@@ -1,0 +1,378 @@
+import { join } from 'node:path/posix'
+import type { Site } from '../../core/model/desired.ts'
+import { finding, type Where } from '../../core/model/finding.ts'
+import { type Impact, impacts } from '../../core/model/impact.ts'
+import { type Condition, parseCondition } from '../../core/query/condition.ts'
+import { fieldNamed, type NamedField } from '../../core/query/field.ts'
+import { nearest } from '../../core/schema/nearest.ts'
+import { compact } from '../../core/values/collections.ts'
+import { excludedBy, matchesGlobs } from '../../core/values/glob.ts'
+import { expectList, expectMap, expectText, Members } from '../expect.ts'
+import { at, atKey } from '../files/source.ts'
+import type { Findings } from '../findings.ts'
+import { Budget, limits } from '../limits.ts'
+import { Patterns } from '../policy/rules/patterns.ts'
+import { compileSchema, type Schema, whereOf } from '../policy/rules/schema.ts'
+import { isSite, nearestTo } from '../select.ts'
+import type { MapNode, Node } from '../yaml/tree.ts'
+
+/** A test that a fleet declares of itself. */
+export interface DeclaredTest {
+  readonly name: string
+  readonly where: Where
+  readonly covers: (site: TestedSite) => boolean
+  /** A glob over the keys and addresses of WLANs; absent for all. */
+  readonly key?: string
+  readonly conditions: readonly Condition[]
+  readonly expectations: readonly Expectation[]
+  /** The file laid over the fleet, relative to the fleet. */
+  readonly given?: string
+  /** A date and time; a local one is in the time zone of each site. */
+  readonly at?: string
+  /** The live state: a snapshot, relative to the working directory. */
+  readonly against?: string
+}
+
+export interface TestedSite extends Site {
+  readonly groups?: readonly string[]
+}
+
+/** A number of WLANs. */
+export interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+/** A part of a test that can fail; `where` is its place. */
+export type Expectation = { readonly where: Where } & (
+  | ({ readonly kind: 'count' | 'total' } & Bounds)
+  | { readonly kind: 'same'; readonly fields: readonly NamedField[] }
+  | { readonly kind: 'require'; readonly schema: Schema }
+  | { readonly kind: 'refused'; readonly by: Refusal }
+  | { readonly kind: 'changes'; readonly changes: readonly ExpectedChange[] }
+)
+
+/** Why a run refuses a plan. */
+export type Refusal =
+  | { readonly rule: string }
+  | { readonly limit: (typeof limitNames)[number] }
+  | { readonly impact: Impact }
+  | { readonly downgrade: true }
+
+/** The fields that change at each WLAN whose address matches the glob, and nothing else there. */
+export interface ExpectedChange {
+  readonly glob: string
+  readonly fields: readonly NamedField[]
+}
+
+export const limitNames = ['max_changes', 'max_change_percent', 'max_clients'] as const
+
+/** What the tests of a fleet may refer to. */
+export interface TestedFleet {
+  readonly sites: readonly TestedSite[]
+  readonly groups: ReadonlyMap<string, unknown>
+  /** The names of the rules of the policy. */
+  readonly rules: readonly string[]
+  /** The paths of the `*.given.yaml` files, relative to the fleet. */
+  readonly given: readonly string[]
+}
+
+/** The impacts, without `none`. */
+const EFFECTS = impacts.filter((impact): impact is Impact => impact !== 'none')
+
+const EXPECTATIONS = ['count', 'total', 'same', 'require', 'refused', 'changes'] as const
+
+/** Reads the tests of all files. Reports invalid ones and those that can never fail, and returns the others. */
+export async function readTests(
+  lists: readonly Node[],
+  fleet: TestedFleet,
+  findings: Findings
+): Promise<DeclaredTest[]> {
+  const { instantOf } = await import('../time/zone.ts')
+  const { lintRules } = await import('../../core/lint/catalogue.ts')
+  const rules = [...fleet.rules, ...lintRules.map(({ id }) => id)]
+  const patterns = new Patterns(new Budget(limits.rulesSteps))
+  const reading = {
+    ...fleet,
+    rules,
+    patterns,
+    isDateTime: (text: string) => instantOf(text, 'UTC') !== undefined
+  }
+  const names = new Set<string>()
+  return lists
+    .flatMap(list => expectList(list, findings)?.items ?? [])
+    .flatMap(item => {
+      const map = expectMap(item, findings)
+      const test = map && new TestReader(map, reading, findings).test()
+      if (test === undefined) return []
+      const isKnown = names.has(test.name)
+      if (isKnown)
+        findings.push(finding('TEST_INVALID', test.where, test.name, 'another test has this name'))
+      names.add(test.name)
+      return isKnown ? [] : [test]
+    })
+}
+
+interface Reading extends TestedFleet {
+  readonly isDateTime: (text: string) => boolean
+  readonly patterns: Patterns
+}
+
+class TestReader {
+  readonly #map: MapNode
+  readonly #fleet: Reading
+  readonly #findings: Findings
+  readonly #members: Members
+  readonly #name: string | undefined
+
+  constructor(map: MapNode, fleet: Reading, findings: Findings) {
+    this.#map = map
+    this.#fleet = fleet
+    this.#findings = findings
+    this.#members = new Members(map, findings)
+    this.#name = this.#members.text('name')
+  }
+
+  test(): DeclaredTest | undefined {
+    const before = this.#findings.pushes
+    const name = this.#name ?? ''
+    if (!this.#map.entries.has('name')) this.#incomplete(this.#map, 'test', 'name')
+    const sites = this.#scope(this.#members.node('sites')) ?? (() => true)
+    const exceptions = this.#exceptions()
+    const selected = this.#selected()
+    const [time, given, against] = [this.#time(), this.#given(), this.#against()]
+    const expectations = this.#expectations()
+    this.#members.done()
+    if (expectations.length === 0 && this.#findings.pushes === before) {
+      this.#cannotFail(this.#map, `it has no expectation: one of ${EXPECTATIONS.join(', ')}`)
+    }
+    const isPlanned = [time, given, against].some(each => each !== undefined)
+    const plans = expectations.find(({ kind }) => kind === 'refused' || kind === 'changes')
+    if (plans !== undefined && !isPlanned) {
+      this.#invalid(
+        plans.where,
+        `\`${plans.kind}\` needs \`given\`, \`at\` or \`against\`, because nothing changes without them`
+      )
+    }
+    if (this.#findings.pushes > before) return undefined
+    const covers = (site: TestedSite) => sites(site) && !exceptions.some(each => each(site))
+    const options = compact({ at: time, given, against })
+    return { name, where: at(this.#map), covers, ...selected, expectations, ...options }
+  }
+
+  /** The sites that match names or globs, or belong to groups; undefined, with a finding, if the node is neither. */
+  #scope(node: Node | undefined): ((site: TestedSite) => boolean) | undefined {
+    if (node === undefined) return undefined
+    const findings = this.#findings
+    const { groups, sites } = this.#fleet
+    if (node.kind === 'map') {
+      const members = new Members(node, findings)
+      const list = members.node('groups')
+      members.done()
+      if (list === undefined) this.#incomplete(node, 'test', 'groups')
+      const names = this.#texts(list).map(({ text, item }) => {
+        const near = nearest(text, groups.keys())
+        if (!groups.has(text)) findings.push(finding('GROUP_UNKNOWN', at(item), text, near))
+        return text
+      })
+      return site => names.some(name => site.groups?.includes(name) === true)
+    }
+    const globs = this.#texts(node)
+    const isMatch = (site: Site) =>
+      matchesGlobs(
+        globs.map(({ text }) => text),
+        glob => isSite(site, glob)
+      )
+    for (const { text, item } of globs) {
+      const wanted = excludedBy(text) ?? text
+      if (sites.some(site => isSite(site, wanted))) continue
+      const near = nearestTo(text, () => sites.map(({ name }) => name))
+      findings.push(finding('NOTHING_SELECTED', at(item), 'site', text, near))
+    }
+    return isMatch
+  }
+
+  /** A text, or a list of texts; an empty list is a finding. */
+  #texts(node: Node | undefined) {
+    if (node === undefined) return []
+    const findings = this.#findings
+    const items = node.kind === 'scalar' ? [node] : (expectList(node, findings)?.items ?? [])
+    if (node.kind === 'list' && items.length === 0) this.#invalid(at(node), 'the list is empty')
+    return items.flatMap(item => {
+      const text = expectText(item, findings)
+      return text === undefined ? [] : [{ text, item }]
+    })
+  }
+
+  #exceptions() {
+    const node = this.#members.node('except')
+    const items = (node && expectList(node, this.#findings)?.items) ?? []
+    return items.flatMap(item => {
+      const map = expectMap(item, this.#findings)
+      if (map === undefined) return []
+      const members = new Members(map, this.#findings)
+      const scope = this.#scope(members.node('sites'))
+      const reason = members.text('reason')
+      members.done()
+      for (const key of ['sites', 'reason']) {
+        const isAbsent = !map.entries.has(key) || (key === 'reason' && reason?.trim() === '')
+        if (isAbsent) this.#incomplete(map, 'exception', key)
+      }
+      return scope ?? []
+    })
+  }
+
+  #selected(): Pick<DeclaredTest, 'key' | 'conditions'> {
+    const node = this.#members.node('wlans')
+    const map = node && expectMap(node, this.#findings)
+    if (map === undefined) return { conditions: [] }
+    const members = new Members(map, this.#findings)
+    const key = members.text('key')
+    const conditions = this.#texts(members.node('where')).flatMap(({ text, item }) => {
+      const condition = parseCondition(text)
+      if ('isMet' in condition) return condition
+      this.#invalid(at(item), condition.problem, condition.hint)
+      return []
+    })
+    members.done()
+    if (map.entries.size === 0) this.#invalid(at(map), 'expected `where` or `key`')
+    return { conditions, ...compact({ key }) }
+  }
+
+  #time(): string | undefined {
+    const text = this.#members.text('at')
+    const node = this.#members.node('at')
+    if (text === undefined || node === undefined || this.#fleet.isDateTime(text)) return text
+    this.#findings.push(finding('TIME_INVALID', at(node), text))
+    return undefined
+  }
+
+  /** Files are relative to the one with the test. */
+  #given(): string | undefined {
+    const text = this.#members.text('given')
+    const node = this.#members.node('given')
+    if (text === undefined || node === undefined) return undefined
+    const path = join(this.#map.source.inFleet, '..', text)
+    const { given } = this.#fleet
+    if (given.includes(path)) return path
+    const near = nearest(path, given)
+    const hint =
+      near === undefined ? 'the name of such a file ends in .given.yaml' : `did you mean ${near}?`
+    this.#invalid(at(node), `the fleet has no file ${JSON.stringify(path)}`, hint)
+    return undefined
+  }
+
+  #against(): string | undefined {
+    const text = this.#members.text('against')
+    return text === undefined ? undefined : join(this.#map.source.file, '..', text)
+  }
+
+  #expectations(): Expectation[] {
+    return EXPECTATIONS.flatMap(kind => this.#expectation(kind) ?? [])
+  }
+
+  #expectation(kind: (typeof EXPECTATIONS)[number]): Expectation | undefined {
+    const node = this.#members.node(kind)
+    const entry = this.#map.entries.get(kind)
+    if (node === undefined || entry === undefined) return undefined
+    const where = atKey(entry)
+    switch (kind) {
+      case 'count':
+      case 'total': {
+        const bounds = this.#bounds(kind, node)
+        return bounds && { kind, where, ...bounds }
+      }
+      case 'same': {
+        const fields = this.#texts(node).map(({ text }) => fieldNamed(text))
+        return fields.length === 0 ? undefined : { kind, where, fields }
+      }
+      case 'require': {
+        const schema = this.#schema(node)
+        return schema && { kind, where, schema }
+      }
+      case 'refused': {
+        const by = this.#refusal(node)
+        return by && { kind, where, by }
+      }
+      case 'changes': {
+        const entries = [...(expectMap(node, this.#findings)?.entries ?? [])]
+        const changes = entries.map(([glob, { value }]) => {
+          return { glob, fields: this.#texts(value).map(({ text }) => fieldNamed(text)) }
+        })
+        return { kind, where, changes }
+      }
+    }
+  }
+
+  #bounds(kind: 'count' | 'total', node: Node): Bounds | undefined {
+    if (node.kind !== 'map') {
+      const number = this.#members.integer(kind, Number.MAX_SAFE_INTEGER)
+      return number === undefined ? undefined : { min: number, max: number }
+    }
+    const members = new Members(node, this.#findings)
+    const max = members.integer('max', Number.MAX_SAFE_INTEGER)
+    const min = members.integer('min', Number.MAX_SAFE_INTEGER)
+    members.done()
+    if ((min ?? 0) > (max ?? Number.POSITIVE_INFINITY))
+      this.#invalid(at(node), '`min` is more than `max`')
+    if ((min ?? 0) > 0 || max !== undefined)
+      return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY }
+    this.#cannotFail(node, `\`${kind}\` accepts every number; give \`max\`, or a \`min\` above 0`)
+    return undefined
+  }
+
+  #schema(node: Node): Schema | undefined {
+    const map = expectMap(node, this.#findings)
+    if (map === undefined) return undefined
+    if (map.entries.size === 0) this.#cannotFail(map, '`require` is empty')
+    const schema = compileSchema(map, this.#fleet.patterns, {
+      invalid: (place, problem) => this.#invalid(whereOf(place), problem),
+      unknownField: (place, field, near) => {
+        const hint = near === undefined ? undefined : `did you mean ${near}?`
+        this.#invalid(whereOf(place), `unknown field ${JSON.stringify(field)}`, hint)
+      }
+    })
+    if (schema?.named.has('$live')) this.#invalid(at(map), 'a test does not know `$live`')
+    return schema
+  }
+
+  #refusal(node: Node): Refusal | undefined {
+    const map = expectMap(node, this.#findings)
+    if (map === undefined) return undefined
+    const members = new Members(map, this.#findings)
+    const rule = this.#knownRule(members)
+    const limit = members.choice('limit', limitNames)
+    const impact = members.choice('impact', EFFECTS)
+    const downgrade = members.flag('downgrade')
+    members.done()
+    if (map.entries.size !== 1)
+      this.#invalid(at(map), 'expected one of `rule`, `limit`, `impact` and `downgrade`')
+    if (downgrade === false) this.#invalid(at(map), '`downgrade` is `true` or absent')
+    if (rule !== undefined) return { rule }
+    if (limit !== undefined) return { limit }
+    if (impact !== undefined) return { impact }
+    return downgrade ? { downgrade } : undefined
+  }
+
+  #knownRule(members: Members): string | undefined {
+    const rule = members.text('rule')
+    const node = members.node('rule')
+    const { rules } = this.#fleet
+    if (rule === undefined || node === undefined || rules.includes(rule)) return rule
+    const near = nearest(rule, rules)
+    this.#invalid(at(node), `unknown rule ${JSON.stringify(rule)}`, near && `did you mean ${near}?`)
+    return undefined
+  }
+
+  #incomplete(map: MapNode, of: 'test' | 'exception', key: string): void {
+    this.#findings.push(finding('TEST_INCOMPLETE', at(map), of, key))
+  }
+
+  #invalid(where: Where, problem: string, hint?: string): void {
+    this.#findings.push(finding('TEST_INVALID', where, this.#name ?? '', problem, hint))
+  }
+
+  #cannotFail(node: Node, reason: string): void {
+    this.#findings.push(finding('TEST_CANNOT_FAIL', at(node), this.#name ?? '', reason))
+  }
+}

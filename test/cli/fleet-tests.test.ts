@@ -1,0 +1,323 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { nth } from '../support/ids.ts'
+import { folder, ROOT, wlanctl } from '../support/program.ts'
+
+const SITES = `groups: { stores: {}, labs: {}, empty: {} }
+sites:
+  - { id: ${nth(1)}, name: store-a, groups: [stores], vars: { timezone: Europe/Berlin } }
+  - { id: ${nth(2)}, name: store-b, groups: [stores], vars: { timezone: America/New_York } }
+  - id: ${nth(3)}
+    name: lab-1
+    groups: [labs]
+    vars: { timezone: Europe/Berlin }
+    wlans: { guest: { isolation: false, vlan_id: 60 } }
+wlans:
+  corp:
+    ssid: Corp
+    auth: { type: psk, pairwise: [wpa3], psk: { $env: WLAN_SECRET_CORP } }
+  guest:
+    ssid: Guest
+    isolation: true
+    vlan_enabled: true
+    vlan_id: 40
+    auth: { type: open }
+    $during:
+      - { from: 2026-12-24T14:00, until: 2026-12-24T20:00, reason: closed, enabled: false }
+`
+
+const POLICY = `policy:
+  max_changes: 2
+  rules:
+    - name: no-open-corp
+      message: corporate networks must not be open
+      when: { properties: { ssid: { const: Corp } } }
+      require: { properties: { auth: { properties: { type: { not: { const: open } } } } } }
+`
+
+const GIVEN = {
+  'given/open.given.yaml': `sites:
+  - { name: lab-1, wlans: { corp: { auth: { type: open } } } }
+`,
+  'given/vlan.given.yaml': `site: { id: ${nth(1)} }
+wlans: { guest: { vlan_id: 41 } }
+`,
+  'given/all.given.yaml': `sites:
+  - { name: store-a, vars: { timezone: Europe/Vienna }, wlans: { guest: { vlan_id: 41 } } }
+  - { name: store-b, wlans: { guest: { vlan_id: 41 } } }
+  - { name: lab-1, wlans: { guest: { vlan_id: 41 } } }
+`,
+  'given/broken.given.yaml': `sites: [{ name: lab-2 }]\n`
+}
+
+/** A folder with a fleet of three sites, and these tests in YAML, one on each line from line 2. */
+function fleetWith(tests: readonly string[], more: Readonly<Record<string, string>> = {}): string {
+  const cwd = folder()
+  const all = { 'sites.yaml': SITES, 'policy.yaml': POLICY, ...GIVEN, ...more }
+  const lines = tests.map(test => `  - { name: ${JSON.stringify(test)}, ${test} }\n`)
+  const files = { ...all, 'tests.yaml': `tests:\n${lines.join('')}` }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, 'fleet', name)), { recursive: true })
+    writeFileSync(join(cwd, 'fleet', name), text)
+  }
+  return cwd
+}
+
+async function tested(test: string, ...options: readonly string[]) {
+  return wlanctl(['test', 'fleet', ...options], { cwd: fleetWith([test]) })
+}
+
+describe('a test that holds', () => {
+  it.each([
+    'count: 2',
+    'wlans: { key: guest }, count: { min: 1, max: 1 }',
+    'wlans: { key: "*/guest" }, total: 3',
+    'sites: "store-*", wlans: { where: [isolation] }, count: 1',
+    'sites: [store-a, lab-1], total: 4',
+    'sites: { groups: [labs] }, wlans: { where: [!isolation, vlan_id>50] }, count: 1'.replace(
+      '!isolation',
+      '"!isolation"'
+    ),
+    'wlans: { where: [auth.type=open, wlan=corp] }, total: 0',
+    'wlans: { key: guest }, same: [ssid, auth]',
+    'wlans: { key: corp }, same: [auth, auth.psk]',
+    'wlans: { key: guest }, same: [isolation], except: [{ sites: { groups: [labs] }, reason: a lab }]',
+    'wlans: { key: guest }, require: { properties: { enabled: { const: true } } }',
+    'sites: store-a, require: { properties: { $site: { properties: { vars: { required: [timezone] } } } } }',
+    'given: given/open.given.yaml, refused: { rule: no-open-corp }',
+    'given: given/open.given.yaml, refused: { downgrade: true }',
+    'given: given/all.given.yaml, refused: { limit: max_changes }',
+    'given: given/vlan.given.yaml, refused: { impact: reconnect }',
+    'given: given/vlan.given.yaml, changes: { store-a/guest: [vlan_id] }',
+    'given: given/vlan.given.yaml, sites: "!store-a", changes: {}',
+    'given: given/vlan.given.yaml, wlans: { where: [vlan_id=41] }, total: 1',
+    // 15:00 at each site: the period holds in both time zones.
+    'at: 2026-12-24T15:00, changes: { "*/guest": [enabled] }',
+    // 19:00 in Berlin is 13:00 in New York.
+    'at: 2026-12-24T19:00+01:00, changes: { "{store-a,lab-1}/guest": [enabled] }',
+    'at: 2026-12-24T15:00, wlans: { where: [enabled] }, total: 3',
+    'wlans: { where: [enabled] }, total: 6'
+  ])('%s', async test => {
+    expect(await tested(test)).toEqual({
+      code: 0,
+      stdout: '1 test passed: 6 WLANs on 3 sites\n',
+      stderr: ''
+    })
+  })
+})
+
+describe('a test that fails', () => {
+  it.each([
+    [
+      'count: 1',
+      'expected 1 WLAN at each of 3 sites, found 2 at lab-1 (fleet/sites.yaml:11), store-a (fleet/sites.yaml:11), store-b (fleet/sites.yaml:11)',
+      '`count: 2` would hold'
+    ],
+    [
+      'wlans: { where: [isolation] }, count: 1',
+      'expected 1 WLAN at each of 3 sites, found 0 at lab-1 (guest fails isolation, fleet/sites.yaml:9)',
+      '`count: { max: 1 }`, or `except` for lab-1, would hold'
+    ],
+    [
+      'wlans: { where: [auth.type=open] }, total: { max: 2 }',
+      'expected at most 2 WLANs in all, found 3: lab-1/guest (fleet/sites.yaml:14), store-a/guest (fleet/sites.yaml:14), store-b/guest (fleet/sites.yaml:14)',
+      '`total: 3` would hold'
+    ],
+    [
+      'wlans: { key: guest }, same: [ssid, vlan_id]',
+      'expected the same vlan_id at 3 WLANs, found vlan_id 40 at 2 WLANs, 60 at lab-1/guest (fleet/sites.yaml:9)',
+      '`same: [ssid]`, or `except` for lab-1, would hold'
+    ],
+    [
+      'wlans: { key: guest }, require: { properties: { vlan_id: { maximum: 50 } } }',
+      'expected 3 WLANs to be as `require` says, found 1 WLAN that is not: lab-1/guest vlan_id (fleet/sites.yaml:9)',
+      '`except` for lab-1 would hold'
+    ],
+    [
+      'given: given/vlan.given.yaml, refused: { rule: no-open-corp }',
+      'expected `rule: no-open-corp` to refuse the plan, found `impact: reconnect` at 1 change',
+      '`refused: { impact: reconnect }` would hold'
+    ],
+    [
+      'given: given/vlan.given.yaml, changes: { "store-*/guest": [ssid] }',
+      'expected store-*/guest to change ssid, and nothing else to change, found store-a/guest changes vlan_id, store-a/guest keeps ssid, store-b/guest keeps ssid',
+      '`changes: { "store-a/guest": [vlan_id] }` would hold'
+    ]
+  ])('%s', async (test, message, hint) => {
+    const { code, stdout } = await tested(test)
+    expect(stdout.replaceAll(/\n\s+/g, '\n')).toContain(`failed: ${message} [TEST_FAILED]\n`)
+    expect(stdout).toMatch(/^fleet\/tests\.yaml:2:\d+: error: the test "/)
+    expect(stdout).toContain(`\n  ${hint}\n`)
+    expect(stdout).toMatch(/\n1 of 1 test fails\n$/)
+    expect(code).toBe(1)
+  })
+
+  it('never shows a secret', async () => {
+    const cwd = fleetWith(['wlans: { key: corp }, same: [auth]'], {
+      'lab.yaml': `site: { id: ${nth(4)}, name: lab-2 }\nwlans:\n  corp: { ssid: Corp, auth: { type: psk, pairwise: [wpa3], psk: { $env: WLAN_SECRET_LAB } } }\n`
+    })
+    const env = { WLAN_SECRET_CORP: 'blue-Horse-7', WLAN_SECRET_LAB: 'red-Cow-8' }
+    const { code, stdout, stderr } = await wlanctl(['test', 'fleet'], { cwd, env })
+    expect(code).toBe(1)
+    expect(stdout).toContain('"psk":"(secret)"} at 3 WLANs, another secret at lab-2/corp')
+    expect(stdout + stderr).not.toMatch(/blue-Horse|red-Cow/)
+  })
+})
+
+describe('an invalid test, or one that can never fail', () => {
+  it.each([
+    ['wlans: { key: guest }', 'it has no expectation'],
+    ['count: { min: 0 }', '`count` accepts every number'],
+    ['total: {}', '`total` accepts every number'],
+    ['count: { min: 3, max: 2 }', '`min` is more than `max`'],
+    ['require: {}', '`require` is empty'],
+    ['sites: lab-1, wlans: { key: corp }, same: [ssid]', 'it selects only 1 WLAN'],
+    ['wlans: { where: [ssid=Corporate] }, same: [ssid]', 'it selects no WLAN'],
+    ['wlans: { where: [ssid=Corporate] }, require: { required: [ssid] }', 'it selects no WLAN'],
+    ['wlans: { key: gest }, total: 0', 'no WLAN has the key "gest"', 'did you mean "guest"?'],
+    ['sites: lab-1, except: [{ sites: "lab*", reason: x }], count: 2', '`except` leaves no site'],
+    ['sites: store-c, count: 2', 'no site matches "store-c"', 'did you mean "store-a"?'],
+    ['sites: { groups: [store] }, count: 2', 'unknown group "store"', 'did you mean "stores"?'],
+    ['except: [{ sites: lab-1 }], count: 2', 'the exception has no `reason`'],
+    [
+      'wlans: { where: [isolaton] }, count: 1',
+      'unknown field "isolaton"',
+      'did you mean isolation?'
+    ],
+    ['wlans: { where: ["ssid=\\"x"] }, count: 1', 'the quote " is not closed'],
+    ['wlans: { where: [vlan_id>many] }, count: 1', 'expected a number after `>`'],
+    ['wlans: { where: [auth.psk=x] }, count: 1', 'a secret is never compared'],
+    ['same: [isolaton]', 'unknown field "isolaton"', 'did you mean isolation?'],
+    ['require: { properties: { isolaton: {} } }', 'unknown field "isolaton"'],
+    ['require: { requird: [ssid] }', 'rules have no keyword "requird"'],
+    ['refused: { downgrade: true }', '`refused` needs `given`, `at` or `against`'],
+    ['changes: {}', '`changes` needs `given`, `at` or `against`'],
+    ['given: given/opn.given.yaml, total: 6', 'the fleet has no file', 'given/open.given.yaml?'],
+    [
+      'given: given/broken.given.yaml, total: 6',
+      'fleet/given/broken.given.yaml:1:9: no site matches'
+    ],
+    [
+      'given: given/open.given.yaml, refused: { rule: no-open-crop }',
+      'unknown rule "no-open-crop"'
+    ],
+    ['given: given/open.given.yaml, refused: { rule: x, limit: y }', 'expected one of `rule`'],
+    [
+      'given: given/vlan.given.yaml, changes: { "stor-*/guest": [ssid] }',
+      'no WLAN matches "stor-*/guest"'
+    ],
+    ['at: 2026-12-32T15:00, total: 6', '2026-12-32T15:00'],
+    ['totl: 6, total: 6', 'unknown key "totl"', 'did you mean "total"?']
+  ])('%s: %s', async (test, message, hint = '') => {
+    const { code, stdout } = await tested(test)
+    expect(stdout).toContain(message)
+    expect(stdout).toContain(hint)
+    expect(stdout).toMatch(/^fleet\/tests\.yaml:2:\d+: error: /m)
+    expect(code).toBe(3)
+  })
+
+  it('has a name of its own', async () => {
+    const { code, stdout } = await wlanctl(['test', 'fleet'], {
+      cwd: fleetWith(['total: 6', 'total: 6'])
+    })
+    expect(stdout).toContain('another test has this name')
+    expect(code).toBe(3)
+  })
+})
+
+describe('the other commands', () => {
+  it('report invalid tests as errors of the files', async () => {
+    const cwd = fleetWith(['count: { min: 0 }'])
+    const { code, stdout } = await wlanctl(['validate', 'fleet'], { cwd })
+    expect(stdout).toContain('can never fail')
+    expect(code).toBe(3)
+  })
+
+  it('do not run them, and read no file that tests lay over the fleet', async () => {
+    const cwd = fleetWith(['total: 7'])
+    const { code, stdout } = await wlanctl(['validate', 'fleet'], { cwd })
+    expect(stdout).toContain('Valid: 6 WLANs on 3 sites')
+    expect(code).toBe(0)
+  })
+})
+
+describe('the formats', () => {
+  const TESTS = ['total: 6', 'total: 7', 'wlans: { where: [isolaton] }, total: 0']
+  const run = (format: string) =>
+    wlanctl(['test', 'fleet', '--format', format], { cwd: fleetWith(TESTS) })
+
+  it('JUnit: a case for each test', async () => {
+    const { code, stdout } = await run('junit')
+    expect(code).toBe(1)
+    expect(stdout).toContain('<testsuite name="fleet/tests.yaml" tests="3" failures="1" errors="1"')
+    expect(stdout).toContain('name="total: 6" file="fleet/tests.yaml" line="2" time="0"/>')
+    expect(stdout).toContain('<failure message="the test &quot;total: 7&quot; failed: expected 7')
+    expect(stdout).toContain('type="TEST_INVALID"')
+  })
+
+  it('JSON: counts, each test, and the findings', async () => {
+    const { summary, tests, findings } = JSON.parse((await run('json')).stdout)
+    expect(summary).toMatchObject({ tests: 3, failed: 2, errors: 2 })
+    expect(tests.map(({ status }: { status: string }) => status)).toEqual([
+      'passed',
+      'failed',
+      'failed'
+    ])
+    expect(findings).toMatchObject([{ code: 'TEST_FAILED' }, { code: 'TEST_INVALID' }])
+  })
+
+  it('GitHub: an annotation for each failure', async () => {
+    expect((await run('github')).stdout).toMatch(/^::error file=fleet\/tests\.yaml,line=3/m)
+  })
+
+  it('Markdown: a headline with the number', async () => {
+    expect((await run('markdown')).stdout).toContain('### 🔴 2 of 3 tests fail')
+  })
+})
+
+it('says that a fleet has no tests', async () => {
+  const cwd = fleetWith([])
+  writeFileSync(join(cwd, 'fleet/tests.yaml'), 'tests: []\n')
+  const { code, stdout } = await wlanctl(['test', 'fleet'], { cwd })
+  expect([code, stdout]).toEqual([0, 'The fleet declares no tests\n'])
+})
+
+describe('examples/tests', () => {
+  interface Mutation {
+    readonly edit: string
+    readonly file: string
+    readonly find: string
+    readonly replace: string
+  }
+
+  const example = join(ROOT, 'examples/tests')
+  const mutations: readonly Mutation[] = JSON.parse(
+    readFileSync(join(example, 'mutations.json'), 'utf8')
+  )
+
+  it('needs at most 15 lines of tests for 20 mutations', () => {
+    expect(readFileSync(join(example, 'tests.yaml'), 'utf8').split('\n').length - 1).toBeLessThan(
+      16
+    )
+    expect(mutations.length).toBe(20)
+  })
+
+  it('passes', async () => {
+    expect(await wlanctl(['test', 'examples/tests'], { cwd: ROOT })).toMatchObject({ code: 0 })
+  })
+
+  it.each(mutations)('catches that $edit, which validate accepts', async mutation => {
+    const { file, find, replace } = mutation
+    const cwd = folder()
+    cpSync(example, cwd, { recursive: true })
+    const text = readFileSync(join(cwd, file), 'utf8')
+    expect(text.split(find).length).toBe(2)
+    writeFileSync(
+      join(cwd, file),
+      text.replace(find, () => replace)
+    )
+    expect(await wlanctl(['validate'], { cwd })).toMatchObject({ code: 0 })
+    expect(await wlanctl(['test'], { cwd })).toMatchObject({ code: 1 })
+  })
+})
