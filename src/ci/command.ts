@@ -83,6 +83,8 @@ export interface Ending extends Partial<Pick<Result, 'pulls' | 'scope' | 'drift'
   readonly reason: string
   /** The heading of that report; default: that of the command. */
   readonly title?: string
+  /** A report that comes before that of the program, in Markdown. */
+  readonly first?: string
   /** Paragraphs of Markdown at the end of the report. */
   readonly notes?: readonly string[]
   /** The number of WLANs to change. */
@@ -121,7 +123,7 @@ export async function runJob(job: Job, work: () => Promise<Ending>): Promise<Exi
   }
 }
 
-/** Puts the reason of a failure before what the program may have reported. */
+/** Puts a text before what the program may have reported. */
 async function prepend({ results }: Job, text: string): Promise<void> {
   for (const file of ['report.md', 'summary.md'].map(name => join(results, name))) {
     const written = await textOf(file)
@@ -131,12 +133,13 @@ async function prepend({ results }: Job, text: string): Promise<void> {
 
 async function end(job: Job, ending: Ending): Promise<ExitCode> {
   const { forge, results, ours, command } = job
-  const { code, title = titles[command], reason, notes = [] } = ending
+  const { code, title = titles[command], reason, first, notes = [] } = ending
   const { changed, pulls = [], scope, drift } = ending
   const [report, summary] = [join(results, 'report.md'), join(results, 'summary.md')]
   if ((await textOf(report)) === undefined) {
     for (const file of [report, summary]) await writeFile(file, failureReport(title, reason, code))
   }
+  if (first !== undefined) await prepend(job, first)
   for (const file of [report, summary])
     await writeFile(file, withNotes(job, await textOf(file), notes))
   const verdict = verdictOf(await textOf(report))

@@ -45,6 +45,21 @@ describe.each(kinds)('plan on %s', kind => {
     if (kind === 'github') expect(job.read('summary')).toContain('vlan_id')
   })
 
+  test('is red if a test of the fleet fails, and shows it before the plan', async () => {
+    const { forge, plan } = await ciStage(kind)
+    const tests = 'tests:\n  - { name: VLAN 10, wlans: { where: [vlan_id=10] }, total: 3 }\n'
+    const files = { 'fleet/tests.yaml': tests }
+    const { code, report, result, read } = await plan(
+      forge.openPullRequest({ files: { ...B(20), ...files } })
+    )
+    expect(code).toBe(1)
+    expect(result).toMatchObject({ code: 1, verdict: expect.stringContaining('1 of 1 test fails') })
+    expect(report).toMatch(/^### .*1 of 1 test fails.*VLAN 10.*\n### .*b\/corp/s)
+    expect(read('summary.md')).toMatch(/^### .*1 of 1 test fails/)
+    const passed = await plan(forge.openPullRequest({ files }))
+    expect(passed).toMatchObject({ code: 0, report: expect.not.stringContaining('test') })
+  })
+
   test('without a token and a snapshot the files are validated', async () => {
     const { forge, plan } = await ciStage(kind)
     const { code, report } = await plan(forge.openPullRequest({ files: B(20) }), {

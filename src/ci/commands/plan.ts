@@ -1,19 +1,29 @@
 import { join } from 'node:path'
-import { exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit, Failure, worst } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { listFirst } from '../../core/values/text.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
 import { approvalOf, artifactPrefix, isNamed, workflowFiles } from '../approval.ts'
 import { planArtifacts } from '../branch.ts'
-import { type Ending, hasServiceToken, type Job, reportOptions, textOf } from '../command.ts'
+import {
+  type Ending,
+  failureReport,
+  hasServiceToken,
+  type Job,
+  reportOptions,
+  textOf
+} from '../command.ts'
 import type { PullRequest } from '../forge.ts'
 
 export interface PlanSettings {
   readonly scope: 'changed' | 'all'
 }
 
-/** Plans a pull request; without a token of the service on the stored snapshot, and without that only validates it. */
+/**
+ * Plans a pull request, and runs the tests of its fleet, whose failures come first; without a token of the service on
+ * the stored snapshot, and without that only validates it.
+ */
 export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
   const base = await baseOfPull(job)
   const snapshot = hasServiceToken(job) ? undefined : await storedSnapshot(job)
@@ -36,9 +46,10 @@ export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
   )
   const { number } = job.forge.run.pull ?? {}
   const made = await planIn(file)
+  const tests = code === exit.wrongInput ? undefined : await failedTests(job)
   return {
-    code: code === exit.changes ? exit.done : code,
-    ...{ reason, scope },
+    code: worst(code === exit.changes ? exit.done : code, tests?.code ?? exit.done),
+    ...{ reason, scope, ...(tests && { first: tests.report }) },
     pulls: number === undefined ? [] : [number],
     changed: made?.summary.changed ?? 0,
     notes: [
@@ -47,6 +58,17 @@ export async function plan(job: Job, { scope }: PlanSettings): Promise<Ending> {
       ...(made && !made.against ? await sharedNotes(job, made) : [])
     ]
   }
+}
+
+/** Runs the tests of the fleet; undefined if none fails. */
+async function failedTests(job: Job): Promise<{ code: ExitCode; report: string } | undefined> {
+  const { forge, fleet, temporary } = job
+  const file = join(temporary, 'tests.md')
+  const format = forge.kind === 'github' ? 'github' : 'text'
+  const reports = ['--format', format, '--report', `markdown=${file}`]
+  const { code, reason } = await job.program(['test', fleet, ...reports])
+  if (code === exit.done) return undefined
+  return { code, report: (await textOf(file)) ?? failureReport('Tests: not run', reason, code) }
 }
 
 const NO_SNAPSHOT =
