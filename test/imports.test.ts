@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     'core/values core/model core/schema core/diff core/plan fleet fleet/secrets author/yaml-edit author/import',
     ''
   ],
-  'author/init': ['', '#starter'],
+  'author/init': ['core/values core/model core/query', '#starter'],
   ci: [
     'core/values core/model service files run report',
     '@octokit bottleneck node:fs/promises node:path node:stream node:zlib yauzl'

@@ -149,6 +149,16 @@ describe('init', () => {
     expect(plan.summary).toMatchObject({ sites: 3, wlans: 12, unchanged: 12 })
   })
 
+  it('writes three tests that the imported networks pass', async () => {
+    const made = await stage({ sites })
+    made.write('sites.txt', list)
+    await made.run('init wifi --from sites.txt')
+    const { code, stdout } = await made.run('test wifi')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '3 tests passed: 12 WLANs on 3 sites\n' })
+    made.write('wifi/more.yaml', `site: { id: ${HQ}, name: hq }\nwlans: { open: { ssid: Open } }\n`)
+    expect(await made.run('test wifi')).toMatchObject({ code: 1 })
+  })
+
   it.each([
     ['an address', HQ, { WLANCTL_BASE_URL: undefined }, 'the address of the service is missing'],
     ['a token', HQ, { WLANCTL_API_TOKEN: undefined }, 'the API token is missing'],

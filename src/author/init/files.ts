@@ -68,7 +68,9 @@ export function toolFolder(ci: CiName): string | undefined {
 const SCHEMA_FILE = '.vscode/wlanctl.schema.json'
 
 const EDITOR_SETTINGS = {
-  'yaml.schemas': { [SCHEMA_FILE]: ['/policy.yaml', '/profiles.yaml', '/sites/**/*.yaml'] },
+  'yaml.schemas': {
+    [SCHEMA_FILE]: ['/policy.yaml', '/profiles.yaml', '/tests.yaml', '/sites/**/*.yaml']
+  },
   'yaml.format.enable': false
 }
 
@@ -170,6 +172,7 @@ const COMMANDS = `## Commands
 | ------------------------ | ------------------------------------------------- |
 | \`wlanctl import SITE_ID\` | turns the live networks of another site into YAML |
 | \`wlanctl validate\`       | checks the files; needs no network and no token   |
+| \`wlanctl test\`           | runs the tests in \`tests.yaml\`                    |
 | \`wlanctl plan\`           | shows what would change                           |
 | \`wlanctl drift\`          | shows where live differs from the files           |
 | \`wlanctl doctor\`         | checks everything a run needs, and suggests fixes |

@@ -13,6 +13,7 @@ import {
   starterFiles,
   toolFolder
 } from '../../author/init/files.ts'
+import { startingTests } from '../../author/init/starting-tests.ts'
 import { hasSchedule, secretVariables } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { tool } from '../../core/model/tool.ts'
@@ -102,10 +103,10 @@ async function init(
   const code = isImporting
     ? await importInto(join(dir, 'sites'), ids, options, io, writePolicy)
     : await writePolicy().then(() => exit.done)
-  const fleet = await declaredIn(dir, options, io)
-  for (const file of starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })) {
-    await files.write(file)
-  }
+  const { sites, ...fleet } = await declaredIn(dir, options, io)
+  const tests = startingTests(sites)
+  const starter = starterFiles({ ci, version: tool.version, schema, ...choices, ...fleet })
+  for (const file of [...tests, ...starter]) await files.write(file)
   const pinned = await pinTool(dir, ci, files, io)
   await write(io, files.toString())
   if (ci !== 'none') await warnBelowRoot(dir, io)
@@ -119,7 +120,8 @@ async function declaredIn(dir: string, { secretPrefix }: Options, { cwd, interru
   const secrets = referencesOnly(secretPrefix)
   const loading = loadFleet({ directory: dir, cwd, secrets, signal: interrupted })
   const { desired = { sites: [] } } = await loading
-  return { secrets: secretVariables(desired), hasSchedule: hasSchedule(desired) }
+  const { sites } = desired
+  return { secrets: secretVariables(desired), hasSchedule: hasSchedule(desired), sites }
 }
 
 /** Milliseconds for npm, which asks its registry. */
