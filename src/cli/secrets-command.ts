@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure, wrongInput } from '../core/model/failure.ts'
@@ -8,7 +7,7 @@ import { escapeInside } from '../report/escape.ts'
 import { Redactor } from '../service/redaction/redactor.ts'
 import { tokensOf } from './connect.ts'
 import type { ReportOptions, ServiceOptions } from './options.ts'
-import { collect, endOfChild, withoutCredentials } from './terminal/child-process.ts'
+import { type Answer, askProgram, withoutCredentials } from './terminal/child-process.ts'
 import { type Io, writeLine } from './terminal/io.ts'
 import { writeAboveStatus } from './terminal/status-line.ts'
 
@@ -16,10 +15,6 @@ type Options = SecretOptions & ServiceOptions & Pick<ReportOptions, 'quiet' | 'v
 
 /** The timeout of the command in milliseconds. */
 const TIMEOUT = 60_000
-
-/** The maximum size of its output in bytes, and of its messages; further messages are dropped. */
-const MAX_OUTPUT = 16 * 1024 * 1024
-const MAX_MESSAGES = 64 * 1024
 
 /** The maximum number of printed lines of its messages; further ones are counted. */
 const MAX_LINES = 20
@@ -65,40 +60,30 @@ export function secretsDirProblem(
  * Calls the secrets command once for the values of these variables: `{"names": […]}` on its stdin, `{"NAME":
  * "value"}` on its stdout. A name without a value, or with `null`, is missing in the result.
  *
- * It runs without a shell, in the working directory, as the leader of a process group, with the environment
- * of the run without `WLANCTL_…`, the API token and the secrets. Throws a `Failure` (exit 3) if it fails, takes
- * longer than `timeout` milliseconds, or returns anything else.
+ * It gets the environment of the run without `WLANCTL_…`, the API token and the secrets. Throws a `Failure` (exit 3) if it
+ * fails, takes longer than `timeout` milliseconds, or returns anything else.
  *
  * Its messages may contain any of the secrets, so they are shown, redacted, only if the answer has all values,
  * or with `--verbose` on a terminal; otherwise they are counted.
  */
 export async function askCommand(
-  [program, ...args]: readonly [string, ...string[]],
+  words: readonly [string, ...string[]],
   names: readonly string[],
   options: Options,
   io: Io,
   timeout = TIMEOUT
 ): Promise<ReadonlyMap<string, string>> {
-  io.interrupted.throwIfAborted()
   const tokens = await tokensOf(options, io).catch(() => [])
   const env = environmentOf(options, tokens, io)
-  const child = spawn(program, args, { cwd: io.cwd, env, detached: true, windowsHide: true })
-  const output = collect(child.stdout, MAX_OUTPUT, () => {
-    if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
-  })
-  const messages = collect(child.stderr, MAX_MESSAGES)
-  // The command may ignore its stdin.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(`${JSON.stringify({ names })}\n`)
-  const problem = await endOfChild(child, { name: 'the secrets command', timeout }, io)
-  io.interrupted.throwIfAborted()
-  const values = valuesIn(output, problem, names)
+  const asking = { name: 'the secrets command', timeout, env }
+  const answer = await askProgram(words, { names }, asking, io)
+  const values = valuesIn(answer, names)
   if (values instanceof Failure || !options.quiet) {
-    const lines = linesIn(messages.bytes())
+    const lines = linesIn(answer.stderr)
     const isComplete = !(values instanceof Failure) && names.every(name => values.has(name))
     if (isComplete || (options.verbose && io.stderr.isTTY)) {
       const credentials = [...tokens, ...secretsOfRun(options, io)]
-      await showMessages(lines, redactorOf(output.bytes(), names, credentials), io)
+      await showMessages(lines, redactorOf(answer, names, credentials), io)
     } else await countMessages(lines, io)
   }
   if (values instanceof Failure) throw values
@@ -122,35 +107,28 @@ function environmentOf(
   return Object.fromEntries(entries.filter(([name]) => !/^WLANCTL_/i.test(name)))
 }
 
-function answerIn(output: Buffer): object | undefined {
-  try {
-    const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))
-    return typeof answer === 'object' && !Array.isArray(answer) ? (answer ?? undefined) : undefined
-  } catch {
-    return undefined
-  }
+/** False for a list, for which `typeof` says `object` as well. */
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
-/** The values of these names in the output of a command; other members are ignored. */
+/** The values of these names in the answer of a command; other members are ignored. */
 function valuesIn(
-  output: ReturnType<typeof collect>,
-  problem: string | undefined,
+  { problem, json }: Answer,
   names: readonly string[]
 ): Map<string, string> | Failure {
-  if (output.isCut) return failure(`the secrets command wrote more than ${MAX_OUTPUT >> 20} MiB`)
-  if (problem !== undefined) return failure(problem)
-  const answer = answerIn(output.bytes())
-  if (answer === undefined) {
+  if (problem !== undefined) return wrongInput(problem)
+  if (!isObject(json)) {
     const hint = 'expected {"NAME": "value"} on stdout, and messages on stderr'
-    return failure('the secrets command wrote no JSON object', hint)
+    return wrongInput('the secrets command wrote no JSON object', hint)
   }
   const values = new Map<string, string>()
   for (const name of names) {
-    const value = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : null
+    const value = Object.hasOwn(json, name) ? json[name] : null
     if (value === null) continue
     if (typeof value !== 'string') {
       const kind = Array.isArray(value) ? 'list' : typeof value
-      return failure(`the secrets command: expected a string for ${quote(name)}, got a ${kind}`)
+      return wrongInput(`the secrets command: expected a string for ${quote(name)}, got a ${kind}`)
     }
     values.set(name, value)
   }
@@ -159,17 +137,17 @@ function valuesIn(
 
 /** Redacts the credentials, the returned values, and all strings, numbers, lines and words of other output. */
 function redactorOf(
-  output: Buffer,
+  { json, stdout }: Answer,
   names: readonly string[],
   credentials: readonly string[]
 ): Redactor {
   const redactor = new Redactor()
-  const answer = answerIn(output)
+  const answer = isObject(json) ? json : undefined
   const values = names.flatMap(name => {
     const value = Object.entries(answer ?? {}).find(([other]) => other === name)?.[1]
     return typeof value === 'string' ? value : []
   })
-  const text = output.toString()
+  const text = stdout.toString()
   const others = answer === undefined ? [text, ...text.split(WORD_ENDS)] : [...scalarsIn(answer)]
   for (const secret of [...credentials, ...values]) redactor.addSecret(secret)
   for (const secret of [...credentials, ...values, ...others]) {
@@ -213,8 +191,4 @@ async function countMessages({ length }: readonly string[], io: Io): Promise<voi
     io,
     `secrets command: ${count} on stderr not shown, since a secret may be among them; --verbose on a terminal shows them`
   )
-}
-
-function failure(message: string, hint?: string): Failure {
-  return wrongInput(message, hint)
 }

@@ -211,8 +211,8 @@ describe('wlanctl history', () => {
   it.each([
     ['exit 1', 'ended with exit code 1'],
     ['echo []', 'did not answer with a name for each of 4 changes'],
-    ['echo planted-secret', 'did not answer with JSON'],
-    ['yes planted-secret', 'answered with more than 16 MiB']
+    ['echo planted-secret', 'did not answer with a name for each'],
+    ['yes planted-secret', 'wrote more than 16 MiB']
   ])('refuses the answer of %s', async (script, problem) => {
     const made = await fought()
     made.write('who.sh', `#!/bin/sh\n${script}\n`, 0o755)

@@ -13,7 +13,7 @@ import { readRecord, recordsIn } from '../files/saved-files.ts'
 import { readHistory } from '../files/states.ts'
 import { append, parseCommand, parseInstant, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
-import { askProgram } from '../terminal/child-process.ts'
+import { askProgram, withoutCredentials } from '../terminal/child-process.ts'
 import type { Io } from '../terminal/io.ts'
 
 interface Options extends EstateOptions {
@@ -91,12 +91,13 @@ async function withNames(
     site_id: siteId,
     wlan_id: wlanId
   }))
-  const credentials = { secretPrefix: '', tokens: [] }
-  const asking = { name, timeout: TIMEOUT, credentials }
-  const answer = await askProgram(whoCommand, { events: asked }, asking, io)
+  const env = withoutCredentials(io.env, { secretPrefix: '', tokens: [] })
+  const asking = { name, timeout: TIMEOUT, env }
+  const { problem, json } = await askProgram(whoCommand, { events: asked }, asking, io)
+  if (problem !== undefined) throw wrongInput(problem)
   const isName = (each: unknown) => each === null || typeof each === 'string'
-  if (Array.isArray(answer) && answer.length === events.length && answer.every(isName)) {
-    return events.map((event, at) => ({ ...event, ...compact({ who: answer[at] ?? undefined }) }))
+  if (Array.isArray(json) && json.length === events.length && json.every(isName)) {
+    return events.map((event, at) => ({ ...event, ...compact({ who: json[at] ?? undefined }) }))
   }
   throw wrongInput(
     `${name} did not answer with a name for each of ${plural(events.length, 'change')}`,

@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams as Child, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { wrongInput } from '../../core/model/failure.ts'
 import type { Io } from './io.ts'
 
 /** The credentials of a run, which a command of the user must not get. */
@@ -107,7 +106,7 @@ function closed(child: Child, name: string): Promise<string | undefined> {
 }
 
 /** Collects at most `most` bytes of a stream; calls `onMore` if there are more. */
-export function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
+function collect(stream: Readable, most: number, onMore: () => void = () => undefined) {
   const parts: Buffer[] = []
   let length = 0
   const collected = { isCut: false, bytes: () => Buffer.concat(parts) }
@@ -122,39 +121,49 @@ export function collect(stream: Readable, most: number, onMore: () => void = () 
   return collected
 }
 
-/** The maximum size of an answer in bytes. */
+/** The maximum size of an answer in bytes, and of the messages with it; further messages are dropped. */
 const MAX_ANSWER = 16 * 1024 * 1024
+const MAX_MESSAGES = 64 * 1024
 
 /**
- * Runs a command of the user with a question as JSON on its stdin; returns the JSON of its stdout. It runs without a shell,
- * in a process group of its own, without a credential of the run. Throws a `Failure` (exit 3) if it fails, takes longer than
- * `timeout` milliseconds, or answers anything else; the message shows nothing that it printed.
+ * Runs a command of the user with a question as JSON on its stdin, and reads the JSON of its stdout. It runs without a shell,
+ * in the working directory, as the leader of a process group. Returns a problem if the command fails, takes longer than
+ * `timeout` milliseconds, or prints too much; the problem shows nothing that the command printed.
  */
 export async function askProgram(
   [program, ...args]: readonly [string, ...string[]],
   question: unknown,
-  { name, timeout, credentials }: Asking,
+  { name, timeout, env }: Asking,
   io: Io
-): Promise<unknown> {
+): Promise<Answer> {
   io.interrupted.throwIfAborted()
-  const env = withoutCredentials(io.env, credentials)
   const child = spawn(program, args, { cwd: io.cwd, env, detached: true, windowsHide: true })
   const output = collect(child.stdout, MAX_ANSWER, () => {
     if (child.pid !== undefined) io.signalGroup(child.pid, 'SIGKILL')
   })
-  child.stderr.resume()
+  const messages = collect(child.stderr, MAX_MESSAGES)
   // The command may ignore its stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end(`${JSON.stringify(question)}\n`)
-  const problem = await endOfChild(child, { name, timeout }, io)
+  const ended = await endOfChild(child, { name, timeout }, io)
   io.interrupted.throwIfAborted()
-  if (output.isCut) throw wrongInput(`${name} answered with more than ${MAX_ANSWER / 2 ** 20} MiB`)
-  if (problem !== undefined) throw wrongInput(problem)
-  try {
-    return JSON.parse(output.bytes().toString('utf8'))
-  } catch {
-    throw wrongInput(`${name} did not answer with JSON`)
+  const tooLong = `${name} wrote more than ${MAX_ANSWER >> 20} MiB`
+  const stdout = output.bytes()
+  return {
+    problem: output.isCut ? tooLong : ended,
+    json: jsonIn(stdout),
+    stdout,
+    stderr: messages.bytes()
   }
+}
+
+/** The end of a command, and its output, which may contain secrets. */
+export interface Answer {
+  readonly problem: string | undefined
+  /** Undefined if the output is not JSON. */
+  readonly json: unknown
+  readonly stdout: Buffer
+  readonly stderr: Buffer
 }
 
 interface Asking {
@@ -162,5 +171,14 @@ interface Asking {
   readonly name: string
   /** In milliseconds. */
   readonly timeout: number
-  readonly credentials: RunCredentials
+  /** Without the credentials of the run: see `withoutCredentials`. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+function jsonIn(output: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(output))
+  } catch {
+    return undefined
+  }
 }
