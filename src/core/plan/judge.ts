@@ -1,0 +1,167 @@
+import { plural } from '../values/text.ts'
+
+/** How a metric of sites is judged. */
+export interface MetricLimit {
+  /** The direction that is bad. */
+  readonly worse: 'lower' | 'higher'
+  /** The tolerated change for the worse, as a fraction: 0.2 for 20 %. */
+  readonly by: number
+  /** The least sum before the wave, of the changed sites as of the waiting ones. */
+  readonly min: number
+}
+
+/** A count of a site before and after a wave, such as its clients; undefined if the site gave no answer. */
+export interface SiteCounts {
+  /** False for a site that the rollout has not changed yet: the control group. */
+  readonly changed: boolean
+  readonly before: number | undefined
+  readonly after: number | undefined
+}
+
+/** The counts of the changed or of the waiting sites. */
+export interface GroupCounts {
+  /** Those that answered before and after; the sums are theirs. */
+  readonly sites: number
+  /** Those that did not, which no sum contains. */
+  readonly unanswered: number
+  readonly before: number
+  readonly after: number
+}
+
+/** The result for a metric. `not_judged` is neither of the others, and must not pass for good. */
+export interface Verdict {
+  readonly result: 'worse' | 'good' | 'not_judged'
+  readonly changed: GroupCounts
+  readonly waiting: GroupCounts
+  /**
+   * How likely the result is, from 0.5 to 1: that the limit is broken (`worse`) or kept (`good`). With `not_judged`, that of
+   * the likelier side; absent if the counts allow no estimate.
+   */
+  readonly confidence?: number
+  /** Why it is not judged. */
+  readonly reason?: string
+}
+
+/**
+ * The probability of a wrong verdict at a change of exactly `by`, in each direction: `worse` though the change is not larger,
+ * and `good` though it is.
+ */
+const ALPHA = 0.05
+
+/**
+ * Compares how the counts of the changed sites developed with those of the waiting sites, which saw the same hour, weather and
+ * weekday. With the sums A after and B before, r = A / B and R = r(changed) / r(waiting), t = (ln(1 ∓ by) − ln R) / s follows
+ * Student's distribution, whose value at t is the confidence that R is beyond the limit. The variance of ln R is
+ *
+ *     s² = Σ over both groups: 1/A + 1/B + τ² Σ(b/B)²
+ *
+ * 1/A + 1/B is that of Poisson counts. τ² is the variance between sites beyond it, by the method of moments (DerSimonian and
+ * Laird, Controlled Clin. Trials 7, 1986) from the residuals a − r b of the ratio estimator (Cochran, Sampling Techniques,
+ * 1977, chapter 6) of both groups: so a single canary is judged with the variance of the waiting sites. There are n − 1 degrees
+ * of freedom for each group of n sites. Sums have 0.5 added (Haldane and Anscombe), since all clients may be gone.
+ */
+export function judge(sites: readonly SiteCounts[], limit: MetricLimit): Verdict {
+  const changed = groupOf(sites.filter(site => site.changed))
+  const waiting = groupOf(sites.filter(site => !site.changed))
+  const counts = { changed: changed.counts, waiting: waiting.counts }
+  const obstacle = obstacleOf(counts, limit)
+  if (obstacle !== undefined) return { result: 'not_judged', ...counts, reason: obstacle }
+  const groups = [changed, waiting]
+  const freedom = groups.reduce((sum, { counted }) => sum + Math.max(0, counted.length - 1), 0)
+  if (freedom === 0) {
+    const reason = 'so few sites do not show how much they differ by chance'
+    return { result: 'not_judged', ...counts, reason }
+  }
+  const between = varianceBetween(groups)
+  const variance = groups.reduce((sum, group) => {
+    const { before, after } = group.counts
+    return sum + 1 / (after + 0.5) + 1 / (before + 0.5) + between * powers(group, 2)
+  }, 0)
+  const sign = limit.worse === 'lower' ? -1 : 1
+  const distance = logRatio(changed) - logRatio(waiting) - Math.log(1 + sign * limit.by)
+  const broken = studentDistribution((sign * distance) / Math.sqrt(variance), freedom)
+  if (broken >= 1 - ALPHA) return { result: 'worse', ...counts, confidence: broken }
+  if (broken <= ALPHA) return { result: 'good', ...counts, confidence: 1 - broken }
+  const reason = 'the difference may be chance'
+  return { result: 'not_judged', ...counts, confidence: Math.max(broken, 1 - broken), reason }
+}
+
+interface Counted {
+  readonly before: number
+  readonly after: number
+}
+
+interface Group {
+  /** Without sites that count nothing before and after. */
+  readonly counted: readonly Counted[]
+  readonly counts: GroupCounts
+}
+
+function groupOf(sites: readonly SiteCounts[]): Group {
+  const answered = sites.flatMap(({ before, after }) =>
+    before === undefined || after === undefined ? [] : [{ before, after }]
+  )
+  const counts = {
+    sites: answered.length,
+    unanswered: sites.length - answered.length,
+    before: answered.reduce((sum, { before }) => sum + before, 0),
+    after: answered.reduce((sum, { after }) => sum + after, 0)
+  }
+  return { counted: answered.filter(({ before, after }) => before + after > 0), counts }
+}
+
+function obstacleOf(
+  { changed, waiting }: Pick<Verdict, 'changed' | 'waiting'>,
+  { min }: MetricLimit
+): string | undefined {
+  const named = [
+    ['changed', changed],
+    ['waiting', waiting]
+  ] as const
+  for (const [name, { sites, unanswered, before }] of named) {
+    if (sites + unanswered === 0) return `there is no ${name} site to compare with`
+    if (sites === 0) return `none of ${plural(unanswered, `${name} site`)} answered twice`
+    if (before < min)
+      return `${before} before at ${plural(sites, `${name} site`)}, fewer than ${min}`
+  }
+  return undefined
+}
+
+function logRatio({ counts: { before, after } }: Group): number {
+  return Math.log((after + 0.5) / (before + 0.5))
+}
+
+/** The sum over the sites of their shares of the counts before, to this power. */
+function powers({ counted, counts }: Group, power: number): number {
+  return counted.reduce((sum, { before }) => sum + (before / counts.before) ** power, 0)
+}
+
+/** τ²: what the squared residuals have in excess of Poisson counts; a group whose counts all went has none. */
+function varianceBetween(groups: readonly Group[]): number {
+  let excess = 0
+  let weight = 0
+  for (const group of groups) {
+    const { before, after } = group.counts
+    if (after === 0) continue
+    const squares = powers(group, 2)
+    for (const site of group.counted) excess += (site.after / after - site.before / before) ** 2
+    excess -= (1 / after + 1 / before) * (1 - squares)
+    weight += squares - 2 * powers(group, 3) + squares ** 2
+  }
+  return weight > 0 ? Math.max(0, excess / weight) : 0
+}
+
+/** The cumulative distribution of Student's t for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
+function studentDistribution(t: number, freedom: number): number {
+  const angle = Math.atan(t / Math.sqrt(freedom))
+  const cosine = Math.cos(angle)
+  const isOdd = freedom % 2 === 1
+  let term = isOdd ? cosine : 1
+  let series = 0
+  for (let power = isOdd ? 1 : 0; power <= freedom - 2; power += 2) {
+    series += term
+    term *= ((power + 1) / (power + 2)) * cosine ** 2
+  }
+  const within = Math.sin(angle) * series
+  return (1 + (isOdd ? (2 / Math.PI) * (angle + within) : within)) / 2
+}
