@@ -3,7 +3,7 @@ import type { GroupName } from '../author/import/factor/naming.ts'
 import { reasonOf } from '../core/model/failure.ts'
 import { parseShard, type Shard } from '../core/model/shard.ts'
 import type { Pointer } from '../core/values/pointer.ts'
-import { parseTime } from '../core/values/time.ts'
+import { parseDuration, parseTime } from '../core/values/time.ts'
 import { prefixProblem } from '../fleet/secrets/source.ts'
 import { type FormatName, formatNames } from '../report/report.ts'
 import type { Io } from './terminal/io.ts'
@@ -183,13 +183,11 @@ export function parseInstant(text: string): Date {
   )
 }
 
-const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 }
-
 /** Parses `90s`, `30m`, `12h` or `7d` to seconds. */
-export function parseDuration(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (number === '') throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
-  return Number(number) * UNITS[unit as keyof typeof UNITS]
+export function parseDurationOption(text: string): number {
+  const seconds = parseDuration(text)
+  if (seconds !== undefined) return seconds
+  throw new InvalidArgumentError('Expected a time like 90s, 30m, 12h or 7d.')
 }
 
 /** The arguments of a command, or the reason why it cannot be run without a shell. */

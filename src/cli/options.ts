@@ -17,7 +17,7 @@ import {
   numberOrAll,
   parseCommand,
   parseDigest,
-  parseDuration,
+  parseDurationOption,
   parseInstant,
   parseSecretPrefix,
   parseShardOption,
@@ -309,7 +309,7 @@ export function addApprovalOptions(command: Command): Command {
     new Option(
       '--max-plan-age <time>',
       'refuse an older --plan; a time like 90s, 30m, 12h or 7d'
-    ).argParser(parseDuration)
+    ).argParser(parseDurationOption)
   )
 }
 

@@ -11,7 +11,7 @@ const [MAX_FOLDERS, MAX_FILES, MAX_BYTES] = [20, 100, 256 * 1024]
 
 /** A warning if workflows of the repository run wlanctl, but none runs a scheduled apply, which the fleet needs. */
 export async function scheduleFindings(
-  desired: Pick<Desired, 'calendar' | 'sites'>,
+  desired: Pick<Desired, 'calendar' | 'policy' | 'sites'>,
   fleet: string,
   cwd: string
 ): Promise<Finding[]> {

@@ -297,14 +297,16 @@ async function rolloutOf(
 
 /** The windows and freezes of the fleet; checks `policy.timezone`. Loads the code for time zones only if needed. */
 async function calendarOf(
-  { calendar, timezone }: Pick<DeclaredPolicy, 'calendar' | 'timezone'>,
+  { calendar, timezone, policy }: Pick<DeclaredPolicy, 'calendar' | 'timezone' | 'policy'>,
   sites: readonly FleetSite[],
   findings: Findings
 ): Promise<Calendar | undefined> {
-  if (calendar === undefined && timezone === undefined) return undefined
+  const isJudgedAt = policy.rollout.judge?.at !== undefined
+  const declared = calendar ?? (isJudgedAt ? { windows: [], freezes: [] } : undefined)
+  if (declared === undefined && timezone === undefined) return undefined
   const { checkCalendar, zoneIn } = await import('./time-zones.ts')
   zoneIn(timezone, findings)
-  return calendar && checkCalendar(calendar, timezone, sites, findings)
+  return declared && checkCalendar(declared, { timezone, isJudgedAt }, sites, findings)
 }
 
 /** The base that the fleet is compared with; undefined without one, and if the files have errors. */

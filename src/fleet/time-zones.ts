@@ -35,10 +35,13 @@ export function zoneIn(node: Node | undefined, findings: Findings): string | und
   return undefined
 }
 
-/** Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites that name none. */
+/**
+ * Reports invalid freezes, and sites without a required time zone. `timezone`: that of sites that name none. `isJudgedAt`: waves
+ * are judged at a time of day.
+ */
 export function checkCalendar(
   { windows, freezes }: DeclaredCalendar,
-  timezone: Node | undefined,
+  { timezone, isJudgedAt }: { readonly timezone: Node | undefined; readonly isJudgedAt: boolean },
   sites: readonly FleetSite[],
   findings: Findings
 ): Calendar {
@@ -53,7 +56,9 @@ export function checkCalendar(
   }
   const valid = freezes.filter(freeze => isValid(freeze, findings))
   const needsZone =
-    windows.length > 0 || valid.some(({ from, until }) => isLocal(from) || isLocal(until))
+    isJudgedAt ||
+    windows.length > 0 ||
+    valid.some(({ from, until }) => isLocal(from) || isLocal(until))
   if (needsZone && without.length > 0) findings.push(finding('TIMEZONE_MISSING', {}, without))
   return { windows, freezes: valid, timezones }
 }

@@ -74,8 +74,7 @@ function guardsOf(settings: RunSettings, run: RunContext): Guards {
   const { hold, revertOnFailure, confirm } = settings
   return {
     ...(hold > 0 && { hold: { seconds: hold, wait: wave => waitHold(wave, hold, settings, run) } }),
-    revertOnFailure,
-    ...compact({ confirm }),
+    ...compact({ revertOnFailure, confirm }),
     onPutBack: (why, changes) => {
       void run.on({ type: 'notice', text: `putting back ${plural(changes, 'change')}: ${why}` })
     },

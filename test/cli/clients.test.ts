@@ -85,7 +85,7 @@ describe('the number of clients', () => {
   })
 
   it('includes restored changes, and is summed up over shards', async () => {
-    const { run, write } = await sites('rollout: { revert_on_failure: true }')
+    const { run, write } = await sites('rollout: { revert_on_failure: wave }')
     const failed = await run('apply fleet --yes --check false --format json')
     expect(JSON.parse(failed.stdout)).toMatchObject({
       summary: { reverted: 2 },

@@ -101,7 +101,7 @@ describe('policy.rollout.revert_on_failure', () => {
 
   it('reverts the wave whose check fails, and every format reports it', async () => {
     const { run, vlans, read } = await rollout(
-      'rollout: { waves: [{ canary: hq }], revert_on_failure: true }'
+      'rollout: { waves: [{ canary: hq }], revert_on_failure: wave }'
     )
     const reports = formats.map(format => `--report ${format}=out.${format}`).join(' ')
     const { code, stdout, stderr } = await run(

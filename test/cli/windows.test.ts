@@ -167,7 +167,7 @@ describe('a guarded rollout', () => {
     'freezes: [{ from: 2026-11-23T00:00, until: 2026-11-24T00:00, reason: stocktaking, except: [none] }]'
   /** Berlin first; its window is open, and closes after the updates of both waves. */
   const waves = (hold = 0) =>
-    `rollout: { waves: [{ canary: berlin }, { rest: "*" }], hold: ${hold}, revert_on_failure: true }`
+    `rollout: { waves: [{ canary: berlin }, { rest: "*" }], hold: ${hold}, revert_on_failure: wave }`
   const apply = `${APPLY} --record record.jsonl`
 
   /** The time of an open window until the service has stored `puts` updates, then that of a closed one. */

@@ -29,7 +29,15 @@ describe('a rollout', () => {
     ['no hold', '{ waves: [{ all: "*" }], hold: 0 }'],
     [
       'all settings',
-      '{ pause: 1, hold: 2, check_timeout: 3, fail_fast: true, revert_on_failure: false }'
+      '{ pause: 1, hold: 2, check_timeout: 3, fail_fast: true, revert_on_failure: wave }'
+    ],
+    ['everything put back', '{ revert_on_failure: all }'],
+    ['a soak', '{ soak: 24h }'],
+    ['a soak of seconds', '{ soak: 90s }'],
+    ['a metric', '{ judge: { metrics: { clients: { by: 20% } } } }'],
+    [
+      'all of a judge',
+      '{ judge: { metrics: { failures: { worse: higher, by: 99%, min: 1 } }, after: 0, unknown: continue, dry_run: true } }'
     ]
   ])('accepts %s', async (_, rollout) => {
     const { findings } = await load(fleet(rollout))
@@ -46,6 +54,41 @@ describe('a rollout', () => {
     ['a hold of the past', '{ hold: -1 }', '28 FIELD_RANGE policy.rollout.hold'],
     ['a pause of words', '{ pause: long }', '29 WRONG_TYPE policy.rollout.pause'],
     ['a check without time', '{ check_timeout: 0 }', '37 FIELD_RANGE policy.rollout.check_timeout'],
+    ['a soak of a number', '{ soak: 24 }', '28 DURATION policy.rollout.soak'],
+    ['a soak of words', '{ soak: long }', '28 DURATION policy.rollout.soak'],
+    [
+      'a revert of true',
+      '{ revert_on_failure: true }',
+      '41 WRONG_TYPE policy.rollout.revert_on_failure'
+    ],
+    ['a judge of words', '{ judge: yes }', '29 WRONG_TYPE policy.rollout.judge'],
+    ['a judge without metrics', '{ judge: { after: 1 } }', '29 KEY_MISSING policy.rollout.judge'],
+    ['no metrics', '{ judge: { metrics: {} } }', '40 VALUE_MISSING policy.rollout.judge.metrics'],
+    [
+      'a metric without a limit',
+      '{ judge: { metrics: { a: { min: 3 } } } }',
+      '45 KEY_MISSING policy.rollout.judge.metrics.a'
+    ],
+    [
+      'a limit of 100 %',
+      '{ judge: { metrics: { a: { by: 100% } } } }',
+      '51 METRIC_PERCENT policy.rollout.judge.metrics.a.by'
+    ],
+    [
+      'a limit of a number',
+      '{ judge: { metrics: { a: { by: 20 } } } }',
+      '51 METRIC_PERCENT policy.rollout.judge.metrics.a.by'
+    ],
+    [
+      'a minimum of none',
+      '{ judge: { metrics: { a: { by: 20%, min: 0 } } } }',
+      '61 FIELD_RANGE policy.rollout.judge.metrics.a.min'
+    ],
+    [
+      'an hour that is none',
+      '{ judge: { metrics: { a: { by: 20% } }, at: "24:00" } }',
+      '64 TIME_OF_DAY policy.rollout.judge.at'
+    ],
     ['a word for true', '{ fail_fast: "yes" }', '33 WRONG_TYPE policy.rollout.fail_fast'],
     ['a wave without a name', '[hq]', '21 WRONG_TYPE policy.rollout[0]'],
     ['a wave of nothing', '[{}]', '21 WAVE_KEYS policy.rollout[0]'],

@@ -340,6 +340,8 @@ export const samples: {
   WAVE_KEYS: [[['canary', 'pilots']], [[]]],
   WAVE_TWICE: [['canary']],
   WAVE_PERCENT: [[]],
+  DURATION: [['a day']],
+  METRIC_PERCENT: [[]],
   WAVE_SHRINKS: [[10, 50]],
   WAVE_WITHOUT_SITES: [[]],
   WAVE_FITS_NO_SITE: [['store-9*']],

@@ -38,13 +38,13 @@ const waves = [{ canary: '10%' }, { half: '50%' }, { rest: '*' }]
 
 /** The guards of a rollout: each may fail it, at a random time. */
 const guards = [
-  { options: '--check ./check.sh', rollout: { revert_on_failure: true } },
-  { options: '', rollout: { revert_on_failure: true, hold: 1 } },
+  { options: '--check ./check.sh', rollout: { revert_on_failure: 'wave' } },
+  { options: '', rollout: { revert_on_failure: 'wave', hold: 1 } },
   { options: '--confirm-within 1 --confirm-file never', rollout: {} },
   { options: '--confirm-within 30 --confirm-file confirmed', rollout: {} },
   {
     options: '--confirm-within 1 --confirm-file never --check ./check.sh',
-    rollout: { revert_on_failure: true }
+    rollout: { revert_on_failure: 'wave' }
   }
 ] as const
 

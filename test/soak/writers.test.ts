@@ -29,7 +29,7 @@ const moments = [
   { during: 'slow updates', options: '--parallelism 1', latency: 40 },
   { during: 'checks', options: '--check ./slow.sh' },
   { during: 'holds', options: '', rollout: { hold: 1 } },
-  { during: 'failed checks', options: '--check ./bad.sh', rollout: { revert_on_failure: true } },
+  { during: 'failed checks', options: '--check ./bad.sh', rollout: { revert_on_failure: 'wave' } },
   { during: 'the confirmation', options: '--confirm-within 2 --confirm-file never' },
   { during: 'the question of revert', options: '', reverts: true }
 ] as const

@@ -19,7 +19,7 @@ import { tool } from '../../core/model/tool.ts'
 import { escapeText } from '../../report/escape.ts'
 import type { Context } from '../context.ts'
 import { gitIn } from '../files/git.ts'
-import { append, parseDuration, repeatable } from '../option-values.ts'
+import { append, parseDurationOption, repeatable } from '../option-values.ts'
 import { addExample, addGroup, groups } from '../options.ts'
 import { type Io, writeLine } from '../terminal/io.ts'
 
@@ -80,7 +80,7 @@ export function define(command: Command, context: Context): void {
     new Option(
       '--max-plan-age <time>',
       'the oldest plan that approves, such as 12h or 7d'
-    ).argParser(parseDuration)
+    ).argParser(parseDurationOption)
   ).action(run<ApplyOptions>('apply', apply))
   addEnvironment(
     adding('scheduled', 'begin and end periods, and send deferred changes'),

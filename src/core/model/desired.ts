@@ -283,10 +283,16 @@ export function* declaredSecrets({ sites }: Pick<Desired, 'sites'>): Generator<S
   for (const { wlans } of sites) for (const { fields } of wlans) yield* secretsIn(fields)
 }
 
-/** True if time alone can make a change due: periods, windows or freezes. */
-export function hasSchedule({ calendar, sites }: Pick<Desired, 'calendar' | 'sites'>): boolean {
+/** True if time alone can make a change due: periods, windows, freezes the soak of a rollout or its judgement. */
+export function hasSchedule({
+  calendar,
+  policy,
+  sites
+}: Pick<Desired, 'calendar' | 'policy' | 'sites'>): boolean {
   return (
     calendar !== undefined ||
+    policy.rollout.soak > 0 ||
+    policy.rollout.judge !== undefined ||
     sites.some(({ wlans }) => wlans.some(({ periods }) => periods !== undefined))
   )
 }
@@ -314,8 +320,36 @@ export interface RolloutPolicy {
   readonly checkTimeout: number
   /** Nothing new starts after the first failure. */
   readonly failFast: boolean
-  /** The changes of a wave that fails, or of a run without waves, are put back. */
-  readonly revertOnFailure: boolean
+  /** What is put back after a wave that fails: its changes, or also those of the waves before; default: nothing. */
+  readonly revertOnFailure?: 'wave' | 'all'
+  /** Between the end of a wave and the start of the next one, in another run; 0 if it starts in the same run. */
+  readonly soak: number
+  /** Absent if waves are not judged by metrics. */
+  readonly judge?: JudgePolicy
+}
+
+/** How waves are judged by metrics of their sites. */
+export interface JudgePolicy {
+  /** By name. */
+  readonly metrics: Readonly<Record<string, MetricLimit>>
+  /** Seconds between the end of a wave and its judgement, at least. */
+  readonly after: number
+  /** The time of day, in the time zone of the sites, at which a wave is judged: `10:00`; default: any. */
+  readonly at?: string
+  /** What happens after a wave that cannot be judged: the next waits, or starts. */
+  readonly unknown: 'hold' | 'continue'
+  /** Reports the judgement, and acts as if every wave were good. */
+  readonly dryRun: boolean
+}
+
+/** How a metric of sites is judged. */
+export interface MetricLimit {
+  /** The direction that is bad. */
+  readonly worse: 'lower' | 'higher'
+  /** The tolerated change for the worse, as a fraction: 0.2 for 20 %. */
+  readonly by: number
+  /** The least sum before the wave, of the changed sites as of the waiting ones. */
+  readonly min: number
 }
 
 const defaultRollout: RolloutPolicy = {
@@ -323,7 +357,7 @@ const defaultRollout: RolloutPolicy = {
   hold: 0,
   checkTimeout: 300,
   failFast: false,
-  revertOnFailure: false
+  soak: 0
 }
 
 /** The policy of a fleet that declares none. */

@@ -1,14 +1,12 @@
+import type { JudgePolicy, MetricLimit } from '../model/desired.ts'
+import type {
+  GroupCounts,
+  Judgement,
+  MeasuredSite,
+  Measurement,
+  Verdict
+} from '../model/judgement.ts'
 import { plural } from '../values/text.ts'
-
-/** How a metric of sites is judged. */
-export interface MetricLimit {
-  /** The direction that is bad. */
-  readonly worse: 'lower' | 'higher'
-  /** The tolerated change for the worse, as a fraction: 0.2 for 20 %. */
-  readonly by: number
-  /** The least sum before the wave, of the changed sites as of the waiting ones. */
-  readonly min: number
-}
 
 /** A count of a site before and after a wave, such as its clients; undefined if the site gave no answer. */
 export interface SiteCounts {
@@ -16,30 +14,6 @@ export interface SiteCounts {
   readonly changed: boolean
   readonly before: number | undefined
   readonly after: number | undefined
-}
-
-/** The counts of the changed or of the waiting sites. */
-export interface GroupCounts {
-  /** Those that answered before and after; the sums are theirs. */
-  readonly sites: number
-  /** Those that did not, which no sum contains. */
-  readonly unanswered: number
-  readonly before: number
-  readonly after: number
-}
-
-/** The result for a metric. `not_judged` is neither of the others, and must not pass for good. */
-export interface Verdict {
-  readonly result: 'worse' | 'good' | 'not_judged'
-  readonly changed: GroupCounts
-  readonly waiting: GroupCounts
-  /**
-   * How likely the result is, from 0.5 to 1: that the limit is broken (`worse`) or kept (`good`). With `not_judged`, that of
-   * the likelier side; absent if the counts allow no estimate.
-   */
-  readonly confidence?: number
-  /** Why it is not judged. */
-  readonly reason?: string
 }
 
 /**
@@ -84,6 +58,30 @@ export function judge(sites: readonly SiteCounts[], limit: MetricLimit): Verdict
   if (broken <= ALPHA) return { result: 'good', ...counts, confidence: 1 - broken }
   const reason = 'the difference may be chance'
   return { result: 'not_judged', ...counts, confidence: Math.max(broken, 1 - broken), reason }
+}
+
+/** Judges a wave by all metrics, from the sites that both measurements have. */
+export function judgeWave(
+  before: Measurement,
+  after: Measurement,
+  { metrics }: Pick<JudgePolicy, 'metrics'>
+): Pick<Judgement, 'result' | 'metrics' | 'reason'> {
+  const reason = before.problem ?? after.problem
+  if (reason !== undefined) return { result: 'not_judged', metrics: {}, reason }
+  const later = new Map(after.sites.map(site => [site.id, site.metrics]))
+  const verdicts = Object.entries(metrics).map(([name, limit]) => {
+    const valueIn = (values: MeasuredSite['metrics']) =>
+      values && Object.hasOwn(values, name) ? values[name] : undefined
+    const sites = before.sites.map(site => ({
+      changed: site.role === 'changed',
+      before: valueIn(site.metrics),
+      after: valueIn(later.get(site.id))
+    }))
+    return [name, judge(sites, limit)] as const
+  })
+  const has = (result: Verdict['result']) => verdicts.some(([, each]) => each.result === result)
+  const result = has('worse') ? 'worse' : has('not_judged') ? 'not_judged' : 'good'
+  return { result, metrics: Object.fromEntries(verdicts) }
 }
 
 interface Counted {

@@ -10,6 +10,7 @@ import type { Findings } from '../findings.ts'
 import { limits } from '../limits.ts'
 import { type Entry, type MapNode, type Node, nodeKindOf, textOf } from '../yaml/tree.ts'
 import { calendarIn, type DeclaredCalendar } from './declared-calendar.ts'
+import { durationIn, judgeIn } from './judge.ts'
 import { type DeclaredLintPolicy, lintPolicyIn } from './lint-policy.ts'
 import { type DeclaredWaiver, waiversIn } from './waivers.ts'
 
@@ -19,7 +20,8 @@ export const policyWords = {
   unknown_values: ['error', 'warn'],
   plaintext_secrets: ['error', 'warn', 'allow'],
   unmanaged: ['error', 'report', 'ignore'],
-  unwatched: ['error', 'drift', 'report', 'ignore']
+  unwatched: ['error', 'drift', 'report', 'ignore'],
+  revert_on_failure: ['all', 'wave']
 } as const
 
 /** The policy of a fleet; rules and waves in the order of the file. */
@@ -222,7 +224,9 @@ function rolloutIn(
     hold: members.integer('hold', DAY),
     checkTimeout: members.integer('check_timeout', DAY, 1),
     failFast: members.flag('fail_fast'),
-    revertOnFailure: members.flag('revert_on_failure')
+    revertOnFailure: members.choice('revert_on_failure', policyWords.revert_on_failure),
+    soak: durationIn(members.node('soak'), findings),
+    judge: judgeIn(members.node('judge'), findings)
   })
   members.done()
   return { waves, rollout: { ...rollout, ...declared } }

@@ -14,8 +14,8 @@ export interface Guards {
     readonly seconds: number
     readonly wait: (wave: PlannedWave) => Promise<boolean>
   }
-  /** Puts back the changes of a failed wave. */
-  readonly revertOnFailure: boolean
+  /** Puts back the changes of a failed wave, or also those of the waves before; default: nothing. */
+  readonly revertOnFailure?: 'wave' | 'all'
   /** Puts back all changes unless `ask` confirms them; `ask` returns why not. */
   readonly confirm?: {
     readonly seconds: number
@@ -28,7 +28,6 @@ export interface Guards {
 }
 
 const noGuards: Guards = {
-  revertOnFailure: false,
   onPutBack: () => undefined,
   abortSignal: new AbortController().signal
 }
@@ -66,7 +65,7 @@ export class RolloutGuard {
   }
 
   get revertsOnFailure(): boolean {
-    return this.#guards.revertOnFailure
+    return this.#guards.revertOnFailure !== undefined
   }
 
   /** The current outcome of each settled change. */
@@ -99,9 +98,10 @@ export class RolloutGuard {
     return `${first.settled.outcome.address} ${first.problem}${more}`
   }
 
-  /** Puts back the changes of this wave, the newest first. */
+  /** Puts back the changes of this wave, or of all waves so far, the newest first. */
   putBack(wave: PlannedWave, why: string): Promise<void> {
-    return this.#putBack(this.#of(wave), why)
+    const isAll = this.#guards.revertOnFailure === 'all'
+    return this.#putBack(isAll ? [...this.#settled.values()] : this.#of(wave), why)
   }
 
   /** Without the confirmation of a run with changes, puts them all back and returns the reason. */

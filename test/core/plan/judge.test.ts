@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { judge, type MetricLimit, type SiteCounts } from '../../../src/core/plan/judge.ts'
+import type { MetricLimit } from '../../../src/core/model/desired.ts'
+import { judge, type SiteCounts } from '../../../src/core/plan/judge.ts'
 
 const LOWER: MetricLimit = { worse: 'lower', by: 0.2, min: 150 }
 

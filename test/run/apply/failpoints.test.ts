@@ -72,7 +72,6 @@ function dyingAt(writer: Writer, point: Failpoint, nth: number, base = noRecorde
   }
   const guards: Guards = {
     hold: { seconds: 300, wait: async () => (isDead ? never : true) },
-    revertOnFailure: false,
     confirm: { seconds: 600, ask: async () => (isDead ? never : 'not confirmed') },
     onPutBack: () => undefined,
     abortSignal: new AbortController().signal

@@ -31,7 +31,6 @@ function slowRecorder(clock: ManualClock, milliseconds: number): Recorder {
 }
 
 const guards: Guards = {
-  revertOnFailure: false,
   onPutBack: () => undefined,
   abortSignal: new AbortController().signal
 }
@@ -101,7 +100,7 @@ describe('an update follows a read that is at most a second old', () => {
         await apply(changes, {
           recorder: slowRecorder(clock, delays.record),
           maxAttempts: 4,
-          guards: { ...guards, revertOnFailure: true },
+          guards: { ...guards, revertOnFailure: 'wave' },
           check: async () => {
             clock.advance(delays.check)
             return 'an alarm'

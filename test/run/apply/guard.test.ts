@@ -39,7 +39,6 @@ const rollout = [{ name: 'canary', sites: ['hq'] }, { sites: ['s1', 's2'] }]
 const never = new AbortController().signal
 
 const guards = (changes: Partial<Guards>): Guards => ({
-  revertOnFailure: false,
   onPutBack: () => undefined,
   abortSignal: never,
   ...changes
@@ -204,7 +203,7 @@ describe('a hold', () => {
 })
 
 describe('revert_on_failure', () => {
-  const reverting = guards({ revertOnFailure: true })
+  const reverting = guards({ revertOnFailure: 'wave' })
 
   it('reverts what the failed wave changed, the newest change first, and verifies it', async () => {
     const made = await setGuarded()

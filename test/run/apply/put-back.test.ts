@@ -40,7 +40,7 @@ async function rollBack({
   const stage = await setStage({ sites: [{ id: HQ, name: 'hq', wlans: [wlan] }], switches })
   const { simulator } = stage
   const guards = {
-    revertOnFailure: true,
+    revertOnFailure: 'wave' as const,
     onPutBack: () => {
       simulator.edit(HQ, GUEST, edit)
       const answer = { status: 200, body: JSON.stringify(shown) }

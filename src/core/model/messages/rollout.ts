@@ -33,6 +33,14 @@ export const rolloutMessages = {
     message: 'the wave is empty',
     hint: 'name its sites by a glob, or give a percentage of all sites'
   }),
+  DURATION: (got: string): MessageTemplate => ({
+    message: `expected a duration, got ${quote(got)}`,
+    hint: 'write it like `90s`, `30m`, `24h` or `7d`'
+  }),
+  METRIC_PERCENT: (): MessageTemplate => ({
+    message: 'expected a whole percentage, `1%` to `99%`',
+    hint: 'write it like `20%`: the change for the worse that is tolerated'
+  }),
   WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
     level: 'warning',
     message: `no site of the fleet matches ${quote(glob)}`
@@ -99,7 +107,7 @@ export const timeMessages = {
     hint: 'for a whole day, write `from: "00:00"` and `until: "24:00"`'
   }),
   TIMEZONE_MISSING: (sites: readonly string[]): MessageTemplate => ({
-    message: `windows and freezes need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
+    message: `windows, freezes and \`judge.at\` need the time zone of each site, and ${plural(sites.length, 'site')} ${sites.length === 1 ? 'has' : 'have'} none: ${listFirst(sites, 3)}`,
     hint: 'set `policy.timezone`, or the variable of the site, such as `vars: { timezone: Europe/Berlin }`'
   }),
   TIMEZONE_UNKNOWN: (name: string | undefined): MessageTemplate => ({
@@ -126,7 +134,7 @@ export const timeMessages = {
   SCHEDULE_MISSING: (forge: 'github' | 'gitlab'): MessageTemplate => ({
     level: 'warning',
     message:
-      'the fleet has windows, freezes or periods, and no workflow of its repository runs `wlanctl ci scheduled`: no period begins or ends in time, and deferred changes are not sent',
+      'the fleet has windows, freezes, periods, or waves that wait, and no workflow of its repository runs `wlanctl ci scheduled`: no period begins or ends in time, and deferred changes are not sent',
     hint: `\`wlanctl init --ci ${forge}\` writes the workflow`
   }),
   PERIOD_ENDED: (reason: string, days: number): MessageTemplate => ({
