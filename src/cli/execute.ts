@@ -1,13 +1,20 @@
 import { type ExitCode, exit, worst } from '../core/model/failure.ts'
-import type { Status } from '../core/model/outcome.ts'
+import type { Outcome, Status } from '../core/model/outcome.ts'
 import type { Plan, PlannedChange } from '../core/model/plan.ts'
 import { outcomesExit } from '../core/plan/exit-codes.ts'
 import type { PlannedWave } from '../core/plan/rollout.ts'
+import { sortBy } from '../core/values/collections.ts'
 import { plural } from '../core/values/text.ts'
 import { approvingPlan } from '../files/approving-plan.ts'
 import { planForm } from '../files/saved-plan.ts'
 import { refuseForbidden } from '../run/approve.ts'
-import { type ExecutePlanInput, type Execution, executePlan } from '../run/execute-plan.ts'
+import type { RunContext } from '../run/context.ts'
+import {
+  type ExecuteOptions,
+  type ExecutePlanInput,
+  type Execution,
+  executePlan
+} from '../run/execute-plan.ts'
 import type { PlanResult } from '../run/make-plan.ts'
 import type { Writer } from '../service/client.ts'
 import { openRecord, readSaved } from './files/saved-files.ts'
@@ -47,7 +54,8 @@ export async function execute(
   input: ExecutePlanInput & Pick<PlanResult, 'verdicts'>,
   writer: Writer,
   options: Options,
-  io: Io
+  io: Io,
+  recover?: Recovery
 ): Promise<ExitCode> {
   const { command, plan, verdicts, changes, waves = [], guards } = input
   refuseForbidden(input, options)
@@ -60,7 +68,12 @@ export async function execute(
   const run = { ...others, ...(record && { record }) }
   const waiting = new Set(plan.deferred?.map(({ address }) => address))
   await io.beforeSending?.(changes.filter(({ address }) => !waiting.has(address)).length)
-  const result = await executePlan(input, writer, run, runContext(options, io))
+  const context = runContext(options, io)
+  const executedPlan = await executePlan(input, writer, run, context)
+  const { failedWave } = executedPlan
+  const recovered =
+    failedWave === undefined ? [] : await recover?.(failedWave, writer, run, context)
+  const result = withOutcomes(executedPlan, recovered ?? [])
   const { executed, recordFailure, observerError: _, ...outcomes } = result
   if (recordFailure !== undefined) {
     const problem = `${file} is incomplete, it could not be written: ${recordFailure}`
@@ -75,6 +88,20 @@ export async function execute(
     recordFailure === undefined ? exit.done : exit.failed,
     io.interrupted.aborted ? exit.interrupted : exit.done
   )
+}
+
+/** Undoes changes of earlier runs after a wave failed, for the reason `why`. Returns their outcomes. */
+export type Recovery = (
+  why: string,
+  writer: Writer,
+  options: ExecuteOptions,
+  context: RunContext
+) => Promise<readonly Outcome[]>
+
+function withOutcomes(execution: Execution, more: readonly Outcome[]): Execution {
+  if (more.length === 0) return execution
+  const outcomes = [...execution.outcomes, ...more]
+  return { ...execution, outcomes: sortBy(outcomes, ({ address }) => address) }
 }
 
 /** Asks for confirmation to send these changes. Throws a `Failure` after any other answer than yes. */

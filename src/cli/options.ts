@@ -121,6 +121,8 @@ export type ApplyCommandOptions = PlanningOptions &
 export interface RolloutOptions {
   /** The health check: a command for the shell. */
   readonly check?: string
+  /** The program that returns metrics of sites. */
+  readonly metricsCommand?: readonly [string, ...string[]]
   /** In seconds. */
   readonly confirmWithin?: number
   readonly confirmFile?: string
@@ -371,12 +373,22 @@ export function addRolloutOptions(command: Command): Command {
       'a health check to run after each wave; any non-zero exit code stops the rollout',
       'WLANCTL_CHECK'
     ),
+    metricsOption('a program that returns metrics of sites as JSON, to judge waves by'),
     new Option(
       '--confirm-within <seconds>',
       'put all changes back unless they are confirmed in time; needs --record'
     ).argParser(integerBetween(1, 86_400)),
     new Option('--confirm-file <file>', 'confirm the changes when this file is created')
   )
+}
+
+/** `description` says what the metrics are for. */
+export function metricsOption(description: string): Option {
+  return new EnvOption(
+    '--metrics-command <command>',
+    `${description}; runs without a shell`,
+    'WLANCTL_METRICS_COMMAND'
+  ).argParser(parseCommand)
 }
 
 /** `formats` are those of the command, with `text`, its default. */

@@ -156,11 +156,17 @@ function outcomesResult(merged: MergedOutcomes): SavedResult {
 }
 
 function outcomesReport(merged: MergedOutcomes): OutcomesReport {
-  const { outcomes, failedWave, planned, clients, ...plan } = merged
+  const { outcomes, failedWave, judgements, planned, clients, ...plan } = merged
   const nothing = { changes: [], not_compared: [], unmanaged: [] }
   const executed = { format: 'wlanctl-plan/1', ...plan, ...nothing, summary: planned } as const
   const failed = failedWave === undefined ? {} : { failedWave }
-  return { kind: 'outcomes', plan: executed, outcomes, ...failed, ...compact({ clients }) }
+  return {
+    kind: 'outcomes',
+    plan: executed,
+    outcomes,
+    ...failed,
+    ...compact({ judgements, clients })
+  }
 }
 
 /** Throws a `Failure` (exit 3) for a text that could not be read back. */

@@ -2,6 +2,7 @@ import type { Replay } from '../core/history/replay.ts'
 import { isError } from '../core/model/finding.ts'
 import { type OutcomesData, outcomeData, tally } from '../core/model/outcome.ts'
 import type { RecordedRun } from '../core/model/record.ts'
+import { compact } from '../core/values/collections.ts'
 import { escapeJson } from './escape.ts'
 import type { FindingsReport, OutcomesReport, Report, TestCaseResult } from './report.ts'
 
@@ -28,7 +29,13 @@ function data(report: Report): unknown {
   }
 }
 
-function outcomesData({ plan, outcomes, clients, failedWave }: OutcomesReport): OutcomesData {
+function outcomesData({
+  plan,
+  outcomes,
+  clients,
+  judgements,
+  failedWave
+}: OutcomesReport): OutcomesData {
   // Existing findings are not related to the outcomes.
   const findings = plan.findings.filter(({ existing }) => !existing)
   const { shard, tool, created, base_url, summary: planned } = plan
@@ -41,7 +48,7 @@ function outcomesData({ plan, outcomes, clients, failedWave }: OutcomesReport): 
     planned,
     summary: tally(outcomes),
     ...(clients && { clients }),
-    ...(failedWave === undefined ? {} : { failed_wave: failedWave }),
+    ...compact({ judgements, failed_wave: failedWave }),
     outcomes: outcomes.map(outcomeData),
     ...(findings.length === 0 ? {} : { findings })
   }

@@ -1,5 +1,6 @@
 import type { Replay } from '../core/history/replay.ts'
 import type { Finding, FindingLevel, Location } from '../core/model/finding.ts'
+import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan, PlanClients, WlanPlan } from '../core/model/plan.ts'
 import type { RecordedRun, TimelineEvent } from '../core/model/record.ts'
@@ -43,6 +44,8 @@ export interface OutcomesReport {
   readonly outcomes: readonly Outcome[]
   /** The clients that the run affected; absent if no site has a number. */
   readonly clients?: PlanClients
+  /** The waves that were judged, in order; absent if there are none. */
+  readonly judgements?: readonly Judgement[]
   /** The failed wave with the reason: `wave canary: hq/guest is diverged`; absent if none failed. */
   readonly failedWave?: string
   /** The timeline of each change by address; absent if unknown. */

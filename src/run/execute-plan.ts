@@ -1,4 +1,5 @@
 import type { Desired } from '../core/model/desired.ts'
+import type { Judgement } from '../core/model/judgement.ts'
 import type { Outcome } from '../core/model/outcome.ts'
 import type { PlanClients } from '../core/model/plan.ts'
 import type { TimelineEvent } from '../core/model/record.ts'
@@ -54,6 +55,7 @@ export async function executePlan(
       executed,
       outcomes: all.sort((a, b) => byCodeUnit(a.address, b.address)),
       timeline: recorder.timeline,
+      ...(recorder.judgements.length > 0 && { judgements: recorder.judgements }),
       ...compact({
         failedWave,
         observerError,
@@ -97,6 +99,8 @@ export interface Execution {
   readonly outcomes: readonly Outcome[]
   /** The steps of each change, by address. */
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
+  /** The waves that were judged, in order; absent if there are none. */
+  readonly judgements?: readonly Judgement[]
   readonly clients?: PlanClients
   readonly failedWave?: string
   /** The message of the first error of an observer of the run. */

@@ -9,6 +9,7 @@ import type { Guards } from './apply/rollout-guard.ts'
 import type { ApprovedChanges } from './approve.ts'
 import type { RunContext } from './context.ts'
 import type { PlanResult } from './make-plan.ts'
+import type { Pacing } from './pacing.ts'
 
 /** The waves of a run, in order, and what happens after each of them. */
 export interface Rollout {
@@ -38,6 +39,8 @@ export function planRollout(
 export interface RolloutSettings {
   /** The health check after a wave. Returns why the wave failed, or undefined if it succeeded. */
   readonly check?: RolloutHooks['check'] | undefined
+  /** When waves may start, and whether they are good. */
+  readonly pacing?: Pacing | undefined
   /** Asks after the last wave whether to keep all changes; they are put back unless they are confirmed. */
   readonly confirm?: Guards['confirm'] | undefined
   /** The state of further WLANs, by address, that keeps the waves after their own from starting. */
@@ -48,13 +51,14 @@ export interface RolloutSettings {
 type RunSettings = RolloutSettings & RolloutPolicy & { readonly inWaves: boolean }
 
 /** Runs between two waves: `check` returns why a wave failed, or undefined if it succeeded. */
-export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause'>
+export type RolloutHooks = Pick<ApplyOptions, 'check' | 'pause' | 'pacing'>
 
 /** Every wave succeeds, and the next one starts at once. */
 export const noHooks: RolloutHooks = { check: async () => undefined, pause: async () => undefined }
 
-function hooksOf({ pause, check, inWaves }: RunSettings, run: RunContext): RolloutHooks {
+function hooksOf({ pause, check, pacing, inWaves }: RunSettings, run: RunContext): RolloutHooks {
   return {
+    ...compact({ pacing }),
     async check(wave) {
       if (check === undefined) return undefined
       const subject = inWaves ? titleOf(wave) : 'the applied changes'

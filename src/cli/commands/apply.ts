@@ -11,15 +11,19 @@ import type { SecretSource } from '../../fleet/secrets/source.ts'
 import { escapeInside } from '../../report/escape.ts'
 import { approvePlan, refuseUnresolved } from '../../run/approve.ts'
 import { makePlan } from '../../run/make-plan.ts'
+import { pacingOf, type RolloutPacing } from '../../run/pacing.ts'
+import { putBackRecorded } from '../../run/put-back-recorded.ts'
+import { type Progress, progressOf } from '../../run/record/progress.ts'
 import { planRollout, type RolloutSettings } from '../../run/rollout.ts'
 import { type ScheduleContext, scheduleOf } from '../../run/scheduled.ts'
 import { openWriter } from '../../service/client.ts'
 import { connectionOf, tokensOf } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { execute, readApproval } from '../execute.ts'
+import { execute, type Recovery, readApproval } from '../execute.ts'
 import { isPresent } from '../files/files.ts'
 import { readRecord } from '../files/saved-files.ts'
 import { loadRotated } from '../load-desired.ts'
+import { metricsOf } from '../metrics-command.ts'
 import {
   type ApplyCommandOptions,
   addApprovalOptions,
@@ -63,7 +67,12 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
     const recorded = await readScheduled(options, io)
-    const context = { baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) }
+    const progress = await progressIn(desired, recorded, writer.baseUrl, options, io)
+    const pacing = await pacingFor(desired, progress, options, io)
+    const context = {
+      ...{ baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) },
+      ...(pacing && { wait: (wave: string | undefined) => pacing.wait(wave) })
+    }
     const schedule = recorded && (await scheduleOf(wanted, recorded, context))
     // The periods to come were planned when the files declared them.
     const narrowed = schedule
@@ -80,6 +89,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const settings = {
       check: await checkOf(options, desired, io),
       confirm: confirmationOf(options, io),
+      pacing,
       obstacles: schedule?.obstacles
     }
     const rollout = planRollout(desired, result, approved, settings, run)
@@ -88,7 +98,8 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const decided = [...approved.decided, ...(schedule?.waiting ?? [])]
     const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
     const input = { ...limited, ...rollout, ...compact({ calendar }) }
-    const code = await execute({ command: 'apply', ...input }, writer, options, io)
+    const recover = recoveryOf(desired, progress, pacing)
+    const code = await execute({ command: 'apply', ...input }, writer, options, io, recover)
     await printNextSteps(stepsAfter(code, options), options, io)
     return code
   } finally {
@@ -128,6 +139,51 @@ function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve'
     if (!('$env' in reference || '$file' in reference)) return undefined
     const resolution = source.resolve(reference)
     return 'secret' in resolution ? resolution.secret : undefined
+  }
+}
+
+/** The rollout that the records of `--scheduled`, or the record of earlier runs, have begun. */
+async function progressIn(
+  desired: Desired,
+  scheduled: readonly RecordedRun[] | undefined,
+  baseUrl: string,
+  { record }: ApplyCommandOptions,
+  io: Io
+): Promise<Progress | undefined> {
+  if (!isPaced(desired)) return undefined
+  const own = record !== undefined && (await isPresent(record, io.cwd))
+  const runs = scheduled ?? (own ? await readRecord(record, io) : [])
+  return progressOf(desired, runs, baseUrl)
+}
+
+function isPaced({ rollout, policy }: Desired): boolean {
+  return rollout !== undefined && (policy.rollout.soak > 0 || policy.rollout.judge !== undefined)
+}
+
+async function pacingFor(
+  desired: Desired,
+  progress: Progress | undefined,
+  options: ApplyCommandOptions,
+  io: Io
+): Promise<RolloutPacing | undefined> {
+  if (!isPaced(desired)) return undefined
+  const { rollout, calendar, policy } = desired
+  const ask = await metricsOf(options, policy.rollout.checkTimeout, io)
+  const input = { ...compact({ rollout, calendar }), policy: policy.rollout, ask, progress }
+  return pacingOf(input, runContext(options, io))
+}
+
+/** Puts back what earlier runs of the rollout changed, if the policy says so and a wave failed. */
+function recoveryOf(
+  desired: Desired,
+  progress: Progress | undefined,
+  pacing: RolloutPacing | undefined
+): Recovery | undefined {
+  const { revertOnFailure: scope } = desired.policy.rollout
+  if (progress === undefined || pacing === undefined || scope === undefined) return undefined
+  return async (why, writer, options, run) => {
+    if (scope === 'wave' && !pacing.blamesEarlierRun) return []
+    return putBackRecorded({ progress, scope, why }, desired, writer, options, run)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Pointer } from '../values/pointer.ts'
 import type { Value } from '../values/value.ts'
 import type { Part } from './desired.ts'
 import type { Finding } from './finding.ts'
+import type { Judgement } from './judgement.ts'
 import type { PlanClients, PlanSummary } from './plan.ts'
 
 /**
@@ -128,6 +129,8 @@ export interface OutcomesData extends Pick<Part, 'shard'> {
   readonly summary: Tally
   /** The number of clients that the run affected; absent if no site has a number. */
   readonly clients?: PlanClients
+  /** The waves that were judged; absent if there are none. */
+  readonly judgements?: readonly Judgement[]
   /** The failed wave with the reason. */
   readonly failed_wave?: string
   /** Sorted by address. */

@@ -1,5 +1,6 @@
 import type { Pointer } from '../values/pointer.ts'
 import type { Wave } from './desired.ts'
+import type { Judgement, Measurement } from './judgement.ts'
 import type { Outcome } from './outcome.ts'
 import type { Change } from './plan.ts'
 
@@ -22,6 +23,10 @@ export interface RecordedRun {
   readonly rollout?: readonly Wave[]
   /** The started waves, in order; absent if the run had none. */
   readonly waves?: readonly RecordedWave[]
+  /** The metrics that were measured, in order; absent if there are none. */
+  readonly measurements?: readonly Measurement[]
+  /** The waves that were judged, of this run or of earlier ones, in order; absent if there are none. */
+  readonly judgements?: readonly Judgement[]
   /** The result of the confirmation; absent if the run did not ask for one. */
   readonly confirmation?: RecordedConfirmation
   /** Sorted by address. */

@@ -9,6 +9,7 @@ import {
   firstAddress,
   withDriftFindings
 } from '../../core/model/finding.ts'
+import type { Judgement } from '../../core/model/judgement.ts'
 import { concerning } from '../../core/model/messages/template.ts'
 import { type Outcome, type OutcomesData, outcomeFrom } from '../../core/model/outcome.ts'
 import {
@@ -248,6 +249,7 @@ export interface MergedOutcomes {
   readonly created: string
   readonly base_url: string
   readonly planned: PlanSummary
+  readonly judgements?: readonly Judgement[]
   readonly clients?: PlanClients
 }
 
@@ -266,6 +268,7 @@ export function joinOutcomes(values: readonly [OutcomesData, ...OutcomesData[]])
   const [{ tool, base_url }] = values
   const outcomes = values.flatMap(value => value.outcomes).map(outcomeFrom)
   const failedWaves = values.flatMap(value => value.failed_wave ?? [])
+  const judgements = values.flatMap(value => value.judgements ?? [])
   const findings = values.map(value => value.findings ?? [])
   const unread = findings.flat().filter(({ code }) => code === 'SITE_NOT_READ')
   return {
@@ -279,6 +282,7 @@ export function joinOutcomes(values: readonly [OutcomesData, ...OutcomesData[]])
     created: values.map(({ created }) => created).sort(byCodeUnit)[0] ?? '',
     base_url,
     planned: values.map(({ planned }) => planned).reduce(added),
+    ...(judgements.length > 0 && { judgements }),
     ...compact({ clients: mergeClients(values.map(({ clients }) => clients)) })
   }
 }

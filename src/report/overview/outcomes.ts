@@ -1,3 +1,4 @@
+import { type Judgement, judgementSentences } from '../../core/model/judgement.ts'
 import {
   type FieldOutcome,
   type Outcome,
@@ -84,7 +85,11 @@ export function outcomesOverview(
     tone: failedWave === undefined ? toneOf(counts) : 'bad',
     headline: outcomesHeadline(results, command, report),
     verdict: outcomesVerdict(report),
-    coverage: [...[clients ?? []].flat().map((note): Text => [note]), ...waveText(report)],
+    coverage: [
+      ...[clients ?? []].flat().map((note): Text => [note]),
+      ...waveText(report),
+      ...judgementTexts(report.judgements)
+    ],
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
     first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet))].slice(0, 4),
@@ -106,6 +111,23 @@ function waveText({ plan, outcomes }: OutcomesReport): Text[] {
       ...waves.flatMap((wave, at) => [at === 0 ? '' : '; ', waveName(wave), ` ${wave.counts}`])
     ]
   ]
+}
+
+/** What the metrics of the sites say of each judged wave, a sentence each. */
+export function judgementTexts(judgements: readonly Judgement[] = []): Text[] {
+  return judgements.flatMap(judgement => {
+    const note = judgement.dry_run ? ' (dry run)' : ''
+    return judgementSentences(judgement).map((sentence): Text => {
+      const said = `${sentence}${note}`
+      const isWorse = judgement.result === 'worse'
+      return [
+        'Judged: ',
+        waveName({ name: judgement.wave }),
+        ' ',
+        isWorse ? { kind: 'danger', text: [said] } : said
+      ]
+    })
+  })
 }
 
 /** The number of results in each state. */
@@ -143,7 +165,11 @@ export function outcomesHeadline(
   if (open.length === 0) return [`${plural(total, 'change')} ${what} and verified`]
   const sites = [...new Set(open.map(siteOf))].sort(byCodeUnit)
   if (open.every(({ outcome }) => outcome.status === 'deferred')) {
-    return [`${plural(open.length, 'change')} at `, ...placeText(sites), ' waits for a window']
+    return [
+      `${plural(open.length, 'change')} at `,
+      ...placeText(sites),
+      open.length === 1 ? ' waits for its time' : ' wait for their time'
+    ]
   }
   const were = open.length === 1 ? 'was' : 'were'
   return [

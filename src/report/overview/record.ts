@@ -11,6 +11,7 @@ import {
   commandTitle,
   countOutcomes,
   countsText,
+  judgementTexts,
   outcomesHeadline,
   type Result,
   resultGroups,
@@ -97,7 +98,7 @@ export function resultsOf({ changes }: RecordedRun): Result[] {
 
 /** A run: when and by what, its waves, its confirmation and its outcomes. */
 function runSection(run: RecordedRun): Section[] {
-  const { id, command, tool, baseUrl, started, ended, digest, waves = [] } = run
+  const { id, command, tool, baseUrl, started, ended, digest, waves = [], judgements } = run
   const results = resultsOf(run)
   const when: Text = [
     code(formatTime(started)),
@@ -136,7 +137,8 @@ function runSection(run: RecordedRun): Section[] {
     },
     ...(ended === undefined ? [callout(INCOMPLETE_RECORD)] : []),
     ...confirmation(run),
-    ...(waves.length === 0 ? [] : [waveTable(waves)])
+    ...(waves.length === 0 ? [] : [waveTable(waves)]),
+    ...judgementTexts(judgements).map((text): Block => ({ kind: 'paragraph', text }))
   ]
   const [outcomes] = resultSection(about, results)
   return [

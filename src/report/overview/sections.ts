@@ -4,7 +4,6 @@ import {
   type Plan,
   type Unmanaged
 } from '../../core/model/plan.ts'
-import type { RecordedWave } from '../../core/model/record.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import {
@@ -116,7 +115,7 @@ function waveSection(plan: Plan): Section[] {
 const MAX_SITES = 3
 
 /** The name of a wave; `(rest)` for the last one, with the sites in no declared wave. */
-export function waveName({ name: own }: Pick<RecordedWave, 'name'>): Inline {
+export function waveName({ name: own }: { readonly name?: string | undefined }): Inline {
   return own === undefined ? `(${REST})` : name(own)
 }
 

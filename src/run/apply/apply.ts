@@ -4,6 +4,7 @@ import type { PlannedChange } from '../../core/model/plan.ts'
 import type { PlannedWave } from '../../core/plan/rollout.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { inParallelGroups } from '../../service/http/concurrency.ts'
+import type { Gate, Pacing } from '../pacing.ts'
 import { guardedRecorder } from '../record/recorder.ts'
 import { type ApplyContext, applyChange, StopSignal } from './change.ts'
 import { outcome } from './outcome.ts'
@@ -24,6 +25,8 @@ export interface ApplyOptions extends Omit<ApplyContext, 'stopSignal' | 'sentUpd
   readonly check: (wave: PlannedWave) => Promise<string | undefined>
   /** Waits between a successful wave and the next one; an interrupt ends the wait. */
   readonly pause: (wave: PlannedWave, next: PlannedWave) => Promise<void>
+  /** When waves may start, and whether they are good; default: at once, and all are. */
+  readonly pacing?: Pacing
   /** Default: no hold, no rollback and no confirmation. */
   readonly guards?: Guards
 }
@@ -57,9 +60,15 @@ export async function applyChanges(
   let failedWave: string | undefined
   for (const [at, wave] of busy.entries()) {
     const waiting = run.guard.outcomes.find(({ status }) => status === 'deferred')
-    const isStopped = run.stopSignal.reason !== undefined || waiting !== undefined
+    const gate = waiting ? afterWaiting(waiting) : await gateOf(wave, run)
+    if (gate && 'problem' in gate) {
+      failedWave ??= gate.problem
+      run.stopSignal.stop(gate.problem)
+    }
+    const isStopped = run.stopSignal.reason !== undefined || gate !== undefined
     const endWave = isStopped ? undefined : startWave(wave, run)
-    const done = await applyWave(wave, run, waiting)
+    if (endWave !== undefined) await measureBefore(wave, busy.slice(at + 1), run)
+    const done = await applyWave(wave, run, gate && 'reason' in gate ? gate : undefined)
     if (endWave === undefined) continue
     run.observers.notify(endWave)
     const failure = await finishWave(wave, done, run)
@@ -74,6 +83,8 @@ export async function applyChanges(
   const stopped = failedWave ?? run.stopSignal.reason
   return { outcomes, ...compact({ failedWave, stopped, observerError: run.observers.error }) }
 }
+
+type Wait = Extract<Gate, { readonly reason: string }>
 
 interface Run {
   readonly options: ApplyOptions
@@ -94,6 +105,24 @@ function startRun(waves: readonly PlannedWave[], given: ApplyOptions): Run {
   const guard = new RolloutGuard(options, unguarded, observers)
   const inWaves = waves.some(({ name }) => name !== undefined)
   return { options, observers, stopSignal, context: guard.context, inWaves, guard }
+}
+
+async function gateOf(wave: PlannedWave, run: Run): Promise<Gate | undefined> {
+  const { pacing, recorder } = run.options
+  if (run.stopSignal.reason !== undefined || wave.changes.length === 0) return undefined
+  return pacing?.gate(wave, recorder).catch(thrown => ({
+    problem: `the judgement before ${titleOf(wave)} failed: ${reasonOf(thrown)}`
+  }))
+}
+
+/** Measures the sites, unless all changes of the wave wait for a window. */
+async function measureBefore(
+  wave: PlannedWave,
+  later: readonly PlannedWave[],
+  { options: { pacing, recorder, deferral }, observers }: Run
+): Promise<void> {
+  if (wave.changes.every(({ change }) => deferral?.(change) !== undefined)) return
+  await pacing?.begins(wave, later, recorder).catch(thrown => observers.recordError(thrown))
 }
 
 /** Calls `onWave`, and returns the function to call at the end of the wave. */
@@ -150,7 +179,14 @@ async function problemOf(
     if (done.length > 0 && done.every(({ status }) => status === 'deferred')) return undefined
     const moved = await guard.hold(wave).catch(thrown => `the hold failed: ${reasonOf(thrown)}`)
     if (moved !== undefined || stopSignal.reason !== undefined) return moved
-    return options.check(wave).catch(thrown => `the check failed: ${reasonOf(thrown)}`)
+    const failed = await options
+      .check(wave)
+      .catch(thrown => `the check failed: ${reasonOf(thrown)}`)
+    const isPart = done.some(({ status }) => status === 'deferred')
+    if (failed !== undefined || stopSignal.reason !== undefined || isPart) return failed
+    return options.pacing
+      ?.ends(wave, options.recorder)
+      .catch(thrown => `the judgement failed: ${reasonOf(thrown)}`)
   }
   if (!inWaves && !guard.revertsOnFailure) return undefined
   if (first === undefined) return wave.obstacle
@@ -163,11 +199,11 @@ function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }
 
-/** `waiting`: a deferred change of an earlier wave, which defers this wave, too. */
+/** `wait`: why all changes of the wave are deferred. */
 async function applyWave(
   { name, changes }: PlannedWave,
   run: Run,
-  waiting: Outcome | undefined
+  wait: Wait | undefined
 ): Promise<Outcome[]> {
   const { stopSignal, context, options, observers, guard } = run
   const siteOf = ({ change }: PlannedChange) => change.site.id
@@ -175,7 +211,9 @@ async function applyWave(
     const { reason } = stopSignal
     const result =
       reason === undefined
-        ? (afterWaiting(planned, waiting) ?? (await applyChange(planned, context)))
+        ? wait === undefined
+          ? await applyChange(planned, context)
+          : outcome(planned.change, 'deferred', wait)
         : outcome(planned.change, 'skipped', { reason })
     const next = name === undefined ? result : { ...result, wave: name }
     if (options.failFast && !isSuccess(next)) {
@@ -187,12 +225,8 @@ async function applyWave(
   })
 }
 
-/** The outcome of a change whose wave comes after a deferred one; undefined if there is none. */
-function afterWaiting(
-  { change }: PlannedChange,
-  waiting: Outcome | undefined
-): Outcome | undefined {
-  if (waiting === undefined) return undefined
-  const wave = waiting.wave === undefined ? '' : ` of the wave ${waiting.wave}`
-  return outcome(change, 'deferred', { reason: `after ${waiting.address}${wave}, which waits` })
+/** The wait of a wave that comes after a deferred change. */
+function afterWaiting({ address, wave }: Outcome): Wait {
+  const of = wave === undefined ? '' : ` of the wave ${wave}`
+  return { reason: `after ${address}${of}, which waits` }
 }

@@ -1,4 +1,5 @@
 import { type Observers, reasonOf } from '../../core/model/failure.ts'
+import type { Judgement, Measurement } from '../../core/model/judgement.ts'
 import type { Outcome } from '../../core/model/outcome.ts'
 import type { Change } from '../../core/model/plan.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
@@ -28,6 +29,10 @@ export interface Recorder {
   waveBegins(wave: PlannedWave): void
   /** `problem`: the reason why no later wave starts; undefined after a successful wave. */
   waveEnds(wave: PlannedWave, problem: string | undefined): void
+  /** The metrics of sites were measured. */
+  measured(measurement: Measurement): void
+  /** A wave was judged, of this run or of an earlier one. */
+  judged(judgement: Judgement): void
   settled(outcome: Outcome): void
 }
 
@@ -44,6 +49,8 @@ export const noRecorder: Recorder = {
   confirmEnds: () => undefined,
   waveBegins: () => undefined,
   waveEnds: () => undefined,
+  measured: () => undefined,
+  judged: () => undefined,
   settled: () => undefined
 }
 
@@ -80,6 +87,8 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
     confirmEnds: problem => record(() => recorder.confirmEnds(problem)),
     waveBegins: wave => record(() => recorder.waveBegins(wave)),
     waveEnds: (wave, problem) => record(() => recorder.waveEnds(wave, problem)),
+    measured: measurement => record(() => recorder.measured(measurement)),
+    judged: judgement => record(() => recorder.judged(judgement)),
     settled: outcome => record(() => recorder.settled(outcome))
   }
 }
@@ -87,11 +96,13 @@ export function guardedRecorder(recorder: Recorder, observers: Observers): Recor
 /** A recorder that also keeps the steps of each change, by address. */
 export interface TimelineRecorder extends Recorder {
   readonly timeline: ReadonlyMap<string, readonly TimelineEvent[]>
+  readonly judgements: readonly Judgement[]
 }
 
 /** Keeps the time of each step for the report of the run, and forwards all steps to another recorder. */
 export function timelineRecorder(recorder: Recorder, now: () => Date): TimelineRecorder {
   const timeline = new Map<string, TimelineEvent[]>()
+  const judgements: Judgement[] = []
   const add = (address: string, step: TimelineEvent['step'], note?: string) => {
     const event = { at: now().toISOString(), step, ...compact({ note }) }
     timeline.set(address, [...(timeline.get(address) ?? []), event])
@@ -99,6 +110,12 @@ export function timelineRecorder(recorder: Recorder, now: () => Date): TimelineR
   const attemptNote = (attempt: number) => (attempt > 1 ? `attempt ${attempt}` : undefined)
   return {
     timeline,
+    judgements,
+    measured: measurement => recorder.measured(measurement),
+    judged(judgement) {
+      judgements.push(judgement)
+      recorder.judged(judgement)
+    },
     get failure() {
       return recorder.failure
     },

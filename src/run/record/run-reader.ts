@@ -1,3 +1,4 @@
+import type { Judgement, Measurement } from '../../core/model/judgement.ts'
 import { type Outcome, outcomeFrom, statuses, tally } from '../../core/model/outcome.ts'
 import type {
   RecordedChange,
@@ -9,7 +10,16 @@ import type {
 import { digestOf } from '../../core/plan/digest.ts'
 import { byCodeUnit, compact } from '../../core/values/collections.ts'
 import { changeProblem, withComputedEffects } from '../../files/saved-plan.ts'
-import type { Begin, ChangeStep, ConfirmStep, End, Planned, RecordLine, WaveStep } from './write.ts'
+import type {
+  Begin,
+  ChangeStep,
+  ConfirmStep,
+  End,
+  MetricStep,
+  Planned,
+  RecordLine,
+  WaveStep
+} from './write.ts'
 
 interface Entry {
   readonly planned: Planned
@@ -22,6 +32,8 @@ export class RunReader {
   readonly #begin: Begin
   readonly #entries = new Map<string, Entry>()
   readonly #waves: RecordedWave[] = []
+  readonly #measurements: Measurement[] = []
+  readonly #judgements: Judgement[] = []
   #confirmation: RecordedConfirmation | undefined
   #end: End | undefined
 
@@ -40,6 +52,9 @@ export class RunReader {
       case 'confirm-begins':
       case 'confirm-ends':
         return this.#addConfirmStep(line)
+      case 'measured':
+      case 'judged':
+        return this.#addMetricStep(line)
       case 'wave-begins':
       case 'wave-holds':
       case 'wave-ends':
@@ -61,6 +76,8 @@ export class RunReader {
       started: at,
       ...compact({ ended: this.#end?.at, problem: this.#end?.problem, rollout }),
       ...(this.#waves.length === 0 ? {} : { waves: this.#waves }),
+      ...(this.#measurements.length === 0 ? {} : { measurements: this.#measurements }),
+      ...(this.#judgements.length === 0 ? {} : { judgements: this.#judgements }),
       ...compact({ confirmation: this.#confirmation }),
       changes: [...this.#entries.values()]
         .map(recordedChange)
@@ -105,6 +122,16 @@ export class RunReader {
     const { at: ended, problem } = step
     this.#waves[this.#waves.length - 1] = { ...last, ended, ...compact({ problem }) }
     return undefined
+  }
+
+  #addMetricStep({ run: _, ...step }: MetricStep): undefined {
+    if (step.step === 'judged') {
+      const { step: __, ...judgement } = step
+      this.#judgements.push(judgement)
+    } else {
+      const { step: __, at: ___, ...measurement } = step
+      this.#measurements.push(measurement)
+    }
   }
 
   /** A run asks for confirmation at most once. */

@@ -1,5 +1,6 @@
 import type { Wave } from '../../core/model/desired.ts'
 import { reasonOf } from '../../core/model/failure.ts'
+import type { Judgement, Measurement } from '../../core/model/judgement.ts'
 import {
   type Outcome,
   type OutcomeData,
@@ -34,11 +35,13 @@ export const FORMAT = 'wlanctl-record/1'
  * | `held`        | when a WLAN was read again after the hold; an `outcome` follows if it changed |
  * | `reverting`   | the same for former values; then `answered`, `read` and `outcome` follow |
  * | `wave-ends`   | when all changes of a wave are done and its result is known              |
+ * | `measured`    | after the metrics command answered, before a wave or when it is judged   |
+ * | `judged`      | when a wave of this run, or of an earlier one, was judged                |
  * | `confirm-begins` | before the wait for a confirmation, after the last wave               |
  * | `confirm-ends` | after the wait; without a `problem` if the changes were confirmed       |
  * | `end`         | last                                                                     |
  */
-export type RecordLine = Begin | Planned | WaveStep | ChangeStep | ConfirmStep | End
+export type RecordLine = Begin | Planned | WaveStep | MetricStep | ChangeStep | ConfirmStep | End
 
 export interface Begin {
   readonly format: typeof FORMAT
@@ -75,6 +78,12 @@ export type WaveStep = {
   | { readonly step: 'wave-holds'; readonly seconds: number }
   /** `problem`: the reason why no later wave starts; absent after a successful wave. */
   | { readonly step: 'wave-ends'; readonly problem?: string }
+)
+
+/** A step of judging a wave. */
+export type MetricStep = { readonly run: string; readonly at: string } & (
+  | ({ readonly step: 'measured' } & Measurement)
+  | ({ readonly step: 'judged' } & Judgement)
 )
 
 /** A step of the wait for a confirmation. */
@@ -211,6 +220,14 @@ export class RunRecorder implements Recorder {
     )
   }
 
+  measured(measurement: Measurement): void {
+    this.#write(this.#step({ step: 'measured', ...measurement }))
+  }
+
+  judged({ at: _, ...judgement }: Judgement): void {
+    this.#write(this.#step({ step: 'judged', ...judgement }))
+  }
+
   settled(outcome: Outcome): void {
     this.#write(this.#step({ step: 'outcome', ...outcomeData(outcome) }))
   }
@@ -253,8 +270,8 @@ export class RunRecorder implements Recorder {
 }
 
 /** A step without the members that every step has. */
-type Untimed = ChangeStep | WaveStep | ConfirmStep extends infer Each
-  ? Each extends ChangeStep | WaveStep | ConfirmStep
+type Untimed = ChangeStep | WaveStep | MetricStep | ConfirmStep extends infer Each
+  ? Each extends ChangeStep | WaveStep | MetricStep | ConfirmStep
     ? Omit<Each, 'run' | 'at'>
     : never
   : never

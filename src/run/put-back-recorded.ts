@@ -1,0 +1,75 @@
+import type { Desired } from '../core/model/desired.ts'
+import type { Outcome } from '../core/model/outcome.ts'
+import { compact } from '../core/values/collections.ts'
+import type { Writer } from '../service/client.ts'
+import { approvePlan } from './approve.ts'
+import type { RunContext } from './context.ts'
+import { type ExecuteOptions, executePlan } from './execute-plan.ts'
+import { makePlan } from './make-plan.ts'
+import type { Progress } from './record/progress.ts'
+import { planUndo, restoredSites } from './record/revert.ts'
+import { undoOf } from './record/undo.ts'
+
+/**
+ * Puts back what earlier runs of a rollout changed: the last wave, or all of them. It follows the rules of `revert`, waits for
+ * no window, and appends a run to the record. Returns the outcomes; a site that left the fleet keeps its own, with the reason.
+ */
+export async function putBackRecorded(
+  {
+    progress,
+    scope,
+    why
+  }: { readonly progress: Progress; readonly scope: 'wave' | 'all'; readonly why: string },
+  { policy }: Pick<Desired, 'policy'>,
+  writer: Writer,
+  options: ExecuteOptions,
+  run: RunContext
+): Promise<readonly Outcome[]> {
+  const changes = progress.runs.flatMap(recorded =>
+    recorded.changes.filter(({ outcome }) => scope === 'all' || outcome.wave === progress.wave)
+  )
+  const isDeclared = ({ site }: { readonly site: { readonly id: string } }) =>
+    progress.declared.has(site.id.toLowerCase())
+  const undos = undoOf([{ changes }])
+  const own = undos.filter(isDeclared)
+  const undone = new Map(own.map(undo => [undo.address, undo]))
+  const free = { ...policy, unmanaged: 'ignore', unwatched: 'ignore' } as const
+  const desired = {
+    policy: free,
+    sites: restoredSites(own, options.record?.file ?? ''),
+    findings: []
+  }
+  const result = await makePlan(
+    desired,
+    writer,
+    {
+      parallelism: options.parallelism,
+      planner: (site, live) => planUndo(site, live, undone),
+      lint: false
+    },
+    run
+  )
+  const input = { command: 'revert' as const, ...result, ...approvePlan(result), policy: free }
+  const { outcomes } = await executePlan(input, writer, { ...options, ignoreWindows: true }, run)
+  const known = new Map(outcomes.map(outcome => [outcome.address, outcome]))
+  const verdicts = new Map(result.verdicts.map(verdict => [verdict.address, verdict]))
+  const before = new Map(changes.map(({ change, outcome }) => [change.address, outcome]))
+  return undos.flatMap((undo): Outcome[] => {
+    const { address, lostSecrets } = undo
+    const was = before.get(address)
+    if (was === undefined) return []
+    const kept = (reason: string) => [{ ...was, reason: `${why}; not put back: ${reason}` }]
+    if (!isDeclared(undo)) return kept('the fleet no longer has its site')
+    const outcome = known.get(address)
+    const lost = compact({ notRestored: lostSecrets.length > 0 ? lostSecrets : undefined })
+    const wave = compact({ wave: was.wave })
+    if (outcome?.status === 'applied')
+      return [{ ...outcome, ...wave, ...lost, status: 'reverted', reason: why }]
+    if (outcome !== undefined) return kept(outcome.reason ?? outcome.status)
+    const verdict = verdicts.get(address)
+    if (verdict?.status === 'blocked') return kept(verdict.finding.message)
+    if (verdict?.status !== 'unchanged') return kept('it could not be read')
+    const reason = `${why}; put back by someone else`
+    return [{ ...was, ...lost, status: 'unchanged', fields: [], reason }]
+  })
+}
