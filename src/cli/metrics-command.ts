@@ -6,9 +6,7 @@ import type { PlanningOptions, RolloutOptions } from './options.ts'
 import { askProgram, withoutCredentials } from './terminal/child-process.ts'
 import type { Io } from './terminal/io.ts'
 
-type Options = Pick<PlanningOptions, 'secretPrefix' | 'tokenFile' | 'baseUrl'> &
-  PlanningOptions &
-  Pick<RolloutOptions, 'metricsCommand'>
+type Options = PlanningOptions & Pick<RolloutOptions, 'metricsCommand'>
 
 /** Longer names of metrics are not plausible; in UTF-16 code units. */
 const MAX_NAME_LENGTH = 100

@@ -7,6 +7,7 @@ import {
   type Measurement,
   type SiteMetrics
 } from '../core/model/judgement.ts'
+import type { Change } from '../core/model/plan.ts'
 import { judgeWave } from '../core/plan/judge.ts'
 import type { PlannedWave } from '../core/plan/rollout.ts'
 import { compact } from '../core/values/collections.ts'
@@ -129,8 +130,9 @@ export class RolloutPacing implements Pacing {
     const known = progress !== undefined && progress.wave === name ? progress.before : undefined
     this.#last = { ...compact({ wave: name }), ended: started }
     if (policy.judge === undefined) return
-    const waiting = later.flatMap(wave => wave.changes)
-    const sites = [...measured(changes, 'changed'), ...measured(waiting, 'waiting')]
+    const own = changes.map(({ change }) => change)
+    const others = later.flatMap(wave => wave.changes.map(({ change }) => change))
+    const sites = [...measuredSites(own, 'changed'), ...measuredSites(others, 'waiting')]
     const of = policy.judge.at === undefined ? started : this.#lastDaily(policy.judge.at, sites)
     const before =
       known ?? (await this.#measure({ ...compact({ wave: name }), phase: 'before', of, sites }))
@@ -267,19 +269,22 @@ function waiting(why: string, until: number): Gate {
   return { reason: `${why}; waits until ${formatMinute(time)}`, until: time }
 }
 
-/** The sites of changes, in their order. */
-function measured(changes: PlannedWave['changes'], role: MeasuredSite['role']): MeasuredSite[] {
+/** The sites of changes, in their order, with the live WLANs that change. */
+export function measuredSites(
+  changes: readonly Pick<Change, 'site' | 'wlan'>[],
+  role: MeasuredSite['role']
+): MeasuredSite[] {
   const sites = new Map<string, { readonly site: MeasuredSite; readonly wlans: string[] }>()
-  for (const { change } of changes) {
-    const { id, name } = change.site
+  for (const { site, wlan } of changes) {
+    const { id, name } = site
     const known = sites.get(id)
-    if (known !== undefined) known.wlans.push(change.wlan.id)
+    if (known !== undefined) known.wlans.push(wlan.id)
     else {
-      const wlans = [change.wlan.id]
+      const wlans = [wlan.id]
       sites.set(id, { site: { id, name, role, wlans }, wlans })
     }
   }
-  return [...sites.values()].map(({ site }) => site)
+  return [...sites.values()].map(each => each.site)
 }
 
 function nameOf({ wave }: Pick<DoneWave, 'wave'>): string {

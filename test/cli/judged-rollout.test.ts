@@ -142,7 +142,7 @@ describe('policy.rollout.judge', () => {
     ['', [4, 0, 0], { applied: 4, skipped: 8 }],
     ['revert_on_failure: wave, ', [0, 0, 0], { reverted: 4, skipped: 8 }]
   ])('fails a wave that is worse: %s', async (revert, left, counts) => {
-    const { run, changed } = await rollout(`${revert}${JUDGE}`, LOSS)
+    const { run, changed, read } = await rollout(`${revert}${JUDGE}`, LOSS)
     const { code, stdout } = await run(`${APPLY} --record record.jsonl`)
     expect({ code, changed: changed(), counts: counted(stdout) }).toEqual({
       code: 5,
@@ -152,8 +152,13 @@ describe('policy.rollout.judge', () => {
     expect(JSON.parse(stdout).failed_wave).toMatch(
       /^wave first: clients: −8\d % at 4 changed sites, −3\d % at 8 others: worse \(9\d(\.\d)? % sure\)$/
     )
-    const shown = await run('show record.jsonl')
-    expect(shown.stdout).toContain('at 4 changed sites')
+    const shown = await run('show record.jsonl --report html=out.html --report markdown=out.md')
+    for (const text of [shown.stdout, read('out.md'), read('out.html')]) {
+      expect(text).toContain('at 4 changed sites')
+    }
+    expect(read('out.html')).toMatch(
+      /<svg role="img" aria-label="first, clients: −8\d % at 4 changed sites, .* worse"/
+    )
   })
 
   it('puts back all waves so far with `revert_on_failure: all`', async () => {
@@ -260,6 +265,29 @@ describe('policy.rollout.judge', () => {
     for (const secret of [env['WLANCTL_API_TOKEN'], env['WLAN_SECRET_GUEST'], 'planted-other']) {
       expect(seen).not.toContain(secret)
     }
+  })
+})
+
+describe('plan --metrics-command', () => {
+  const PLAN = 'plan fleet --metrics-command ./metrics.sh'
+
+  it('shows the clients of now at the sites to change', async () => {
+    const { run, asked, read } = await rollout('soak: 24h')
+    const { stdout } = await run(`${PLAN} --out plan.json`)
+    expect(stdout).toContain('1,200 clients now at 12 of 12 sites to change')
+    expect(asked()).toHaveLength(1)
+    expect(JSON.parse(read('plan.json')).clients_now.by_site).toMatchObject({ a0: 97, a1: 102 })
+    expect((await run('show plan.json')).stdout).toContain('1,200 clients now')
+  })
+
+  it('says so if the command does not answer', async () => {
+    const made = await rollout('soak: 24h')
+    made.write('metrics.sh', '#!/bin/sh\necho planted-secret\n', 0o755)
+    const { stdout, stderr } = await made.run(PLAN)
+    expect(stdout).toContain(
+      'Clients now: unknown, the metrics command answered without a list of sites'
+    )
+    expect(stdout + stderr).not.toContain('planted-secret')
   })
 })
 

@@ -2,15 +2,18 @@ import { type Command, Option } from 'commander'
 import { type ExitCode, exit } from '../../core/model/failure.ts'
 import type { Plan } from '../../core/model/plan.ts'
 import { detailedExit, planExit } from '../../core/plan/exit-codes.ts'
+import { formatTimestamp } from '../../core/values/time.ts'
 import { refuseTooLarge } from '../../files/saved-file.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { escapeJson } from '../../report/escape.ts'
 import { makePlan, makePlanAgainst, type PlanResult } from '../../run/make-plan.ts'
+import { type AskMetrics, measuredSites } from '../../run/pacing.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
 import { loadRotated } from '../load-desired.ts'
+import { metricsOf } from '../metrics-command.ts'
 import {
   addAtOption,
   addContinueOption,
@@ -19,7 +22,9 @@ import {
   addPlanningOptions,
   addSendSecretOption,
   groups,
+  metricsOption,
   type PlanningOptions,
+  type RolloutOptions,
   type SendSecretOptions
 } from '../options.ts'
 import { planToSave, writeReport } from '../output.ts'
@@ -29,7 +34,10 @@ import type { Io } from '../terminal/io.ts'
 import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-interface Options extends PlanningOptions, SendSecretOptions {
+interface Options
+  extends PlanningOptions,
+    SendSecretOptions,
+    Pick<RolloutOptions, 'metricsCommand'> {
   readonly out?: string
   readonly against?: string
   readonly detailedExitcode?: true
@@ -44,6 +52,11 @@ export function define(command: Command, { io, ends }: Context): void {
       '--against <state>',
       'plan against a snapshot: its file, its folder, or its folder in Git (REV:DIR); needs no network, token or secret'
     ).conflicts('continue')
+  )
+  addGroup(
+    command,
+    groups.connection,
+    metricsOption('a program that returns metrics of sites as JSON, to show the clients of now')
   )
   addGroup(
     command,
@@ -70,14 +83,12 @@ async function plan(fleet: string, options: Options, io: Io): Promise<ExitCode> 
     return show(await makePlanAgainst(desired, snapshot, run), options, io)
   }
   const { desired } = await loadRotated(fleet, loading, secretSourceOf(options, io), io)
-  return withReader(options, io, desired, async reader =>
-    show(
-      await makePlan(desired, reader, { ...options, withPeriods: true }, run),
-      options,
-      io,
-      reader
-    )
-  )
+  return withReader(options, io, desired, async reader => {
+    const made = await makePlan(desired, reader, { ...options, withPeriods: true }, run)
+    const { checkTimeout } = desired.policy.rollout
+    const clients = await clientsNow(made.plan, await metricsOf(options, checkTimeout, io), io)
+    return show({ ...made, plan: { ...made.plan, ...clients } }, options, io, reader)
+  })
 }
 
 async function show(
@@ -99,6 +110,23 @@ async function show(
   return options.detailedExitcode
     ? detailedExit(plan, lint.secretFindings)
     : planExit(plan, exit.done, lint.secretFindings)
+}
+
+/** The clients at the sites to change, for the plan; empty without a metrics command or changes. */
+async function clientsNow(
+  { changes }: Plan,
+  ask: AskMetrics | undefined,
+  { now }: Io
+): Promise<Pick<Plan, 'clients_now'>> {
+  if (ask === undefined || changes.length === 0) return {}
+  const sites = measuredSites(changes, 'waiting')
+  const answer = await ask({ phase: 'before', wave: null, at: formatTimestamp(now()), sites })
+  if ('problem' in answer) return { clients_now: { by_site: {}, problem: answer.problem } }
+  const counts = sites.flatMap(({ id, name }) => {
+    const clients = answer.get(id.toLowerCase())?.['clients']
+    return clients === undefined ? [] : [[name, clients] as const]
+  })
+  return { clients_now: { by_site: Object.fromEntries(counts) } }
 }
 
 function stepsAfter(plan: Plan, options: Options): NextStep[] {

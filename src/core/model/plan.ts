@@ -278,6 +278,14 @@ export interface PlanClients {
   readonly by_site: Readonly<Record<string, number>>
 }
 
+/** What the metrics command answered about clients. */
+export interface ClientsNow {
+  /** By the name of the site, without those that have no answer. */
+  readonly by_site: Readonly<Record<string, number>>
+  /** Why there is no answer. */
+  readonly problem?: string
+}
+
 /**
  * The changes that periods bring at one time: planned on the live state of the plan, as its changes and all periods
  * before that time leave it.
@@ -346,6 +354,8 @@ export interface Plan extends Part {
   readonly limits?: PlanLimits
   /** The clients behind the changes; absent if no site has a number of clients. */
   readonly clients?: PlanClients
+  /** The clients at the changed sites when the plan was made; absent without a metrics command. */
+  readonly clients_now?: ClientsNow
   /** The number of YAML files that `.wlanctlignore` excludes; absent for none. */
   readonly ignored_files?: number
   /** The time that it is made for, UTC; absent if that is `created`. */

@@ -5,6 +5,7 @@ import { commandLine, inlineParts, type Source, sectionOf } from './blocks.ts'
 import { changesSections } from './changes.ts'
 import type { Context } from './context.ts'
 import { findingsSections, refusalSections } from './findings.ts'
+import { judgementSections } from './judgements.ts'
 import { html, joined, type Markup } from './markup.ts'
 import { htmlPage, type PageSection } from './shell.ts'
 import { sitesSections } from './sites.ts'
@@ -41,6 +42,7 @@ export function overviewHtml(overview: Overview, source: Source): string {
     sections: [
       ...firstSections(context),
       ...nextSections(overview),
+      ...judgementSections(overview.judgements),
       ...refusalSections(context),
       ...sitesSections(context),
       ...changesSections(context),

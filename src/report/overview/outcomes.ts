@@ -90,6 +90,7 @@ export function outcomesOverview(
       ...waveText(report),
       ...judgementTexts(report.judgements)
     ],
+    ...compact({ judgements: report.judgements }),
     states: countStates(command, counts),
     notDeclared: plan.unmanaged.length,
     first: [...failed, ...resultProblems(groups, command, fleetCommand(fleet))].slice(0, 4),

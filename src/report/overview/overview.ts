@@ -1,5 +1,6 @@
 import type { FindingLevel, Location } from '../../core/model/finding.ts'
 import type { Impact } from '../../core/model/impact.ts'
+import type { Judgement } from '../../core/model/judgement.ts'
 import type { TimelineEvent } from '../../core/model/record.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import type { Section, Text, Tone } from '../render/document.ts'
@@ -72,6 +73,8 @@ export interface Overview {
   readonly headline: Text
   /** The result of the run in one line, as its exit code says it: `Incomplete: …`, `Refused: …`, `Plan: …`. */
   readonly verdict: Text
+  /** Of a run: the waves that were judged, in order; absent if there are none. */
+  readonly judgements?: readonly Judgement[]
   /** The counts behind it: networks, sites, requests. */
   readonly totals?: string
   /** What was looked at and what was not, a sentence each. */

@@ -13,6 +13,7 @@ import { sentUncompared } from '../secret-fields.ts'
 import { unwatchedNote } from '../unwatched.ts'
 import {
   clientsNote,
+  clientsNowNote,
   countKnownFields,
   formatRefused,
   formatTotals,
@@ -272,6 +273,7 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
       ? `${plural(unavailable, 'secret')} unavailable to this plan: \`apply\` compares the secrets, and writes those that differ`
       : undefined,
     clientsNote(plan),
+    clientsNowNote(plan),
     unwatchedNote(plan, field => `\`${field}\``),
     ignoredNote(plan)
   ]

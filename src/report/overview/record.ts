@@ -42,6 +42,7 @@ export function recordOverview(
   )
   const groups = resultGroups(results)
   const make = fleetCommand(fleet)
+  const judgements = runs.flatMap(run => run.judgements ?? [])
   const all = runs.flatMap(({ changes }) => changes.map(({ outcome }) => outcome))
   return {
     kind: 'record',
@@ -49,6 +50,7 @@ export function recordOverview(
     headline: isOpen ? [OPEN_HEADLINE] : outcomesHeadline(results, command),
     verdict: verdictOf(runs, all),
     coverage: isOpen || unknown.length > 0 ? unknownText(unknown) : [],
+    ...(judgements.length > 0 && { judgements }),
     states: countStates(command, counts),
     notDeclared: 0,
     first: resultProblems(groups, command, make).slice(0, 4),
