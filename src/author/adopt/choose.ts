@@ -2,6 +2,7 @@ import type { LeftField } from '../../core/model/adoption.ts'
 import type { Period } from '../../core/model/calendar.ts'
 import { overlap, type Pointer } from '../../core/values/pointer.ts'
 import { plural, quote } from '../../core/values/text.ts'
+import type { Value } from '../../core/values/value.ts'
 import type { Layer } from '../../fleet/wlans/profiles.ts'
 import type { Entry, MapNode, Node } from '../../fleet/yaml/tree.ts'
 import type { AdoptableField } from './fields.ts'
@@ -19,9 +20,10 @@ import {
 /** The active periods of `$during`, by address and by their index in `DesiredWlan.periods`. */
 export type ActivePeriods = ReadonlyMap<string, ReadonlyMap<number, Period>>
 
-/** The place to which an adopted value is written. */
+/** The place to which a value is written, or from which it is removed. */
 export interface EditTarget {
-  readonly field: AdoptableField
+  /** Undefined as the value removes the place. */
+  readonly field: Omit<AdoptableField, 'value'> & { readonly value: Value | undefined }
   readonly wlan: IndexedWlan
   /** The entry or variable whose value is replaced; absent if the field is added. */
   readonly place?: Entry | Node

@@ -1,6 +1,6 @@
 import { type Field, wlanField } from '../../core/schema/field.ts'
 import { groupBy } from '../../core/values/collections.ts'
-import { child, isAtOrBelow, type Pointer } from '../../core/values/pointer.ts'
+import { child, isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
 import type { SiteDeclaration } from '../../fleet/documents.ts'
 import type { FleetSite } from '../../fleet/sites.ts'
 import type { UnresolvedFleet } from '../../fleet/unresolved-fleet.ts'
@@ -61,8 +61,11 @@ export class ReferenceIndex {
     return this.#wlans.get(address)
   }
 
-  /** Finds the readers of these places. Call it once, because it traverses the whole fleet. */
-  indexReaders(places: ReadonlySet<Entry | Node>): void {
+  /** Finds the readers of these places. It traverses the whole fleet if one of them is new. */
+  indexReaders(given: Iterable<Entry | Node>): void {
+    const places = new Set([...given].filter(place => !this.#readers.has(place)))
+    if (places.size === 0) return
+    for (const place of places) this.#readers.set(place, [])
     for (const { site, address, origins } of this.#wlans.values()) {
       for (const { pointer, entry, open } of origins.values()) {
         const read = [entry, entry.value, ...(open ? [] : variableNodes(entry.value, site))]
@@ -78,6 +81,15 @@ export class ReferenceIndex {
 
   wlansWithBlock(block: Node): readonly IndexedWlan[] {
     return this.#byBlock.get(block) ?? []
+  }
+
+  /** The entries of all layers that declare a field of a WLAN, or a part of it, in descending precedence. */
+  declarationsOf({ entry, override }: IndexedWlan, pointer: Pointer): readonly FieldOrigin[] {
+    const layers = entry.value.kind === 'map' ? this.#fleet.layersOf(entry.value, override) : []
+    return layers.flatMap(layer => {
+      const found = entryAt(layer.block, steps(pointer))
+      return found === undefined ? [] : { pointer, entry: found, layer, open: false }
+    })
   }
 
   /** The profiles that a WLAN extends, directly or indirectly, those of the most WLANs first. */
@@ -112,9 +124,7 @@ export class ReferenceIndex {
   }
 
   #addReader(place: Entry | Node, reader: FieldReader): void {
-    const readers = this.#readers.get(place)
-    if (readers === undefined) this.#readers.set(place, [reader])
-    else readers.push(reader)
+    this.#readers.get(place)?.push(reader)
   }
 
   /** The sites of a file share their blocks; an override belongs to one site. */
@@ -126,6 +136,13 @@ export class ReferenceIndex {
     this.#origins.set(block, origins)
     return origins
   }
+}
+
+function entryAt(map: MapNode, [name = '', ...others]: readonly string[]): Entry | undefined {
+  const entry = map.entries.get(name)
+  if (entry === undefined || others.length === 0) return entry
+  const { value } = entry
+  return value.kind === 'map' && !isReference(value) ? entryAt(value, others) : undefined
 }
 
 function byPointer(origins: readonly FieldOrigin[]): ReadonlyMap<Pointer, FieldOrigin> {

@@ -28,6 +28,8 @@ export interface TextRange {
 /** The text of a file, and the positions of its values. */
 export interface Outline {
   readonly text: string
+  /** Undefined for an empty file. */
+  readonly root: TextRange | undefined
   /** The value of the key that begins at the offset. */
   ofKey(offset: number): TextRange | undefined
   /** The value that begins at the offset; never an alias. */
@@ -52,8 +54,9 @@ export function parseOutline(text: string): Outline {
     if (node !== null && !isAlias(node)) values.set(node.range[0], range)
     for (const child of childRanges(text, range)) visit(child)
   }
-  if (document.contents !== null) visit(rootRange(document.contents))
-  return { text, ofKey: offset => keys.get(offset), ofValue: offset => values.get(offset) }
+  const root = document.contents === null ? undefined : rootRange(document.contents)
+  if (root !== undefined) visit(root)
+  return { text, root, ofKey: offset => keys.get(offset), ofValue: offset => values.get(offset) }
 }
 
 /** The values of a map's keys, or the items of a list. */

@@ -1,5 +1,6 @@
 import type { FindingLevel } from '../model/finding.ts'
 import type { Pointer } from '../values/pointer.ts'
+import type { Value } from '../values/value.ts'
 import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
 
@@ -8,6 +9,9 @@ import type { WlanView } from './view.ts'
  * expects, or is unsafe. `info`: worth a line in an audit.
  */
 export type LintLevel = FindingLevel
+
+/** New values of fields by their pointers; undefined removes the declaration of a field. */
+export type FieldEdits = Readonly<Record<Pointer, Value | undefined>>
 
 /** One way in which a WLAN breaks a rule. Absent members default to those of the rule. */
 export interface Violation {
@@ -23,6 +27,8 @@ export interface Violation {
   readonly subject?: string
   /** The size of the problem: a larger number is a worse violation. */
   readonly extent?: number
+  /** The edits of `fix` for a rule whose fix is not the same for all violations; empty if there is none. */
+  readonly edits?: FieldEdits
 }
 
 interface RuleFacts {
@@ -37,6 +43,13 @@ interface RuleFacts {
   /** The condition in words, for `explain` and the reference. */
   readonly condition: string
   readonly advice: string
+  /**
+   * The edits that resolve a violation without its own: `remove-ignored` removes the declarations of its ignored
+   * fields. A rule has this or `noFix`.
+   */
+  readonly fix?: 'remove-ignored' | 'by-violation' | FieldEdits
+  /** The reason why `fix` cannot resolve a violation. */
+  readonly noFix?: string
   /** The evidence for the rule, and its quality. */
   readonly source: string
   /** The cases in which the rule reports a false positive, and how likely they are. */
@@ -140,6 +153,11 @@ export function violationsOf(
   return found.some(Boolean)
     ? found.filter(violation => violation !== undefined && violation !== false)
     : none
+}
+
+/** The edits that turn off those of the switches that are on. */
+export function switchedOff(wlan: WlanView, switches: readonly Pointer[]): FieldEdits {
+  return Object.fromEntries(switches.filter(field => wlan.on(field)).map(field => [field, false]))
 }
 
 /** One violation that lists all strings and has their number as its extent; none for an empty list. */

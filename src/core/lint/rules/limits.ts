@@ -32,6 +32,7 @@ export const limitRules: readonly WlanRule[] = [
     condition:
       'a `*_limit_*` is declared and its `…_enabled` is off, or `app_limit.apps` or `app_qos.apps` is declared and its `enabled` is off; an error where `…_enabled` is on and the limit is absent',
     advice: 'turn on the limit, or remove it',
+    fix: 'by-violation',
     source: 'OAS `wlan.*_enabled` (documented)',
     falseAlarms:
       'low: the web console stores limits in every WLAN, so a limit that is live already passes, and files alone do not break the rule',
@@ -51,6 +52,7 @@ export const limitRules: readonly WlanRule[] = [
     condition:
       'an enabled limit for each client is below 256 kbps; a warning where it is above the enabled limit of the WLAN',
     advice: 'write the limit in kbps, such as 20000 for 20 Mbps',
+    fix: 'by-violation',
     source: 'OAS `wlan.client_limit_up` (documented); knowledge',
     falseAlarms: 'low: networks for meters',
     check: wlan => ['up', 'down'].flatMap(way => clientLimitProblems(wlan, way))
@@ -66,6 +68,7 @@ export const limitRules: readonly WlanRule[] = [
     condition:
       '`max_num_clients` is 1 to 4; or `max_idletime` is below 300 seconds, and `bands` is known and has 24',
     advice: 'use 0 for no limit, and an idle time of 1800 seconds',
+    fix: 'by-violation',
     source: 'knowledge',
     falseAlarms: 'medium: links between two devices',
     check: wlan => {
@@ -73,14 +76,20 @@ export const limitRules: readonly WlanRule[] = [
       const seconds = wlan.number('/max_idletime') ?? MIN_IDLE_SECONDS
       return violationsOf(
         clients >= 1 &&
-          clients <= 4 && { fields: ['/max_num_clients'], subject: 'clients', extent: -clients },
+          clients <= 4 && {
+            fields: ['/max_num_clients'],
+            subject: 'clients',
+            extent: -clients,
+            edits: { '/max_num_clients': 0 }
+          },
         seconds < MIN_IDLE_SECONDS &&
           wlan.hasEntry('/bands', isOnBand('24')) &&
           namesBands(wlan) && {
             message: 'sleeping devices are dropped, and have to join again',
             fields: ['/max_idletime', '/bands'],
             subject: 'idle',
-            extent: -seconds
+            extent: -seconds,
+            edits: { '/max_idletime': 1800 }
           }
       )
     }
@@ -97,7 +106,7 @@ function limitProblems(
     before !== undefined &&
       wlan.off(enabled) &&
       wlan.declares(limit) &&
-      !isStored(wlan, before, limit) && { fields, subject: limit },
+      !isStored(wlan, before, limit) && { fields, subject: limit, edits: { [limit]: undefined } },
     wlan.on(enabled) &&
       wlan.empty(limit) && {
         level: 'error',
@@ -120,7 +129,8 @@ function appProblems(
       !isStored(wlan, before, apps) && {
         message: 'declared applications have no effect: they are not enabled',
         fields: [apps, enabled],
-        subject: apps
+        subject: apps,
+        edits: { [apps]: undefined }
       }
   )
 }
@@ -138,7 +148,8 @@ function clientLimitProblems(wlan: WlanView, way: string): readonly Violation[] 
         message: 'the limit for each client is above the limit for the whole WLAN',
         fields: [limit, ofWlan],
         subject: limit,
-        extent: kbps - most
+        extent: kbps - most,
+        edits: { [limit]: most }
       }
   )
 }

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
-import { isEmpty, isObject } from '../../values/value.ts'
+import { isEmpty, isList, isObject } from '../../values/value.ts'
 import { isBridgedLocally, isForGuests } from '../conditions.ts'
 import { holdsVariable, vlanRange } from '../formats.ts'
 import { aboutEach, type Violation, violationsOf, type WlanRule, when } from '../rule.ts'
@@ -33,6 +33,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`vlan_enabled` is on, `vlan_id` is empty, `vlan_pooling` is off or `vlan_ids` empty, and `dynamic_vlan` is off or without a default VLAN',
     advice: 'declare `vlan_id`',
+    noFix: 'only you know the VLAN',
     source: 'TFP docs, `vlan_id` (a check of the provider); OAS `wlan_vlan_ids_list`',
     falseAlarms: 'low',
     check: wlan =>
@@ -55,6 +56,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       'the WLAN is open or has a portal, `vlan_enabled` is off, and `interface` is not a tunnel',
     advice: 'turn on `vlan_enabled` with a VLAN for guests, or use a tunnel',
+    noFix: 'only you know the VLAN',
     source: 'MULTI: tag a separate VLAN for each SSID; AUDIT (others)',
     falseAlarms: 'medium: small sites whose access point ports are in a VLAN for guests',
     check: wlan => {
@@ -73,6 +75,7 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'without tagging all clients share the untagged network',
     condition: '`dynamic_vlan` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
+    fix: { '/vlan_enabled': true },
     source: 'OAS `wlan_dynamic_vlan.enabled` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/dynamic_vlan/enabled') && wlan.off('/vlan_enabled'))
@@ -87,6 +90,7 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'without tagging all clients share the untagged network',
     condition: '`vlan_pooling` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
+    fix: { '/vlan_enabled': true },
     source: 'OAS `wlan.vlan_pooling` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/vlan_pooling') && wlan.off('/vlan_enabled'))
@@ -102,6 +106,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`dynamic_vlan` is on, `auth.type` is neither eap nor eap192, MAC authentication and `mist_nac` are off, and no `dynamic_psk`, central web authentication or external portal asks RADIUS',
     advice: 'use 802.1X or MAC authentication, or a fixed `vlan_id`',
+    noFix: 'several corrections are possible, and each means another network',
     source: 'TFP `dynamic_vlan.enabled` (a check of the provider); OAS: for 802.1x',
     falseAlarms: 'low',
     check: wlan =>
@@ -119,6 +124,7 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'the access point cannot find the VLAN of a name',
     condition: '`dynamic_vlan` is on, its `type` is airespace-interface-name, and `vlans` is empty',
     advice: 'declare `dynamic_vlan.vlans`, or set `dynamic_vlan.type: standard`',
+    noFix: 'several corrections are possible, and each means another network',
     source: 'OAS `wlan_dynamic_vlan.vlans` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -138,6 +144,7 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'no client can be given a VLAN',
     condition: '`vlan_pooling` is on, and `vlan_ids` is empty',
     advice: 'declare `vlan_ids`, or turn off `vlan_pooling`',
+    fix: { '/vlan_pooling': false },
     source: 'TFP `vlan_ids` RequiredWhenValueIs (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/vlan_pooling') && wlan.empty('/vlan_ids'))
@@ -153,6 +160,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       'a VLAN ID of a list, a comma-separated text or a key of `dynamic_vlan.vlans` is not 1 to 4094; a range ends before it begins, or is where none is allowed; a warning where a VLAN occurs twice in `vlan_ids`',
     advice: 'correct the VLAN IDs',
+    fix: 'by-violation',
     source:
       'OAS `vlan_id_with_variable`, `wlan_dynamic_vlan_default_vlan_ids`, OAS-log 2607.1.0 (documented); TFP ParseInt',
     falseAlarms: 'none',
@@ -169,6 +177,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`vlan_enabled` is on, and `vlan_id`, the pool of `vlan_ids` or an enabled `dynamic_vlan` holds VLAN 1',
     advice: 'use another VLAN',
+    noFix: 'only you know the VLAN',
     source: 'AUDIT: never VLAN 1 for production (others)',
     falseAlarms: 'low',
     check: wlan => {
@@ -192,6 +201,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`vlan_id` is declared and `vlan_enabled` is off; `vlan_ids` is declared and `vlan_pooling` is off',
     advice: 'turn on `vlan_enabled`, or `vlan_pooling` for `vlan_ids`',
+    fix: 'remove-ignored',
     source: 'TFP docs: used when `vlan_enabled` is true (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
@@ -220,6 +230,7 @@ export const vlanRules: readonly WlanRule[] = [
     why: 'an empty list of access points or tags applies nowhere',
     condition: '`apply_to` is aps and `ap_ids` is empty, or wxtags and `wxtag_ids` is empty',
     advice: 'name access points or tags; to park a WLAN use `enabled: false`',
+    noFix: 'only you know the access points',
     source: 'TWIN, open_guest (code); TFP docs',
     falseAlarms: 'low',
     check: wlan =>
@@ -238,6 +249,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`interface` is mxtunnel and `mxtunnel_ids` and `mxtunnel_id` are empty; wxtunnel and `wxtunnel_id` is empty; a warning where it is site_mxedge and `mxtunnel_name` is empty',
     advice: 'name the tunnel, or change `interface`',
+    noFix: 'only you know the tunnel',
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low; medium for site_mxedge, where a tunnel named default may exist',
     check: wlan =>
@@ -266,6 +278,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`ap_ids` is declared and `apply_to` is not aps, or `wxtag_ids` is declared and `apply_to` is not wxtags',
     advice: 'set `apply_to` to aps or wxtags, or remove the list',
+    fix: 'remove-ignored',
     source: 'TFP docs, `ap_ids` and `wxtag_ids` (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
@@ -296,6 +309,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition:
       '`mxtunnel_ids`, `mxtunnel_name` or `wxtunnel_id` is declared and `interface` is another one; `disable_when_mxtunnel_down` is on and `interface` is neither mxtunnel nor site_mxedge',
     advice: 'set `interface` to the kind of the tunnel, or remove the tunnel',
+    fix: 'remove-ignored',
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -315,7 +329,8 @@ export const vlanRules: readonly WlanRule[] = [
               '`disable_when_mxtunnel_down` has no effect: the traffic goes through no Mist tunnel',
             fields: ['/disable_when_mxtunnel_down', '/interface'],
             ignored: ['/disable_when_mxtunnel_down'],
-            subject: 'down'
+            subject: 'down',
+            edits: { '/disable_when_mxtunnel_down': false }
           }
       )
   }
@@ -358,7 +373,10 @@ function twiceInPool(wlan: WlanView): readonly Violation[] {
       level: 'warning',
       message: 'a VLAN occurs twice in `vlan_ids`',
       fields: ['/vlan_ids'],
-      subject: 'twice'
+      subject: 'twice',
+      edits: isList(wlan.written('/vlan_ids'))
+        ? { '/vlan_ids': [...new Set(wlan.entries('/vlan_ids'))] }
+        : {}
     }
   )
 }

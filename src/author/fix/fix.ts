@@ -1,0 +1,353 @@
+import type { Desired } from '../../core/model/desired.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { isError } from '../../core/model/finding.ts'
+import type { Fix, FixResult, LeftFinding } from '../../core/model/fix.ts'
+import { impacts } from '../../core/model/impact.ts'
+import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
+import { overlap, type Pointer, steps } from '../../core/values/pointer.ts'
+import { applyEdits, sortedEdits, type TextEdit } from '../../core/values/text.ts'
+import { isList, isObject, type Value, valueAt } from '../../core/values/value.ts'
+import { loadTexts } from '../../fleet/load.ts'
+import type { SecretSource } from '../../fleet/secrets/source.ts'
+import type { SourceFile } from '../../fleet/yaml/tree.ts'
+import { activePeriods } from '../adopt/adopt.ts'
+import type { EditTarget } from '../adopt/choose.ts'
+import { makeEdits } from '../adopt/file-edits.ts'
+import { hiddenParts } from '../adopt/hidden-parts.ts'
+import { type UnsafeEffect, unsafeEffects } from './effects.ts'
+import { type FixableFinding, fixableFindings, type LiveOf } from './findings.ts'
+import { type FixLayer, FixPlaces, type PlacedEdit, type WantedEdit } from './places.ts'
+
+export interface FixRequest {
+  /** Every file of the fleet, parsed without an error. */
+  readonly sources: readonly SourceFile[]
+  /** True for the address of a WLAN whose findings are fixed. */
+  readonly isSelected: (address: string) => boolean
+  /** The rules whose findings are fixed; empty for those that the policy lists. */
+  readonly rules: readonly string[]
+  readonly layer: FixLayer
+  /** Makes the fixes that are not safe, too. */
+  readonly unsafe: boolean
+  readonly liveOf: LiveOf
+  /** Checks references without resolving them. */
+  readonly secrets: SecretSource
+  /** The time of the run. */
+  readonly now: Date
+}
+
+/** A finding, the values that resolve it, and their places. */
+interface MadeFix {
+  readonly key: string
+  readonly finding: FixableFinding
+  readonly wanted: readonly WantedEdit[]
+}
+
+interface EditedFleet {
+  readonly desired: Desired
+  readonly fixes: readonly MadeFix[]
+  readonly targetsOf: (fix: MadeFix) => readonly EditTarget[]
+  readonly edits: ReadonlyMap<SourceFile, readonly TextEdit[]>
+}
+
+/** A fix can bring up the finding of another rule, which is fixed in the next round. */
+const MAX_ROUNDS = 5
+
+/** A fix that leaves its finding, or an invalid fleet, is dropped, and the others are tried again. */
+const MAX_TRIES = 20
+
+const STAYS =
+  'the finding would stay: the live network has the value, or another fix changes it back'
+
+/**
+ * Computes the smallest edits that resolve findings of the linter, and verifies them: the edited files load, the findings
+ * are gone, and no fix but those that `unsafe` allows changes a network or leaves less of it watched. Writes nothing.
+ */
+export async function fixFleet(request: FixRequest): Promise<FixResult> {
+  const before = await load(request, new Map())
+  if (typeof before === 'string') throw new Failure(exit.failed, `the fleet is invalid: ${before}`)
+  const fixer = new Fixer(request, before)
+  for (let tried = 0; tried < MAX_TRIES; tried += 1) {
+    const edited = await fixer.edit()
+    if (edited === undefined) continue
+    const effects = unsafeEffects(before, edited.desired, request.liveOf)
+    const unsafe = unsafeOf(edited, effects)
+    if (request.unsafe || unsafe.size === 0) return fixer.result(edited, unsafe)
+    for (const [{ key, finding }, { reason, impact }] of unsafe) {
+      const { rule, address } = finding
+      fixer.left.set(key, { rule, address, reason, unsafe: true, ...compact({ impact }) })
+    }
+  }
+  throw new Failure(
+    exit.failed,
+    'the fixes contradict each other; nothing was written',
+    'fix one rule at a time with --rule'
+  )
+}
+
+class Fixer {
+  /** The fixes that are not made, by key. */
+  readonly left = new Map<string, LeftFinding>()
+  readonly #request: FixRequest
+  readonly #before: Desired
+  readonly #places: FixPlaces
+
+  constructor(request: FixRequest, before: Desired) {
+    this.#request = request
+    this.#before = before
+    const wlans = before.sites.flatMap(site => site.wlans)
+    const periods = activePeriods(
+      wlans.map(desired => ({ address: desired.address, desired })),
+      request.now
+    )
+    this.#places = new FixPlaces(request.sources, request.layer, periods)
+  }
+
+  /** The fleet with all fixes but those in `left`; undefined after a fix was added to `left`, to try again. */
+  async edit(): Promise<EditedFleet | undefined> {
+    let edited: EditedFleet = {
+      desired: this.#before,
+      fixes: [],
+      targetsOf: () => [],
+      edits: new Map()
+    }
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const found = this.#fixesIn(edited.desired)
+      const known = new Set(edited.fixes.map(({ key }) => key))
+      const fresh = found.filter(({ key }) => !known.has(key))
+      if (fresh.length === 0) {
+        const staying = found.filter(({ key }) => known.has(key))
+        for (const fix of staying) this.#leave(fix, STAYS)
+        return staying.length === 0 ? edited : undefined
+      }
+      const next = await this.#edited([...edited.fixes, ...fresh])
+      if (next === undefined) return undefined
+      edited = next
+    }
+    for (const fix of this.#fixesIn(edited.desired)) this.#leave(fix, STAYS)
+    return undefined
+  }
+
+  /** The fixes that are made, and those that are left. */
+  result(edited: EditedFleet, unsafe: ReadonlyMap<MadeFix, UnsafeEffect>): FixResult {
+    const { sources } = this.#request
+    const hiddenIn = hiddenParts(sources)
+    const files = [...edited.edits].filter(([, edits]) => edits.length > 0)
+    const parts = edited.fixes.map(fix => ({
+      fix,
+      targets: edited.targetsOf(fix),
+      unsafe: unsafe.get(fix)
+    }))
+    const groups = groupBy(parts, ({ fix, targets, unsafe: effect }) => {
+      const { rule } = fix.finding
+      const edits = fix.wanted.map(({ pointer, value }) => [pointer, value ?? null])
+      const layers = targets.map(({ place, layer }) => (place === undefined ? '' : layer))
+      return JSON.stringify([rule, edits, layers, effect?.reason])
+    })
+    return {
+      files: files
+        .map(([source, edits]) => ({
+          file: source.file,
+          before: source.text,
+          edits,
+          hidden: hiddenIn(source)
+        }))
+        .sort((a, b) => byCodeUnit(a.file, b.file)),
+      fixes: [...groups.values()].map(fixOf),
+      left: sortBy(
+        [...this.left.values()],
+        ({ rule }) => rule,
+        ({ address }) => address
+      )
+    }
+  }
+
+  #leave({ key, finding }: MadeFix, reason: string): void {
+    const { rule, address } = finding
+    this.left.set(key, { rule, address, reason })
+  }
+
+  #fixesIn(desired: Desired): MadeFix[] {
+    const { liveOf, rules, isSelected } = this.#request
+    const wlans = new Map(
+      desired.sites.flatMap(({ wlans }) => wlans.map(wlan => [wlan.address, wlan]))
+    )
+    const lists = new Map<string, Value>()
+    return fixableFindings(desired, liveOf, rules).flatMap(finding => {
+      const { rule, address, edits } = finding
+      const fields = wlans.get(address)?.fields ?? {}
+      const key = JSON.stringify([rule, address, Object.keys(edits)])
+      if (!isSelected(address) || this.left.has(key)) return []
+      const wanted = Object.entries(edits).flatMap(([pointer, value]): WantedEdit[] => {
+        const at = this.#places.declaredAt({ address, pointer })
+        const isRemoval = value === undefined
+        if (isRemoval && valueAt(fields, pointer) === undefined) return []
+        if (at === pointer) return [{ address, pointer, value }]
+        // Several findings may be about one list.
+        const list = lists.get(`${address} ${at}`) ?? valueAt(fields, at) ?? null
+        const edited = withPart(list, steps(pointer.slice(at.length)), value)
+        lists.set(`${address} ${at}`, edited)
+        return [{ address, pointer: at, value: edited }]
+      })
+      return wanted.length === 0 ? [] : [{ key, finding, wanted }]
+    })
+  }
+
+  async #edited(fixes: readonly MadeFix[]): Promise<EditedFleet | undefined> {
+    // Of two values for a field, the later one counts.
+    const byField = new Map<string, WantedEdit>()
+    for (const { wanted } of fixes) for (const edit of wanted) byField.set(fieldKey(edit), edit)
+    const placed = this.#places.place([...byField.values()])
+    const placeOf = (edit: WantedEdit): PlacedEdit => {
+      const winner = byField.get(fieldKey(edit))
+      return (winner && placed.get(winner)) ?? []
+    }
+    const unplaced = fixes.flatMap(fix => {
+      const reason = fix.wanted.map(placeOf).find(place => typeof place === 'string')
+      return typeof reason === 'string' ? [{ fix, reason }] : []
+    })
+    for (const { fix, reason } of unplaced) this.#leave(fix, reason)
+    if (unplaced.length > 0) return undefined
+    const targetsOf = (fix: MadeFix) =>
+      fix.wanted.flatMap(edit => {
+        const place = placeOf(edit)
+        return typeof place === 'string' ? [] : place
+      })
+    const { edits, left } = makeEdits([...new Set(fixes.flatMap(targetsOf))])
+    const behind = new Map(left.map(field => [fieldKey(field), field.reason]))
+    const hidden = fixes.filter(fix =>
+      targetsOf(fix).some(({ field }) => behind.has(fieldKey(field)))
+    )
+    for (const fix of hidden) this.#leave(fix, [...behind.values()][0] ?? STAYS)
+    if (hidden.length > 0) return undefined
+    const desired = await load(this.#request, edits)
+    if (typeof desired !== 'string') return { desired, fixes, targetsOf, edits }
+    await this.#leaveInvalid(fixes, targetsOf, desired)
+    return undefined
+  }
+
+  /** Leaves the fixes that alone make the fleet invalid; all of them if only their combination does. */
+  async #leaveInvalid(
+    fixes: readonly MadeFix[],
+    targetsOf: EditedFleet['targetsOf'],
+    reason: string
+  ): Promise<void> {
+    const invalid: MadeFix[] = []
+    for (const fix of fixes.slice(0, MAX_TRIES)) {
+      const alone = await load(this.#request, makeEdits(targetsOf(fix)).edits)
+      if (typeof alone === 'string') invalid.push(fix)
+    }
+    for (const fix of invalid.length > 0 ? invalid : fixes) {
+      this.#leave(fix, `the files would be invalid: ${reason}`)
+    }
+  }
+}
+
+/** The fleet with edited texts, or the reason why it is invalid. */
+async function load(
+  { sources, secrets, now }: FixRequest,
+  edits: ReadonlyMap<SourceFile, readonly TextEdit[]>
+): Promise<Desired | string> {
+  const texts: [string, string][] = []
+  for (const source of sources) {
+    const own = edits.get(source) ?? []
+    if (overlaps(own)) return 'two edits overlap'
+    texts.push([source.inFleet, applyEdits(source.text, own)])
+  }
+  const { desired, findings } = await loadTexts(new Map(texts), secrets, now)
+  return desired ?? findings.find(isError)?.message ?? 'it has errors'
+}
+
+function overlaps(edits: readonly TextEdit[]): boolean {
+  let end = 0
+  return sortedEdits(edits).some(edit => {
+    const isBefore = edit.start < end
+    end = edit.end
+    return isBefore
+  })
+}
+
+/** The fixes that are not safe: their fields, or unexplained ones, differ at a WLAN that they reach. */
+function unsafeOf(
+  { fixes, targetsOf }: EditedFleet,
+  effects: ReadonlyMap<string, UnsafeEffect>
+): ReadonlyMap<MadeFix, UnsafeEffect> {
+  const reached = fixes.flatMap(fix =>
+    targetsOf(fix).flatMap(({ field, alsoChanged }) =>
+      [field, ...alsoChanged].map(({ address }) => ({ fix, address }))
+    )
+  )
+  const found = new Map<MadeFix, UnsafeEffect>()
+  for (const [address, ofAddress] of groupBy(reached, each => each.address)) {
+    const effect = effects.get(address)
+    if (effect === undefined) continue
+    const about = ofAddress.filter(({ fix }) =>
+      fix.wanted.some(({ pointer }) => effect.pointers.some(at => overlap(at, pointer)))
+    )
+    for (const { fix } of about.length > 0 ? about : ofAddress) {
+      const known = found.get(fix)
+      found.set(fix, known === undefined ? effect : worse(known, effect))
+    }
+  }
+  return found
+}
+
+function worse(a: UnsafeEffect, b: UnsafeEffect): UnsafeEffect {
+  const rank = ({ impact }: UnsafeEffect) => impacts.indexOf(impact ?? 'none')
+  return rank(b) > rank(a) ? b : a
+}
+
+function fixOf(
+  parts: readonly {
+    readonly fix: MadeFix
+    readonly targets: readonly EditTarget[]
+    readonly unsafe: UnsafeEffect | undefined
+  }[]
+): Fix {
+  const [first] = parts
+  if (first === undefined) throw new Error('a group has a member')
+  const { rule, level } = first.fix.finding
+  const addresses = new Set(parts.map(({ fix }) => fix.finding.address))
+  const targets = parts.flatMap(part => part.targets)
+  const touched = targets
+    .flatMap(({ alsoChanged }) => alsoChanged.map(({ address }) => address))
+    .filter(address => !addresses.has(address))
+  const effects = parts.flatMap(({ unsafe }) => unsafe ?? [])
+  const worst = effects.length === 0 ? undefined : effects.reduce(worse)
+  return {
+    rule,
+    level,
+    edits: first.fix.wanted.map(({ pointer, value }) => ({ pointer, value })),
+    layers: [...new Set(targets.map(({ layer }) => layer))].sort(byCodeUnit),
+    addresses: [...addresses].sort(byCodeUnit),
+    touched: [...new Set(touched)].sort(byCodeUnit),
+    safe: worst === undefined,
+    ...compact({ reason: worst?.reason, impact: worst?.impact })
+  }
+}
+
+function fieldKey({
+  address,
+  pointer
+}: {
+  readonly address: string
+  readonly pointer: Pointer
+}): string {
+  return `${address} ${pointer}`
+}
+
+/** A value with another part, or without it. */
+function withPart(
+  value: Value,
+  [step = '', ...others]: readonly string[],
+  part: Value | undefined
+): Value {
+  const inner = (below: Value | undefined) =>
+    others.length === 0 ? part : withPart(below ?? null, others, part)
+  if (isList(value)) {
+    return value.flatMap((item, at) => (String(at) === step ? (inner(item) ?? []) : [item]))
+  }
+  if (!isObject(value)) return value
+  const { [step]: old, ...rest } = value
+  const edited = inner(old)
+  return edited === undefined ? rest : { ...value, [step]: edited }
+}
