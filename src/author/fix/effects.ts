@@ -7,10 +7,12 @@ import type { WlanPlan } from '../../core/model/plan.ts'
 import { effectsOf } from '../../core/plan/effects/effects.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { unwatchedFields } from '../../core/plan/undeclared/undeclared.ts'
+import { fieldAt } from '../../core/schema/field.ts'
 import { isUsed, readFrom } from '../../core/schema/in-use.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { isSameJson, type ValueObject, valueAt } from '../../core/values/value.ts'
+import { mergedPointers } from '../../fleet/wlans/layers.ts'
 import { differences } from '../adopt/verify.ts'
 import { type LiveOf, liveWlansOf } from './findings.ts'
 
@@ -86,9 +88,10 @@ function siteComparison(
       pointer => was.get(pointer) !== is.get(pointer)
     )
     const merged = readFrom(overlayWlan(record, a.fields))
-    const removed = changed.filter(
-      pointer => valueAt(b.fields, pointer) === undefined && isUsed(pointer, merged)
-    )
+    const removed = changed
+      .filter(pointer => valueAt(b.fields, pointer) === undefined)
+      .flatMap(pointer => mergedPointers(valueAt(a.fields, pointer), fieldAt(pointer), pointer))
+      .filter(pointer => isUsed(pointer, merged))
     const known = new Set(unwatchedFields(a.fields, record))
     const unwatched = unwatchedFields(b.fields, record).filter(pointer => !known.has(pointer))
     return unsafe(planned, PLANNED) ?? unsafe([...removed, ...unwatched], UNWATCHED)

@@ -7,28 +7,25 @@ import {
   type UndeclaredWlan
 } from '../../author/adopt/fields.ts'
 import type { ReadSite } from '../../author/adopt/unmanaged.ts'
-import type { Adoption, EditedFile } from '../../core/model/adoption.ts'
+import type { Adoption } from '../../core/model/adoption.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
-import { type ExitCode, exit, Failure } from '../../core/model/failure.ts'
+import { type ExitCode, exit } from '../../core/model/failure.ts'
 import { type Finding, finding } from '../../core/model/finding.ts'
 import { isFresh, type LiveSite, type UnreadSite } from '../../core/model/live.ts'
 import type { PlannedChange } from '../../core/model/plan.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { groupBy } from '../../core/values/collections.ts'
-import { applyEdits, plural } from '../../core/values/text.ts'
-import { limits } from '../../fleet/limits.ts'
-import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
 import { referencesOnly } from '../../fleet/secrets/source.ts'
 import { type ReadFile, rereadFiles } from '../../fleet/unresolved-fleet.ts'
 import { renderAdoptionJson, renderAdoptionText } from '../../report/command-results.ts'
-import { patchOf } from '../../report/diff.ts'
 import { escapeText } from '../../report/escape.ts'
 import { makePlan, type PlanResult } from '../../run/make-plan.ts'
 import { checkStillLive, readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
 import { clockUntil } from '../../service/http/clock.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { checkNew, checkTarget, writeFileAtomic } from '../files/files.ts'
+import { type EditingOptions, NOTHING_WRITTEN, offerEdits } from '../files/edited-files.ts'
+import { checkNew, writeFileAtomic } from '../files/files.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
@@ -45,20 +42,16 @@ import {
 import { renderOptionsFor, writeReportToStderr } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { secretSourceOf } from '../secrets-command.ts'
-import { confirm, requireTerminal } from '../terminal/confirm.ts'
-import { type Io, quoteForShell, writeLine, writeLines } from '../terminal/io.ts'
-import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
+import { type Io, writeLine, writeLines } from '../terminal/io.ts'
+import { sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
 
-interface Options extends PlanningOptions {
+interface Options extends PlanningOptions, EditingOptions {
   readonly field: readonly string[]
   readonly layer: 'own' | 'profile'
   readonly undeclared?: true
   readonly unmanaged: readonly string[]
   readonly secretsOut?: string
-  readonly yes?: true
-  readonly dryRun?: true
-  readonly out?: string
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -126,25 +119,13 @@ async function adopt(fleet: string, options: Options, io: Io): Promise<ExitCode>
     io,
     json ? renderAdoptionJson(adoption) : renderAdoptionText(adoption, renderOptions)
   )
-  const { out, yes, dryRun } = options
-  if (!dryRun && adoption.files.length > 0) {
-    if (out === undefined && !yes) await getConsent(adoption, io)
-    if (out === undefined) await checkShown(computed, options, io)
+  const beforeWriting = async () => {
+    if (options.out === undefined) await checkShown(computed, options, io)
     await computed.beforeWriting?.()
-    if (out === undefined) {
-      await writeEdits(adoption.files, files, io)
-      const written = adoption.files.map(({ file }) => escapeText(file)).join(', ')
-      if (!json) await writeLines(io, `Written: ${written}\n`)
-    }
   }
-  if (out !== undefined) await writePatch(out, adoption.files, files, io)
-  if (!dryRun && adoption.files.length > 0) {
-    const step =
-      out === undefined
-        ? ([sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const)
-        : ([`git apply ${quoteForShell(out)}`, 'writes these edits into the files'] as const)
-    await printNextSteps([step], options, io)
-  }
+  const next = [sameSelection('plan', { ...options, fleet }), 'shows what still differs'] as const
+  const editing = { command: 'adopt', done: 'adopted', beforeWriting, next }
+  await offerEdits(adoption.files, files, editing, options, io)
   return isIncomplete ? exit.incomplete : exit.done
 }
 
@@ -301,95 +282,7 @@ async function reportFindings(
   if (findings.length > 0) await writeReportToStderr({ kind: 'findings', findings }, options, io)
 }
 
-/** Asks for confirmation. The diff was printed before, so it is shown without a terminal, too. */
-async function getConsent({ files }: Adoption, io: Io): Promise<void> {
-  requireTerminal(io, 'adopt', { undone: NOTHING_WRITTEN })
-  const these = files.length === 1 ? 'this file' : `these ${plural(files.length, 'file')}`
-  await confirm({ question: `Write ${these}?`, done: 'adopted', refused: NOTHING_WRITTEN }, io)
-}
-
 function pointer(text: string, earlier: readonly string[]): readonly string[] {
   if (/^(?:\/(?:[^~/]|~[01])+)+$/.test(text)) return append(text, earlier)
   throw new InvalidArgumentError('Expected a JSON Pointer, e.g. /auth/type.')
-}
-
-/** An edited file with its path and its text, including the byte order mark. */
-interface FileOnDisk extends EditedFile {
-  readonly path: string
-  readonly mode: number
-}
-
-const NOTHING_WRITTEN = 'nothing was written'
-
-const BYTE_ORDER_MARK = '\ufeff'
-
-/** Writes the files, each atomically. Throws before the first if one changed since it was read. */
-async function writeEdits(
-  edited: readonly EditedFile[],
-  files: readonly ReadFile[],
-  { cwd }: Pick<Io, 'cwd'>
-): Promise<void> {
-  const onDisk = await unchanged(edited, files, cwd)
-  for (const { path, before, edits, mode } of onDisk) {
-    await writeFileAtomic(path, applyEdits(before, edits), cwd, mode)
-  }
-}
-
-async function writePatch(
-  out: string,
-  edited: readonly EditedFile[],
-  files: readonly ReadFile[],
-  { cwd }: Pick<Io, 'cwd'>
-): Promise<void> {
-  const patch = patchOf(await unchanged(edited, files, cwd))
-  if ('text' in patch) return writeFileAtomic(out, patch.text, cwd)
-  throw new Failure(
-    exit.refused,
-    `refused: ${out} would contain a possible plaintext secret (${patch.file}:${patch.line}); ${NOTHING_WRITTEN}`,
-    'replace it by a reference, or adopt without --out'
-  )
-}
-
-async function unchanged(
-  edited: readonly EditedFile[],
-  files: readonly ReadFile[],
-  cwd: string
-): Promise<FileOnDisk[]> {
-  const paths = new Map(files.map(({ file, source }) => [source.file, file.path]))
-  const onDisk: FileOnDisk[] = []
-  for (const each of edited) {
-    const path = paths.get(each.file) ?? each.file
-    if (each.isNew) {
-      await checkNew([path], false, cwd)
-      onDisk.push({ ...each, path, mode: 0o644 })
-      continue
-    }
-    await checkTarget(path, cwd)
-    const reading = readRegularFile(path, { most: limits.bytes, links: false })
-    if (!('bytes' in reading)) throw changedOnDisk(each.file)
-    const text = reading.bytes.toString('utf8')
-    const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-    if (text !== mark + each.before) throw changedOnDisk(each.file)
-    onDisk.push({ ...withMark(each, mark), path, mode: reading.mode & 0o777 })
-  }
-  return onDisk
-}
-
-/** Adjusts the edits to a text with its byte order mark. */
-function withMark({ file, before, edits, hidden }: EditedFile, mark: string): EditedFile {
-  const by = mark.length
-  const moved = <S extends { start: number; end: number }>(stretch: S) => ({
-    ...stretch,
-    start: stretch.start + by,
-    end: stretch.end + by
-  })
-  return { file, before: mark + before, edits: edits.map(moved), hidden: hidden.map(moved) }
-}
-
-function changedOnDisk(file: string): Failure {
-  return new Failure(
-    exit.refused,
-    `${file} changed on disk while it was read; ${NOTHING_WRITTEN}`,
-    'run the command again'
-  )
 }

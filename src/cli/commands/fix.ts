@@ -1,0 +1,183 @@
+import { type Command, Option } from 'commander'
+import { type LiveOf, liveWlansOf } from '../../author/fix/findings.ts'
+import { type FixRequest, fixFleet } from '../../author/fix/fix.ts'
+import type { FixLayer } from '../../author/fix/places.ts'
+import { lintRules } from '../../core/lint/catalogue.ts'
+import type { Desired } from '../../core/model/desired.ts'
+import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
+import type { FixResult } from '../../core/model/fix.ts'
+import { isFresh, type LiveSite, type UnreadSite } from '../../core/model/live.ts'
+import { quote } from '../../core/values/text.ts'
+import { referencesOnly } from '../../fleet/secrets/source.ts'
+import { rereadFiles } from '../../fleet/unresolved-fleet.ts'
+import { renderFixJson, renderFixText } from '../../report/fix.ts'
+import { checkStillLive, readSitesAsTask, type SeenWlan } from '../../run/read-sites.ts'
+import { clockUntil } from '../../service/http/clock.ts'
+import { withReader } from '../connect.ts'
+import type { Context } from '../context.ts'
+import { type EditingOptions, NOTHING_WRITTEN, offerEdits } from '../files/edited-files.ts'
+import { loadDesired } from '../load-desired.ts'
+import { append, repeatable } from '../option-values.ts'
+import {
+  addExample,
+  addFleetOptions,
+  addGroup,
+  addSecretPrefix,
+  addServiceOptions,
+  addTextOrJson,
+  groups,
+  type PlanningOptions,
+  yesOption
+} from '../options.ts'
+import { renderOptionsFor } from '../output.ts'
+import { runContext } from '../run-context.ts'
+import { type Io, writeLines } from '../terminal/io.ts'
+import { sameSelection } from '../terminal/next-steps.ts'
+
+interface Options extends PlanningOptions, EditingOptions {
+  readonly rule: readonly string[]
+  readonly layer: FixLayer
+  readonly unsafe?: true
+  readonly live?: true
+  readonly against?: string
+}
+
+export function define(command: Command, { io, ends }: Context): void {
+  addTextOrJson(addServiceOptions(addSecretPrefix(addFleetOptions(command))))
+  addGroup(
+    command,
+    groups.selection,
+    repeatable('--rule <name>', 'only findings of this rule, of any level; repeatable', append),
+    new Option('--live', 'compare with the live networks, which proves more fixes safe'),
+    new Option(
+      '--against <state>',
+      'compare with a snapshot: its file, its folder, or its folder in Git (REV:DIR)'
+    ).conflicts('live')
+  )
+  addGroup(
+    command,
+    groups.limits,
+    yesOption(),
+    new Option('--unsafe', 'also make fixes that change a network, or that may change it'),
+    new Option('--dry-run', 'print the diff, and write nothing').conflicts(['yes', 'out'])
+  )
+  addGroup(
+    command,
+    groups.output,
+    new Option(
+      '--layer <layer>',
+      'where to fix what a profile declares: in the `profile`, or as an override of each `site`'
+    )
+      .choices(['profile', 'site'])
+      .default('profile'),
+    new Option(
+      '--out <file>',
+      'write a patch for `git apply` instead of changing the files'
+    ).conflicts('yes')
+  ).action(ends((fleet: string, options: Options) => fix(fleet, { ...options, report: [] }, io)))
+  addExample(command, 'wlanctl fix examples/quickstart', 'wlanctl fix --rule owe-ignored --live')
+}
+
+/** The live state that fixes are compared with. */
+interface Compared {
+  readonly desired: Desired
+  readonly liveOf: LiveOf
+  /** True if it was read from the service in this run. */
+  readonly isFromService: boolean
+  readonly isIncomplete: boolean
+}
+
+/** Resolves findings of the linter in the files. */
+async function fix(fleet: string, options: Options, io: Io): Promise<ExitCode> {
+  checkRules(options.rule)
+  const compared = await compare(fleet, options, io)
+  const { desired, liveOf, isIncomplete } = compared
+  const files = await rereadFiles(fleet, io.cwd, io.interrupted)
+  const selected = new Set(
+    desired.sites.flatMap(({ wlans }) => wlans.flatMap(wlan => (wlan.excluded ? [] : wlan.address)))
+  )
+  const request: FixRequest = {
+    sources: files.map(({ source }) => source),
+    isSelected: address => selected.has(address),
+    rules: options.rule,
+    layer: options.layer,
+    unsafe: options.unsafe === true,
+    liveOf,
+    secrets: referencesOnly(options.secretPrefix),
+    now: io.now()
+  }
+  const result = await fixFleet(request)
+  const json = options.format === 'json'
+  await writeLines(
+    io,
+    json ? renderFixJson(result) : renderFixText(result, renderOptionsFor(io.stdout, options, io))
+  )
+  const beforeWriting = () => checkCompared(result, compared, options, io)
+  const next = [sameSelection('validate', { ...options, fleet }), 'checks the files'] as const
+  const editing = { command: 'fix', done: 'fixed', beforeWriting, next }
+  await offerEdits(result.files, files, editing, options, io)
+  return isIncomplete ? exit.incomplete : exit.done
+}
+
+/** Throws a `Failure` (exit 3) for a name that is no rule, and for a rule without a fix. */
+function checkRules(names: readonly string[]): void {
+  for (const name of names) {
+    const rule = lintRules.find(({ id }) => id === name)
+    if (rule === undefined) {
+      throw wrongInput(
+        `expected a lint rule, got ${quote(name)}`,
+        '`wlanctl explain` lists the rules'
+      )
+    }
+    if (rule.noFix !== undefined) throw wrongInput(`${name} has no fix: ${rule.noFix}`, rule.advice)
+  }
+}
+
+async function compare(fleet: string, options: Options, io: Io): Promise<Compared> {
+  const secrets = referencesOnly(options.secretPrefix)
+  const loading = options.live ? options : { ...options, isOffline: true as const }
+  const load = async () => (await loadDesired(fleet, loading, secrets, io)).desired
+  const compared = { isFromService: false, isIncomplete: false } as const
+  if (options.against !== undefined) {
+    const { readState } = await import('../files/states.ts')
+    const { sitesIn } = await import('../../files/snapshot.ts')
+    const liveOf = sitesIn(await readState(options.against, io))
+    return { ...compared, desired: await load(), liveOf }
+  }
+  const desired = await load()
+  if (!options.live) return { ...compared, desired, liveOf: () => undefined }
+  const live = new Map<string, LiveSite | UnreadSite>()
+  await withReader(options, io, desired, reader => {
+    const { parallelism } = options
+    const reading = {
+      parallelism,
+      visit: ({ name }: { readonly name: string }, state: LiveSite | UnreadSite) => {
+        live.set(name, state)
+      }
+    }
+    return readSitesAsTask(reader, desired.sites, reading, runContext(options, io))
+  })
+  const isIncomplete = [...live.values()].some(state => !('wlans' in state))
+  return { desired, liveOf: ({ name }) => live.get(name), isFromService: true, isIncomplete }
+}
+
+/** Throws a `Failure` if a live WLAN that a fix was compared with changed since. */
+async function checkCompared(
+  { fixes }: FixResult,
+  { desired, liveOf, isFromService }: Compared,
+  options: Options,
+  io: Io
+): Promise<void> {
+  if (!isFromService) return
+  const now = clockUntil(io.abortSignal).now()
+  const reached = new Set(fixes.flatMap(({ addresses, touched }) => [...addresses, ...touched]))
+  const shown = desired.sites.flatMap(site =>
+    [...liveWlansOf(site, liveOf)].flatMap(([{ address }, live]): SeenWlan[] =>
+      reached.has(address) && !isFresh(live, now) ? [{ address, site, live, pointers: [''] }] : []
+    )
+  )
+  if (shown.length === 0) return
+  await withReader(options, io, desired, reader =>
+    checkStillLive(shown, reader, options.parallelism, NOTHING_WRITTEN)
+  )
+}

@@ -1,0 +1,152 @@
+import type { EditedFile } from '../../core/model/adoption.ts'
+import { exit, Failure } from '../../core/model/failure.ts'
+import { applyEdits, plural } from '../../core/values/text.ts'
+import { limits } from '../../fleet/limits.ts'
+import { readRegularFile } from '../../fleet/secrets/regular-file.ts'
+import type { ReadFile } from '../../fleet/unresolved-fleet.ts'
+import { patchOf } from '../../report/diff.ts'
+import { escapeText } from '../../report/escape.ts'
+import type { ReportOptions } from '../options.ts'
+import { confirm, requireTerminal } from '../terminal/confirm.ts'
+import { type Io, quoteForShell, writeLines } from '../terminal/io.ts'
+import { type NextStep, printNextSteps } from '../terminal/next-steps.ts'
+import { checkNew, checkTarget, writeFileAtomic } from './files.ts'
+
+export const NOTHING_WRITTEN = 'nothing was written'
+
+/** A command that edits the files of a fleet. */
+export interface EditingCommand {
+  readonly command: string
+  /** What it did to the files, in one word. */
+  readonly done: string
+  /** Throws a `Failure` to write nothing. */
+  readonly beforeWriting?: () => Promise<void>
+  /** The step after the files are written. */
+  readonly next: NextStep
+}
+
+export interface EditingOptions extends Pick<ReportOptions, 'format' | 'quiet'> {
+  readonly yes?: true
+  readonly dryRun?: true
+  /** The patch to write instead of the files. */
+  readonly out?: string
+}
+
+/**
+ * Writes edits that were shown: after a confirmation to the files, or with `--out` as a patch. Throws a `Failure` before
+ * the first file is written if one of them changed since it was read.
+ */
+export async function offerEdits(
+  edited: readonly EditedFile[],
+  files: readonly ReadFile[],
+  editing: EditingCommand,
+  options: EditingOptions,
+  io: Io
+): Promise<void> {
+  const { yes, dryRun, out, format } = options
+  const isWritten = !dryRun && edited.length > 0
+  if (isWritten && out === undefined && !yes) await getConsent(edited, editing, io)
+  if (isWritten) await editing.beforeWriting?.()
+  if (out !== undefined) await writePatch(out, edited, files, editing.command, io)
+  else if (isWritten) {
+    await writeEdits(edited, files, io)
+    const written = edited.map(({ file }) => escapeText(file)).join(', ')
+    if (format !== 'json') await writeLines(io, `Written: ${written}\n`)
+  }
+  if (!isWritten) return
+  const ofPatch = ['writes these edits into the files'] as const
+  const step =
+    out === undefined ? editing.next : ([`git apply ${quoteForShell(out)}`, ...ofPatch] as const)
+  await printNextSteps([step], options, io)
+}
+
+/** Asks for confirmation. The diff was printed before, so it is shown without a terminal, too. */
+async function getConsent(
+  files: readonly EditedFile[],
+  { command, done }: EditingCommand,
+  io: Io
+): Promise<void> {
+  requireTerminal(io, command, { undone: NOTHING_WRITTEN })
+  const these = files.length === 1 ? 'this file' : `these ${plural(files.length, 'file')}`
+  await confirm({ question: `Write ${these}?`, done, refused: NOTHING_WRITTEN }, io)
+}
+
+/** An edited file with its path and its text, including the byte order mark. */
+interface FileOnDisk extends EditedFile {
+  readonly path: string
+  readonly mode: number
+}
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Writes the files, each atomically. Throws before the first if one changed since it was read. */
+async function writeEdits(
+  edited: readonly EditedFile[],
+  files: readonly ReadFile[],
+  { cwd }: Pick<Io, 'cwd'>
+): Promise<void> {
+  const onDisk = await unchanged(edited, files, cwd)
+  for (const { path, before, edits, mode } of onDisk) {
+    await writeFileAtomic(path, applyEdits(before, edits), cwd, mode)
+  }
+}
+
+async function writePatch(
+  out: string,
+  edited: readonly EditedFile[],
+  files: readonly ReadFile[],
+  command: string,
+  { cwd }: Pick<Io, 'cwd'>
+): Promise<void> {
+  const patch = patchOf(await unchanged(edited, files, cwd))
+  if ('text' in patch) return writeFileAtomic(out, patch.text, cwd)
+  throw new Failure(
+    exit.refused,
+    `refused: ${out} would contain a possible plaintext secret (${patch.file}:${patch.line}); ${NOTHING_WRITTEN}`,
+    `replace it by a reference, or ${command} without --out`
+  )
+}
+
+async function unchanged(
+  edited: readonly EditedFile[],
+  files: readonly ReadFile[],
+  cwd: string
+): Promise<FileOnDisk[]> {
+  const paths = new Map(files.map(({ file, source }) => [source.file, file.path]))
+  const onDisk: FileOnDisk[] = []
+  for (const each of edited) {
+    const path = paths.get(each.file) ?? each.file
+    if (each.isNew) {
+      await checkNew([path], false, cwd)
+      onDisk.push({ ...each, path, mode: 0o644 })
+      continue
+    }
+    await checkTarget(path, cwd)
+    const reading = readRegularFile(path, { most: limits.bytes, links: false })
+    if (!('bytes' in reading)) throw changedOnDisk(each.file)
+    const text = reading.bytes.toString('utf8')
+    const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+    if (text !== mark + each.before) throw changedOnDisk(each.file)
+    onDisk.push({ ...withMark(each, mark), path, mode: reading.mode & 0o777 })
+  }
+  return onDisk
+}
+
+/** Adjusts the edits to a text with its byte order mark. */
+function withMark({ file, before, edits, hidden }: EditedFile, mark: string): EditedFile {
+  const by = mark.length
+  const moved = <S extends { start: number; end: number }>(stretch: S) => ({
+    ...stretch,
+    start: stretch.start + by,
+    end: stretch.end + by
+  })
+  return { file, before: mark + before, edits: edits.map(moved), hidden: hidden.map(moved) }
+}
+
+function changedOnDisk(file: string): Failure {
+  return new Failure(
+    exit.refused,
+    `${file} changed on disk while it was read; ${NOTHING_WRITTEN}`,
+    'run the command again'
+  )
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { GUEST, HQ } from '../simulator/simulate.ts'
+import { afterASecond, FLEET, PSK, stage } from '../support/stage.ts'
+
+/** `guest` has a portal live; `owe` has no effect on it, and the live network has the same value. */
+const text = FLEET.replace('auth: { psk:', 'auth: { owe: enabled, psk:').replace(
+  '  guest:\n',
+  '  # of the lobby\n  guest:\n    isolation: false\n'
+)
+
+async function fleet() {
+  const staged = await stage()
+  const { simulator, write } = staged
+  const auth = { type: 'psk', psk: 'test-psk-123', owe: 'enabled' }
+  simulator.edit(HQ, GUEST, { auth, isolation: false })
+  write('fleet/hq.yaml', text)
+  return staged
+}
+
+const safely = text.replace('owe: enabled, ', '')
+
+describe('fix', () => {
+  it('makes the fixes that the live networks prove safe, and lists the others', async () => {
+    const { run, read, methods } = await fleet()
+    const digest = async () => /sha256:\w+/.exec((await run('plan fleet')).stdout)?.[0]
+    const before = await digest()
+    expect(before).toBeDefined()
+    const { code, stdout } = await run('fix fleet --live --yes')
+    expect(stdout).toContain('\n-    auth: { owe: enabled, psk: { $env: WLAN_SECRET_GUEST } }\n')
+    expect(stdout).toContain(
+      '  owe-ignored  remove auth.owe\n    the block of hq/guest: hq/guest\n'
+    )
+    expect(stdout).toContain('Not fixed:\n  hq/guest  guest-without-isolation\n')
+    expect({ code, file: read('fleet/hq.yaml') }).toEqual({ code: 0, file: safely })
+    expect(await digest()).toBe(before)
+    expect(methods()).not.toContain('PUT')
+    expect(stdout).not.toContain(PSK)
+    const again = await run('fix fleet --live --yes')
+    expect(again.stdout).toContain('Nothing can be fixed; 1 not fixed\n')
+    expect(read('fleet/hq.yaml')).toBe(safely)
+  })
+
+  it('proves them with a snapshot, too', async () => {
+    const { run, read } = await fleet()
+    await run('snapshot fleet --out live.json')
+    expect(await run('fix fleet --against live.json --yes')).toMatchObject({ code: 0 })
+    expect(read('fleet/hq.yaml')).toBe(safely)
+  })
+
+  it('makes the others with --unsafe, and says what they change', async () => {
+    const { run, read } = await fleet()
+    const line = 'fix fleet --live --unsafe --yes --rule guest-without-isolation'
+    const { stdout } = await run(line)
+    expect(stdout).toContain('set isolation to true\n')
+    expect(stdout).toContain('not safe: the plan would change (reconnect)')
+    expect(read('fleet/hq.yaml')).toBe(text.replace('isolation: false', 'isolation: true'))
+  })
+
+  it('needs the live networks to know that a fix is safe', async () => {
+    const { run, read, write, methods } = await fleet()
+    write('fleet/hq.yaml', text.replace('auth: {', 'auth: { type: psk,'))
+    const { stdout } = await run('fix fleet --rule owe-ignored --yes')
+    expect(stdout).toMatch(/hq\/guest {2}owe-ignored\n {4}whether the network stays as it is/)
+    expect(read('fleet/hq.yaml')).toContain('owe: enabled')
+    expect(methods()).toEqual([])
+  })
+
+  it('writes nothing without a confirmation, with --dry-run, or to a changed file', async () => {
+    const { run, read, write, startOnScreen } = await fleet()
+    expect(await run('fix fleet --live')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('+    auth: { psk:'),
+      stderr: expect.stringContaining('give --yes to fix without confirmation')
+    })
+    expect(await run('fix fleet --live --dry-run')).toMatchObject({ code: 0 })
+    expect(read('fleet/hq.yaml')).toBe(text)
+    const asked = startOnScreen('fix fleet --live')
+    await asked.until(/Write this file\?/)
+    write('fleet/hq.yaml', `${text}# edited\n`)
+    asked.type('yes\r')
+    expect(await asked.ended).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining('changed on disk while it was read; nothing was written')
+    })
+    expect(read('fleet/hq.yaml')).toBe(`${text}# edited\n`)
+  })
+
+  it('writes nothing if the live network changed during the confirmation', async () => {
+    const { read, simulator, startOnScreen } = await fleet()
+    const asked = startOnScreen('fix fleet --live')
+    await asked.until(/Write this file\?/)
+    simulator.edit(HQ, GUEST, { auth: { type: 'open', owe: 'enabled' } })
+    await afterASecond()
+    asked.type('yes\r')
+    const { code, stdout } = await asked.ended
+    expect(stdout.replaceAll(/\n +/g, ' ')).toContain('changed in the service after it was shown')
+    expect({ code, file: read('fleet/hq.yaml') }).toEqual({ code: 4, file: text })
+  })
+
+  it('writes a patch with --out', async () => {
+    const { run, read } = await fleet()
+    expect(await run('fix fleet --live --out fix.patch')).toMatchObject({ code: 0 })
+    expect(read('fix.patch')).toContain('\n+    auth: { psk: { $env: WLAN_SECRET_GUEST } }\n')
+    expect(read('fleet/hq.yaml')).toBe(text)
+  })
+
+  it('is JSON with --format json', async () => {
+    const { run } = await fleet()
+    const { stdout } = await run('fix fleet --live --dry-run --format json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'wlanctl-fixes/1',
+      fixes: [
+        {
+          rule: 'owe-ignored',
+          safe: true,
+          addresses: ['hq/guest'],
+          edits: [{ pointer: '/auth/owe', remove: true }]
+        }
+      ],
+      left: [{ rule: 'guest-without-isolation', unsafe: true, impact: 'reconnect' }]
+    })
+  })
+
+  it('leaves a finding with a waiver', async () => {
+    const { run, read, write } = await fleet()
+    const waiver = '{ rule: owe-ignored, wlan: guest, reason: a test, until: 2099-01-31 }'
+    write('fleet/policy.yaml', `policy:\n  lint: {}\n  waivers:\n    - ${waiver}\n`)
+    const { stdout } = await run('fix fleet --live --yes')
+    expect(stdout).not.toContain('owe-ignored')
+    expect(read('fleet/hq.yaml')).toBe(text)
+  })
+
+  it.each([
+    ['owe-ignord', 'expected a lint rule, got "owe-ignord"'],
+    ['weak-key', 'weak-key has no fix: only you can choose the key']
+  ])('rejects --rule %s', async (rule, problem) => {
+    const { code, stderr } = await (await stage()).run(`fix --rule ${rule}`)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+  })
+})
