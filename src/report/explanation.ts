@@ -2,6 +2,7 @@ import { dangerKinds } from '../core/model/danger.ts'
 import type {
   Explanation,
   FieldExplanation,
+  FixExample,
   RuleExplanation,
   WlanExplanation
 } from '../core/model/explanation.ts'
@@ -43,7 +44,7 @@ function linesOf(explanation: Explanation, options: RenderOptions): string[] {
 }
 
 function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
-  const { id, severity, scope, title, why, condition, advice, falseAlarms } = rule
+  const { id, severity, scope, title, why, condition, advice, falseAlarms, fix, noFix } = rule
   const { strong } = styleOf(options)
   return [
     `${strong(id)}  ${severity}, about a ${scope}`,
@@ -56,10 +57,34 @@ function ruleLines(rule: RuleExplanation, options: RenderOptions): string[] {
         ['condition', condition],
         ['advice', advice],
         ['fields', rule.fields.map(pointer => steps(pointer).join('.')).join(', ')],
-        ['known false positives', falseAlarms]
+        ['known false positives', falseAlarms],
+        [
+          'fix',
+          noFix !== undefined
+            ? `none: ${noFix}`
+            : `\`wlanctl fix --rule ${id}\` changes the files as here:`
+        ]
       ],
       options
-    )
+    ),
+    ...(fix === undefined ? [] : exampleLines(fix, options))
+  ]
+}
+
+function exampleLines({ before, after }: FixExample, options: RenderOptions): string[] {
+  const style = styleOf(options)
+  const indented = (yaml: string, colour: (text: string) => string) =>
+    yaml
+      .trimEnd()
+      .split('\n')
+      .map(line => `    ${colour(line)}`)
+  return [
+    '',
+    '  before',
+    ...indented(before, style.before),
+    '',
+    '  after',
+    ...indented(after, style.after)
   ]
 }
 
@@ -176,8 +201,8 @@ function wlanData({ address, place, fields }: WlanExplanation): unknown {
   }
 }
 
-function ruleData({ falseAlarms, ...rule }: RuleExplanation): unknown {
-  return { ...rule, false_alarms: falseAlarms }
+function ruleData({ falseAlarms, noFix, ...rule }: RuleExplanation): unknown {
+  return { ...rule, false_alarms: falseAlarms, ...compact({ no_fix: noFix }) }
 }
 
 function fieldData(explained: FieldExplanation): unknown {

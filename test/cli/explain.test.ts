@@ -26,6 +26,20 @@ describe('explain', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
+  it('shows what fix makes of an example, or why it has none', async () => {
+    const { stdout } = await explained('owe-ignored')
+    expect(stdout).toMatch(/fix +`wlanctl fix --rule owe-ignored` changes/)
+    expect(stdout).toContain(
+      '\n  before\n    auth: { type: psk, owe: required }\n\n  after\n    auth: { type: psk }\n'
+    )
+    expect((await explained('weak-key')).stdout).toMatch(/fix +none: only you can choose the key\n/)
+    const { rule } = JSON.parse((await explained('owe-ignored', '--format', 'json')).stdout)
+    expect(rule.fix).toEqual({
+      before: 'auth: { type: psk, owe: required }\n',
+      after: 'auth: { type: psk }\n'
+    })
+  })
+
   it('names an existing rule in its help', async () => {
     const { stdout } = await wlanctl(['help', 'explain'], { cwd: folder() })
     const [, rule = ''] = /a lint rule such as ([\w-]+),/.exec(stdout.replace(/\s+/g, ' ')) ?? []

@@ -15,7 +15,7 @@ import { readSchema, strictAjv } from './schemas.ts'
 const pages = {
   'files.md': filesPage(),
   'fields.md': fieldsPage(),
-  'rules.md': rulesPage(),
+  'rules.md': await rulesPage(),
   'findings.md': findingsPage()
 }
 const { 'fields.md': fields, 'findings.md': findings } = pages

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { explain, explainRules, nearestTopic, similarTopics } from '../../core/lint/explain.ts'
-import type { Explanation } from '../../core/model/explanation.ts'
+import type { Explanation, RuleExplanation } from '../../core/model/explanation.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import { messages } from '../../core/model/finding.ts'
 import { compact } from '../../core/values/collections.ts'
@@ -83,7 +83,7 @@ async function explainTopic(
   const isAddress = topic !== undefined && /^[^/].*\//s.test(topic)
   const explanation = isAddress
     ? await explainWlan(topic, field, options, io)
-    : explanationOf(topic)
+    : await explanationOf(topic)
   const text =
     options.format === 'json'
       ? explanationJson(explanation)
@@ -150,11 +150,17 @@ function pointerOf(field: string): Pointer {
 }
 
 /** Throws a `Failure` (exit 3) for an unknown topic, with the closest one. */
-function explanationOf(topic: string | undefined): Explanation {
+async function explanationOf(topic: string | undefined): Promise<Explanation> {
   if (topic === undefined) return { kind: 'rules', rules: explainRules() }
   const explanation = explain(topic)
+  if (explanation?.kind === 'rule') return { kind: 'rule', rule: await withFix(explanation.rule) }
   if (explanation !== undefined) return explanation
   throw wrongInput(`expected a lint rule or a field, got ${quote(topic)}`, unknownTopicHint(topic))
+}
+
+async function withFix(rule: RuleExplanation): Promise<RuleExplanation> {
+  const { fixExample } = await import('../../author/fix/example.ts')
+  return { ...rule, ...compact({ fix: await fixExample(rule.id) }) }
 }
 
 function unknownTopicHint(topic: string): string {

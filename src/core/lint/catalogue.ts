@@ -1,4 +1,5 @@
 import type { RuleExplanation } from '../model/explanation.ts'
+import { compact } from '../values/collections.ts'
 import type { LintRule } from './rule.ts'
 import { fleetRules } from './rules/across-sites.ts'
 import { authenticationRules } from './rules/authentication.ts'
@@ -33,15 +34,19 @@ export const lintRules: readonly LintRule[] = [
   ...fleetRules
 ]
 
-const byId: ReadonlyMap<string, LintRule> = new Map(lintRules.map(rule => [rule.id, rule]))
+/** The rules by their ids. */
+export const lintRulesById: ReadonlyMap<string, LintRule> = new Map(
+  lintRules.map(rule => [rule.id, rule])
+)
 
 const scopes = { D: 'WLAN', M: 'WLAN', T: 'change', S: 'site', F: 'fleet' } as const
 
 /** The explanation of a rule; undefined for an unknown id. */
 export function explainRule(id: string): RuleExplanation | undefined {
-  const rule = byId.get(id)
+  const rule = lintRulesById.get(id)
   if (rule === undefined) return undefined
-  const { severity, message, why, condition, advice, source, falseAlarms, fields, view } = rule
+  const { severity, message, why, condition, advice, source, falseAlarms, fields, noFix, view } =
+    rule
   const scope = scopes[view]
   return {
     id,
@@ -53,6 +58,7 @@ export function explainRule(id: string): RuleExplanation | undefined {
     source,
     falseAlarms,
     fields,
+    ...compact({ noFix }),
     scope
   }
 }

@@ -1,6 +1,6 @@
 import type { FindingLevel } from '../model/finding.ts'
 import type { Pointer } from '../values/pointer.ts'
-import type { Value } from '../values/value.ts'
+import type { Value, ValueObject } from '../values/value.ts'
 import type { Origin } from './merged.ts'
 import type { WlanView } from './view.ts'
 
@@ -48,6 +48,8 @@ interface RuleFacts {
    * fields. A rule has this or `noFix`.
    */
   readonly fix?: 'remove-ignored' | 'by-violation' | FieldEdits
+  /** Fields of a WLAN that break the rule, for the documentation of its fix. */
+  readonly example?: ValueObject
   /** The reason why `fix` cannot resolve a violation. */
   readonly noFix?: string
   /** The evidence for the rule, and its quality. */

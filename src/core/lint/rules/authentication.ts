@@ -91,6 +91,7 @@ export const authenticationRules: readonly WlanRule[] = [
     advice:
       'set a `roam_mode` that fits the authentication: 11r for keys and 802.1X, OKC for 802.1X',
     fix: 'by-violation',
+    example: { auth: { type: 'open' }, roam_mode: '11r' },
     source:
       'OAS `wlan.legacy_overds`, `wlan_dynamic_psk.force_lookup` (documented); 802.11 (knowledge)',
     falseAlarms: 'low on open and WEP networks, medium for OKC with a pre-shared key',
@@ -137,6 +138,7 @@ export const authenticationRules: readonly WlanRule[] = [
       '`multi_psk_only` is on and `auth.type` is not psk; `private_wlan` without `multi_psk_only`; `dynamic_psk` is on with a declared `auth.psk` that is not live already, or with `multi_psk_only`; `dynamic_psk` is on and `auth.type` is not psk (error)',
     advice: 'remove the option, or set the kind of authentication that it belongs to',
     fix: 'remove-ignored',
+    example: { auth: { type: 'eap', multi_psk_only: true } },
     source:
       'OAS `wlan_auth.private_wlan`, `wlan_auth.multi_psk_only`, `wlan_dynamic_psk` (documented)',
     falseAlarms: 'low',
@@ -185,6 +187,7 @@ export const authenticationRules: readonly WlanRule[] = [
       '`auth.eap_reauth` or `fast_dot1x_timers` is on, or `auth_server_selection` is declared other than its default, and no 802.1X, MAC authentication, RADIUS keys, central web authentication, external portal or cloud NAC is on',
     advice: 'remove the option',
     fix: 'by-violation',
+    example: { auth: { type: 'psk' }, fast_dot1x_timers: true },
     source: 'TFP `auth.eap_reauth` AllowedWhenValueIsInWithDefault (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => {

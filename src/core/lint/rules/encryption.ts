@@ -75,6 +75,7 @@ export const encryptionRules: readonly WlanRule[] = [
     advice:
       'use wpa2-ccmp or wpa3; move devices that cannot to a network of their own and waive it there',
     fix: 'by-violation',
+    example: { auth: { type: 'psk', pairwise: ['wpa2-ccmp', 'wpa2-tkip'] } },
     source: 'J-PSK: TKIP, WPA and WEP have known vulnerabilities (documented)',
     falseAlarms: 'medium: old scanners; waive by WLAN',
     check: (wlan, before) => {
@@ -94,6 +95,7 @@ export const encryptionRules: readonly WlanRule[] = [
     condition: '`auth.owe` is declared other than disabled, and `auth.type` is not open',
     advice: 'remove `auth.owe`, or set `auth.type: open`',
     fix: 'remove-ignored',
+    example: { auth: { type: 'psk', owe: 'required' } },
     source: 'OAS `wlan_auth_owe` (documented); TFP',
     falseAlarms: 'none',
     check: wlan =>
@@ -114,6 +116,7 @@ export const encryptionRules: readonly WlanRule[] = [
       '`auth.pairwise` is declared other than its default, and `auth.type` is wep, or open without OWE',
     advice: 'remove `auth.pairwise`, or set the `auth.type` that was intended',
     fix: 'remove-ignored',
+    example: { auth: { type: 'open', pairwise: ['wpa3'] } },
     source: 'OAS `wlan_auth_pairwise` (documented); TFP AllowedWhenValueIsIn',
     falseAlarms: 'low; the default wpa2-ccmp, which an import may write, passes',
     check: wlan =>
@@ -135,6 +138,7 @@ export const encryptionRules: readonly WlanRule[] = [
       '`pairwise` has wpa3, and `dynamic_psk` is on with source cloud_psks; an error where `auth.multi_psk_only` is on',
     advice: 'set `auth.pairwise: [wpa2-ccmp]`, or take the keys from RADIUS',
     fix: 'by-violation',
+    example: { auth: { type: 'psk', multi_psk_only: true, pairwise: ['wpa2-ccmp', 'wpa3'] } },
     source: 'Juniper, Multi-Preshared Keys: local lookup is WPA2 only (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -169,6 +173,7 @@ export const encryptionRules: readonly WlanRule[] = [
       '`anticlog_threshold` is declared, or `enable_beacon_protection` or `enable_gcmp256` is on, and the network uses neither wpa3, eap192 nor OWE',
     advice: 'add wpa3 to `auth.pairwise`, or remove the option',
     fix: 'by-violation',
+    example: { auth: { type: 'psk', pairwise: ['wpa2-ccmp'], anticlog_threshold: 16 } },
     source: 'OAS-log 2604.1.0 (documented); 802.11w (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
@@ -191,6 +196,7 @@ export const encryptionRules: readonly WlanRule[] = [
       '`auth.type` is eap192, and `pairwise` is set to anything but wpa3, or `roam_mode` is OKC',
     advice: 'set `auth.pairwise: [wpa3]`, and `roam_mode` to 11r or NONE',
     fix: 'by-violation',
+    example: { auth: { type: 'eap192', pairwise: ['wpa2-ccmp', 'wpa3'] } },
     source: 'WPA3 (knowledge)',
     falseAlarms: 'medium: how the service reads `pairwise` there is not documented',
     check: wlan => {

@@ -13,6 +13,7 @@ export const guestRules: readonly WlanRule[] = [
       'the WLAN is enabled and open, `isolation` is off, and the site or a list of access points sends it',
     advice: 'turn on `isolation`',
     fix: { '/isolation': true },
+    example: { enabled: true, apply_to: 'site', auth: { type: 'open' }, isolation: false },
     source: 'TWIN `wireless.wlan.open_guest`, the same condition (code)',
     falseAlarms: 'low',
     check: wlan =>
@@ -34,6 +35,7 @@ export const guestRules: readonly WlanRule[] = [
     condition: 'the portal is on, the network is not open, and `isolation` is off',
     advice: 'turn on `isolation`',
     fix: { '/isolation': true },
+    example: { auth: { type: 'psk' }, portal: { enabled: true }, isolation: false },
     source: 'knowledge',
     falseAlarms: 'medium: a portal that only shows terms of use to staff',
     check: wlan =>
@@ -52,6 +54,7 @@ export const guestRules: readonly WlanRule[] = [
     condition: 'the portal is on with a login, and `portal.bypass_when_cloud_down` is on',
     advice: 'turn off `portal.bypass_when_cloud_down` where the login protects something',
     fix: { '/portal/bypass_when_cloud_down': false },
+    example: { portal: { enabled: true, auth: 'email', bypass_when_cloud_down: true } },
     source: 'OAS `wlan_portal.bypass_when_cloud_down` (documented)',
     falseAlarms: 'medium: many sites prefer guests without login over none',
     check: wlan =>

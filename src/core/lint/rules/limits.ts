@@ -33,6 +33,7 @@ export const limitRules: readonly WlanRule[] = [
       'a `*_limit_*` is declared and its `…_enabled` is off, or `app_limit.apps` or `app_qos.apps` is declared and its `enabled` is off; an error where `…_enabled` is on and the limit is absent',
     advice: 'turn on the limit, or remove it',
     fix: 'by-violation',
+    example: { client_limit_up: 2000, client_limit_up_enabled: false },
     source: 'OAS `wlan.*_enabled` (documented)',
     falseAlarms:
       'low: the web console stores limits in every WLAN, so a limit that is live already passes, and files alone do not break the rule',
@@ -53,6 +54,12 @@ export const limitRules: readonly WlanRule[] = [
       'an enabled limit for each client is below 256 kbps; a warning where it is above the enabled limit of the WLAN',
     advice: 'write the limit in kbps, such as 20000 for 20 Mbps',
     fix: 'by-violation',
+    example: {
+      wlan_limit_up: 20000,
+      wlan_limit_up_enabled: true,
+      client_limit_up: 40000,
+      client_limit_up_enabled: true
+    },
     source: 'OAS `wlan.client_limit_up` (documented); knowledge',
     falseAlarms: 'low: networks for meters',
     check: wlan => ['up', 'down'].flatMap(way => clientLimitProblems(wlan, way))
@@ -69,6 +76,7 @@ export const limitRules: readonly WlanRule[] = [
       '`max_num_clients` is 1 to 4; or `max_idletime` is below 300 seconds, and `bands` is known and has 24',
     advice: 'use 0 for no limit, and an idle time of 1800 seconds',
     fix: 'by-violation',
+    example: { max_num_clients: 1 },
     source: 'knowledge',
     falseAlarms: 'medium: links between two devices',
     check: wlan => {

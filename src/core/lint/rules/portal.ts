@@ -89,6 +89,7 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on, `portal.auth` is multi, and no login method is on; a warning where it is a single method that the files switch off',
     advice: 'turn on a login method such as `portal.email_enabled`',
     fix: 'by-violation',
+    example: { portal: { enabled: true, auth: 'email', email_enabled: false } },
     source: 'OAS `wlan_portal_auth` and the `*_enabled` members (documented)',
     falseAlarms:
       'low for multi; for a single method the service documents no precedence, so only a declared contradiction counts',
@@ -208,6 +209,7 @@ export const portalRules: readonly WlanRule[] = [
     condition: 'the portal and `portal.forward` are on, and `portal.forward_url` is empty',
     advice: 'declare `portal.forward_url`, or turn off `portal.forward`',
     fix: { '/portal/forward': false },
+    example: { portal: { enabled: true, forward: true } },
     source: 'OAS `wlan_portal` (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -229,6 +231,10 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on with sso, and the host of `sso_idp_sso_url` contains none of `portal_allowed_hostnames` and is in none of `portal_allowed_subnets`; an info for external and `external_portal_url`',
     advice: 'add the host to `portal_allowed_hostnames`',
     fix: 'by-violation',
+    example: {
+      portal: { enabled: true, auth: 'sso', sso_idp_sso_url: 'https://login.example.com/sso' },
+      portal_allowed_hostnames: ['www.example.org']
+    },
     source: 'OAS `wlan_portal_allowed_hostnames`: matched by substring (documented)',
     falseAlarms:
       'high: access points may let the host of the portal through by themselves, and identity providers load from further hosts',
@@ -258,6 +264,7 @@ export const portalRules: readonly WlanRule[] = [
       'an entry of a list of host names contains "/", a port or a blank; an entry of a list of subnets is no CIDR, which is a warning for an address alone; lists of `cisco_cwa` and `app_qos` only while these are on',
     advice: 'write a host as www.example.com and a subnet as 10.2.0.0/16',
     fix: 'by-violation',
+    example: { portal_allowed_hostnames: ['https://www.example.com/login'] },
     source: 'OAS: hostnames without http(s):// (documented); TFP ParseCidr',
     falseAlarms: 'low: the service may take an address for a subnet of one',
     check: wlan => [...unfitHosts(wlan), ...unfitSubnets(wlan), ...unfitQosSubnets(wlan)]
@@ -297,6 +304,11 @@ export const portalRules: readonly WlanRule[] = [
       'the portal is on, and an entry of `portal_denied_hostnames` is contained in an entry of `portal_allowed_hostnames`',
     advice: 'remove the entry from one of the lists',
     fix: 'by-violation',
+    example: {
+      portal: { enabled: true },
+      portal_allowed_hostnames: ['www.example.com', 'login.example.org'],
+      portal_denied_hostnames: ['example.org']
+    },
     source: 'OAS `wlan_portal_denied_hostnames`: takes precedence (documented)',
     falseAlarms: 'low',
     check: wlan => {

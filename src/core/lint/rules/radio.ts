@@ -53,6 +53,7 @@ export const radioRules: readonly WlanRule[] = [
       'a rate set has `legacy`, `ht`, `vht`, `he` or `eht`, and its `template` is not custom',
     advice: 'set `template: custom`, or remove the rates',
     fix: 'by-violation',
+    example: { rateset: { '5': { template: 'no-legacy', legacy: ['12b', '24'] } } },
     source: 'OAS `wlan_datarates` (documented); TFP AllowedWhenValueIs',
     falseAlarms: 'low',
     check: wlan =>
@@ -77,6 +78,7 @@ export const radioRules: readonly WlanRule[] = [
     condition: 'the `template` is custom, and no entry of `legacy` ends in b',
     advice: 'mark a rate as mandatory, such as 12b',
     fix: 'by-violation',
+    example: { rateset: { '5': { template: 'custom', legacy: ['12', '24'] } } },
     source: 'OAS `wlan_datarates_legacy` (documented)',
     falseAlarms: 'none',
     check: wlan =>
@@ -101,6 +103,7 @@ export const radioRules: readonly WlanRule[] = [
       '`rateset.5` or `rateset.6` has the rate 1, 2, 5.5 or 11; or `rateset.6.template` is legacy-only',
     advice: 'remove the rate, or use another template',
     fix: 'by-violation',
+    example: { rateset: { '5': { template: 'custom', legacy: ['11', '12b', '24'] } } },
     source: '802.11 (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
@@ -152,6 +155,7 @@ export const radioRules: readonly WlanRule[] = [
       '`rateset` is declared for a band that is not in `bands`, and the service does not store these rates already',
     advice: 'remove the rates, or add the band',
     fix: 'remove-ignored',
+    example: { bands: ['5'], rateset: { '24': { template: 'no-legacy' } } },
     source: 'knowledge',
     falseAlarms: 'low',
     check: (wlan, before) =>
@@ -194,6 +198,7 @@ export const radioRules: readonly WlanRule[] = [
       '`bands` is known and has 24, and `rateset.24.template` is compatible (the default) or legacy-only',
     advice: 'set `rateset.24.template: no-legacy`',
     fix: { '/rateset/24/template': 'no-legacy' },
+    example: { bands: ['24', '5'], rateset: { '24': { template: 'compatible' } } },
     source: 'MULTI: legacy bit rates should be disabled (others); OAS `wlan_datarates_template`',
     falseAlarms: 'medium: old devices',
     check: wlan =>
@@ -215,6 +220,7 @@ export const radioRules: readonly WlanRule[] = [
       '`disable_wmm` is on and `disable_ht_vht_rates` is off; an error where `bands` is only 6 GHz and `disable_11ax` or `disable_ht_vht_rates` is on',
     advice: 'turn off `disable_wmm`; on 6 GHz turn off `disable_11ax` and `disable_ht_vht_rates`',
     fix: 'by-violation',
+    example: { disable_wmm: true },
     source: '802.11 (knowledge)',
     falseAlarms: 'low',
     check: wlan =>
@@ -247,6 +253,7 @@ export const radioRules: readonly WlanRule[] = [
       '`band_steer` is on and `bands` lacks 24 or 5; an error where `band_steer_force_band5` is on and `bands` lacks 5',
     advice: 'add the band, or turn off band steering',
     fix: 'by-violation',
+    example: { bands: ['5'], band_steer: true },
     source: 'OAS `wlan.band_steer`: works only with both bands (documented)',
     falseAlarms: 'low',
     check: wlan =>
@@ -278,6 +285,7 @@ export const radioRules: readonly WlanRule[] = [
     condition: '`dtim` is not 1 to 255; a warning above 10',
     advice: 'use 1 to 10; 2 is the default',
     fix: { '/dtim': 2 },
+    example: { dtim: 20 },
     source: '802.11 (knowledge); HPE: range 1 to 10 (others)',
     falseAlarms: 'low',
     check: wlan => {
@@ -300,6 +308,7 @@ export const radioRules: readonly WlanRule[] = [
       '`bonjour` is on, `limit_bcast: false` or `allow_mdns: true` is declared, and the service does not already store this value together with `bonjour`; only with the live WLAN',
     advice: 'declare `limit_bcast: true` and `allow_mdns: false`, or neither',
     fix: 'by-violation',
+    example: { bonjour: { enabled: true }, limit_bcast: false },
     source: 'OAS `wlan_bonjour.enabled`: both are assumed (documented)',
     falseAlarms: 'medium: the service may keep both values',
     check: (wlan, before) =>
@@ -375,6 +384,7 @@ export const radioRules: readonly WlanRule[] = [
       '`isolation: true` and `l2_isolation: false` are declared together, and are not both live already; an error for `l2_isolation: true` and `isolation: false`; only with the live WLAN',
     advice: 'declare the same value for both, or only `isolation`',
     fix: 'by-violation',
+    example: { isolation: true, l2_isolation: false },
     source: 'TFP issue 10 (code); OAS `wlan.l2_isolation`: if isolation is enabled (documented)',
     falseAlarms: 'medium for the warning: the service may keep both values',
     check: (wlan, before) => {
@@ -407,6 +417,7 @@ export const radioRules: readonly WlanRule[] = [
       '`allow_mdns`, `allow_ssdp` or `allow_ipv6_ndp` is declared and `limit_bcast` is off; a warning where `limit_bcast` is on and `allow_ipv6_ndp` is off: IPv6 stops',
     advice: 'turn on `limit_bcast`, or remove the exceptions; for IPv6 allow `allow_ipv6_ndp`',
     fix: 'remove-ignored',
+    example: { limit_bcast: false, allow_mdns: true },
     source: 'OAS: only applicable when limit_bcast is true (documented)',
     falseAlarms: 'low',
     check: wlan => {

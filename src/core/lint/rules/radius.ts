@@ -74,6 +74,7 @@ export const radiusRules: readonly WlanRule[] = [
       '`mist_nac` is on, and `auth_servers`, `acct_servers`, `coa_servers`, `auth_servers_*` or an enabled `radsec` is declared',
     advice: 'remove the RADIUS settings, or turn off `mist_nac`',
     fix: 'remove-ignored',
+    example: { mist_nac: { enabled: true }, auth_servers_timeout: 10 },
     source: 'OAS `wlan_mist_nac.enabled` (documented)',
     falseAlarms: 'low: only declared settings count, no live leftovers',
     check: wlan => {
@@ -98,6 +99,7 @@ export const radiusRules: readonly WlanRule[] = [
       '`acct_interim_interval` is 1 to 59; a warning from 60 to 599; an info where it is set without `acct_servers`',
     advice: 'use 600 or more, or 0',
     fix: 'by-violation',
+    example: { mist_nac: { enabled: true, acct_interim_interval: 120 } },
     source: 'OAS `wlan.acct_interim_interval` (documented)',
     falseAlarms: 'low',
     check: wlan => [
@@ -194,6 +196,7 @@ export const radiusRules: readonly WlanRule[] = [
       'an authentication server has port 1813 or 1646, an accounting server 1812 or 1645, a CoA server 1812 or 1813, a RadSec server 1812',
     advice: 'use 1812 for authentication, 1813 for accounting, 3799 for CoA and 2083 for RadSec',
     fix: 'by-violation',
+    example: { auth_servers: [{ host: '10.0.0.5', port: 1813 }] },
     source: 'OAS, the defaults of the ports (documented); RadSec by knowledge',
     falseAlarms: 'low',
     check: wlan => serverPorts.flatMap(ports => oddPortsIn(wlan, ports))
@@ -210,6 +213,7 @@ export const radiusRules: readonly WlanRule[] = [
       'two elements of a list have the same host and port; an element without a port has the usual one of its list',
     advice: 'remove one of them',
     fix: 'by-violation',
+    example: { auth_servers: [{ host: '10.0.0.5', port: 1812 }, { host: '10.0.0.5' }] },
     source: 'knowledge',
     falseAlarms: 'none',
     check: wlan => serverPorts.flatMap(ports => duplicateServers(wlan, ports))

@@ -96,6 +96,7 @@ export const serviceRules: readonly WlanRule[] = [
       'the schedule is on, and an hour is not 00:00 to 23:59 (24:00 as an end), or begin equals end; a warning where the end is before the begin, or where no day has hours',
     advice: 'write hours as 08:00-20:00; split hours over midnight between two days',
     fix: 'by-violation',
+    example: { schedule: { enabled: true } },
     source: 'OAS `hour` (documented); TFP AtLeastNAttributes',
     falseAlarms: 'low; hours over midnight are not documented',
     check: wlan => {
@@ -126,6 +127,7 @@ export const serviceRules: readonly WlanRule[] = [
     condition: '`schedule.hours` is declared, and `schedule.enabled` is off',
     advice: 'turn on `schedule.enabled`, or remove the hours',
     fix: 'remove-ignored',
+    example: { schedule: { enabled: false, hours: { mon: '08:00-20:00' } } },
     source: 'OAS `wlan_schedule`: the default is disabled (documented)',
     falseAlarms: 'low',
     check: wlan => {
@@ -213,9 +215,8 @@ function hourProblems(wlan: WlanView, day: Pointer): readonly Violation[] {
   const [begin, end] = hours.split('-').map(minutesOf)
   const isUnfit = begin === undefined || end === undefined || begin === 24 * 60 || begin === end
   if (isUnfit) {
-    const padded = hours.replace(/(?<!\d)\d(?=:)/g, '0$&')
     const message = `expected hours such as 08:00-20:00 in \`${describedName(day)}\`, got ${quote(hours, 20)}`
-    return [{ ...common, message, edits: padded === hours ? {} : { [day]: padded } }]
+    return [{ ...common, message }]
   }
   const message = `\`${describedName(day)}\` ends before it begins; the API does not document hours over midnight`
   return violationsOf(end < begin && { ...common, level: 'warning', message })

@@ -16,6 +16,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     advice:
       'add wpa3 to `auth.pairwise`, or remove 6 from `bands`; an open network needs `auth.owe`, on 6 GHz alone `required`',
     fix: 'by-violation',
+    example: { bands: ['5', '6'], auth: { type: 'psk', pairwise: ['wpa2-ccmp'] } },
     source: 'J-6E: WPA3 or OWE are mandatory in 6 GHz (documented)',
     falseAlarms: 'medium for the warning: a site without 6 GHz radios loses nothing',
     check: wlan => {
@@ -34,6 +35,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     condition: 'every band is a 6 GHz one, the network is open, and `auth.owe` is enabled',
     advice: 'set `auth.owe: required`',
     fix: { '/auth/owe': 'required' },
+    example: { bands: ['6'], auth: { type: 'open', owe: 'enabled' } },
     source: 'WPA3 v3.4, section 11.2, in Cisco and Zyxel guides to 6 GHz (others)',
     falseAlarms: 'low',
     check: wlan =>
@@ -49,6 +51,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     condition: '`bands` is known, and every band is a 6 GHz one',
     advice: 'add 5 to `bands`',
     fix: 'by-violation',
+    example: { bands: ['6'] },
     source: '802.11ax, out-of-band discovery (knowledge)',
     falseAlarms: 'medium: a network for devices of one kind',
     check: wlan =>
@@ -65,6 +68,7 @@ export const sixGhzRules: readonly WlanRule[] = [
     condition: '`hide_ssid` is on, and `bands` is known and has a 6 GHz band',
     advice: 'turn off `hide_ssid`, or remove 6 from `bands`',
     fix: { '/hide_ssid': false },
+    example: { bands: ['5', '6'], hide_ssid: true },
     source: 'Zyxel: not with 802.11be (others); knowledge',
     falseAlarms: 'low',
     check: wlan =>
@@ -82,6 +86,7 @@ export const sixGhzRules: readonly WlanRule[] = [
       '`disable_11be: false` is declared or live, and a network with a key or 802.1X has no wpa3 in `pairwise`',
     advice: 'add wpa3 to `auth.pairwise`',
     fix: 'by-violation',
+    example: { disable_11be: false, auth: { type: 'psk', pairwise: ['wpa2-ccmp'] } },
     source: 'Redway, Zyxel (others)',
     falseAlarms: 'medium: sites without Wi-Fi 7 access points lose nothing',
     check: wlan =>

@@ -47,6 +47,7 @@ export const ssidRules: readonly WlanRule[] = [
       'the SSID is eduroam in other case, or it is eduroam and `auth.type` is neither eap nor eap192',
     advice: 'name the network `eduroam`, and set `auth.type: eap`',
     fix: 'by-violation',
+    example: { ssid: 'Eduroam', auth: { type: 'eap' } },
     source: 'eduroam service definition (knowledge)',
     falseAlarms: 'low',
     check: wlan => {

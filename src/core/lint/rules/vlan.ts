@@ -76,6 +76,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`dynamic_vlan` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
     fix: { '/vlan_enabled': true },
+    example: { vlan_enabled: false, dynamic_vlan: { enabled: true } },
     source: 'OAS `wlan_dynamic_vlan.enabled` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/dynamic_vlan/enabled') && wlan.off('/vlan_enabled'))
@@ -91,6 +92,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`vlan_pooling` is on, and `vlan_enabled` is off',
     advice: 'turn on `vlan_enabled`',
     fix: { '/vlan_enabled': true },
+    example: { vlan_enabled: false, vlan_pooling: true, vlan_ids: [10, 20] },
     source: 'OAS `wlan.vlan_pooling` (documented); TFP CanOnlyBeTrueWhenValueIs',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/vlan_pooling') && wlan.off('/vlan_enabled'))
@@ -145,6 +147,7 @@ export const vlanRules: readonly WlanRule[] = [
     condition: '`vlan_pooling` is on, and `vlan_ids` is empty',
     advice: 'declare `vlan_ids`, or turn off `vlan_pooling`',
     fix: { '/vlan_pooling': false },
+    example: { vlan_enabled: true, vlan_id: 20, vlan_pooling: true },
     source: 'TFP `vlan_ids` RequiredWhenValueIs (a check of the provider)',
     falseAlarms: 'low',
     check: wlan => when(wlan.on('/vlan_pooling') && wlan.empty('/vlan_ids'))
@@ -161,6 +164,7 @@ export const vlanRules: readonly WlanRule[] = [
       'a VLAN ID of a list, a comma-separated text or a key of `dynamic_vlan.vlans` is not 1 to 4094; a range ends before it begins, or is where none is allowed; a warning where a VLAN occurs twice in `vlan_ids`',
     advice: 'correct the VLAN IDs',
     fix: 'by-violation',
+    example: { vlan_pooling: true, vlan_ids: [10, 20, 10] },
     source:
       'OAS `vlan_id_with_variable`, `wlan_dynamic_vlan_default_vlan_ids`, OAS-log 2607.1.0 (documented); TFP ParseInt',
     falseAlarms: 'none',
@@ -202,6 +206,7 @@ export const vlanRules: readonly WlanRule[] = [
       '`vlan_id` is declared and `vlan_enabled` is off; `vlan_ids` is declared and `vlan_pooling` is off',
     advice: 'turn on `vlan_enabled`, or `vlan_pooling` for `vlan_ids`',
     fix: 'remove-ignored',
+    example: { vlan_enabled: false, vlan_id: 20 },
     source: 'TFP docs: used when `vlan_enabled` is true (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
@@ -279,6 +284,7 @@ export const vlanRules: readonly WlanRule[] = [
       '`ap_ids` is declared and `apply_to` is not aps, or `wxtag_ids` is declared and `apply_to` is not wxtags',
     advice: 'set `apply_to` to aps or wxtags, or remove the list',
     fix: 'remove-ignored',
+    example: { apply_to: 'site', ap_ids: ['8a1f0f5e-2f3a-4c55-9d35-6d4f5f8b3d10'] },
     source: 'TFP docs, `ap_ids` and `wxtag_ids` (a check of the provider)',
     falseAlarms: 'low',
     check: wlan =>
@@ -310,6 +316,7 @@ export const vlanRules: readonly WlanRule[] = [
       '`mxtunnel_ids`, `mxtunnel_name` or `wxtunnel_id` is declared and `interface` is another one; `disable_when_mxtunnel_down` is on and `interface` is neither mxtunnel nor site_mxedge',
     advice: 'set `interface` to the kind of the tunnel, or remove the tunnel',
     fix: 'remove-ignored',
+    example: { interface: 'all', mxtunnel_name: ['default'] },
     source: 'OAS `wlan_mxtunnel_ids`, `wlan_mxtunnel_name`, `wlan.wxtunnel_id` (documented)',
     falseAlarms: 'low',
     check: wlan =>

@@ -1,0 +1,44 @@
+import { lintRulesById } from '../../core/lint/catalogue.ts'
+import type { FixExample } from '../../core/model/explanation.ts'
+import { applyEdits } from '../../core/values/text.ts'
+import type { ValueObject } from '../../core/values/value.ts'
+import { parseSource } from '../../fleet/files/read.ts'
+import { Source } from '../../fleet/files/source.ts'
+import { referencesOnly } from '../../fleet/secrets/source.ts'
+import { mapLines } from '../yaml-edit/write.ts'
+import { fixFleet } from './fix.ts'
+
+const HEAD = 'site: { id: 00000000-0000-4000-8000-000000000001, name: hq }\nwlans:\n  guest:\n'
+const SSID = '    ssid: Guest\n'
+const FILE = 'hq.yaml'
+
+/** What `fix` makes of the example of a rule, as YAML of a WLAN; undefined for a rule without a fix. */
+export async function fixExample(id: string): Promise<FixExample | undefined> {
+  const example = lintRulesById.get(id)?.example
+  if (example === undefined) return undefined
+  const named = Object.hasOwn(example, 'ssid')
+  const fields = mapLines(example, 4).map(line => `${line}\n`)
+  const source = new Source(FILE, FILE, HEAD + (named ? '' : SSID) + fields.join(''))
+  await parseSource(source)
+  const record: ValueObject = { ssid: named ? (example['ssid'] ?? null) : 'Guest' }
+  const { files } = await fixFleet({
+    sources: [source],
+    isSelected: () => true,
+    rules: [id],
+    layer: 'profile',
+    unsafe: true,
+    liveOf: site => ({
+      site,
+      wlans: [{ id: 'guest', ssid: String(record['ssid']), record, readAt: 0 }]
+    }),
+    secrets: referencesOnly(),
+    now: new Date()
+  })
+  const after = applyEdits(source.text, files[0]?.edits ?? [])
+  return { before: ofWlan(source.text), after: ofWlan(after) }
+}
+
+/** The fields of the WLAN, without indentation. */
+function ofWlan(text: string): string {
+  return text.slice(HEAD.length).replace(SSID, '').replaceAll(/^ {4}/gm, '')
+}
