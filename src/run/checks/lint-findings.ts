@@ -142,7 +142,7 @@ export class LintFindings {
     if (wlan?.excluded) return
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
     const about = { waived, isStrict: isStrict && found.level === 'error', newSince }
-    const group = this.#group(found, name, site, wlan, about)
+    const group = this.#group(withFix(found, wlan), name, site, wlan, about)
     const among = others.flatMap(other => site.wlans.find(({ key }) => key === other) ?? [])
     const subject = subjectOf(site, wlan, among)
     const { declared } = subject
@@ -230,6 +230,18 @@ export class LintFindings {
       return lintFinding(group, lines, addresses, this.#policy)
     })
   }
+}
+
+/** The finding with the command that fixes it in the files, if there is one. */
+function withFix(found: RuleFinding, wlan: SubjectWlan | undefined): RuleFinding {
+  const { rule, advice, edits = {} } = found
+  const hasFix = Object.entries(edits).some(
+    ([pointer, value]) =>
+      value !== undefined || (wlan && valueAt(wlan.fields, pointer) !== undefined)
+  )
+  return wlan === undefined || !hasFix
+    ? found
+    : { ...found, advice: `${advice}; \`wlanctl fix --rule ${rule}\` edits the files` }
 }
 
 /** A finding about a whole site is at the first WLAN of the relation. */
