@@ -177,8 +177,11 @@ export type Route =
   | { readonly kind: 'sites'; readonly org: string }
   | { readonly kind: 'wlans'; readonly site: string }
   | { readonly kind: 'wlan'; readonly site: string; readonly wlan: string }
+  | { readonly kind: 'clients'; readonly site: string }
 
 const SITES = /^\/api\/v1\/orgs\/([^/]+)\/sites$/
+/** A path of the simulator only: the interface of the service describes no client counts. */
+const CLIENTS = /^\/simulator\/sites\/([^/]+)\/clients$/
 const WLANS = /^\/api\/v1\/sites\/([^/]+)\/wlans(?:\/([^/]+))?$/
 
 /** The route of a path (without its query), or undefined. */
@@ -186,6 +189,8 @@ export function matchRoute(path: string): Route | undefined {
   if (path === '/api/v1/self/apitokens') return { kind: 'tokens' }
   const [, org] = SITES.exec(path) ?? []
   if (org !== undefined) return { kind: 'sites', org }
+  const [, counted] = CLIENTS.exec(path) ?? []
+  if (counted !== undefined) return { kind: 'clients', site: counted }
   const [, site, wlan] = WLANS.exec(path) ?? []
   if (site === undefined) return undefined
   return wlan === undefined ? { kind: 'wlans', site } : { kind: 'wlan', site, wlan }
@@ -195,7 +200,8 @@ const methods: Readonly<Record<Route['kind'], readonly string[]>> = {
   tokens: ['GET', 'POST', 'OPTIONS'],
   sites: ['GET', 'OPTIONS'],
   wlans: ['GET', 'OPTIONS'],
-  wlan: ['GET', 'PUT', 'OPTIONS']
+  wlan: ['GET', 'PUT', 'OPTIONS'],
+  clients: ['GET', 'OPTIONS']
 }
 
 /** The response to OPTIONS, and a 405 for an unsupported method; undefined for other requests. */

@@ -42,6 +42,8 @@ export interface SimulatorOptions {
   readonly session?: SimulatedSession
   /** Default: the system clock. */
   readonly clock?: Now
+  /** Whether it serves the numbers of clients, below `/simulator`. Default: false. */
+  readonly clients?: boolean
 }
 
 /** The running embedded service. */
@@ -70,14 +72,15 @@ export interface Simulator {
 /** Starts the embedded service. Rejects if it cannot listen on the address. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, token = DEMO_TOKEN, clock = Date.now, session } = options
-  const { sites, seed = 1, switches = {} } = options
+  const { sites, seed = 1, switches = {}, clients = false } = options
   const service = new SimulatedService({
     sites,
     tokens: token.split(','),
     seed,
     clock,
     session,
-    switches
+    switches,
+    clients
   })
   const log = new RequestLog(clock)
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

@@ -22,6 +22,7 @@ import {
   type SimulatedResponse
 } from './http.ts'
 import { isJsonList, isJsonObject, type Json, type JsonObject, jsonMember } from './json.ts'
+import { clientsOf } from './people.ts'
 import { applyPut } from './put.ts'
 import { type Now, RateLimiter } from './rate-limiter.ts'
 import { type SimulatedSite, WlanStore } from './store.ts'
@@ -36,6 +37,8 @@ export interface SimulatedServiceOptions {
   readonly clock: Now
   readonly session: SimulatedSession | undefined
   readonly switches: Partial<Switches>
+  /** Whether it serves the numbers of clients. */
+  readonly clients: boolean
 }
 
 /** The simulated service without its sockets. */
@@ -46,9 +49,11 @@ export class SimulatedService {
   readonly #session: SimulatedSession | undefined
   readonly #rateLimiter: RateLimiter
   readonly #faults: FaultInjector
+  readonly #options: SimulatedServiceOptions
 
   constructor(options: SimulatedServiceOptions) {
     const { sites, tokens, seed, clock, session, switches } = options
+    this.#options = options
     this.store = new WlanStore(sites, clock)
     this.#tokens = new TokenStore(tokens, seededRandom(seed, 'tokens'), clock)
     this.#session = session
@@ -72,7 +77,9 @@ export class SimulatedService {
     const { redirectTo, faults, retryAfter } = this.switches
     if (redirectTo !== null) return deliverWhole(redirectResponse(redirectTo))
     const route = matchRoute(request.path)
-    if (route === undefined) return deliverWhole(errorResponse(404, 'Not found.'))
+    if (route === undefined || (route.kind === 'clients' && !this.#options.clients)) {
+      return deliverWhole(errorResponse(404, 'Not found.'))
+    }
     const rejection = this.#reject(request, route)
     if (rejection !== undefined) return deliverWhole(rejection)
     const fault = this.#faults.draw(request, faults, retryAfter)
@@ -120,6 +127,8 @@ export class SimulatedService {
         return request.method === 'PUT'
           ? putWlan(store, route.site, route.wlan, request, switches)
           : getWlan(store, route.site, route.wlan, switches, this.#isStale(request))
+      case 'clients':
+        return getClients(store, route.site, this.#options)
     }
   }
 
@@ -168,6 +177,21 @@ function getWlan(
   const record = store.read(site, wlan, isStale)
   if (record === undefined) return notFoundResponse(store.hasSite(site) ? wlan : site)
   return okResponse(maskSecrets(record, switches.hiddenSecrets))
+}
+
+/** `GET /simulator/sites/<site>/clients`: the number of connected clients of each WLAN. */
+function getClients(
+  store: WlanStore,
+  id: string,
+  { clock, seed }: SimulatedServiceOptions
+): SimulatedResponse {
+  const found = store.withInitial(id)
+  if (found === undefined) return notFoundResponse(id)
+  const wlans = found.wlans.map(({ initial, stored }) => ({
+    id: stored.id,
+    clients: clientsOf(found.site, initial, stored, clock(), seed)
+  }))
+  return okResponse({ id: found.site.id, wlans })
 }
 
 /** `PUT /sites/<site>/wlans/<wlan>`: stores the fields of the body and returns the record. */

@@ -26,6 +26,8 @@ export interface StoredPut {
 
 /** A stored record, and the older one that reads return until `visibleAt`. */
 interface Slot {
+  /** The record at the start. */
+  readonly initial: WlanRecord
   readonly stored: WlanRecord
   readonly shown: WlanRecord
   readonly visibleAt: number
@@ -78,6 +80,12 @@ export class WlanStore {
     return this.#slotOf(site, wlan)?.stored
   }
 
+  /** A site with each of its WLANs, as at the start and as stored; undefined for an unknown site. */
+  withInitial(id: string) {
+    const site = this.#sites.get(idKey(id))
+    return site && { site, wlans: [...(this.#slotsOf(id)?.values() ?? [])] }
+  }
+
   /** Stores the result of a PUT; for `staleFor` milliseconds reads return the previous record. */
   put(
     site: string,
@@ -90,7 +98,12 @@ export class WlanStore {
     const now = this.#clock()
     const after = withModifiedTime(next, slot.stored, now)
     const shown = this.#visible(slot)
-    this.#slotsOf(site)?.set(idKey(wlan), { stored: after, shown, visibleAt: now + staleFor })
+    this.#slotsOf(site)?.set(idKey(wlan), {
+      ...slot,
+      stored: after,
+      shown,
+      visibleAt: now + staleFor
+    })
     this.history.push({ at: now, site, wlan, body, before: slot.stored, after })
     return after
   }
@@ -138,7 +151,7 @@ export class WlanStore {
 }
 
 function initialSlot(record: WlanRecord): Slot {
-  return { stored: record, shown: record, visibleAt: Number.NEGATIVE_INFINITY }
+  return { initial: record, stored: record, shown: record, visibleAt: Number.NEGATIVE_INFINITY }
 }
 
 /** The record with `modified_time` (seconds) set to now, or later: it always increases. */

@@ -24,10 +24,14 @@ interface Options {
   readonly sites: number
   readonly wlans: number
   readonly random: number
+  readonly clients?: true
+  readonly clock?: number
   readonly switch: readonly string[]
 }
 
 const SITES_LISTED = 10
+/** The start of a clock that runs faster: a working day at ten. */
+const MONDAY = Date.parse('2026-01-05T10:00:00Z')
 
 export function define(command: Command, { io, ends }: Context): void {
   command
@@ -64,6 +68,16 @@ export function define(command: Command, { io, ends }: Context): void {
         .argParser(integerBetween(0, 2 ** 31))
         .default(1)
     )
+    .option(
+      '--clients',
+      'simulate clients, and serve their number at /simulator/sites/ID/clients, a path that the real service does not have'
+    )
+    .addOption(
+      new Option(
+        '--clock <n>',
+        'start the clock on a Monday at 10:00 UTC, and let it run n times as fast'
+      ).argParser(integerBetween(1, 100_000))
+    )
     .addOption(
       new Option('--switch <name=value...>', 'change its behaviour by a switch').default([])
     )
@@ -75,7 +89,9 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
-  const { port, random } = options
+  const { port, random, clients = false, clock: speed } = options
+  const start = Date.now()
+  const clock = speed === undefined ? {} : { clock: () => MONDAY + (Date.now() - start) * speed }
   const token = checkTokens(options.token).join(',')
   const sites = await sitesOf(options, io)
   const simulator = await startSimulator({
@@ -84,6 +100,8 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
     token,
     ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
     seed: random,
+    clients,
+    ...clock,
     switches: parseSwitches(options.switch)
   }).catch(error => {
     throw new Failure(
