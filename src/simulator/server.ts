@@ -42,6 +42,8 @@ export interface SimulatorOptions {
   readonly session?: SimulatedSession
   /** Default: the system clock. */
   readonly clock?: Now
+  /** The time of `clock` at a time of the system clock, in milliseconds. Default: the same. */
+  readonly timeAt?: (system: number) => number
   /** Whether it serves the numbers of clients, below `/simulator`. Default: false. */
   readonly clients?: boolean
 }
@@ -72,7 +74,7 @@ export interface Simulator {
 /** Starts the embedded service. Rejects if it cannot listen on the address. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, token = DEMO_TOKEN, clock = Date.now, session } = options
-  const { sites, seed = 1, switches = {}, clients = false } = options
+  const { sites, seed = 1, switches = {}, clients = false, timeAt = at => at } = options
   const service = new SimulatedService({
     sites,
     tokens: token.split(','),
@@ -80,7 +82,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     clock,
     session,
     switches,
-    clients
+    clients,
+    timeAt
   })
   const log = new RequestLog(clock)
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

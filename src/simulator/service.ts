@@ -39,6 +39,8 @@ export interface SimulatedServiceOptions {
   readonly switches: Partial<Switches>
   /** Whether it serves the numbers of clients. */
   readonly clients: boolean
+  /** The time of the clock at a time of the system clock. */
+  readonly timeAt: (system: number) => number
 }
 
 /** The simulated service without its sockets. */
@@ -128,7 +130,7 @@ export class SimulatedService {
           ? putWlan(store, route.site, route.wlan, request, switches)
           : getWlan(store, route.site, route.wlan, switches, this.#isStale(request))
       case 'clients':
-        return getClients(store, route.site, this.#options)
+        return getClients(store, route.site, request, this.#options)
     }
   }
 
@@ -179,17 +181,24 @@ function getWlan(
   return okResponse(maskSecrets(record, switches.hiddenSecrets))
 }
 
-/** `GET /simulator/sites/<site>/clients`: the number of connected clients of each WLAN. */
+/**
+ * `GET /simulator/sites/<site>/clients`: the number of connected clients of each WLAN, as it is stored now; with `at`, a date and
+ * time, the number at that time.
+ */
 function getClients(
   store: WlanStore,
   id: string,
-  { clock, seed }: SimulatedServiceOptions
+  { query }: SimulatedRequest,
+  { clock, timeAt, seed }: SimulatedServiceOptions
 ): SimulatedResponse {
   const found = store.withInitial(id)
   if (found === undefined) return notFoundResponse(id)
+  const at = query.get('at')
+  const time = at === null ? clock() : timeAt(Date.parse(at))
+  if (Number.isNaN(time)) return errorResponse(400, 'at must be a date and time')
   const wlans = found.wlans.map(({ initial, stored }) => ({
     id: stored.id,
-    clients: clientsOf(found.site, initial, stored, clock(), seed)
+    clients: clientsOf(found.site, initial, stored, time, seed)
   }))
   return okResponse({ id: found.site.id, wlans })
 }

@@ -9,6 +9,7 @@ import { benchGrowth, growthHead } from './growth.js'
 import { benchHistory, historyHead } from './history.js'
 import { benchHtml, htmlHead } from './html.js'
 import { benchImport } from './import.js'
+import { benchJudge, judgeHead } from './judge.js'
 import { benchLint } from './lint.js'
 import { benchPlan } from './plan.js'
 import { comparedHead, machine, table } from './table.js'
@@ -24,7 +25,8 @@ const benches = new Map([
   ['import', { bench: benchImport, head: comparedHead }],
   ['growth', { bench: benchGrowth, head: growthHead }],
   ['history', { bench: benchHistory, head: historyHead }],
-  ['html', { bench: benchHtml, head: htmlHead }]
+  ['html', { bench: benchHtml, head: htmlHead }],
+  ['judge', { bench: benchJudge, head: judgeHead }]
 ])
 
 const args = process.argv.slice(2)

@@ -10,7 +10,8 @@ import { folder, ROOT, startCommand } from '../support/program.ts'
 const script = join(ROOT, 'examples/rollout/metrics.sh')
 const token = 'a-token-that-only-reads'
 const sites = generateFleet({ sites: 3, wlans: 3, seed: 1 }).map(site => ({ ...site }))
-const clock = manualClock(Date.parse('2026-01-05T10:00:00Z'))
+const AT = '2026-01-05T11:00:00+01:00'
+const clock = manualClock(Date.parse('2026-01-05T23:00:00Z'))
 
 /** The question about the first two WLANs of some sites. */
 function question(ids: readonly string[]) {
@@ -24,7 +25,7 @@ function question(ids: readonly string[]) {
         ?.wlans.slice(0, 2)
         .map(wlan => wlan.id) ?? []
   }))
-  return { phase: 'before', wave: 'canary', at: '2026-01-05T10:00:00Z', sites: asked }
+  return { phase: 'before', wave: 'canary', at: AT, sites: asked }
 }
 
 async function ask(
@@ -46,11 +47,11 @@ async function ask(
 const ids = sites.map(({ id }) => id)
 const [first = '', second = '', third = ''] = ids
 
-it('answers with the clients of the named WLANs of each site', async () => {
+it('answers with the clients of the named WLANs of each site at the time', async () => {
   const { code, answer, stderr, get } = await ask(ids)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const expected = ids.map(async id => {
-    const { body } = await get(`/simulator/sites/${id}/clients`)
+    const { body } = await get(`/simulator/sites/${id}/clients?at=${encodeURIComponent(AT)}`)
     const { wlans } = body as unknown as { wlans: { clients: number }[] }
     return { id, clients: (wlans[0]?.clients ?? 0) + (wlans[1]?.clients ?? 0) }
   })

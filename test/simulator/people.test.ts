@@ -124,6 +124,20 @@ describe('GET /simulator/sites/<site>/clients', () => {
     expect((await get(path(HQ))).body).toMatchObject({ wlans: [{ clients: 0 }] })
   })
 
+  it('counts for an earlier time, by its own clock', async () => {
+    const { get } = await simulate({
+      clock: manualClock(ten + 16 * HOUR),
+      timeAt: system => MONDAY + system * 2,
+      clients: true
+    })
+    const at = (time: string) => get(`${path(HQ)}?at=${time}`)
+    const night = expect.objectContaining({ wlans: [CORP, GUEST].map(id => ({ id, clients: 0 })) })
+    expect(await get(path(HQ))).toMatchObject({ status: 200, body: night })
+    expect((await at('1970-01-01T05:00:00Z')).body).not.toEqual(night)
+    expect((await at('1970-01-01T13:00:00Z')).body).toEqual(night)
+    expect(await at('yesterday')).toMatchObject({ status: 400 })
+  })
+
   it.each([
     [{}, HQ, 404],
     [{ clients: true }, UNKNOWN_ID, 404],

@@ -89,9 +89,7 @@ export function define(command: Command, { io, ends }: Context): void {
 }
 
 async function simulate(options: Options, io: Io): Promise<ExitCode> {
-  const { port, random, clients = false, clock: speed } = options
-  const start = Date.now()
-  const clock = speed === undefined ? {} : { clock: () => MONDAY + (Date.now() - start) * speed }
+  const { port, random, clients = false } = options
   const token = checkTokens(options.token).join(',')
   const sites = await sitesOf(options, io)
   const simulator = await startSimulator({
@@ -101,7 +99,7 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
     ...(options.session === undefined ? {} : { session: checkSession(options.session) }),
     seed: random,
     clients,
-    ...clock,
+    ...clockOf(options),
     switches: parseSwitches(options.switch)
   }).catch(error => {
     throw new Failure(
@@ -117,6 +115,13 @@ async function simulate(options: Options, io: Io): Promise<ExitCode> {
   } finally {
     await simulator.close()
   }
+}
+
+function clockOf({ clock: speed }: Options) {
+  if (speed === undefined) return {}
+  const start = Date.now()
+  const timeAt = (system: number) => MONDAY + (system - start) * speed
+  return { clock: () => timeAt(Date.now()), timeAt }
 }
 
 async function sitesOf({ seed, sites, wlans, random }: Options, io: Io): Promise<SimulatedSite[]> {
