@@ -10,25 +10,28 @@
 #
 # The real service has other statistics; its public documentation describes a list of the connected clients of a site, each with
 # `wlan_id`, in pages: /api/v1/sites/SITE/stats/clients. Read all pages of it instead of the path below, and count with
-#   map(select(.wlan_id as $wlan | $wlans | index($wlan))) | { id: $id, clients: length }
+#   map(select(.wlan_id as $wlan | $site.wlans | index($wlan))) | { id: $site.id, clients: length }
 # That list is of now: for an earlier `at`, answer from what you recorded then. All this is untested: the description of the
 # interface that wlanctl follows contains no statistics.
 set -eu
-authorization="header = \"Authorization: Token $(cat "$METRICS_TOKEN_FILE")\""
+question=$(jq --compact-output .)
 
-clients_of() { # SITE TIME WLANS
-  # curl reads the token from stdin: arguments are visible to other users.
-  counts=$(
-    printf '%s\n' "$authorization" |
-      curl --config - --silent --fail --max-time 20 "$WLANCTL_BASE_URL/simulator/sites/$1/clients?at=$2"
-  ) && printf '%s\n' "$counts" | jq --arg id "$1" --argjson wlans "$3" '
-    [.wlans[] | select(.id as $wlan | $wlans | index($wlan)) | .clients]
-    | if length > 0 then { id: $id, clients: add } else empty end'
+# curl reads the token from stdin: other users see the arguments of a process.
+requests() {
+  printf 'header = "Authorization: Token %s"\n' "$(cat "$METRICS_TOKEN_FILE")"
+  printf '%s\n' "$question" | jq --raw-output --arg base "$WLANCTL_BASE_URL" '
+    (.at | @uri) as $at | .sites[] | "url = \"\($base)/simulator/sites/\(.id | @uri)/clients?at=\($at)\""'
 }
 
-tab=$(printf '\t')
-jq --raw-output '.at as $at | .sites[] | [.id, ($at | @uri), (.wlans | tojson)] | join("\t")' |
-  while IFS=$tab read -r id at wlans; do
-    clients_of "$id" "$at" "$wlans" || echo "no client count of $id" >&2
-  done |
-  jq --slurp '{ sites: . }'
+{
+  printf '%s\n' "$question"
+  requests | curl --config - --silent --fail --max-time 20 --write-out '\n' || true
+} | jq --raw-input --null-input '
+  (input | fromjson) as $question
+  | [inputs | fromjson? | objects] as $answers
+  | { sites: [
+      $question.sites[] as $site
+      | $answers[] | select((.id | ascii_downcase) == ($site.id | ascii_downcase))
+      | [.wlans[] | select(.id as $wlan | $site.wlans | index($wlan)) | .clients]
+      | select(length > 0) | { id: $site.id, clients: add }
+    ] }'

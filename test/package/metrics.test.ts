@@ -21,7 +21,7 @@ function question(ids: readonly string[]) {
     role: n === 0 ? 'changed' : 'waiting',
     wlans:
       sites
-        .find(site => site.id === id)
+        .find(site => site.id === id.toLowerCase())
         ?.wlans.slice(0, 2)
         .map(wlan => wlan.id) ?? []
   }))
@@ -61,11 +61,18 @@ it('answers with the clients of the named WLANs of each site at the time', async
 
 const path = `/simulator/sites/${second}/`
 const faults = ['503', 'cut', 'html', 'reset'] as const
-it.each(faults)('is silent about a site that cannot be read: %s', async kind => {
-  const { code, answer, stderr } = await ask(ids, { switches: { fail: [{ path, kind }] } })
-  expect(code).toBe(0)
+it.each(faults)('has no answer for a site that cannot be read: %s', async kind => {
+  const { code, answer, stderr } = await ask(ids, {
+    switches: { fail: [{ path, kind, times: 'always' }] }
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(answer.sites.map(({ id }: { id: string }) => id)).toEqual([first, third])
-  expect(stderr).toContain(`no client count of ${second}\n`)
+})
+
+it('answers with the ids of the question', async () => {
+  expect((await ask([first.toUpperCase()])).answer).toMatchObject({
+    sites: [{ id: first.toUpperCase() }]
+  })
 })
 
 it.each([
