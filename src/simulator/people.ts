@@ -61,8 +61,8 @@ const HOUR = 3_600_000
 const READING = 300_000
 
 /**
- * The clients of a WLAN at a time in milliseconds since 1970. The hour, the weekday and the kind of site, which its name
- * tells, make the number; a site of another name is an office. It is the same for the same seed, WLAN and time. Compared with the WLAN at
+ * The clients of a WLAN at a time in milliseconds since 1970. The hour, the weekday and the kind of site, taken from its name,
+ * make the number; a site of another name is an office. It is the same for the same seed, WLAN and time. Compared with the WLAN at
  * the start:
  *
  * | the WLAN                                           | clients that stay           |

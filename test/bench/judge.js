@@ -16,21 +16,21 @@ const MONDAY = Date.parse('2026-01-05T00:00:00Z')
 
 /** Fleets and hours (from, and up to) of the first reading. */
 const variants = [
-  { name: 'stores, 10:00 to 17:00', kinds: ['Store'], from: 10, to: 17, missing: 0 },
-  { name: 'stores, 17:00 to 20:00', kinds: ['Store'], from: 17, to: 20, missing: 0 },
+  { name: 'stores, 08:00 to 20:00', kinds: ['Store'], from: 8, to: 20, missing: 0 },
+  { name: 'stores, 18:00 to 20:00', kinds: ['Store'], from: 18, to: 20, missing: 0 },
   { name: 'stores, 01:00 to 05:00', kinds: ['Store'], from: 1, to: 5, missing: 0 },
   {
-    name: 'hospitals, stores and offices, any hour',
+    name: 'hospitals, stores and offices, at any hour',
     kinds: ['Hospital', 'Store', 'Office'],
     from: 0,
     to: 24,
     missing: 0
   },
   {
-    name: 'stores, 10:00 to 17:00, 5 % of answers missing',
+    name: 'stores, 08:00 to 20:00, 5 % of answers missing',
     kinds: ['Store'],
-    from: 10,
-    to: 17,
+    from: 8,
+    to: 20,
     missing: 0.05
   }
 ]
