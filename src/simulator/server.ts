@@ -19,15 +19,16 @@ import {
 } from './http.ts'
 import { type Json, tryParseJson, type WlanRecord } from './json.ts'
 import type { Now } from './rate-limiter.ts'
-import { SimulatedService } from './service.ts'
+import { SimulatedService, type SimulatedServiceOptions } from './service.ts'
 import type { SimulatedSite, StoredPut } from './store.ts'
 import type { Switches } from './switches.ts'
-import type { SimulatedSession } from './tokens.ts'
 
 /** The default token. */
 export const DEMO_TOKEN = 'demo-token-4c1f9b7e'
 
-export interface SimulatorOptions {
+/** Defaults: the seed 1, the system clock, and no session, switch or clients. */
+export interface SimulatorOptions
+  extends Partial<Omit<SimulatedServiceOptions, 'sites' | 'tokens'>> {
   readonly sites: readonly SimulatedSite[]
   /** The accepted tokens, separated by commas. Default: `DEMO_TOKEN`. */
   readonly token?: string
@@ -35,17 +36,6 @@ export interface SimulatorOptions {
   readonly host?: string
   /** Default: 0, any free port. */
   readonly port?: number
-  readonly switches?: Partial<Switches>
-  /** The seed of random faults and of created tokens. Default: 1. */
-  readonly seed?: number
-  /** A login session, which may create tokens. Default: none. */
-  readonly session?: SimulatedSession
-  /** Default: the system clock. */
-  readonly clock?: Now
-  /** The time of `clock` at a time of the system clock, in milliseconds. Default: the same. */
-  readonly timeAt?: (system: number) => number
-  /** Whether it serves the numbers of clients, below `/simulator`. Default: false. */
-  readonly clients?: boolean
 }
 
 /** The running embedded service. */
@@ -73,17 +63,17 @@ export interface Simulator {
 
 /** Starts the embedded service. Rejects if it cannot listen on the address. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { host = '127.0.0.1', port = 0, token = DEMO_TOKEN, clock = Date.now, session } = options
-  const { sites, seed = 1, switches = {}, clients = false, timeAt = at => at } = options
+  const { host = '127.0.0.1', port = 0, token = DEMO_TOKEN, ...given } = options
+  const { clock = Date.now } = given
   const service = new SimulatedService({
-    sites,
-    tokens: token.split(','),
-    seed,
+    seed: 1,
+    timeAt: at => at,
+    session: undefined,
+    switches: {},
+    clients: false,
+    ...given,
     clock,
-    session,
-    switches,
-    clients,
-    timeAt
+    tokens: token.split(',')
   })
   const log = new RequestLog(clock)
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

@@ -33,14 +33,16 @@ export interface SimulatedServiceOptions {
   readonly sites: readonly SimulatedSite[]
   /** The valid tokens; at least one. */
   readonly tokens: readonly string[]
+  /** The seed of random faults, of created tokens and of people. */
   readonly seed: number
   readonly clock: Now
+  /** The time of `clock` at a time of the system clock, in milliseconds. */
+  readonly timeAt: (system: number) => number
+  /** A login session, which may create tokens. */
   readonly session: SimulatedSession | undefined
   readonly switches: Partial<Switches>
-  /** Whether it serves the numbers of clients. */
+  /** Whether it serves the numbers of clients, below `/simulator`. */
   readonly clients: boolean
-  /** The time of the clock at a time of the system clock. */
-  readonly timeAt: (system: number) => number
 }
 
 /** The simulated service without its sockets. */
