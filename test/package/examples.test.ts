@@ -60,7 +60,9 @@ describe('the examples', () => {
     if (existsSync(file)) {
       const text = readFileSync(file, 'utf8').replace('hold: 300', 'hold: 0')
       // Without a soak and a metrics command, waves follow each other at once.
-      const unjudged = text.replace(/^ +soak: .*\n/m, '').replace('after: 1', 'unknown: continue')
+      const unjudged = text
+        .replace(/^ +soak: .*\n/m, '')
+        .replace('after: 1', 'after: 0\n      unknown: continue')
       writeFileSync(file, unjudged)
     }
     const { simulator } = made
