@@ -14,11 +14,12 @@
 # That list is of now: for an earlier `at`, answer from what you recorded then. All this is untested: the description of the
 # interface that wlanctl follows contains no statistics.
 set -eu
+token=$(cat "$METRICS_TOKEN_FILE")
 question=$(jq --compact-output .)
 
 # curl reads the token from stdin: other users see the arguments of a process.
 requests() {
-  printf 'header = "Authorization: Token %s"\n' "$(cat "$METRICS_TOKEN_FILE")"
+  printf 'header = "Authorization: Token %s"\n' "$token"
   printf '%s\n' "$question" | jq --raw-output --arg base "$WLANCTL_BASE_URL" '
     (.at | @uri) as $at | .sites[] | "url = \"\($base)/simulator/sites/\(.id | @uri)/clients?at=\($at)\""'
 }

@@ -90,3 +90,15 @@ it('counts a network that is off as 0 clients, and none that is gone', async () 
   expect(await get(`/simulator/sites/${second}/clients`)).toMatchObject({ body: { wlans: [] } })
   expect(answer).toEqual({ sites: [{ id: first, clients: 0 }] })
 })
+
+it.each([
+  ['', '{"sites":[]}'],
+  ['no-such-file', '{"sites":[]}'],
+  ['read-token', 'not JSON']
+])('fails with the token file %j and the question %j', async (file, stdin) => {
+  const cwd = folder()
+  writeFileSync(join(cwd, 'read-token'), token)
+  const env = { WLANCTL_BASE_URL: 'http://127.0.0.1:9', METRICS_TOKEN_FILE: file }
+  const { code, stdout } = await startCommand('sh', [script], { cwd, env, stdin }).ended
+  expect({ failed: code !== 0, stdout }).toEqual({ failed: true, stdout: '' })
+})
