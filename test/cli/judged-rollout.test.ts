@@ -391,6 +391,34 @@ describe('policy.rollout.soak', () => {
     expect(changed()).toEqual([4, 4, 0])
   })
 
+  it('sends nothing more after a killed run', async () => {
+    const { run, changed, read, write } = await rollout('soak: 1s')
+    await run('apply fleet --yes --record record.jsonl', {}, at(T0))
+    const lines = read('record.jsonl').trimEnd().split('\n')
+    write('record.jsonl', `${lines.slice(0, -1).join('\n')}\n`)
+    const { code, stdout } = await run(SCHEDULED, {}, at('2026-11-25T10:00:00Z'))
+    expect({ code, changed: changed() }).toEqual({ code: 0, changed: [4, 0, 0] })
+    expect(stdout).toContain('its record ends early')
+  })
+
+  it('sends nothing more after an interrupt during the judgement', async () => {
+    const made = await rollout(JUDGE)
+    made.write('metrics.sh', '#!/bin/sh\ncat > /dev/null\necho > started\nexec sleep 60\n', 0o755)
+    const interrupt = new AbortController()
+    const running = made.run(
+      `${APPLY} --record record.jsonl`,
+      {},
+      { interrupted: interrupt.signal }
+    )
+    while (!existsSync(join(made.cwd, 'started')))
+      await new Promise(resolve => setTimeout(resolve, 10))
+    interrupt.abort()
+    expect(await running).toMatchObject({ code: 130 })
+    expect(made.changed()).toEqual([0, 0, 0])
+    const again = await made.run(SCHEDULED)
+    expect({ code: again.code, changed: made.changed() }).toEqual({ code: 0, changed: [0, 0, 0] })
+  })
+
   it('leaves a site alone that left the fleet during the soak', async () => {
     const { run, changed, answer, fleet, asked } = await rollout(`revert_on_failure: wave, ${AT}`)
     await run(`${APPLY} --record record.jsonl`, {}, at('2026-11-24T01:00:00Z'))

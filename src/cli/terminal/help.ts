@@ -23,6 +23,7 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--secret-prefix',
   '--secrets-dir',
   '--secrets-command',
+  '--metrics-command',
   '--send-secret',
   '--expect',
   '--require-plan',
