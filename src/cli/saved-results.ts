@@ -30,6 +30,7 @@ import { type OutcomesReport, planReport, type Report } from '../report/report.t
 import { parseRecordSlowly } from '../run/record/read.ts'
 import { readInput } from './files/files.ts'
 import { checkpoint } from './files/saved-files.ts'
+import { readFolder } from './files/states.ts'
 import type { Io } from './terminal/io.ts'
 
 /** What one file, or several files of one kind, contain. */
@@ -61,12 +62,16 @@ export async function readSavedResults(
   const pieces: Saved[] = []
   let first: { readonly name: string; readonly kind: string } | undefined
   for (const name of files) {
-    const text = await readInput(name, io.cwd, fileLimits.record)
+    const folder = await readFolder(name, io)
+    const text = folder === undefined ? await readInput(name, io.cwd, fileLimits.record) : ''
     await checkpoint(io)
     const record = isRecord(text)
     if (record) {
       records.push({ name, value: await parseRecordSlowly(text, name, () => checkpoint(io)) })
-    } else pieces.push({ name, ...parseSaved(text, name, planForm, snapshotForm, outcomesForm) })
+    } else {
+      const saved = folder ?? parseSaved(text, name, planForm, snapshotForm, outcomesForm)
+      pieces.push({ name, ...saved })
+    }
     await checkpoint(io)
     const { name: kind } = record ? fileLimits.record : (pieces.at(-1) as Saved).form.limit
     first ??= { name, kind }

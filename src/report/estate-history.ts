@@ -1,7 +1,7 @@
-import type { Contested } from '../core/history/contested.ts'
 import type { EstateDiff } from '../core/history/estate-diff.ts'
 import { changeEvents, type EstateEvent } from '../core/history/events.ts'
-import type { EstateHistory } from '../core/history/history.ts'
+import { type EstateHistory, summaryOf } from '../core/history/history.ts'
+import type { ContestedField } from '../core/model/history.ts'
 import { compact } from '../core/values/collections.ts'
 import { Secret } from '../core/values/secret.ts'
 import { mapValue, type Value } from '../core/values/value.ts'
@@ -46,7 +46,8 @@ function formatsOf<T>(
   }
 }
 
-function historyData({ events, contested, began, ended, states, ...about }: EstateHistory) {
+function historyData(history: EstateHistory) {
+  const { events, contested, began, ended, states, ...about } = history
   return {
     format: 'wlanctl-history/1',
     began,
@@ -54,7 +55,7 @@ function historyData({ events, contested, began, ended, states, ...about }: Esta
     states,
     ...(about.isShallow && { shallow: true }),
     ...(about.unreadable.length > 0 && { unreadable: about.unreadable }),
-    contested: contested.map(contestedData),
+    contested: summaryOf(history, events, contested).contested.map(contestedData),
     events: events.map(eventData)
   }
 }
@@ -83,17 +84,13 @@ function eventsIn({ changes, states: [, { created }] }: EstateDiff): EstateEvent
   return changes.flatMap(change => changeEvents(change, created))
 }
 
-function contestedData({ events, value, returns, longestAway }: Contested<EstateEvent>) {
-  const [last] = events.slice(-1)
-  const { siteId, wlanId, address, pointer } = last as EstateEvent
+function contestedData({ value, changes, ...field }: ContestedField) {
   return {
-    ...{ address, site_id: siteId, wlan_id: wlanId, pointer },
+    ...field,
     ...compact({ value: readable(value) }),
-    returns,
-    longest_away: longestAway,
-    changes: events.map(({ time, before, after, run, who }) => ({
-      time,
-      ...compact({ before: readable(before), after: readable(after), run, who })
+    changes: changes.map(({ before, after, ...about }) => ({
+      ...about,
+      ...compact({ before: readable(before), after: readable(after) })
     }))
   }
 }

@@ -49,11 +49,9 @@ describe.each(readers)('%s', (_, line) => {
       const isFile = line(file).includes('-file ')
       const change = isFile ? { WLANCTL_API_TOKEN: undefined } : {}
       const ended = await run(line(file), change)
-      // A directory can be shown, too, as its history.
-      if (line(file) === 'show directory') return
       expect(ended).toMatchObject({ code: 3, stdout: '' })
       // A directory may be a snapshot folder, unless it holds none.
-      const isState = kind === 'a directory' && /--(?:against|since) /.test(line(file))
+      const isState = kind === 'a directory' && /^show |--(?:against|since) /.test(line(file))
       const problem = isState ? 'holds no snapshot' : `is ${kind}, not a regular file`
       expect(ended.stderr).toContain(problem)
     })

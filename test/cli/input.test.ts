@@ -108,7 +108,7 @@ describe('invalid arguments', () => {
     ['apply --max-changes some', '--max-changes'],
     ['apply --verify-timeout -1', '--verify-timeout'],
     ['apply --detailed-exitcode', 'unknown option --detailed-exitcode'],
-    ['show', 'give a file, or --history with a directory'],
+    ['show', 'expected the argument <file>, got none'],
     ['schema house', 'fleet, wlan, plan'],
     ['completion cmd', 'bash, zsh, fish'],
     ['token', 'Usage: wlanctl token'],

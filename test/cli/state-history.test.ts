@@ -124,7 +124,7 @@ describe('wlanctl history', () => {
     await night(made, GUEST, { auth: { type: 'open' } })
     const { code, stdout, stderr } = await made.run('history estate', env)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('vlan_id of hq/Corp was set back to 20 2 times')
+    expect(stdout).toContain('vlan_id of hq/Corp was set back 2 times to 20, each time within')
     expect(stdout).toMatch(/hq\/Guest +auth\.type "psk" → "open" \(outage\)/)
     expect(stdout).toMatch(/\d+ changes at 1 site from .* less secure; 1 contested field\n$/)
   })
@@ -219,5 +219,61 @@ describe('wlanctl history', () => {
     const { code, stderr } = await made.run('history estate --who-command ./who.sh', gitEnv)
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
     expect(stderr).not.toContain('planted-secret')
+  })
+})
+
+describe('drift --history', () => {
+  const line = 'drift fleet --history estate'
+  const others = 'vlan_id of hq/Corp was set back 2 times to 20, each time within'
+
+  it('tells contested fields before the drift', async () => {
+    const made = await fought()
+    const { code, stdout } = await made.run(line, gitEnv)
+    expect(code).toBe(2)
+    expect(stdout.split('\n')[0]).toMatch(/^History: 1 contested field from .* UTC to .* UTC$/)
+    expect(stdout.split('\n')[1]).toContain(`  ${others}`)
+    expect(stdout).toContain(': someone else manages it')
+    const markdown = (await made.run(`${line} --format markdown`, gitEnv)).stdout
+    expect(markdown).toMatch(/\[!\w+\]\n> \*\*`vlan_id` of `hq\/Corp` was set back 2 times/)
+    const page = (await made.run(`${line} --format html`, gitEnv)).stdout
+    expect(page).toMatch(/<section id="history".*was set back 2 times.*<svg class="history"/s)
+  })
+
+  it('has them in JSON, which `show`, `drift --since` and a merge of shards read', async () => {
+    const made = await fought()
+    for (const n of [1, 2]) {
+      const report = `--report json=${n}.json`
+      await made.run(`${line} --shard ${n}/2 ${report} --since ${n === 1 ? '1' : '2'}.json`, gitEnv)
+      await made.run(`${line} --shard ${n}/2 ${report}`, gitEnv)
+    }
+    const shown = await made.run('show 1.json 2.json --format json', gitEnv)
+    expect(shown.stderr).not.toContain('expected')
+    const { history } = JSON.parse(shown.stdout)
+    expect(history).toMatchObject({
+      states: [{ changes: 1 }, { changes: 1 }, { changes: 1 }, { changes: 1 }],
+      contested: [{ address: 'hq/Corp', pointer: '/vlan_id', value: 20, returns: 2 }]
+    })
+    expect((await made.run('show 1.json 2.json', gitEnv)).stdout).toContain(others)
+    const since = await made.run('drift fleet --since 1.json', gitEnv)
+    expect(since).toMatchObject({ code: 2, stderr: expect.not.stringContaining('1.json') })
+  })
+
+  it('is one line where no field is contested', async () => {
+    const made = await begun()
+    await night(made, CORP, { vlan_id: 77 })
+    const { stdout } = await made.run(line, gitEnv)
+    expect(stdout).toMatch(/^History: no contested field from .* UTC to .* UTC\n\n/)
+  })
+
+  it.each([
+    ['nowhere', 'nowhere is not a folder'],
+    ['v9:estate', 'git knows no commit "v9"'],
+    ['fleet', 'Git has no snapshot in fleet']
+  ])('refuses %s before any request', async (name, problem) => {
+    const made = await begun()
+    const before = made.methods().length
+    const { code, stderr } = await made.run(`drift fleet --history ${name}`, gitEnv)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(problem) })
+    expect(made.methods().length).toBe(before)
   })
 })

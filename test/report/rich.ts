@@ -1,7 +1,9 @@
+import type { EstateDiff } from '../../src/core/history/estate-diff.ts'
+import type { EstateEvent } from '../../src/core/history/events.ts'
+import type { EstateHistory } from '../../src/core/history/history.ts'
 import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Audit } from '../../src/core/model/audit.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
-import type { History } from '../../src/core/model/history.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan } from '../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
@@ -311,13 +313,74 @@ export const richAudit: Audit = {
   ]
 }
 
-export const richHistory: History = {
-  baseUrl: 'https://api.example.com',
-  points: [
-    { at, file: 'monday.json', kind: 'plan', drifted: 2, unmanaged: 1, failed: 0 },
-    { at, file: 'tuesday.json', kind: 'outcomes', failed: 1 }
+const field = { time: at, siteId: nth(1), wlanId: nth(2), pointer: '/vlan_id', commit: 'c0ffee' }
+const named = { site: 'hq', ssid: 'Guest', address: 'hq/Guest' }
+const events: readonly EstateEvent[] = [
+  {
+    ...field,
+    ...named,
+    kind: 'changed',
+    before: 20,
+    after: 'thirty',
+    impact: 'reconnect',
+    run: 'r1'
+  },
+  {
+    ...field,
+    ...named,
+    kind: 'changed',
+    before: 'thirty',
+    after: 20,
+    isDowngrade: true,
+    who: 'Ada'
+  },
+  {
+    ...field,
+    ...named,
+    pointer: '',
+    before: undefined,
+    after: undefined,
+    kind: 'added',
+    network: 'open'
+  }
+]
+
+export const richHistory: EstateHistory = {
+  began: at,
+  ended: at,
+  states: 2,
+  events,
+  contested: [{ value: 'thirty', returns: 2, longestAway: 60, events: events.slice(0, 2) }],
+  isShallow: true,
+  unreadable: ['hq.json at c0ffee']
+}
+
+const site = { id: nth(1), name: 'hq' }
+const changed = { address: 'hq/Guest', site, wlan: { id: nth(2), ssid: 'Guest' } }
+const state = { created: at, sites: [], unread: [], isWhole: true }
+
+export const richDiff: EstateDiff = {
+  states: [
+    { ...state, name: 'before.json' },
+    { ...state, name: 'after.json' }
   ],
-  sites: [{ name: 'hq', reports: 2, wlans: 2, now: 1 }],
-  fields: [{ name: '/vlan_id', reports: 2, wlans: 2, now: 1 }],
-  findings
+  changes: [
+    {
+      ...changed,
+      kind: 'changed',
+      patch: [
+        { op: 'test', path: '/ssid', value: 'Guest' },
+        { op: 'replace', path: '/ssid', value: 'Visitors' }
+      ],
+      impact: 'outage'
+    },
+    { ...changed, kind: 'removed', network: 'psk, VLAN 20' },
+    { ...changed, kind: 'added', network: 'open' }
+  ],
+  compared: 2,
+  appeared: [site],
+  disappeared: [{ id: nth(3), name: 'lab' }],
+  renamed: [{ before: 'store', after: 'shop' }],
+  unread: [{ site, reason: 'the service answered 403' }],
+  rules: richAudit.rules
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { formatTime, formatTimeOfDay } from '../../src/core/values/time.ts'
 import { formats } from '../../src/report/formats.ts'
-import { historyHtml } from '../../src/report/html/history.ts'
 import { renderHtml } from '../../src/report/html/html.ts'
 import { outcomesReport } from './html/fleets.ts'
+import { planOf } from './plans.ts'
 
 const texts = ['NaN', 'Invalid Date', '', '8640000000000001', '9999-99-99', '9999-99-99T99:99:99Z']
 const INVALID = 'an invalid time'
@@ -28,14 +28,10 @@ describe.each(texts)('the time %j', at => {
   })
 
   it('leaves no NaN in a drawing', () => {
-    const point = (time: string, drifted: number) =>
-      ({ at: time, file: 'a.json', kind: 'plan', drifted, unmanaged: 0, failed: 0 }) as const
-    const points = [
-      point('2026-11-20T10:00:00Z', 1),
-      point(at, 2),
-      point('2026-11-21T10:00:00Z', 3)
-    ]
-    const page = historyHtml({ points, sites: [], fields: [], findings: [] })
+    const states = ['2026-11-20T10:00:00Z', at].map(time => ({ time, changes: 1 }))
+    const history = { began: at, ended: at, states, contested: [] }
+    const plan = { ...planOf([]), command: 'drift', history } as const
+    const page = renderHtml({ kind: 'drift', plan }, {})
     expect(page).toContain(INVALID)
     expect(page.replace(/<script>.*/, '')).not.toMatch(/NaN|Invalid Date/)
   })

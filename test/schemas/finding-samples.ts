@@ -388,15 +388,6 @@ export const samples: {
   SECRET_VERSION: [['a whole number of 1 or more']],
   SECRET_INVALID: [['8 to 63 printable ASCII characters, or 64 hexadecimal digits']],
   WLAN_TOO_LARGE: [[20_000]],
-  HISTORY_LEFT_OUT: [['notes.json', 'it is no report of wlanctl']],
-  HISTORY_TOO_LONG: [
-    [200, 1000],
-    [1, 1000]
-  ],
-  HISTORY_OTHER_SERVICE: [
-    ['https://api.example.com', 3, 'https://api.mist.com'],
-    ['https://api.example.com', 1, 'https://api.mist.com']
-  ],
   MORE_WARNINGS: [[100, 20]],
   MORE_REFUSALS: [[100, 20]],
   TOO_MANY_ERRORS: [
@@ -509,8 +500,6 @@ export const fixes: { readonly [C in FindingCode]?: string } = {
     'Use a name that starts with `WLAN_SECRET_`, or a file below `--secrets-dir`. `--secret-prefix` sets another prefix.',
   SECRET_INVALID: 'Correct the secret in its source. Its value is never shown.',
   WLAN_TOO_LARGE: 'Declare less in the WLAN, its profiles and variables.',
-  HISTORY_LEFT_OUT: 'Keep only reports, outcomes and records in the folder.',
-  HISTORY_TOO_LONG: 'Move old reports to another folder.',
   MORE_WARNINGS: 'Fix the listed warnings first.',
   MORE_REFUSALS: 'Fix the listed refusals first.',
   KEY_MISSING: 'Add the key.',

@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { matchSite, undeclaredWlans } from '../../core/diff/match.ts'
 import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst } from '../../core/model/failure.ts'
 import { type Finding, finding, isCaused, withDriftFindings } from '../../core/model/finding.ts'
+import type { HistorySummary } from '../../core/model/history.ts'
 import type { EarlierState } from '../../core/model/live.ts'
 import type { Plan, Unwatched } from '../../core/model/plan.ts'
 import { isInShard } from '../../core/model/shard.ts'
@@ -12,7 +13,7 @@ import { driftExit } from '../../core/plan/exit-codes.ts'
 import { planSite } from '../../core/plan/plan.ts'
 import { unwatchedParts, unwatchedRefusal } from '../../core/plan/undeclared/undeclared.ts'
 import { compareUndeclared, openUnmanaged } from '../../core/plan/undeclared/undeclared-drift.ts'
-import { sortBy } from '../../core/values/collections.ts'
+import { compact, sortBy } from '../../core/values/collections.ts'
 import {
   datePlan,
   type Evidence,
@@ -47,6 +48,7 @@ import { printRequestSummary } from '../terminal/request-summary.ts'
 
 interface Options extends PlanningOptions {
   readonly since: readonly string[]
+  readonly history?: string
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -58,6 +60,10 @@ export function define(command: Command, { io, ends }: Context): void {
       '--since <file>',
       'an earlier report (JSON) or snapshot, to date the drift; repeatable, for sites that the newest did not read',
       append
+    ),
+    new Option(
+      '--history <state>',
+      'a snapshot folder in Git, or a folder at a revision: name the fields that others keep setting back'
     )
   ).action(ends((fleet: string, options: Options) => drift(fleet, { ...options, fleet }, io)))
   addExample(command, 'wlanctl drift examples/quickstart')
@@ -71,6 +77,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     // Read before anything is written, because the report may go to the same file.
     const context = { desired, baseUrl: reader.baseUrl, tool: run.tool }
     const evidence = await evidenceIn(options.since, context, io)
+    const history = await historyOf(options.history, desired, io)
     const newestFirst = sortBy(evidence, ({ created }) => created).reverse()
     const found: Finding[] = []
     const unwatched: Unwatched[] = []
@@ -90,7 +97,10 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     found.push(...(await undeclaredSites(desired, reader, options)))
     const [first, ...others] = evidence
     const summary = { ...result.plan.summary, requests: reader.requests }
-    const parts = unwatchedParts(sortBy(unwatched, ({ address }) => address))
+    const parts = {
+      ...unwatchedParts(sortBy(unwatched, ({ address }) => address)),
+      ...compact({ history })
+    }
     found.push(...unwatchedRefusal(unwatched, desired.policy))
     const known = asDrift({ ...withOwnRefusals(result.plan, desired), summary, ...parts }, found)
     const dated = first === undefined ? known : datePlan(known, first, ...others)
@@ -152,6 +162,17 @@ function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Fin
   const findings = withDriftFindings(plan.findings, found)
   const drift = { format, tool, command: 'drift', ...plan, findings } as const
   return { ...drift, digest: digestOf(drift) }
+}
+
+/** What the commits of a snapshot folder say about the sites of the run. */
+async function historyOf(
+  state: string | undefined,
+  { sites }: Desired,
+  io: Io
+): Promise<HistorySummary | undefined> {
+  if (state === undefined) return undefined
+  const { readSummary } = await import('../files/states.ts')
+  return readSummary(state, new Set(sites.map(({ id }) => id.toLowerCase())), io)
 }
 
 async function evidenceIn(

@@ -1,10 +1,11 @@
 import { type Dirent, statSync } from 'node:fs'
 import { readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { StateStep } from '../../core/history/events.ts'
-import type { EstateHistory } from '../../core/history/history.ts'
+import { type EstateEvent, eventsOf, type StateStep } from '../../core/history/events.ts'
+import { type EstateHistory, summaryOf } from '../../core/history/history.ts'
 import { exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
+import type { HistorySummary } from '../../core/model/history.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
@@ -40,9 +41,16 @@ export async function readSavedOrState(
   io: Io,
   ...forms: readonly [SavedForm, ...SavedForm[]]
 ): ReturnType<typeof readSaved> {
+  return (await readFolder(name, io)) ?? readSaved(name, io, ...forms)
+}
+
+/** A snapshot folder, or one in Git, as a saved snapshot; undefined if it is neither. */
+export async function readFolder(
+  name: string,
+  io: Io
+): Promise<Awaited<ReturnType<typeof readSaved>> | undefined> {
   const folder = await openFolder(name, io)
-  if (folder === undefined) return readSaved(name, io, ...forms)
-  return { form: snapshotForm, value: await snapshotIn(folder, io) }
+  return folder && { form: snapshotForm, value: await snapshotIn(folder, io) }
 }
 
 /** Two states to compare. */
@@ -222,6 +230,18 @@ export async function readHistory(
   }
   const { isShallow } = history
   return { began: first.time, ended: previous, states: others.length, isShallow, unreadable }
+}
+
+/** The numbers of a history, and the contested fields, of the sites with these ids in lower case. */
+export async function readSummary(
+  name: string,
+  ids: ReadonlySet<string>,
+  io: Io
+): Promise<HistorySummary> {
+  const events: EstateEvent[] = []
+  const visit = (step: StateStep) =>
+    events.push(...eventsOf(step).filter(({ siteId }) => ids.has(siteId.toLowerCase())))
+  return summaryOf(await readHistory(name, visit, io), events)
 }
 
 /** The site of a file, or its name if wlanctl did not write it in this form. */

@@ -1,4 +1,6 @@
-import type { Contested } from './contested.ts'
+import type { ContestedField, HistorySummary, StateSummary } from '../model/history.ts'
+import { compact, groupBy } from '../values/collections.ts'
+import { type Contested, contestedFields } from './contested.ts'
 import type { EstateEvent } from './events.ts'
 
 /** What happened to an estate, from the commits of a snapshot folder. */
@@ -16,4 +18,39 @@ export interface EstateHistory {
   readonly isShallow: boolean
   /** Files at a commit that wlanctl did not write in this form; their changes are unknown. */
   readonly unreadable: readonly string[]
+}
+
+/** The numbers of a history by state, and its contested fields. */
+export function summaryOf(
+  { began, ended }: Pick<EstateHistory, 'began' | 'ended'>,
+  events: readonly EstateEvent[],
+  contested: readonly Contested<EstateEvent>[] = contestedFields(events)
+): HistorySummary {
+  const states = [...groupBy(events, ({ commit, time }) => commit ?? time).values()].map(
+    (those): StateSummary => {
+      const time = those[0]?.time ?? ''
+      const downgrades = those.filter(({ isDowngrade }) => isDowngrade).length
+      return { time, changes: those.length, ...(downgrades > 0 && { downgrades }) }
+    }
+  )
+  return { began, ended, states, contested: contested.map(contestedField) }
+}
+
+function contestedField({
+  events,
+  value,
+  returns,
+  longestAway
+}: Contested<EstateEvent>): ContestedField {
+  const { siteId, wlanId, address, pointer } = events.at(-1) as EstateEvent
+  return {
+    ...{ address, site_id: siteId, wlan_id: wlanId, pointer },
+    ...compact({ value }),
+    returns,
+    longest_away: longestAway,
+    changes: events.map(({ time, before, after, run, who }) => ({
+      time,
+      ...compact({ before, after, run, who })
+    }))
+  }
 }

@@ -1,44 +1,47 @@
 import type { Pointer } from '../values/pointer.ts'
-import type { Finding } from './finding.ts'
+import type { Value } from '../values/value.ts'
 
-/** The drift of a fleet over time, from its reports. */
-export interface History {
-  /** Absent if there are only outcomes, which do not name the service. */
-  readonly baseUrl?: string
-  /** Sorted by time. */
-  readonly points: readonly HistoryPoint[]
-  /** The sites that drifted in the most reports come first. */
-  readonly sites: readonly Recurring[]
-  readonly fields: readonly Recurring[]
-  /** The excluded files with the reasons. */
-  readonly findings: readonly Finding[]
+/** What the commits of a snapshot folder say about the live networks over time, in the form of a saved plan. */
+export interface HistorySummary {
+  /** The times of the first and the last state, UTC. */
+  readonly began: string
+  readonly ended: string
+  /** The states with changes, oldest first. */
+  readonly states: readonly StateSummary[]
+  /** Most returns first. */
+  readonly contested: readonly ContestedField[]
 }
 
-/** The counts of one report. */
-export interface HistoryPoint {
-  /** UTC. */
-  readonly at: string
-  readonly file: string
-  /** `plan`: the state of the fleet; `outcomes`: the results of a run. */
-  readonly kind: 'plan' | 'outcomes'
-  /** The number of declared WLANs that differed; only of plans. */
-  readonly drifted?: number
-  readonly unmanaged?: number
-  /**
-   * The number of unread sites and blocked WLANs of a plan, or of failed, diverged and unknown updates of
-   * outcomes.
-   */
-  readonly failed: number
+/** The changed fields, and added and removed networks, between a state and the one before. */
+export interface StateSummary {
+  /** UTC, to the second. */
+  readonly time: string
+  readonly changes: number
+  /** Those that weakened security; absent for none. */
+  readonly downgrades?: number
 }
 
-/** A site or a field that drifts repeatedly. */
-export interface Recurring {
-  /** The name of the site, or the pointer of the field. */
-  readonly name: string | Pointer
-  /** The number of reports in which it drifted. */
-  readonly reports: number
-  /** The number of drifted WLANs, summed over all reports. */
-  readonly wlans: number
-  /** The number of drifted WLANs in the newest report. */
-  readonly now: number
+/** A field whose value went away and came back. */
+export interface ContestedField {
+  /** The site and the SSID. */
+  readonly address: string
+  readonly site_id: string
+  readonly wlan_id: string
+  readonly pointer: Pointer
+  /** The value that comes back; absent for none. Secrets are `{"$live": true}`. */
+  readonly value?: Value
+  /** How often it came back. */
+  readonly returns: number
+  /** The longest time for which it was away, in seconds. */
+  readonly longest_away: number
+  /** All changes of the field, the oldest first. */
+  readonly changes: readonly {
+    readonly time: string
+    readonly before?: Value
+    readonly after?: Value
+    /** The id of the run of wlanctl that made it; absent if no given record has it. */
+    readonly run?: string
+    /** The name that a command gave. */
+    readonly who?: string
+  }[]
 }

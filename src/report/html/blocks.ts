@@ -1,9 +1,10 @@
 import type { Location } from '../../core/model/finding.ts'
-import { formatLocation, formatNumber } from '../../core/values/text.ts'
+import { formatLocation } from '../../core/values/text.ts'
 import type { Block, Inline, Item, Section, Table, Text } from '../render/document.ts'
 import { placeAddress } from '../render/place-address.ts'
 import { html, joined, type Markup, type Part } from './markup.ts'
 import { fold, type PageSection } from './shell.ts'
+import { columnChart } from './states.ts'
 
 /** The address of the working directory's files, for links to places; absent if it is unknown. */
 export type Source = string | undefined
@@ -55,7 +56,7 @@ export function placeLink(place: Location, source: Source): Markup {
   return address === undefined ? text : html`<a href="${address}">${text}</a>`
 }
 
-/** The blocks of a document, without those that the page draws itself: its squares. */
+/** The blocks of a document. */
 export function blockParts(blocks: readonly Block[], source: Source): Part[] {
   return blocks.map(block => blockPart(block, source))
 }
@@ -81,10 +82,8 @@ function blockPart(block: Block, source: Source): Part {
         </details>`
     case 'command':
       return commandLine(block)
-    case 'squares':
-      return block.groups.map(
-        ({ title, squares }) => html`<p>${title}: ${formatNumber(squares.length)}</p>`
-      )
+    case 'columns':
+      return columnChart(block.columns)
   }
 }
 

@@ -47,7 +47,11 @@ export function overviewHtml(overview: Overview, source: Source): string {
       ...sitesSections(context),
       ...changesSections(context),
       ...findingsSections(context),
-      ...sections.map(section => sectionOf(section, source))
+      ...sections.map(section => ({
+        ...sectionOf(section, source),
+        // A bar has no room for each day.
+        ...(kind === 'history' && !section.leads && { isUnlisted: true as const })
+      }))
     ],
     stamp: inlineParts(origin[0] ?? [], source),
     foot: joined(
@@ -63,11 +67,12 @@ function resultLine({ verdict, totals }: Overview): Markup {
 }
 
 function firstSections(context: Context): PageSection[] {
-  const { first } = context.overview
+  const { first, kind } = context.overview
   if (first.length === 0) return []
   const items = first.map(problem => problemItem(problem, context))
+  const title = kind === 'diff' || kind === 'history' ? 'What matters most' : 'Do this first'
   const body = html`<ol class="first">${items}</ol>`
-  return [{ id: 'first', title: 'Do this first', isUnlisted: true, body }]
+  return [{ id: 'first', title, isUnlisted: true, body }]
 }
 
 function problemItem(problem: Problem, { targets, source }: Context): Markup {

@@ -1,18 +1,20 @@
-import type { Contested } from '../../core/history/contested.ts'
 import type { EstateEvent } from '../../core/history/events.ts'
-import type { EstateHistory } from '../../core/history/history.ts'
+import { type EstateHistory, summaryOf } from '../../core/history/history.ts'
+import type { ContestedField, HistorySummary } from '../../core/model/history.ts'
 import { groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTime } from '../../core/values/time.ts'
 import type { Value } from '../../core/values/value.ts'
 import { formatField, formatValue } from '../format-value.ts'
-import type { Inline, Section, TableRow, Text } from '../render/document.ts'
+import { splitAddress } from '../group-findings.ts'
+import type { Block, Column, Inline, Section, TableRow, Text } from '../render/document.ts'
 import type { Overview, Problem } from './overview.ts'
 import { code, name, row, section } from './sections.ts'
 
 /** The overview of a history: contested fields first, then what happened, the latest first. */
 export function historyOverview(history: EstateHistory): Overview {
   const { events, contested, began, ended, states } = history
+  const summary = summaryOf(history, events, contested)
   const sites = new Set(events.map(({ siteId }) => siteId.toLowerCase()))
   const weaker = events.filter(({ isDowngrade }) => isDowngrade).length
   const own = events.filter(({ run }) => run !== undefined).length
@@ -36,11 +38,11 @@ export function historyOverview(history: EstateHistory): Overview {
     coverage: coverageOf(history),
     states: [],
     notDeclared: 0,
-    first: contested.slice(0, 4).map(problemOf),
+    first: summary.contested.slice(0, 4).map(contestedProblem),
     changes: [],
     findings: [],
     sites: [],
-    sections: [...contestedSection(contested), ...eventSections(events)],
+    sections: [historySection(summary, dayOf), ...eventSections(events)],
     next: [],
     origin: []
   }
@@ -62,49 +64,68 @@ function coverageOf({ isShallow, unreadable }: EstateHistory): Text[] {
   ]
 }
 
-function problemOf(contested: Contested<EstateEvent>): Problem {
-  const [last] = contested.events.slice(-1)
-  return {
-    state: 'differs',
-    text: sentenceOf(contested),
-    sites: last === undefined ? [] : [last.site],
-    count: 1
-  }
+/** A contested field as what to solve first: as long as it is contested, each fix comes back. */
+export function contestedProblem(field: ContestedField): Problem {
+  const { site } = splitAddress(field.address)
+  return { state: 'differs', text: [...sentenceOf(field), OTHERS], sites: [site], count: 1 }
 }
 
-/** `vlan_id of store-017/Guest was set back to 30 3 times, each within 1 h: someone else manages it`. */
-export function sentenceOf({ events, value, returns, longestAway }: Contested<EstateEvent>): Text {
-  const [last] = events.slice(-1)
+const OTHERS = ': someone else manages it'
+
+/** `vlan_id of store-017/Guest was set back 3 times to 30, each time within 1 h`. */
+function sentenceOf({ address, pointer, value, returns, longest_away }: ContestedField): Text {
   return [
-    code(formatField(last?.pointer ?? '')),
+    code(formatField(pointer)),
     ' of ',
-    name(last?.address ?? ''),
-    ' was set back to ',
+    name(address),
+    ` was set back ${returns} times to `,
     code(shown(value)),
-    ` ${returns} times, each within ${formatDuration(longestAway)}`
+    `, each time within ${formatDuration(longest_away)}`
   ]
 }
 
-function contestedSection(contested: readonly Contested<EstateEvent>[]): Section[] {
-  const about = {
-    id: 'contested',
-    title: 'Contested fields',
-    count: contested.length,
-    tone: 'warn',
-    noun: 'field'
-  } as const
+/** The contested fields, and the changes of each state as a column. `sectionOf`: where a state is listed. */
+export function historySection(
+  { began, ended, states, contested }: HistorySummary,
+  sectionOf: (time: string) => string | undefined = () => undefined
+): Section {
   const rows = contested.map(
     (each): TableRow => ({
       cells: [
-        [sentenceOf(each)],
-        each.events
+        [[...sentenceOf(each), OTHERS]],
+        each.changes
           .slice(-MAX_LISTED)
-          .map(event => [`${formatTime(event.time)}: `, ...valueText(event), ...byText(event)])
+          .map(change => [`${formatTime(change.time)}: `, valueText(change), ...byText(change)])
       ]
     })
   )
-  return section(about, ['Field', 'Changes'], rows)
+  const span = `from ${formatTime(began)} to ${formatTime(ended)}`
+  const columns = states.slice(-MAX_COLUMNS).map(({ time, changes, downgrades = 0 }): Column => {
+    const section = sectionOf(time)
+    const less = downgrades === 0 ? '' : `, ${formatNumber(downgrades)} less secure`
+    return {
+      title: `${formatTime(time)}: ${plural(changes, 'change')}${less}`,
+      parts: [
+        { state: 'less-secure', label: 'less secure', count: downgrades },
+        { state: 'differs', label: 'other changes', count: changes - downgrades }
+      ],
+      ...(section !== undefined && { section })
+    }
+  })
+  const about = { id: 'history', noun: 'field', leads: true } as const
+  const chart: Block[] = columns.length === 0 ? [] : [{ kind: 'columns', columns }]
+  if (rows.length === 0)
+    return { ...about, title: `History: no contested field ${span}`, blocks: chart }
+  return {
+    ...about,
+    title: `History: ${plural(rows.length, 'contested field')} ${span}`,
+    tone: 'warn',
+    blocks: [{ kind: 'table', columns: ['Field', 'Changes'], rows }, ...chart]
+  }
 }
+
+/** A chart has at most this many columns, the latest. */
+const MAX_COLUMNS = 400
 
 const MAX_LISTED = 6
 
@@ -113,7 +134,7 @@ function eventSections(events: readonly EstateEvent[]): Section[] {
   const days = groupBy(events, ({ time }) => time.slice(0, 10))
   return [...days].reverse().flatMap(([day, those]) =>
     section(
-      { id: `day-${day}`, title: day, count: those.length, noun: 'change' },
+      { id: dayOf(day), title: day, count: those.length, noun: 'change' },
       ['Time', 'Network', 'Change', 'By'],
       those.map(event =>
         row(
@@ -127,15 +148,20 @@ function eventSections(events: readonly EstateEvent[]): Section[] {
   )
 }
 
+/** The section of a day. */
+function dayOf(time: string): string {
+  return `day-${time.slice(0, 10)}`
+}
+
 function changeText(event: EstateEvent): Text {
   const { kind, network = '', pointer } = event
   if (kind !== 'changed') return [`${kind}: `, code(network)]
-  return [code(formatField(pointer)), ' ', ...valueText(event)]
+  return [code(formatField(pointer)), ' ', valueText(event)]
 }
 
-function valueText({ before, after, isDowngrade }: EstateEvent): Text {
+function valueText({ before, after, isDowngrade }: Partial<EstateEvent>): Inline {
   const change = { kind: 'change', before: shown(before), after: shown(after) } as const
-  return [{ ...change, ...(isDowngrade && { isDanger: true }) }]
+  return { ...change, ...(isDowngrade && { isDanger: true }) }
 }
 
 function effectText({ impact }: EstateEvent): Inline[] {
@@ -143,7 +169,7 @@ function effectText({ impact }: EstateEvent): Inline[] {
 }
 
 /** The person or the run that made a change; empty if it is unknown. */
-function byText({ who, run }: EstateEvent): Text {
+function byText({ who, run }: Pick<EstateEvent, 'who' | 'run'>): Text {
   if (who !== undefined) return [' ', name(who)]
   return run === undefined ? [] : [' ', { kind: 'muted', text: ['wlanctl, run ', code(run)] }]
 }

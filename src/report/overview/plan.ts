@@ -34,6 +34,7 @@ import {
   type Trouble,
   troublesOf
 } from './headline.ts'
+import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { code, fieldsText, planSections, whereText } from './sections.ts'
 import { changeState, countStates, dangerStates, stateRank, worstState } from './states.ts'
@@ -62,11 +63,14 @@ export function planOverview(
     coverage: coverageOf(report),
     states,
     notDeclared: plan.unmanaged.length,
-    first: problemsOf(report, troubles, counts, make),
+    first: [
+      ...(plan.history?.contested ?? []).slice(0, 1).map(contestedProblem),
+      ...problemsOf(report, troubles, counts, make)
+    ].slice(0, 4),
     changes: groups.map(({ group }) => group),
     findings: planFindings(report),
     sites: siteRows(report, groups, missing, make),
-    sections: planSections(report),
+    sections: [...planSections(report), ...(plan.history ? [historySection(plan.history)] : [])],
     next: nextOf(report, make),
     origin: originOf(plan)
   }

@@ -48,8 +48,8 @@ export type Block =
   | Fold
   /** A command to copy; `purpose` is a sentence without a subject: `shows where they differ`. */
   | { readonly kind: 'command'; readonly command: string; readonly purpose?: string }
-  /** One square for each thing with a state, worst first. */
-  | { readonly kind: 'squares'; readonly groups: readonly SquareGroup[] }
+  /** A chart for a page: a column for each time, the latest last. */
+  | { readonly kind: 'columns'; readonly columns: readonly Column[] }
 
 /** An entry of a list: its first line, and the lines below it. */
 export interface Item {
@@ -83,18 +83,18 @@ export interface Fold {
   readonly isOpen?: true
 }
 
-/** Squares under a title. */
-export interface SquareGroup {
+/** The counts of a time in a chart. */
+export interface Column {
+  /** The time and the counts in words. */
   readonly title: string
-  readonly squares: readonly Square[]
-}
-
-/** A thing with a state: a site. */
-export interface Square {
-  readonly name: string
-  /** The name of the state, which decides the colour. */
-  readonly state: string
-  /** The `id` of the section with its details; absent if there are none. */
+  /** From the top down; each column has the same. */
+  readonly parts: readonly {
+    /** The name of the state, which decides the colour. */
+    readonly state: string
+    readonly label: string
+    readonly count: number
+  }[]
+  /** The `id` of the section with its details; absent if there is none. */
   readonly section?: string
 }
 
@@ -108,6 +108,8 @@ export interface Section {
   readonly tone?: Tone
   /** True for what a reader asks for: closed on a page and in a comment. */
   readonly isFolded?: true
+  /** True for what a terminal shows before the changes. */
+  readonly leads?: true
   /** True for what a terminal shows with `--verbose` only. */
   readonly isDetail?: true
   /** The noun of what a table of the section lists, for `and 3 more rows`. */

@@ -130,7 +130,7 @@ export class Markdown {
       case 'fold':
         return block.blocks.map(each => this.block(each)).join('\n\n')
       case 'table':
-      case 'squares':
+      case 'columns':
         return ''
     }
   }

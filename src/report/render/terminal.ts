@@ -98,14 +98,8 @@ export class Terminal {
         ]
       case 'command':
         return this.wrapped(escapeInside(block.command), '  $ ', '      ')
-      case 'squares':
-        return block.groups.flatMap(({ title, squares }) =>
-          this.wrapped(
-            `${escapeInside(title)}: ${squares.map(({ name }) => escapeInside(name)).join(', ')}`,
-            '  ',
-            '    '
-          )
-        )
+      case 'columns':
+        return []
     }
   }
 

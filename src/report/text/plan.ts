@@ -87,12 +87,13 @@ export function planText(report: PlanReport, options: RenderOptions): string {
           }),
           ...blocks(weakened)
         ],
+    ...overview.sections.filter(({ leads }) => leads).map(section => terminal.section(section)),
     ...stateSections(kind, overview, terminal, {
       verbose: options.verbose ?? false,
       ...(kind === 'drift' && { asOf: plan.created })
     }),
     ...overview.sections
-      .filter(({ isDetail }) => !isDetail || options.verbose)
+      .filter(({ isDetail, leads }) => !leads && (!isDetail || options.verbose))
       .map(section => terminal.section(section)),
     linted,
     ...refusalGroups(plan, command).map(({ title, findings, tone }) => [

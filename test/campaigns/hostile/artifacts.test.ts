@@ -383,7 +383,8 @@ const inputs = [
   'apply fleet --yes --plan FILE',
   'revert FILE --yes',
   'import --from FILE --out imported',
-  'show --history pipes'
+  'show pipes',
+  'diff pipes FILE'
 ]
 
 it('a FIFO in place of an input', async () => {

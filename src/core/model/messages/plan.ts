@@ -316,20 +316,6 @@ export const planMessages = {
     hint: 'a secret file holds at most 64 KiB of Unicode text; change the secret in the service'
   }),
 
-  // show --history
-  HISTORY_LEFT_OUT: (file: string, problem: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${quote(file)} is not part of the history: ${problem}`
-  }),
-  HISTORY_TOO_LONG: (left: number, most: number): MessageTemplate => ({
-    level: 'warning',
-    message: `the first ${plural(left, 'file')} of the folder, by name, ${left === 1 ? 'is' : 'are'} not read: the limit is ${most}`
-  }),
-  HISTORY_OTHER_SERVICE: (url: string, reports: number, shown: string): MessageTemplate => ({
-    level: 'warning',
-    message: `${plural(reports, 'report')} on ${quote(url)} ${reports === 1 ? 'is' : 'are'} not part of the history: the newest report is on ${quote(shown)}`,
-    hint: 'keep the reports of each service in a folder of its own'
-  }),
   MORE_WARNINGS: (shown: number, more: number): MessageTemplate => ({
     level: 'warning',
     message: `the first ${shown} warnings are listed; ${more} more were found`

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { finding } from '../../../../src/core/model/finding.ts'
-import type { History } from '../../../../src/core/model/history.ts'
-import { historyHtml } from '../../../../src/report/html/history.ts'
+import { contestedFields } from '../../../../src/core/history/contested.ts'
+import type { EstateEvent } from '../../../../src/core/history/events.ts'
+import { historyFormats } from '../../../../src/report/estate-history.ts'
+import { nth } from '../../../support/ids.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 
@@ -9,77 +10,54 @@ const open = browserForTests()
 
 const hostile = '</svg><script>alert(1)</script>"><img src=x onerror=alert(1)>'
 
-const history: History = {
-  baseUrl: 'https://api.example.com',
-  points: [
-    {
-      at: '2026-11-18T05:00:00Z',
-      file: 'a.json',
-      kind: 'plan',
-      drifted: 3,
-      unmanaged: 1,
-      failed: 0
-    },
-    { at: '2026-11-18T06:00:00Z', file: hostile, kind: 'outcomes', failed: 2 },
-    {
-      at: '2026-11-20T05:00:00Z',
-      file: 'b.json',
-      kind: 'plan',
-      drifted: 9,
-      unmanaged: 1,
-      failed: 0
-    }
-  ],
-  sites: [
-    { name: 'hq', reports: 2, wlans: 9, now: 6 },
-    { name: hostile, reports: 1, wlans: 3, now: 0 }
-  ],
-  fields: [{ name: '/auth/psk', reports: 2, wlans: 12, now: 9 }],
-  findings: [finding('HISTORY_LEFT_OUT', {}, hostile, 'it is damaged')]
+function changed(day: number, before: number, after: number, more: object = {}): EstateEvent {
+  const time = `2026-11-${10 + day}T05:00:00Z`
+  const ids = { siteId: nth(1), wlanId: nth(2), pointer: '/vlan_id' }
+  const names = { site: 'hq', ssid: hostile, address: `hq/${hostile}` }
+  return { time, ...ids, ...names, kind: 'changed', before, after, ...more }
 }
 
-it('a history has a column for each report, and tables with the same data', async () => {
-  const { page, problems } = await open(historyHtml(history), { script: false })
-  expect(await page.locator('h1').innerText()).toBe('9 networks differ, 6 more than before')
-  expect(await page.locator('.coverage').innerText()).toContain(
-    'failed updates: 0, 2 fewer than before'
-  )
-  const chart = page.getByRole('group', { name: 'Drifted over time: from 3 to 9' })
-  expect(await chart.locator('a').count()).toBe(3)
-  await chart.getByRole('link', { name: '2026-11-20 05:00:00 UTC: drifted 9, failed 0' }).click()
-  expect(await page.locator('#reports :target').innerText()).toBe('2026-11-20 05:00:00 UTC')
-  const sites = page.locator('#often-sites tbody tr')
-  expect(await sites.first().innerText()).toMatch(/^hq\s+2 of 2\s+9\s+6$/)
-  expect(await page.locator('#reports tbody tr').count()).toBe(3)
-  expect(problems).toEqual([])
-})
+const events = [
+  changed(1, 20, 77),
+  changed(2, 77, 20),
+  changed(3, 20, 77, { isDowngrade: true }),
+  changed(4, 77, 20)
+]
 
-it('keeps the names of sites, fields and files readable on a phone', async () => {
-  const name = 'store-berlin-nord'
-  const { page } = await open(
-    historyHtml({
-      ...history,
-      sites: [{ name, reports: 2, wlans: 9, now: 6 }],
-      fields: [{ name: '/client_limit_down', reports: 2, wlans: 9, now: 6 }]
-    }),
-    { width: 390, height: 740 }
-  )
-  for (const cell of await page.locator('tbody th').all())
-    expect((await cell.boundingBox())?.width ?? 0).toBeGreaterThan(100)
-  const file = page.locator('#reports td code', { hasText: 'a.json' })
-  expect((await file.boundingBox())?.height).toBeLessThan(30)
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+const page = historyFormats.html(
+  {
+    began: '2026-11-10T05:00:00Z',
+    ended: '2026-11-14T05:00:00Z',
+    states: 4,
+    events,
+    contested: contestedFields(events),
+    isShallow: false,
+    unreadable: []
+  },
+  { colour: false, width: 80 }
+)
+
+it('a history has its contested fields first, and a column for each state that leads to its day', async () => {
+  const { page: shown, problems } = await open(page, { script: false })
+  const section = shown.locator('#history')
+  expect(await section.locator('tbody th').innerText()).toContain('was set back 2 times to 20')
+  const chart = section.getByRole('group', { name: 'Changes over time' })
+  expect(await chart.locator('a').count()).toBe(4)
+  const name = '2026-11-13 05:00:00 UTC: 1 change, 1 less secure'
+  await chart.getByRole('link', { name }).click()
+  expect(await shown.locator(':target h2').innerText()).toBe('2026-11-13')
+  expect(problems).toEqual([])
 })
 
 it.each<Window>([{}, { scheme: 'dark' }, { width: 390, height: 844 }])(
   'axe finds no violations, and nothing runs or loads: %j',
   async window => {
-    const { page, problems } = await open(historyHtml(history), window)
-    expect(await violations(page)).toEqual([])
-    expect(await page.locator('img').count()).toBe(0)
-    expect(await page.locator('body').innerText()).toContain(hostile)
+    const { page: shown, problems } = await open(page, window)
+    expect(await violations(shown)).toEqual([])
+    expect(await shown.locator('img').count()).toBe(0)
+    expect(await shown.locator('body').innerText()).toContain(hostile)
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    expect(await page.evaluate(overflow)).toBe(0)
+    expect(await shown.evaluate(overflow)).toBe(0)
     expect(problems).toEqual([])
   }
 )
