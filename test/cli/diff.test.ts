@@ -60,7 +60,7 @@ describe('wlanctl diff', () => {
     ['first.json second.json'],
     ['HEAD~1:estate second.json'],
     ['first.json estate']
-  ])('tells every field, declared or not, of %s', async words => {
+  ])('shows every field, declared or not, of %s', async words => {
     const made = await edited()
     expect(await changesOf(made, words)).toEqual({
       code: 2,
@@ -97,7 +97,7 @@ describe('wlanctl diff', () => {
     expect(stdout).toMatch(/Guest disappeared at hq, and Guest became open.*\n.*Diff: /)
   })
 
-  it('tells the rules that only the later state breaks', async () => {
+  it('lists the rules that only the later state breaks', async () => {
     const made = await begun()
     made.simulator.edit(HQ, GUEST, { auth: { type: 'wep' } })
     await made.run('snapshot fleet --out second.json')
@@ -126,7 +126,7 @@ describe('wlanctl diff', () => {
     })
   })
 
-  it('tells sites that appeared, disappeared, or have another name', async () => {
+  it('lists sites that appeared, disappeared, or have another name', async () => {
     const made = await begun()
     made.write('fleet/hq.yaml', made.read('fleet/hq.yaml').replace('name: hq', 'name: office'))
     made.write('fleet/lab.yaml', '')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gitEnv, repository } from '../support/git.ts'
 import { pageText } from '../support/page-text.ts'
 import { FLEET, stage } from '../support/stage.ts'
 
@@ -33,6 +34,16 @@ describe('a snapshot', () => {
     })
     const { stdout } = await run('show s.json --format json --quiet', alone)
     expect(JSON.parse(stdout).summary).toMatchObject({ sites: 1, sites_failed: 0 })
+  })
+
+  it.each(['estate', 'HEAD:estate'])('may be a folder, or one in Git: %s', async name => {
+    const { cwd, run } = await stage()
+    await run('snapshot fleet --into estate')
+    repository(cwd)
+    expect(await run(`show ${name}`, gitEnv)).toMatchObject({
+      code: 0,
+      stdout: 'Snapshot: 2 WLANs on 1 site, without secrets; 0 requests\n'
+    })
   })
 })
 

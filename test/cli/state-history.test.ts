@@ -226,7 +226,7 @@ describe('drift --history', () => {
   const line = 'drift fleet --history estate'
   const others = 'vlan_id of hq/Corp was set back 2 times to 20, each time within'
 
-  it('tells contested fields before the drift', async () => {
+  it('prints contested fields before the drift', async () => {
     const made = await fought()
     const { code, stdout } = await made.run(line, gitEnv)
     expect(code).toBe(2)

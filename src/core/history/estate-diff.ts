@@ -19,7 +19,7 @@ export interface EstateState {
 /** What differs between two states, the later one second. */
 export interface EstateDiff {
   readonly states: readonly [EstateState, EstateState]
-  /** By site id, then by address. */
+  /** By address. */
   readonly changes: readonly StateChange[]
   /** The number of sites that both states have. */
   readonly compared: number
@@ -58,7 +58,7 @@ export function diffOf(
   })
   return {
     states: [before, after],
-    changes: stateChanges(was, is),
+    changes: sortBy(stateChanges(was, is), ({ address }) => address),
     compared: equal + was.length - disappeared.length,
     appeared: only(is, earlier),
     disappeared,

@@ -43,7 +43,8 @@ export function sitesSections(context: Context): PageSection[] {
         html`<ul class="inline">${clean.map(site => cleanSite(site, context))}</ul>`
       )
   ]
-  return [{ id: 'sites', title: 'All sites', count: sites.length, body }]
+  const title = kind === 'diff' ? 'Changed sites' : 'All sites'
+  return [{ id: 'sites', title, count: sites.length, body }]
 }
 
 /** Hidden until the script runs: without it, it has no effect. */
@@ -58,6 +59,12 @@ function searchForm(): Markup {
     </search>`
 }
 
+/** What sites with a problem do, where they need no attention. */
+const needs: Readonly<Partial<Record<Overview['kind'], string>>> = {
+  plan: 'to change or check',
+  diff: 'changed'
+}
+
 /** A square for each site in groups, the worst first; a group without a problem is one line. */
 function squares({ kind, sites }: Overview): Markup {
   const size = sites.length < MIN_SMALL ? 'squares' : 'squares many'
@@ -65,7 +72,7 @@ function squares({ kind, sites }: Overview): Markup {
   const groups = byGroup.map(([title, members]) => {
     const bad = members.filter(isBad).length
     const name = title !== '' ? title : byGroup.length > 1 ? 'Other sites' : 'Sites'
-    const need = kind === 'plan' ? 'to change or check' : 'need attention'
+    const need = needs[kind] ?? 'need attention'
     const sum = bad > 0 ? `${formatNumber(bad)} ${need}` : 'all well'
     const areClean = members.every(isClean)
     return html`
