@@ -6,6 +6,7 @@ import { fileLimits } from '../core/model/file-limits.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
 import type { LiveSite, LiveWlan, UnreadSite } from '../core/model/live.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
+import { sameId } from '../core/values/uuid.ts'
 import { canonical, member, type ValueObject } from '../core/values/value.ts'
 import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
 import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
@@ -184,6 +185,21 @@ export function sitesIn({
       hint: hint ?? 'take a new snapshot of the fleet'
     }
   }
+}
+
+/** Throws a `Failure` (exit 3) if a site belongs to another organization than in the state with this name. */
+export function refuseOtherOrganization(name: string, was: LiveSite, is: LiveSite): void {
+  const [old, now] = [organizationOf(was), organizationOf(is)]
+  if (old === undefined || now === undefined || sameId(old, now)) return
+  throw wrongInput(
+    `${name} is of another organization: ${is.site.name} belongs to ${now}, not to ${old}`,
+    'give a state of this organization'
+  )
+}
+
+function organizationOf({ wlans }: LiveSite): string | undefined {
+  const ids = wlans.map(({ record }) => member(record, 'org_id'))
+  return ids.find(id => typeof id === 'string')
 }
 
 function storedSite({ site, wlans }: LiveSite): StoredSite {

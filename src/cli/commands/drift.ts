@@ -22,7 +22,7 @@ import {
   evidenceOf
 } from '../../files/earlier-run.ts'
 import { planForm } from '../../files/saved-plan.ts'
-import { snapshotForm } from '../../files/snapshot.ts'
+import { refuseOtherOrganization, snapshotForm } from '../../files/snapshot.ts'
 import { makePlan } from '../../run/make-plan.ts'
 import type { Reader } from '../../service/client.ts'
 import { ApiError } from '../../service/http/error.ts'
@@ -83,6 +83,7 @@ async function drift(fleet: string, options: Options, io: Io): Promise<ExitCode>
     const unwatched: Unwatched[] = []
     const planner: typeof planSite = (site, live, matches = matchSite(site, live)) => {
       const before = stateIn(newestFirst, site)
+      if (before !== undefined) refuseOtherOrganization('the state of --since', before.live, live)
       const undeclared = compareUndeclared(site, live, desired.policy, before, matches)
       found.push(...undeclared.findings)
       unwatched.push(...undeclared.unwatched)

@@ -49,7 +49,7 @@ export interface FolderRevision extends Revision {
 
 /**
  * Reads the files of `DIR` at `REV` (`REV:DIR`, where an empty DIR is the root of the repository of the working directory).
- * Rejects with a `Failure` (exit 3) if git fails, or there is no such folder.
+ * Rejects with a `Failure` (exit 3) if git fails, there is no such folder, or a JSON file in it is a link.
  */
 export async function folderAt(revision: string, folder: string, io: Io): Promise<FolderRevision> {
   const name = `${revision}:${folder}`
@@ -70,6 +70,10 @@ export async function folderAt(revision: string, folder: string, io: Io): Promis
       'name a folder as it is called from the root of the repository'
     )
   }
+  const listed = await git(['ls-tree', '-z', tree])
+  const [, link] =
+    /(?:^|\0)120000 blob [0-9a-f]+\t([^\0]+\.json)\0/.exec(listed.stdout.toString()) ?? []
+  if (link !== undefined) throw wrongInput(`${name}/${link} is a link, which is not followed`)
   const time = await git(['show', '--no-patch', '--format=%ct', commit])
   const created = formatTimestamp(new Date(Number(time.stdout.toString()) * 1000))
   return { ...(await filesAt(name, tree, git)), created }

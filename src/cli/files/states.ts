@@ -11,7 +11,12 @@ import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import type { SavedForm } from '../../files/saved-file.ts'
-import { intactSnapshot, type Snapshot, snapshotForm } from '../../files/snapshot.ts'
+import {
+  intactSnapshot,
+  refuseOtherOrganization,
+  type Snapshot,
+  snapshotForm
+} from '../../files/snapshot.ts'
 import {
   formatSiteFile,
   liveSiteOf,
@@ -145,8 +150,9 @@ async function readTexts(folder: string, io: Io): Promise<[file: string, text: s
     }
   )
   const texts: [string, string][] = []
-  for (const { name } of entries.filter(({ name }) => isSiteFileName(name))) {
-    const file = join(folder, name)
+  for (const entry of entries.filter(({ name }) => isSiteFileName(name))) {
+    const file = join(folder, entry.name)
+    if (entry.isSymbolicLink()) throw wrongInput(`${file} is a link, which is not followed`)
     texts.push([file, await readInput(file, io.cwd, fileLimits.snapshot)])
     if (texts.length % 100 === 0) await checkpoint(io)
   }
@@ -209,6 +215,7 @@ export async function readHistory(
   }
   const unreadable: string[] = []
   let previous = first.time
+  let service: string | undefined
   for (let start = 0; start < others.length; start += BATCH) {
     const batch = others.slice(start, start + BATCH)
     const ids = batch.flatMap(({ files }) =>
@@ -223,6 +230,7 @@ export async function readHistory(
         })
       const [before, after] = [read('before'), read('after')]
       unreadable.push(...namesIn(after).map(file => `${file} at ${commit.slice(0, 10)}`))
+      service = refuseOtherEstate(`${name} at ${commit.slice(0, 10)}`, service, before, after)
       visit({ time, commit, ...knownSites(before, after) }, previous)
       previous = time
     }
@@ -244,10 +252,40 @@ export async function readSummary(
   return summaryOf(await readHistory(name, visit, io), events)
 }
 
+type KnownSite = LiveSite & Pick<SiteFile, 'baseUrl'>
+
+/**
+ * Throws a `Failure` (exit 3) if the files of a commit are of another service or organization than those before it.
+ * Returns the service.
+ */
+function refuseOtherEstate(
+  at: string,
+  service: string | undefined,
+  before: readonly (KnownSite | string)[],
+  after: readonly (KnownSite | string)[]
+): string | undefined {
+  const [earlier, later] = [sitesIn(before), sitesIn(after)]
+  const known = service ?? [...earlier, ...later][0]?.baseUrl
+  const other = later.find(({ baseUrl }) => baseUrl !== known)
+  if (other !== undefined) {
+    throw wrongInput(
+      `${at} is about ${other.baseUrl}, and an earlier commit about ${known}`,
+      'give each service a folder of its own'
+    )
+  }
+  const byId = new Map(earlier.map(live => [live.site.id.toLowerCase(), live]))
+  for (const live of later) {
+    const was = byId.get(live.site.id.toLowerCase())
+    if (was !== undefined) refuseOtherOrganization(at, live, was)
+  }
+  return known
+}
+
 /** The site of a file, or its name if wlanctl did not write it in this form. */
-function siteIn(content: Buffer, name: string): LiveSite | string {
+function siteIn(content: Buffer, name: string): KnownSite | string {
   try {
-    return liveSiteOf(parseSiteFile(content.toString('utf8'), name))
+    const file = parseSiteFile(content.toString('utf8'), name)
+    return { ...liveSiteOf(file), baseUrl: file.baseUrl }
   } catch (error) {
     if (error instanceof Failure) return name
     throw error
@@ -266,7 +304,7 @@ function knownSites(
   return { before: earlier.filter(isIn(later)), after: later.filter(isIn(earlier)) }
 }
 
-function sitesIn(files: readonly (LiveSite | string)[]): LiveSite[] {
+function sitesIn<S extends LiveSite>(files: readonly (S | string)[]): S[] {
   return files.filter(file => typeof file !== 'string')
 }
 

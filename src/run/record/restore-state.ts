@@ -19,7 +19,7 @@ import {
   type ValueObject,
   valueAt
 } from '../../core/values/value.ts'
-import { type Snapshot, sitesIn } from '../../files/snapshot.ts'
+import { refuseOtherOrganization, type Snapshot, sitesIn } from '../../files/snapshot.ts'
 import { coversSite, isSelected, type Selection } from '../../fleet/select.ts'
 import { restoredValue } from './restore.ts'
 import { declaredWlan, undoFindings } from './revert.ts'
@@ -93,7 +93,9 @@ export class StateRestorer {
 
   /** The site with the fields to restore. Throws a `Failure` (exit 3) if the state is of another organization. */
   narrow(site: DesiredSite, live: LiveSite): DesiredSite {
-    const stored = this.#stored.get(site.id.toLowerCase())?.wlans ?? []
+    const state = this.#stored.get(site.id.toLowerCase())
+    if (state !== undefined) refuseOtherOrganization(this.#name, state, live)
+    const stored = state?.wlans ?? []
     const wlans = site.wlans.map(wlan => {
       const isOwn = ({ id }: LiveWlan) => sameId(id, wlan.id ?? '')
       const [was, is] = [stored.find(isOwn), live.wlans.find(isOwn)]
@@ -153,7 +155,6 @@ export class StateRestorer {
   }
 
   #restored(site: Site, wlan: DesiredWlan, was: LiveWlan, is: LiveWlan): DesiredWlan {
-    this.#refuseOtherOrganization(site, was.record, is.record)
     const part = (record: ValueObject) => picked(writable(record), this.#selection.fields)
     const [before, after] = [part(was.record), part(is.record)]
     const { patch } = recordChanges(after, before)
@@ -173,15 +174,6 @@ export class StateRestorer {
       this.findings.push(finding('NOT_RESTORED', aboutWlan(wlan), why, left[why].join(', ')))
     }
     return this.#declare(site, wlan.key, is.id, fields, [...lost].sort(byCodeUnit))
-  }
-
-  #refuseOtherOrganization({ name }: Site, was: ValueObject, is: ValueObject): void {
-    const [old, now] = [member(was, 'org_id'), member(is, 'org_id')]
-    if (typeof old !== 'string' || typeof now !== 'string' || sameId(old, now)) return
-    throw wrongInput(
-      `${this.#name} is of another organization: ${old}, and ${name} belongs to ${now}`,
-      'give a state of this organization; nothing was sent'
-    )
   }
 }
 
