@@ -162,7 +162,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     'write live values into the files, to resolve drift',
     () => import('./commands/adopt.ts')
   ],
-  revert: ['after', 'undo the changes in a record', () => import('./commands/revert.ts')],
+  revert: [
+    'after',
+    'undo the changes in a record, or restore a state',
+    () => import('./commands/revert.ts')
+  ],
   snapshot: [
     'machines',
     'save the live WLANs, for `plan --against`',

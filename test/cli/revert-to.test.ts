@@ -53,7 +53,7 @@ describe('revert --to', () => {
     expect(await sent(made, `${TO} --wlan Staff`)).toMatchObject({ code: 0, bodies: [] })
   })
 
-  it('names the secrets that no state has, and restores what is next to them', async () => {
+  it('names the secrets that no state has, and restores the other fields', async () => {
     const made = await remembered()
     made.simulator.edit(HQ, CORP, { vlan_id: 77 })
     made.simulator.edit(HQ, GUEST, { auth: { type: 'psk', psk: 'edited-by-hand' } })
