@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { recordChanges } from '../../../../src/core/history/state-changes.ts'
+import type { LiveSite } from '../../../../src/core/model/live.ts'
+import { planSite } from '../../../../src/core/plan/plan.ts'
+import { fieldAt } from '../../../../src/core/schema/field.ts'
+import { overlap, type Pointer } from '../../../../src/core/values/pointer.ts'
+import type { ValueObject } from '../../../../src/core/values/value.ts'
+import {
+  formatSnapshot,
+  liveWlan,
+  parseSnapshot,
+  takeSnapshot
+} from '../../../../src/files/snapshot.ts'
+import { StateRestorer } from '../../../../src/run/record/restore-state.ts'
+import { wlanValue } from '../../../../src/service/live.ts'
+import { CORP, HQ } from '../../../simulator/simulate.ts'
+import { legalRecord } from '../../../support/legal-records.ts'
+import { runs } from '../../../support/properties.ts'
+
+const site = { id: HQ, name: 'hq' }
+const context = { tool: 't', created: '2026-11-20T10:00:00Z', base_url: 'https://x', requests: 1 }
+
+function recordOf(json: object): ValueObject {
+  return wlanValue({ ...structuredClone(json), site_id: HQ }) as ValueObject
+}
+
+function siteOf(record: ValueObject): LiveSite {
+  return { site, wlans: [{ id: CORP, ssid: String(record['ssid']), record, readAt: 0 }] }
+}
+
+it('restores every field of a state that it does not name', () => {
+  let [tried, blocked, changed] = [0, 0, 0]
+  const records = fc.tuple(legalRecord(CORP, 'Corp'), legalRecord(CORP, 'Personal'))
+  fc.assert(
+    fc.property(records, ([was, is]) => {
+      tried += 1
+      const taken = takeSnapshot([siteOf(recordOf(was))], context)
+      const state = parseSnapshot(formatSnapshot(taken), 'state')
+      const restored = (live: ValueObject) => {
+        const restorer = new StateRestorer(state, 'state', [], { fields: [] })
+        const [declared] = restorer.sites
+        if (declared === undefined) throw new Error('no site')
+        const narrowed = restorer.narrow(declared, siteOf(live))
+        const [verdict] = planSite(narrowed, siteOf(live)).wlanPlans
+        const named = restorer.findings.flatMap(({ message }) => pointersIn(message))
+        return { verdict, named }
+      }
+      const { verdict, named } = restored(recordOf(is))
+      if (verdict?.status === 'blocked') {
+        expect(verdict.finding.code).toMatch(/^SECRET_(?:HIDDEN|LOST|MISSING)$/)
+        blocked += 1
+        return
+      }
+      if (verdict?.status !== 'changed') return
+      changed += 1
+      const after = { ...verdict.live.record, ...verdict.change.request.body }
+      const [stored] = state.sites
+      const left = recordChanges(after, liveWlan(stored?.wlans[0] ?? {}).record).patch
+      const unnamed = left.filter(
+        ({ path }) => !fieldAt(path).readOnly && !named.some(at => overlap(at, path))
+      )
+      expect(unnamed).toEqual([])
+      expect(restored(after).verdict?.status).toBe('unchanged')
+    }),
+    runs(30)
+  )
+  expect(changed).toBeGreaterThan(tried / 3)
+  expect(blocked).toBeLessThan(tried / 2)
+})
+
+function pointersIn(message: string): Pointer[] {
+  return [...message.matchAll(/\/[^\s,]+/g)].map(([pointer]) => pointer)
+}
