@@ -68,12 +68,18 @@ function valueIn(value: Value, field: Field, within: boolean): Value {
   }
   if (secret && isMarker(value, '$live')) return Secret.redacted()
   if (secret && isMarker(value, '$hidden')) return hiddenSecret()
-  if (isList(value)) return value.map(element => valueIn(element, field.item(), secret))
+  if (isList(value)) {
+    const elements = value.map(element => valueIn(element, field.item(), secret))
+    return elements.every((element, place) => element === value[place]) ? value : elements
+  }
   return isObject(value) ? objectIn(value, field, secret) : value
 }
 
 function objectIn(object: ValueObject, field: Field, within: boolean): ValueObject {
-  return mapMembers(object, (value, name) => valueIn(value, field.member(name), within))
+  return mapMembers(object, (value, name) => {
+    const mayHoldSecret = typeof value === 'string' || (typeof value === 'object' && value !== null)
+    return mayHoldSecret ? valueIn(value, field.member(name), within) : value
+  })
 }
 
 function hiddenSecret(): Secret {

@@ -5,7 +5,7 @@ import { groupBy, sortBy } from '../core/values/collections.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { canonical, type Value, type ValueObject } from '../core/values/value.ts'
 import { withoutTimes, withSecretMarks } from './redacted-secrets.ts'
-import { MAX_DEPTH, parseStrictJson, sizeOfJson } from './saved-file.ts'
+import { MAX_DEPTH } from './saved-file.ts'
 import {
   assembleSnapshot,
   liveWlan,
@@ -39,8 +39,7 @@ export function formatSiteFile({ site, wlans }: LiveSite, baseUrl: string): stri
  * `name` is the name of the file, for messages.
  */
 export function parseSiteFile(text: string, name: string): SiteFile {
-  const size = sizeOfJson(text)
-  const value = size.depth > MAX_DEPTH ? undefined : parseStrictJson(text, size)
+  const value = parseJson(text)
   if (!isSiteFile(value)) throw foreign(name)
   const { base_url: baseUrl, id, name: siteName, wlans } = value
   const stored = Object.entries(wlans).map(([wlanId, record]) => ({ ...record, id: wlanId }))
@@ -144,6 +143,21 @@ function isSiteFile(value: unknown): value is Written {
     isJsonObject(wlans) &&
     Object.entries(wlans).every(([wlanId, record]) => isUuid(wlanId) && isJsonObject(record))
   )
+}
+
+/** Undefined for invalid JSON, and for one that no recursion should enter; the form of the file excludes the rest. */
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, MAX_DEPTH) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(each => isDeeper(each, levels - 1))
 }
 
 function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {

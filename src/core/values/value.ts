@@ -94,25 +94,24 @@ export function mapValue(value: Value, replace: (value: Value) => Value | undefi
     const elements = value.map(element => mapValue(element, replace))
     return elements.every((element, place) => element === value[place]) ? value : elements
   }
-  if (!isObject(value)) return value
-  let copy: Record<string, Value> | undefined
-  for (const name of Object.keys(value)) {
-    const before = value[name] ?? null
-    const after = mapValue(before, replace)
-    if (after === before) continue
-    // The copy has `__proto__` as an own member if the value has, so assignments never set its prototype.
-    copy ??= { ...value }
-    copy[name] = after
-  }
-  return copy ?? value
+  return isObject(value) ? mapMembers(value, each => mapValue(each, replace)) : value
 }
 
-/** A copy of an object with other values. */
+/** An object with other values: a copy, or the object itself if no value changes. */
 export function mapMembers(
   object: ValueObject,
   replace: (value: Value, name: string) => Value
 ): ValueObject {
-  return fromEntries(Object.entries(object).map(([name, value]) => [name, replace(value, name)]))
+  let copy: Record<string, Value> | undefined
+  for (const name of Object.keys(object)) {
+    const before = object[name] ?? null
+    const after = replace(before, name)
+    if (after === before) continue
+    // The copy has `__proto__` as an own member if the object has, so assignments never set its prototype.
+    copy ??= { ...object }
+    copy[name] = after
+  }
+  return copy ?? object
 }
 
 /**
@@ -134,14 +133,10 @@ export function canonical(value: Value): Value {
     return elements.every((element, place) => element === value[place]) ? value : elements
   }
   if (!isObject(value)) return value
-  const names = Object.keys(value)
-  let isSorted = names.every((name, place) => place === 0 || (names[place - 1] ?? '') < name)
-  const members = names.map(name => {
-    const inner = canonical(value[name] ?? null)
-    if (inner !== value[name]) isSorted = false
-    return [name, inner] as const
-  })
-  return isSorted ? value : fromEntries(members.sort(([a], [b]) => byCodeUnit(a, b)))
+  const object = mapMembers(value, each => canonical(each))
+  const names = Object.keys(object)
+  if (names.every((name, place) => place === 0 || (names[place - 1] ?? '') < name)) return object
+  return fromEntries(names.sort(byCodeUnit).map(name => [name, object[name] ?? null]))
 }
 
 const REFERENCES: ReadonlyMap<string, string> = new Map([
