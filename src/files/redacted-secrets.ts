@@ -39,9 +39,36 @@ export function withSecretMarks(record: ValueObject): ValueObject {
   )
 }
 
-/** The record without volatile fields and times, which change without an edit of a field, and without its id. */
+/** True if each secret of a record is such a text, or a variable of the service. */
+export function hasOnlyMarks(record: ValueObject): boolean {
+  return isMarked(record, wlanField, false)
+}
+
+function isMarked(value: Value, field: Field, within: boolean): boolean {
+  const secret = within || field.secret || field.item().secret
+  if (typeof value === 'string') {
+    const isMark = value === '' || value === SHOWN || value === HIDDEN
+    return !secret || isMark || (field.known && isServiceVariable(value))
+  }
+  if (isList(value)) return value.every(each => isMarked(each, field.item(), secret))
+  if (!isObject(value)) return true
+  if (secret && (isMarker(value, '$live') || isMarker(value, '$hidden'))) return false
+  return Object.keys(value).every(name => {
+    const inner = value[name] ?? null
+    return !mayHoldSecret(inner) || isMarked(inner, field.member(name), secret)
+  })
+}
+
+const OWN = ['id', 'created_time', 'modified_time'] as const
+
+/**
+ * The record without volatile fields and times, which change without an edit of a field, and without its id. Returns the
+ * record itself if it has none of them.
+ */
 export function withoutTimes(record: ValueObject): ValueObject {
-  const { id, created_time, modified_time, ...rest } = withoutVolatile(record)
+  const stable = withoutVolatile(record)
+  if (!OWN.some(name => Object.hasOwn(stable, name))) return stable
+  const { id, created_time, modified_time, ...rest } = stable
   return rest
 }
 
@@ -76,10 +103,13 @@ function valueIn(value: Value, field: Field, within: boolean): Value {
 }
 
 function objectIn(object: ValueObject, field: Field, within: boolean): ValueObject {
-  return mapMembers(object, (value, name) => {
-    const mayHoldSecret = typeof value === 'string' || (typeof value === 'object' && value !== null)
-    return mayHoldSecret ? valueIn(value, field.member(name), within) : value
-  })
+  return mapMembers(object, (value, name) =>
+    mayHoldSecret(value) ? valueIn(value, field.member(name), within) : value
+  )
+}
+
+function mayHoldSecret(value: Value): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
 function hiddenSecret(): Secret {

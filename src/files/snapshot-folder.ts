@@ -3,8 +3,8 @@ import { type Failure, wrongInput } from '../core/model/failure.ts'
 import type { LiveSite } from '../core/model/live.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
 import { isUuid } from '../core/values/uuid.ts'
-import { canonical, type Value, type ValueObject } from '../core/values/value.ts'
-import { withoutTimes, withSecretMarks } from './redacted-secrets.ts'
+import { canonical, type ValueObject } from '../core/values/value.ts'
+import { hasOnlyMarks, withoutTimes, withSecretMarks } from './redacted-secrets.ts'
 import { MAX_DEPTH } from './saved-file.ts'
 import {
   assembleSnapshot,
@@ -42,13 +42,26 @@ export function parseSiteFile(text: string, name: string): SiteFile {
   const value = parseJson(text)
   if (!isSiteFile(value)) throw foreign(name)
   const { base_url: baseUrl, id, name: siteName, wlans } = value
-  const stored = Object.entries(wlans).map(([wlanId, record]) => ({ ...record, id: wlanId }))
-  const file = { baseUrl, site: { id, name: siteName, wlans: stored } }
-  if (formatSiteFile(liveSiteOf(file), baseUrl) === text) return file
+  const ids = sortBy(Object.keys(wlans), wlanId => wlanId.toLowerCase())
+  const sorted = Object.fromEntries(
+    ids.map(wlanId => [wlanId, canonical(wlans[wlanId] ?? {})] as const)
+  )
+  const site = { id, name: siteName }
+  if (ids.every(at => isStored(sorted[at] ?? {})) && textOf(baseUrl, site, sorted) === text) {
+    return {
+      baseUrl,
+      site: { ...site, wlans: ids.map(at => Object.assign(sorted[at] ?? {}, { id: at })) }
+    }
+  }
   throw wrongInput(
     `${name} is not as wlanctl wrote it: it was edited, or another version wrote it`,
     'undo the edit, such as with `git checkout`, or delete the file and take the snapshot again'
   )
+}
+
+/** True for a record with the fields and secrets that `formatSiteFile` writes. */
+function isStored(record: ValueObject): boolean {
+  return withoutTimes(record) === record && hasOnlyMarks(record)
 }
 
 /** The site as if it had just been read. */
@@ -106,25 +119,15 @@ function stemOf({ name }: Site): string {
   return stem === '' || RESERVED.test(stem) ? `site-${stem}` : stem
 }
 
+/** A member a line. A list of plain values is one value, on one line, as in the body of an update. */
 function textOf(baseUrl: string, { id, name }: Site, wlans: ValueObject): string {
-  return `${indented({ format: FORMAT, base_url: baseUrl, id, name, wlans }, '')}\n`
+  const value = { format: FORMAT, base_url: baseUrl, id, name, wlans }
+  const text = JSON.stringify(value, null, 2)
+  return `${text.replace(PLAIN_LIST, list => list.replace(/\n */g, ''))}\n`
 }
 
-/** JSON with a member a line. A list of plain values is one value, on one line, as in the body of an update. */
-function indented(value: Value, indent: string): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const inner = `${indent}  `
-  const parts = Array.isArray(value)
-    ? value.every(each => typeof each !== 'object' || each === null)
-      ? undefined
-      : value.map(each => indented(each, inner))
-    : Object.entries(value).map(
-        ([name, each]) => `${JSON.stringify(name)}: ${indented(each, inner)}`
-      )
-  if (parts === undefined || parts.length === 0) return JSON.stringify(value)
-  const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`
-}
+/** Only indentation has line breaks: in a string they are escaped. */
+const PLAIN_LIST = /\[\n(?: *(?:"(?:[^"\\]|\\.)*"|[\w.+-]+),?\n)+ *\]/g
 
 interface Written {
   readonly base_url: string
@@ -157,7 +160,12 @@ function parseJson(text: string): unknown {
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some(each => isDeeper(each, levels - 1))
+  if (levels === 0) return true
+  // Without a list of the members, of which a folder of 10,000 sites has millions.
+  for (const name in value) {
+    if (isDeeper((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true
+  }
+  return false
 }
 
 function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
