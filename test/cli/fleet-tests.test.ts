@@ -307,6 +307,17 @@ describe('examples/tests', () => {
     expect(await wlanctl(['test', 'examples/tests'], { cwd: ROOT })).toMatchObject({ code: 0 })
   })
 
+  it('shows in its README what two edits print', async () => {
+    const cwd = folder()
+    cpSync(example, cwd, { recursive: true })
+    const text = readFileSync(join(cwd, 'sites.yaml'), 'utf8')
+      .replace('corp_vlan: 101', 'corp_vlan: 1')
+      .replace(/corp_vlan: 104 .*/, '$&\n    wlans: { scanners: { bands: ["24"] } }')
+    writeFileSync(join(cwd, 'sites.yaml'), text)
+    const { stdout } = await wlanctl(['test'], { cwd })
+    expect(readFileSync(join(example, 'README.md'), 'utf8')).toContain(stdout)
+  })
+
   it.each(mutations)('catches that $edit, which validate accepts', async mutation => {
     const { file, find, replace } = mutation
     const cwd = folder()

@@ -359,10 +359,16 @@ function placed(
   return row === undefined ? name : `${name}${placeText(desired, row, path)}`
 }
 
+/** The fields that decide the facts of a WLAN. */
+const factFields: Readonly<Record<string, readonly string[]>> = {
+  vlan: ['vlan_id'],
+  security: ['auth', 'type']
+}
+
 /** ` (sites/hq.yaml:12)`: the value of the field, or the WLAN if nothing declares that. */
 function placeText(desired: Desired, { site, wlan }: Row, path: readonly string[]): string {
-  const pointer = path.reduce(child, '')
-  const places = path.length === 0 ? {} : desired.placesOf?.(site, wlan.key, [pointer], 'cwd')
+  const pointer = (factFields[path.join('.')] ?? path).reduce(child, '')
+  const places = pointer === '' ? {} : desired.placesOf?.(site, wlan.key, [pointer], 'cwd')
   const { file, line } = places?.[pointer] ?? wlan.place
   return ` (${file}:${line})`
 }
