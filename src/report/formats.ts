@@ -7,7 +7,7 @@ import { overviewOf } from './overview/overview-of.ts'
 import { renderPrometheus } from './prometheus.ts'
 import { commentOf } from './render/comment.ts'
 import { COMMENT_BYTES, SUMMARY_BYTES } from './render/page.ts'
-import type { Format, FormatName } from './report.ts'
+import type { Format, FormatName, Report } from './report.ts'
 import { renderText } from './text/text.ts'
 
 /** A report as a comment on GitHub or GitLab, within their limit; it counts the omitted rows. */
@@ -18,9 +18,15 @@ export const renderSummary = markdownWithin(SUMMARY_BYTES)
 
 function markdownWithin(bytes: number): Format {
   return (report, options) => {
-    const isLive = report.kind === 'findings' && (report.read ?? report.imported) !== undefined
-    return commentOf(overviewOf(report, options), options, bytes, isLive)
+    return commentOf(overviewOf(report, options), options, bytes, ownComment(report))
   }
+}
+
+/** The name of the comment of a result that is not about a plan. */
+function ownComment(report: Report): 'snapshot' | 'tests' | undefined {
+  if (report.kind !== 'findings') return undefined
+  if (report.tests !== undefined) return 'tests'
+  return (report.read ?? report.imported) === undefined ? undefined : 'snapshot'
 }
 
 /** The formats by name. A new format needs a file in this folder, a name in `report.ts` and a line here. */

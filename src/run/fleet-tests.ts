@@ -5,6 +5,7 @@ import {
   type DesiredSite,
   type DesiredWlan
 } from '../core/model/desired.ts'
+import { Failure } from '../core/model/failure.ts'
 import {
   type Finding,
   type FindingCode,
@@ -58,7 +59,10 @@ export async function runTests(
       const found =
         tested === undefined
           ? [unloaded(test, loaded.findings)]
-          : [...checkTest(test, tested), ...(await checkPlans(test, tested.desired, desired, run))]
+          : [
+              ...checkTest(test, tested),
+              ...(await checkPlans(test, tested.desired, desired, run).catch(unreadable(test)))
+            ]
       results.set(test, found)
     }
   }
@@ -79,6 +83,14 @@ function unloaded({ name, where, given }: DeclaredTest, findings: readonly Findi
     `${cause}, the fleet has errors: ${place}${first?.message ?? ''}`,
     first?.hint
   )
+}
+
+/** A snapshot that cannot be read makes its test invalid, and no other. */
+function unreadable({ name, where }: DeclaredTest): (thrown: unknown) => Finding[] {
+  return thrown => {
+    if (!(thrown instanceof Failure)) throw thrown
+    return [finding('TEST_INVALID', where, name, thrown.message, thrown.hint)]
+  }
 }
 
 /** Checks the expectations about plans. Live is the snapshot of the test, or the fleet as its files declare it. */

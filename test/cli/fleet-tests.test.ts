@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { nth } from '../support/ids.ts'
+import { CORP, HQ, nth } from '../support/ids.ts'
 import { folder, ROOT, wlanctl } from '../support/program.ts'
+import { stage } from '../support/stage.ts'
 
 const SITES = `groups: { stores: {}, labs: {}, empty: {} }
 sites:
@@ -107,6 +108,41 @@ describe('a test that holds', () => {
   })
 })
 
+describe('a test against a snapshot', () => {
+  const live = { id: CORP, ssid: 'Corp', vlan_id: 20, auth: { type: 'open' } }
+  const corp = 'wlans:\n  corp: { ssid: Corp, vlan_id: 21, auth: { type: open } }\n'
+
+  async function against(tests: string) {
+    const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [live] }] })
+    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\n${corp}`)
+    await made.run('snapshot fleet --out fleet/state.json')
+    made.write('fleet/tests.yaml', `tests: [{ name: t, against: state.json, ${tests} }]\n`)
+    return made.run('test fleet')
+  }
+
+  it('compares the declared networks with it', async () => {
+    expect(await against('changes: { hq/corp: [vlan_id] }')).toMatchObject({ code: 0 })
+    const { code, stdout } = await against('changes: {}')
+    expect(stdout).toContain('expected no change, found hq/corp changes vlan_id')
+    expect(stdout).toContain('`changes: { "hq/corp": [vlan_id] }` would hold')
+    expect(code).toBe(1)
+  })
+
+  it('says which of its sites are not in it', async () => {
+    const made = await stage({ sites: [{ id: HQ, name: 'hq', wlans: [live] }] })
+    made.write('fleet/hq.yaml', `site: { id: ${HQ}, name: hq }\n${corp}`)
+    await made.run('snapshot fleet --out fleet/state.json')
+    made.write('fleet/lab.yaml', `site: { id: ${nth(9)}, name: lab }\n${corp}`)
+    const test = 'against: state.json, changes: { hq/corp: [vlan_id] }'
+    made.write('fleet/tests.yaml', `tests: [{ name: t, ${test} }]\n`)
+    const { code, stdout } = await made.run('test fleet')
+    expect(stdout).toContain('invalid test "t": "fleet/state.json" lacks 1 site: lab')
+    expect(code).toBe(3)
+    made.write('fleet/tests.yaml', `tests: [{ name: t, sites: hq, ${test} }]\n`)
+    expect(await made.run('test fleet')).toMatchObject({ code: 0 })
+  })
+})
+
 describe('a test that fails', () => {
   it.each([
     [
@@ -207,6 +243,8 @@ describe('an invalid test, or one that can never fail', () => {
       'given: given/vlan.given.yaml, changes: { "stor-*/guest": [ssid] }',
       'no WLAN matches "stor-*/guest"'
     ],
+    ['against: absent.json, changes: {}', 'fleet/absent.json cannot be read'],
+    ['against: policy.yaml, changes: {}', 'expected the format "wlanctl-snapshot/1", got YAML'],
     ['at: 2026-12-32T15:00, total: 6', '2026-12-32T15:00'],
     ['totl: 6, total: 6', 'unknown key "totl"', 'did you mean "total"?']
   ])('%s: %s', async (test, message, hint = '') => {

@@ -374,6 +374,7 @@ function placeText(desired: Desired, { site, wlan }: Row, path: readonly string[
 }
 
 function valueText(value: Value): string {
+  if (value === null) return 'nothing'
   const shown = mapValue(value, each => (each instanceof Secret ? '(secret)' : undefined))
   return truncate(JSON.stringify(shown), 80)
 }

@@ -61,17 +61,17 @@ const DRIFT_REPORT =
 
 /**
  * An overview as a comment of at most `limit` bytes: a heading, a callout with what is worst, the changes in a table,
- * worst first, and all else behind it. `isLive`: a snapshot or an import, which has a comment of its own.
+ * worst first, and all else behind it. `own`: the name of the comment of a result that has one of its own.
  */
 export function commentOf(
   overview: Overview,
   { fleet, source, verbose }: RenderOptions,
   limit: number,
-  isLive = false
+  own?: string
 ): string {
   const { kind, sections } = overview
   const markdown = new Markdown(source)
-  const head = `${marker(isLive ? 'snapshot' : markers[kind], fleet)}\n${headOf(overview, markdown)}`
+  const head = `${marker(own ?? markers[kind], fleet)}\n${headOf(overview, markdown)}`
   const tables = [
     ...findingSections(overview, ['weakened'], markdown),
     changeSection(overview, markdown),
@@ -85,7 +85,7 @@ export function commentOf(
   ]
   const foot = (full: string | undefined) => {
     const lines = [...overview.origin.map(line => markdown.inline(line)), ...(full ? [full] : [])]
-    return lines.length === 0 || isLive ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
+    return lines.length === 0 || own !== undefined ? '' : `\n<sub>${lines.join('<br>')}</sub>\n`
   }
   if (kind !== 'drift') return page(head, tables, limit, foot(fullReports[kind]))
   const whole = page(head, tables, limit, foot(undefined))
