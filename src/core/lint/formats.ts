@@ -16,12 +16,6 @@ export function isSubnet(text: string): boolean {
   return IPV4_SUBNET.test(text) || IPV6_SUBNET.test(text)
 }
 
-/** The prefix length of an IPv4 subnet; undefined for any other string. */
-function prefixOf(subnet: string): number | undefined {
-  const length = IPV4_SUBNET.exec(subnet)?.[1]
-  return length === undefined ? undefined : Number(length)
-}
-
 /** True for a subnet with a prefix of /8 or shorter: `10.0.0.0/8`, `::/0`. */
 export function isWideSubnet(subnet: string): boolean {
   return isSubnet(subnet) && Number(subnet.split('/')[1]) <= 8
@@ -29,10 +23,9 @@ export function isWideSubnet(subnet: string): boolean {
 
 /** True if the IPv4 subnet contains the IPv4 address. */
 export function subnetHolds(subnet: string, address: string): boolean {
-  const length = prefixOf(subnet)
-  if (length === undefined || !isIpv4(address)) return false
-  const [base = ''] = subnet.split('/')
-  const size = 2 ** (32 - length)
+  if (!isIpv4(address) || !IPV4_SUBNET.test(subnet)) return false
+  const [base = '', length] = subnet.split('/')
+  const size = 2 ** (32 - Number(length))
   return Math.floor(numberOf(base) / size) === Math.floor(numberOf(address) / size)
 }
 

@@ -43,22 +43,12 @@ export class MergedValues {
 
   /** The value: null if it is absent, undefined if it is unknown. */
   value(pointer: Pointer): Value | undefined {
-    return knownOf(this.written(pointer))
+    return this.valueAt(this.path(pointer))
   }
 
   /** As `value`, but variables are returned as strings, and unknown secrets as `Secret` values. */
   written(pointer: Pointer): Value | undefined {
-    const { steps, isSecret, defaultValue } = this.path(pointer)
-    const { declared, live, showsSecrets } = this.source
-    const own = declared === undefined ? undefined : reach(declared, steps)
-    if (own !== undefined) return own ?? defaultValue
-    if (live === undefined) return undefined
-    const value = reach(live, steps)
-    const isUnset = value === undefined || value === null
-    if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
-      return showsSecrets() ? null : undefined
-    }
-    return isUnset ? defaultValue : value
+    return this.writtenAt(this.path(pointer))
   }
 
   /**
@@ -82,6 +72,23 @@ export class MergedValues {
 
   field(pointer: Pointer): Field {
     return this.path(pointer).field
+  }
+
+  protected writtenAt({ steps, isSecret, defaultValue }: LintPath): Value | undefined {
+    const { declared, live, showsSecrets } = this.source
+    const own = declared === undefined ? undefined : reach(declared, steps)
+    if (own !== undefined) return own ?? defaultValue
+    if (live === undefined) return undefined
+    const value = reach(live, steps)
+    const isUnset = value === undefined || value === null
+    if (isSecret && (isUnset || (value instanceof Secret && value.empty))) {
+      return showsSecrets() ? null : undefined
+    }
+    return isUnset ? defaultValue : value
+  }
+
+  protected valueAt(path: LintPath): Value | undefined {
+    return knownOf(this.writtenAt(path))
   }
 
   protected path(pointer: Pointer): LintPath {

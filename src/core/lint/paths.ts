@@ -7,6 +7,7 @@ export interface LintPath {
   readonly steps: readonly string[]
   readonly field: Field
   readonly isSecret: boolean
+  readonly ignoresCase: boolean
   /** The documented default; null where there is none. */
   readonly defaultValue: Value
 }
@@ -37,10 +38,16 @@ export function pathAt(root: Field, paths: Map<Pointer, LintPath>, pointer: Poin
     steps: path,
     field,
     isSecret: field.secret,
+    ignoresCase: field.compare === 'ignore-case',
     defaultValue: field.default ?? null
   }
   if (paths.size < MAX_PATHS) paths.set(pointer, made)
   return made
+}
+
+/** The path of a field of a WLAN. */
+export function wlanPath(pointer: Pointer): LintPath {
+  return pathAt(wlanField, pathsOf(wlanField), pointer)
 }
 
 function fieldBelow(root: Field, pointer: Pointer): Field {

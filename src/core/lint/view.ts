@@ -12,7 +12,7 @@ import {
 } from '../values/value.ts'
 import { entriesOf, holdsVariable, isEquivalent } from './formats.ts'
 import { MergedValues } from './merged.ts'
-import { reach } from './paths.ts'
+import { type LintPath, reach } from './paths.ts'
 
 /** For conditions of the schema: a value that none of its fields has. */
 const UNKNOWN = '{{unknown}}'
@@ -29,14 +29,14 @@ export class WlanView extends MergedValues {
 
   /** True if the value is one of these; strings are compared as the field is, with or without case. */
   is(pointer: Pointer, ...values: readonly Value[]): boolean {
-    const value = this.value(pointer)
-    return value !== undefined && values.includes(this.#folded(pointer, value))
+    const value = this.#folded(pointer)
+    return value !== undefined && values.includes(value)
   }
 
   /** True if the value is present and none of these. */
   isOther(pointer: Pointer, ...values: readonly Value[]): boolean {
-    const value = this.value(pointer)
-    return value !== undefined && !isEmpty(value) && !values.includes(this.#folded(pointer, value))
+    const value = this.#folded(pointer)
+    return value !== undefined && !isEmpty(value) && !values.includes(value)
   }
 
   /** True if the WLAN meets a condition of the schema, given by its name. */
@@ -79,13 +79,12 @@ export class WlanView extends MergedValues {
     return value !== undefined && !(value instanceof Secret ? value.empty : isEmpty(value))
   }
 
-  /** True if one of the values is known, and neither off nor empty. */
-  someSet(pointers: readonly Pointer[]): boolean {
-    for (const pointer of pointers) {
-      const value = this.value(pointer)
-      if (value !== undefined && value !== null && value !== false && !isEmpty(value)) return true
-    }
-    return false
+  /** True if one of the values is neither off nor empty, even if it is unknown. */
+  someSet(paths: readonly LintPath[]): boolean {
+    return paths.some(path => {
+      const value = this.writtenAt(path)
+      return value === true || (value !== false && !isEmpty(value))
+    })
   }
 
   /** True if the files declare a known value for the field that is not empty. */
@@ -183,9 +182,11 @@ export class WlanView extends MergedValues {
     return elements
   }
 
-  #folded(pointer: Pointer, value: Value): Value {
-    const foldsCase = typeof value === 'string' && this.field(pointer).compare === 'ignore-case'
-    return foldsCase ? value.toLowerCase() : value
+  /** The value; a string of a field without case is in lower case. */
+  #folded(pointer: Pointer): Value | undefined {
+    const path = this.path(pointer)
+    const value = this.valueAt(path)
+    return path.ignoresCase && typeof value === 'string' ? value.toLowerCase() : value
   }
 
   #merge(pointer: Pointer): readonly WlanView[] | undefined {

@@ -90,12 +90,12 @@ interface DeclaredWlan {
   readonly wlan: SubjectWlan
 }
 
-/** It refers to a WLAN only if it needs the place of a field, because WLANs are large. */
+/** It refers to its site only if it needs the place of a field, because sites are large. */
 interface Subject {
   readonly address: string
-  readonly declared?: DeclaredWlan | undefined
-  /** The other WLANs of a relation. */
-  readonly others: readonly DeclaredWlan[]
+  readonly site?: SubjectSite
+  /** The names of the WLANs that break the rule together: the place is that of the first one that is declared. */
+  readonly names: readonly string[]
 }
 
 interface FoundNames {
@@ -143,12 +143,12 @@ export class LintFindings {
     const waived = this.#waivers.covering(found.rule, () => ({ site, wlan: name }))
     const about = { waived, isStrict: isStrict && found.level === 'error', newSince }
     const group = this.#group(withFix(found, wlan), name, site, wlan, about)
-    const among = others.flatMap(other => site.wlans.find(({ key }) => key === other) ?? [])
-    const subject = subjectOf(site, wlan, among)
-    const { declared } = subject
-    if (!found.existing && newSince === undefined) group.subjects.push(subject)
+    const address = wlan?.address ?? site.name
+    const names = name === undefined ? others : [name, ...others]
+    if (!found.existing && newSince === undefined) group.subjects.push({ address, site, names })
     else {
-      group.subjects.push({ address: subject.address, others: [] })
+      group.subjects.push({ address, names: [] })
+      const [declared] = declaredBy({ address, site, names })
       if (declared && isBefore(declared, group.first)) group.first = declared
     }
   }
@@ -206,7 +206,7 @@ export class LintFindings {
     )
     return new Map(
       sortBy(all, ({ subject }) => subject.address).map(({ subject, fields }) => {
-        const { declared } = subject
+        const [declared] = declaredBy(subject)
         return [subject, declared && this.placeOf(fields, declared.wlan, declared.site)]
       })
     )
@@ -216,16 +216,16 @@ export class LintFindings {
   #findingsOf(group: Group, places: ReadonlyMap<Subject, Location | undefined>): Finding[] {
     const { found, subjects, first } = group
     const placeOf = ({ wlan, site }: DeclaredWlan) => this.placeOf(found.fields, wlan, site)
-    const placed = sortBy(subjects, ({ address }) => address).map(subject => {
-      const { address, others } = subject
-      return { address, place: places.get(subject), others }
-    })
+    const placed = sortBy(subjects, ({ address }) => address).map(subject => ({
+      subject,
+      place: places.get(subject)
+    }))
     const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
     return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same => {
       const place = same[0]?.place
-      const others = same.flatMap(each => each.others).slice(0, MAX_RELATED_LINES)
+      const others = othersOf(same.map(({ subject }) => subject))
       const related = [ofFirst, others.flatMap(other => placeOf(other) ?? [])].flat()
-      const addresses = same.map(({ address }) => address)
+      const addresses = same.map(({ subject }) => subject.address)
       const lines = { place, related: distinct(related, place) }
       return lintFinding(group, lines, addresses, this.#policy)
     })
@@ -244,18 +244,21 @@ function withFix(found: RuleFinding, wlan: SubjectWlan | undefined): RuleFinding
     : { ...found, advice: `${advice}; \`wlanctl fix --rule ${rule}\` edits the files` }
 }
 
-/** A finding about a whole site is at the first WLAN of the relation. */
-function subjectOf(
-  site: Site,
-  wlan: SubjectWlan | undefined,
-  among: readonly SubjectWlan[]
-): Subject {
-  const [first = undefined, ...others] = wlan === undefined ? among : [wlan, ...among]
-  return {
-    address: wlan?.address ?? site.name,
-    declared: first && { site, wlan: first },
-    others: others.map(other => ({ site, wlan: other }))
+function declaredBy({ site, names }: Subject): DeclaredWlan[] {
+  return names.flatMap(name => {
+    const wlan = site?.wlans.find(({ key }) => key === name)
+    return site === undefined || wlan === undefined ? [] : { site, wlan }
+  })
+}
+
+/** The first of the WLANs that break a rule together with those at whose places a finding is. */
+function othersOf(subjects: readonly Subject[]): DeclaredWlan[] {
+  const others: DeclaredWlan[] = []
+  for (const subject of subjects) {
+    if (others.length >= MAX_RELATED_LINES) break
+    others.push(...declaredBy(subject).slice(1))
   }
+  return others.slice(0, MAX_RELATED_LINES)
 }
 
 function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): boolean {

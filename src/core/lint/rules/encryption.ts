@@ -259,12 +259,12 @@ function cipherWeakness(wlan: WlanView): Violation | undefined {
     const field = '/auth/wep_as_secondary_auth'
     return { fields: [type, field], extent: 4, edits: { [field]: false } }
   }
-  const edits = { [type]: 'psk' }
-  if (wlan.is(type, 'psk-tkip')) return { fields: [type], extent: 3, edits }
-  if (wlan.is(type, 'psk-wpa2-tkip')) return { fields: [type], extent: 2, edits }
+  if (wlan.is(type, 'psk-tkip', 'psk-wpa2-tkip')) {
+    return { fields: [type], extent: wlan.is(type, 'psk-tkip') ? 3 : 2, edits: { [type]: 'psk' } }
+  }
   const hasBrokenPair =
-    wlan.is(type, 'psk', 'eap', 'eap192') &&
-    wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair))
+    wlan.hasEntry('/auth/pairwise', pair => brokenPairs.has(pair)) &&
+    wlan.is(type, 'psk', 'eap', 'eap192')
   return hasBrokenPair
     ? {
         fields: [type, '/auth/pairwise'],

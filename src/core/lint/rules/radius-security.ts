@@ -2,7 +2,7 @@ import type { Pointer } from '../../values/pointer.ts'
 import { listFirst, quote } from '../../values/text.ts'
 import { isObject } from '../../values/value.ts'
 import { radiusLists } from '../conditions.ts'
-import { isPublicIpv4, subnetHolds } from '../formats.ts'
+import { isIpv4, isPublicIpv4 } from '../formats.ts'
 import { aboutEach, type Violation, type WlanRule, when } from '../rule.ts'
 import { describedName } from '../rule-finding.ts'
 import type { WlanView } from '../view.ts'
@@ -198,7 +198,7 @@ function hasWeakSecret(wlan: WlanView, server: WlanView, host: Pointer): boolean
 function isUnreachable(server: WlanView, host: Pointer): boolean {
   const name = server.text(host)?.toLowerCase() ?? ''
   if (name === '') return server.empty(host)
-  return name === 'localhost' || name === '0.0.0.0' || subnetHolds('127.0.0.0/8', name)
+  return name === 'localhost' || name === '0.0.0.0' || (isIpv4(name) && name.startsWith('127.'))
 }
 
 function secondsToLastServer(wlan: WlanView): number {

@@ -97,6 +97,7 @@ export const networkScenarios: Scenarios = {
   'vlan-out-of-range': {
     breaks: [
       live({ vlan_ids: '10,5000' }),
+      live({ vlan_ids: '{{more}},5000' }),
       live(f({ 'bonjour.additional_vlan_ids': '9999' })),
       live(f({ 'dynamic_vlan.default_vlan_ids': ['20-10'] })),
       live(f({ 'dynamic_vlan.vlans': { x: 'a' } })),
