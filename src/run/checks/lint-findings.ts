@@ -244,11 +244,11 @@ function withFix(found: RuleFinding, wlan: SubjectWlan | undefined): RuleFinding
     : { ...found, advice: `${advice}; \`wlanctl fix --rule ${rule}\` edits the files` }
 }
 
-function declaredBy({ site, names }: Subject): DeclaredWlan[] {
-  return names.flatMap(name => {
+function* declaredBy({ site, names }: Subject): Generator<DeclaredWlan> {
+  for (const name of names) {
     const wlan = site?.wlans.find(({ key }) => key === name)
-    return site === undefined || wlan === undefined ? [] : { site, wlan }
-  })
+    if (site !== undefined && wlan !== undefined) yield { site, wlan }
+  }
 }
 
 /** The first of the WLANs that break a rule together with those at whose places a finding is. */
@@ -256,7 +256,7 @@ function othersOf(subjects: readonly Subject[]): DeclaredWlan[] {
   const others: DeclaredWlan[] = []
   for (const subject of subjects) {
     if (others.length >= MAX_RELATED_LINES) break
-    others.push(...declaredBy(subject).slice(1))
+    others.push(...[...declaredBy(subject)].slice(1))
   }
   return others.slice(0, MAX_RELATED_LINES)
 }
