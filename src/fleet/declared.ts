@@ -49,6 +49,18 @@ export async function declaredFleet(
   return { sources, declarations, sites, isComplete }
 }
 
+/** The number of characters of a fleet above which compiling the program takes longer than running it. */
+const MANY_SITES = 256 * 1024
+
+/**
+ * Makes V8 optimize only functions that run for most of a large fleet. By default, it optimizes almost all rules of
+ * the linter while they run for the first hundred sites: `validate` of 1,000 files takes 1.4 times the CPU time.
+ */
+async function optimizeLater(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8')
+  setFlagsFromString('--interrupt-budget=400000')
+}
+
 /** The number of characters of a fleet, and of a file, above which memory matters more than time. */
 const LARGE_FLEET = 8 * 1024 * 1024
 const LARGE_FILE = 128 * 1024
@@ -75,7 +87,9 @@ async function parseAll(
   let isLarge = false
   for (const source of files) {
     sources.push(source)
+    const before = characters
     characters += source.text.length
+    if (before <= MANY_SITES && characters > MANY_SITES) await optimizeLater()
     if (!isLarge && (characters > LARGE_FLEET || source.text.length > LARGE_FILE)) {
       isLarge = true
       await limitHeapGrowth()
