@@ -124,6 +124,7 @@ describe('invalid fleets', () => {
     ['an invalid member in an override', `${OVERRIDE}auth: { typ: psk }\n`, 5, /typ/],
     ['a $default without $var', `${site}  corp: { hide_ssid: { $default: true } }\n`, 6, /\$var/],
     ['another key of a group', 'groups:\n  a: { dtim: 2 }\n', 2, /dtim/],
+    ['a test without an expectation', 'tests:\n  - name: a\n    sites: hq\n', 2, /count/],
     ['another top-level key', 'polici: {}\n', 1, /polici/],
     ['WLANs without a site', 'wlans: {}\n', 1, /site/]
   ])('have a diagnostic for %s at its line', async (_, text, line, message) => {
@@ -145,6 +146,12 @@ describe('completion and hover', () => {
   it.each([
     ['a site', 'sites:\n  - ', ['groups', 'vars', 'wlans']],
     ['a group', 'groups:\n  south:\n    ', ['vars']],
+    [
+      'a test',
+      'tests:\n  - name: a\n    ',
+      ['sites', 'wlans', 'count', 'same', 'given', 'refused']
+    ],
+    ['tested WLANs', 'tests:\n  - name: a\n    wlans:\n      ', ['where', 'key']],
     ['an override', OVERRIDE, ['$unset', '$managed', '$match', 'ssid', 'id']],
     ['a reference', `${site}  corp:\n    hide_ssid:\n      $var: a\n      `, ['$default']]
   ])('offers the keys of %s', async (_, text, keys) => {

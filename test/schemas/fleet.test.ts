@@ -81,6 +81,18 @@ describe('fleet files', () => {
     ['a secret from the environment', declaring({ auth: { psk: { $env: 'WLAN_SECRET_A' } } })],
     ['a secret from a variable', declaring({ auth: { psk: { $var: 'psk', $default: 'a' } } })],
     ['a secret from a file', declaring({ auth_servers: [{ host: 'a', secret: { $file: 'b' } }] })],
+    [
+      'tests',
+      {
+        tests: [
+          { name: 'a', sites: { groups: ['a'] }, wlans: { where: 'vlan>1' }, count: { min: 1 } },
+          { name: 'b', sites: ['a', '!b*'], wlans: { key: 'guest' }, same: ['ssid'], total: 0 },
+          { name: 'c', except: [{ sites: 'lab', reason: 'x' }], require: { required: ['ssid'] } },
+          { name: 'd', given: 'a.given.yaml', refused: { impact: 'outage' } },
+          { name: 'e', at: '2026-12-24T18:00', against: 'a.json', changes: { '*/a': ['ssid'] } }
+        ]
+      }
+    ],
     ['a plaintext secret, which the policy may reject', declaring({ portal: { password: 'a' } })]
   ])('may contain %s', (_, file) => {
     expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
@@ -109,7 +121,19 @@ describe('fleet files', () => {
     ['a match by something else', declaring({ $match: { vlan_id: 1 } })],
     ['an unmanaged profile', { profiles: { base: { $managed: false } } }],
     ['a profile with an identity', { profiles: { base: { id: site.id } } }],
-    ['another word in the policy', { policy: { unmanaged: 'maybe' } }]
+    ['another word in the policy', { policy: { unmanaged: 'maybe' } }],
+    ['a test without a name', { tests: [{ count: 1 }] }],
+    ['a test without an expectation', { tests: [{ name: 'a', wlans: { key: 'guest' } }] }],
+    ['a count that accepts every number', { tests: [{ name: 'a', count: { min: 0 } }] }],
+    [
+      'an exception without a reason',
+      { tests: [{ name: 'a', total: 1, except: [{ sites: 'a' }] }] }
+    ],
+    ['another file laid over', { tests: [{ name: 'a', given: 'a.yaml', refused: { rule: 'a' } }] }],
+    [
+      'two reasons of a refusal',
+      { tests: [{ name: 'a', refused: { rule: 'a', downgrade: true } }] }
+    ]
   ])('may not contain %s', (_, file) => {
     expect(validate(file)).toBe(false)
   })
