@@ -149,7 +149,8 @@ export class RolloutPacing implements Pacing {
     if (judge === undefined) return undefined
     const isLast = !last.before?.sites.some(({ role }) => role === 'waiting')
     if (judge.at !== undefined && !isLast) return undefined
-    if (judge.at === undefined) {
+    // Without counts from before the wave, there is nothing to wait for.
+    if (judge.at === undefined && last.before?.problem === undefined) {
       const clock = clockUntil(this.#run.interrupted)
       const at = formatMinute(formatTimestamp(new Date(Date.parse(ended) + judge.after * 1000)))
       await this.#tell(`${titleOf(last)} is applied; judging it at ${at}`)

@@ -17,7 +17,7 @@ const EVENING: Counts = {
   after: { changed: 69, waiting: 69 }
 }
 const LOSS: Counts = { ...EVENING, after: { changed: 20, waiting: 69 } }
-const UNSURE: Counts = { ...EVENING, after: { changed: 55, waiting: 69 } }
+const UNSURE: Counts = { ...EVENING, after: { changed: 57, waiting: 69 } }
 
 /** A command that answers the counts in `counts.json`, and keeps the questions and its environment. */
 const METRICS = `
@@ -143,7 +143,11 @@ describe('policy.rollout.judge', () => {
     ['revert_on_failure: wave, ', [0, 0, 0], { reverted: 4, skipped: 8 }]
   ])('fails a wave that is worse: %s', async (revert, left, counts) => {
     const { run, changed, read } = await rollout(`${revert}${JUDGE}`, LOSS)
-    const { code, stdout } = await run(`${APPLY} --record record.jsonl`)
+    const reports = ['markdown', 'html', 'github'].map(each => `--report ${each}=apply.${each}`)
+    const { code, stdout } = await run(`${APPLY} --record record.jsonl ${reports.join(' ')}`)
+    for (const each of ['markdown', 'html', 'github']) {
+      expect(read(`apply.${each}`)).toContain('at 4 changed sites')
+    }
     expect({ code, changed: changed(), counts: counted(stdout) }).toEqual({
       code: 5,
       changed: left,

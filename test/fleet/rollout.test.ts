@@ -32,12 +32,12 @@ describe('a rollout', () => {
       '{ pause: 1, hold: 2, check_timeout: 3, fail_fast: true, revert_on_failure: wave }'
     ],
     ['everything put back', '{ revert_on_failure: all }'],
-    ['a soak', '{ soak: 24h }'],
-    ['a soak of seconds', '{ soak: 90s }'],
-    ['a metric', '{ judge: { metrics: { clients: { by: 20% } } } }'],
+    ['a soak', '{ waves: [{ canary: hq }], soak: 24h }'],
+    ['a soak of seconds', '{ waves: [{ canary: hq }], soak: 90s }'],
+    ['a metric', '{ waves: [{ canary: hq }], judge: { metrics: { clients: { by: 20% } } } }'],
     [
       'all of a judge',
-      '{ judge: { metrics: { failures: { worse: higher, by: 99%, min: 1 } }, after: 0, unknown: continue, dry_run: true } }'
+      '{ judge: { metrics: { failures: { worse: higher, by: 99%, min: 1 } }, after: 0, unknown: continue, dry_run: true }, waves: [{ canary: hq }] }'
     ]
   ])('accepts %s', async (_, rollout) => {
     const { findings } = await load(fleet(rollout))
@@ -81,12 +81,12 @@ describe('a rollout', () => {
     ],
     [
       'a minimum of none',
-      '{ judge: { metrics: { a: { by: 20%, min: 0 } } } }',
+      '{ judge: { metrics: { a: { by: 20%, min: 0 } } }, waves: [{ canary: hq }] }',
       '61 FIELD_RANGE policy.rollout.judge.metrics.a.min'
     ],
     [
       'an hour that is none',
-      '{ judge: { metrics: { a: { by: 20% } }, at: "24:00" } }',
+      '{ judge: { metrics: { a: { by: 20% } }, at: "24:00" }, waves: [{ canary: hq }] }',
       '64 TIME_OF_DAY policy.rollout.judge.at'
     ],
     ['a word for true', '{ fail_fast: "yes" }', '33 WRONG_TYPE policy.rollout.fail_fast'],
@@ -125,6 +125,11 @@ describe('a rollout', () => {
   ])('rejects, beyond its schema, %s', async (_, rollout, expected) => {
     const { findings } = await load(fleet(rollout))
     expect(lines(findings)).toEqual([`p.yaml:1:${expected}`])
+  })
+
+  it('warns of a soak and a judge that have no effect without waves', async () => {
+    const { findings } = await load(fleet('{ soak: 1h, judge: { metrics: { a: { by: 20% } } } }'))
+    expect(lines(findings)).toEqual(['p.yaml:1:20 ROLLOUT_WITHOUT_WAVES? policy.rollout'])
   })
 
   it('has no limit on its waves from a YAML alias', async () => {

@@ -341,6 +341,7 @@ export const samples: {
   WAVE_TWICE: [['canary']],
   WAVE_PERCENT: [[]],
   DURATION: [['a day']],
+  ROLLOUT_WITHOUT_WAVES: [[['soak', 'judge']]],
   METRIC_PERCENT: [[]],
   WAVE_SHRINKS: [[10, 50]],
   WAVE_WITHOUT_SITES: [[]],

@@ -43,10 +43,7 @@ export interface Verdict {
   readonly result: JudgementResult
   readonly changed: GroupCounts
   readonly waiting: GroupCounts
-  /**
-   * How likely the result is, from 0.5 to 1: that the limit is broken (`worse`) or kept (`good`). With `not_judged`, that of
-   * the likelier side; absent if the counts allow no estimate.
-   */
+  /** Of the other results, from 0 to 1: that the sites changed for the worse at all, or that they kept the limit. */
   readonly confidence?: number
   /** Why it is not judged. */
   readonly reason?: string
@@ -88,8 +85,9 @@ export function verdictSentence(name: string, verdict: Verdict): string {
   const silent = changed.unanswered + waiting.unanswered
   const without = silent === 0 ? '' : `, ${silent} without an answer`
   const sites = `${changed.sites} changed ${changed.sites === 1 ? 'site' : 'sites'}`
-  const others = `${waiting.sites} ${waiting.sites === 1 ? 'other' : 'others'}`
-  const numbers = `${formatGrowth(changed)} at ${sites}, ${formatGrowth(waiting)} at ${others}${without}`
+  const others = `, ${formatGrowth(waiting)} at ${waiting.sites} ${waiting.sites === 1 ? 'other' : 'others'}`
+  const hasOthers = waiting.sites + waiting.unanswered > 0
+  const numbers = `${formatGrowth(changed)} at ${sites}${hasOthers ? others : ''}${without}`
   const why = reason === undefined ? '' : `, ${reason}`
   // Rounded down: never more than the estimate.
   const percent = Math.min(99.9, Math.floor((confidence ?? 0) * 1000) / 10)

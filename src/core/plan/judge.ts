@@ -16,20 +16,21 @@ export interface SiteCounts {
   readonly after: number | undefined
 }
 
-/**
- * The probability of a wrong verdict at a change of exactly `by`, in each direction: `worse` though the change is not larger,
- * and `good` though it is.
- */
-const ALPHA = 0.05
+/** At most this part of the waves that changed nothing is called worse by chance, and of those with a loss of `by` good. */
+const ALPHA = { worse: 0.01, good: 0.05 }
 
 /**
  * Compares how the counts of the changed sites developed with those of the waiting sites, which saw the same hour, weather and
- * weekday. With the sums A after and B before, r = A / B and R = r(changed) / r(waiting), t = (ln(1 ∓ by) − ln R) / s follows
- * Student's distribution, whose value at t is the confidence that R is beyond the limit. The variance of ln R is
+ * weekday. With the sums A after and B before, r = A / B and R = r(changed) / r(waiting), the wave is
+ *
+ * - `worse` if R is beyond the limit 1 ∓ by, and chance does not explain that R differs from 1;
+ * - `good` if R is within the limit, and chance does not explain that.
+ *
+ * Chance explains a distance of ln R from ln 1 or from the limit by Student's distribution of their quotient with s, where
  *
  *     s² = Σ over both groups: 1/A + 1/B + τ² Σ(b/B)²
  *
- * 1/A + 1/B is that of Poisson counts. τ² is the variance between sites beyond it, by the method of moments (DerSimonian and
+ * 1/A + 1/B is the variance of Poisson counts. τ² is that between sites beyond it, by the method of moments (DerSimonian and
  * Laird, Controlled Clin. Trials 7, 1986) from the residuals a − r b of the ratio estimator (Cochran, Sampling Techniques,
  * 1977, chapter 6) of both groups: so a single canary is judged with the variance of the waiting sites. There are n − 1 degrees
  * of freedom for each group of n sites. Sums have 0.5 added (Haldane and Anscombe), since all clients may be gone.
@@ -51,13 +52,18 @@ export function judge(sites: readonly SiteCounts[], limit: MetricLimit): Verdict
     const { before, after } = group.counts
     return sum + 1 / (after + 0.5) + 1 / (before + 0.5) + between * powers(group, 2)
   }, 0)
+  // Above 0 is for the worse.
   const sign = limit.worse === 'lower' ? -1 : 1
-  const distance = logRatio(changed) - logRatio(waiting) - Math.log(1 + sign * limit.by)
-  const broken = studentDistribution((sign * distance) / Math.sqrt(variance), freedom)
-  if (broken >= 1 - ALPHA) return { result: 'worse', ...counts, confidence: broken }
-  if (broken <= ALPHA) return { result: 'good', ...counts, confidence: 1 - broken }
-  const reason = 'the difference may be chance'
-  return { result: 'not_judged', ...counts, confidence: Math.max(broken, 1 - broken), reason }
+  const change = sign * (logRatio(changed) - logRatio(waiting))
+  const beyond = change - sign * Math.log(1 + sign * limit.by)
+  const confidenceIn = (distance: number) =>
+    studentDistribution(distance / Math.sqrt(variance), freedom)
+  const [isWorse, isGood] = [confidenceIn(change), confidenceIn(-beyond)]
+  if (beyond > 0 && isWorse >= 1 - ALPHA.worse) {
+    return { result: 'worse', ...counts, confidence: isWorse }
+  }
+  if (isGood >= 1 - ALPHA.good) return { result: 'good', ...counts, confidence: isGood }
+  return { result: 'not_judged', ...counts, reason: 'the difference may be chance' }
 }
 
 /** Judges a wave by all metrics, from the sites that both measurements have. */

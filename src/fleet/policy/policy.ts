@@ -229,6 +229,10 @@ function rolloutIn(
     judge: judgeIn(members.node('judge'), findings)
   })
   members.done()
+  const paces = (['soak', 'judge'] as const).filter(key => declared[key] !== undefined)
+  if (waves.length === 0 && paces.length > 0) {
+    findings.push(finding('ROLLOUT_WITHOUT_WAVES', at(node), paces))
+  }
   return { waves, rollout: { ...rollout, ...declared } }
 }
 

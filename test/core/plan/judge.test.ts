@@ -38,9 +38,23 @@ describe('judge', () => {
         'the difference may be chance'
       ],
       [
-        'a loss as large as the limit',
-        sites(shops(8, 0.552), waiting),
+        'a loss almost as large as the limit',
+        sites(shops(8, 0.56), waiting),
         LOWER,
+        'not_judged',
+        'the difference may be chance'
+      ],
+      ['a loss a little larger than the limit', sites(shops(8, 0.54), waiting), LOWER, 'worse'],
+      [
+        'a loss that few sites cannot show',
+        sites(
+          [[100, 60]],
+          [
+            [80, 78],
+            [120, 115]
+          ]
+        ),
+        { ...LOWER, min: 100 },
         'not_judged',
         'the difference may be chance'
       ],
@@ -171,50 +185,64 @@ describe('judge', () => {
   })
 
   /** Computed independently, with the density of the distribution integrated numerically. */
-  it.each<[changed: Pair[], waiting: Pair[], confidence: number]>([
+  it.each<[result: string, changed: Pair[], waiting: Pair[], confidence: number]>([
     [
-      [[100, 60]],
+      'worse',
       [
-        [80, 78],
-        [120, 115]
-      ],
-      0.79129282
-    ],
-    [
-      [
-        [100, 60],
-        [90, 70]
+        [400, 100],
+        [300, 90]
       ],
       [
         [80, 78],
         [120, 115],
-        [60, 75]
+        [160, 175]
       ],
-      0.84989288
+      0.99937829
     ],
     [
+      'worse',
       [
-        [100, 95],
-        [90, 99]
+        [400, 100],
+        [300, 120]
       ],
       [
-        [80, 78],
-        [120, 115],
-        [60, 75]
+        [300, 345],
+        [600, 520],
+        [900, 935],
+        [500, 500]
       ],
-      0.89547728
+      0.99611173
     ],
     [
-      [[400, 0]],
+      'good',
       [
-        [80, 78],
-        [120, 115],
-        [60, 75]
+        [400, 410],
+        [300, 290]
       ],
-      0.9777406
+      [
+        [300, 320],
+        [600, 570],
+        [900, 915]
+      ],
+      0.98025928
+    ],
+    [
+      'good',
+      [
+        [400, 430],
+        [300, 290]
+      ],
+      [
+        [300, 345],
+        [600, 540],
+        [900, 935],
+        [500, 500]
+      ],
+      0.98759948
     ]
-  ])('is sure of %j against %j', (changed, others, confidence) => {
+  ])('is %s with a known confidence', (result, changed, others, confidence) => {
     const verdict = judge(sites(changed, others), { ...LOWER, min: 1 })
+    expect(verdict.result).toBe(result)
     expect(verdict.confidence).toBeCloseTo(confidence, 6)
   })
 })

@@ -41,6 +41,11 @@ export const rolloutMessages = {
     message: 'expected a whole percentage, `1%` to `99%`',
     hint: 'write it like `20%`: the change for the worse that is tolerated'
   }),
+  ROLLOUT_WITHOUT_WAVES: (keys: readonly string[]): MessageTemplate => ({
+    level: 'warning',
+    message: `${keys.map(key => `\`${key}\``).join(' and ')} ${keys.length === 1 ? 'has' : 'have'} no effect without waves`,
+    hint: 'declare `waves`: the sites that still wait are the control group'
+  }),
   WAVE_FITS_NO_SITE: (glob: string): MessageTemplate => ({
     level: 'warning',
     message: `no site of the fleet matches ${quote(glob)}`
