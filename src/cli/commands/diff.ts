@@ -58,10 +58,11 @@ async function diff(
     sites: state.sites.filter(isSite),
     unread: state.unread.filter(isSite)
   })
-  const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), [was, is], options)
+  const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), options)
   await writeResult(diffFormats, found, options, io)
+  const { changes, appeared, disappeared } = found
   return worst(
-    found.changes.length > 0 ? exit.changes : exit.done,
+    changes.length + appeared.length + disappeared.length > 0 ? exit.changes : exit.done,
     found.unread.length > 0 ? exit.incomplete : exit.done
   )
 }
@@ -118,10 +119,7 @@ function refuseOthers({ before, after }: StatePair, was: EstateState, is: Estate
   const [one, other] = [organizationsIn(was), organizationsIn(is)]
   const isOther = ![...one].some(org => other.has(org))
   if (!areApart || !isOther || ids.size === 0 || is.sites.length === 0) return
-  throw wrongInput(
-    `no site of ${was.name} is in ${is.name}: they are of different organizations`,
-    'compare states of one organization'
-  )
+  throw wrongInput(`no site of ${was.name} is in ${is.name}`, 'compare states of one organization')
 }
 
 function organizationsIn({ sites }: EstateState): ReadonlySet<string> {
@@ -146,23 +144,19 @@ function siteFilter(
 }
 
 /** The diff of the networks that `--wlan` selects. Throws a `Failure` (exit 3) for a glob without a match. */
-function narrowed(
-  found: Omit<EstateDiff, 'rules'>,
-  states: readonly [EstateState, EstateState],
-  { wlan: globs }: Options
-): EstateDiff {
+function narrowed(found: Omit<EstateDiff, 'rules'>, { wlan: globs }: Options): EstateDiff {
   const all = found.states.flatMap(({ sites }) =>
     sites.flatMap(({ site, wlans }) => wlans.map(({ ssid }) => [ssid, `${site.name}/${ssid}`]))
   )
   refuseUnmatched('WLAN', globs, all)
   const changes = found.changes.filter(({ wlan, address }) => matchesAny(globs, wlan.ssid, address))
   const ids = new Set(changes.map(({ site }) => site.id.toLowerCase()))
-  const [before, after] = states.map(({ sites }) =>
+  const changed = ({ sites }: EstateState) =>
     sites.filter(({ site }) => ids.has(site.id.toLowerCase()))
-  )
+  const [before, after] = found.states
   const rules = newlyBroken(
-    before ?? [],
-    after ?? [],
+    changed(before),
+    changed(after),
     ({ site, wlan }) => wlan === undefined || matchesAny(globs, wlan, `${site}/${wlan}`)
   )
   return { ...found, changes, rules }

@@ -42,7 +42,7 @@ export function historyOverview(history: EstateHistory): Overview {
     changes: [],
     findings: [],
     sites: [],
-    sections: [historySection(summary, dayOf), ...eventSections(events)],
+    sections: [historySection(summary, dayId), ...eventSections(events)],
     next: [],
     origin: []
   }
@@ -134,7 +134,7 @@ function eventSections(events: readonly EstateEvent[]): Section[] {
   const days = groupBy(events, ({ time }) => time.slice(0, 10))
   return [...days].reverse().flatMap(([day, those]) =>
     section(
-      { id: dayOf(day), title: day, count: those.length, noun: 'change' },
+      { id: dayId(day), title: day, count: those.length, noun: 'change' },
       ['Time', 'Network', 'Change', 'By'],
       those.map(event =>
         row(
@@ -149,7 +149,7 @@ function eventSections(events: readonly EstateEvent[]): Section[] {
 }
 
 /** The section of a day. */
-function dayOf(time: string): string {
+function dayId(time: string): string {
   return `day-${time.slice(0, 10)}`
 }
 

@@ -38,9 +38,11 @@ export function overviewText(overview: Overview, options: RenderOptions): string
     terminal.style.faint(`${title}: ${plural(count, 'rule')} not listed: \`--verbose\` lists them`)
   )
   // A terminal is read from its end: the latest run comes last.
-  const sections = (isLatestFirst(overview) ? shown.toReversed() : shown).map(section =>
-    terminal.section(section)
-  )
+  const others = shown.filter(({ leads }) => !leads)
+  const sections = [
+    ...shown.filter(({ leads }) => leads),
+    ...(isLatestFirst(overview) ? others.toReversed() : others)
+  ].map(section => terminal.section(section))
   const { verbose = false } = options
   const changes =
     overview.kind === 'diff'
