@@ -124,6 +124,23 @@ export const richPlan: Plan = planOf([richChange, next, alike], {
   continues: [HQ],
   against: { created: at, digest: `sha256:${'ab'.repeat(32)}` },
   since: { created: at, new_fields: 2 },
+  history: {
+    began: at,
+    ended: at,
+    states: [{ time: at, changes: 2, downgrades: 1 }],
+    contested: [
+      {
+        address: 'hq/Guest',
+        site_id: HQ,
+        wlan_id: nth(2),
+        pointer: '/vlan_id',
+        value: '20',
+        returns: 2,
+        longest_away: 60,
+        changes: [{ time: at, before: '20', after: 'thirty' }]
+      }
+    ]
+  },
   rollout: [
     { name: 'canary', sites: ['hq'] },
     { name: 'shops', sites: ['lab'] },

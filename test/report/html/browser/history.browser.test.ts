@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { contestedFields } from '../../../../src/core/history/contested.ts'
 import type { EstateEvent } from '../../../../src/core/history/events.ts'
-import { historyFormats } from '../../../../src/report/estate-history.ts'
+import { diffFormats, historyFormats } from '../../../../src/report/estate-history.ts'
 import { nth } from '../../../support/ids.ts'
+import { richDiff } from '../../rich.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 
@@ -49,10 +50,27 @@ it('a history has its contested fields first, and a column for each state that l
   expect(problems).toEqual([])
 })
 
-it.each<Window>([{}, { scheme: 'dark' }, { width: 390, height: 844 }])(
+const names = richDiff.changes.map(change => ({
+  ...change,
+  wlan: { id: change.wlan.id, ssid: hostile },
+  address: `hq/${hostile}`
+}))
+const diffPage = diffFormats.html({ ...richDiff, changes: names }, { colour: false, width: 80 })
+
+it('a diff has what disappeared, and leads from a problem to its site', async () => {
+  const { page: shown, problems } = await open(diffPage, { script: false })
+  expect(await shown.locator('#disappeared tbody tr').innerText()).toContain('psk, VLAN 20')
+  await shown.locator('#first').getByRole('link').first().click()
+  expect(await shown.locator(':target').innerText()).toContain('disappeared: psk, VLAN 20')
+  expect(problems).toEqual([])
+})
+
+const windows: readonly Window[] = [{}, { scheme: 'dark' }, { width: 390, height: 844 }]
+
+it.each(windows.flatMap(window => [[window, page] as const, [window, diffPage] as const]))(
   'axe finds no violations, and nothing runs or loads: %j',
-  async window => {
-    const { page: shown, problems } = await open(page, window)
+  async (window, html) => {
+    const { page: shown, problems } = await open(html, window)
     expect(await violations(shown)).toEqual([])
     expect(await shown.locator('img').count()).toBe(0)
     expect(await shown.locator('body').innerText()).toContain(hostile)
