@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CORP, corp, GUEST, guest, HQ } from '../simulator/simulate.ts'
 import { commit, git, gitEnv, repository } from '../support/git.ts'
 import { nth } from '../support/ids.ts'
+import { wlanctl } from '../support/program.ts'
 import { Scanner } from '../support/scanner.ts'
 import { secretsIn } from '../support/secrets.ts'
 import { type Stage, stage } from '../support/stage.ts'
@@ -229,10 +231,13 @@ describe('wlanctl diff', () => {
 
   it('says that the clone is shallow where a commit is missing', async () => {
     const made = await edited()
-    const source = git(made.cwd, 'rev-parse', 'HEAD~1')
     git(made.cwd, 'clone', '--quiet', '--depth=1', `file://${made.cwd}`, 'copy')
-    made.write('copy/first.json', made.read('first.json'))
-    const { code, stderr } = await made.run(`diff ${source}:estate estate`, offline)
-    expect({ code, stderr }).toMatchObject({ code: 2 })
+    const { PATH = '' } = process.env
+    const clone = { cwd: join(made.cwd, 'copy'), env: { PATH, ...gitEnv } }
+    const { code, stderr } = await wlanctl(['diff', 'HEAD~1:estate', 'estate'], clone)
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('the clone is shallow')
+    })
   })
 })
