@@ -71,8 +71,8 @@ describe('validate --replay', () => {
     ],
     ['a rule about a field that was not sent', rule('hide_ssid: { const: true }'), [], 0],
     [
-      'a required field that was not sent',
-      `allow_downgrade: true, lint: { level: off }, rules: [{ name: r, message: broken, require: { required: [portal] } }]`,
+      'an alternative by a field that was not sent',
+      'allow_downgrade: true, lint: { level: off }, rules: [{ name: r, message: broken, require: { anyOf: [{ properties: { vlan_id: { maximum: 21 } } }, { required: [portal] }] } }]',
       [],
       0
     ],

@@ -1,5 +1,6 @@
 import { isUnset } from '../../core/diff/agree.ts'
 import { matchSite } from '../../core/diff/match.ts'
+import { overlayWlan } from '../../core/diff/overlay.ts'
 import { fieldChangesOf, recordChanges } from '../../core/history/state-changes.ts'
 import type { DesiredSite, DesiredWlan, Site } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
@@ -8,7 +9,7 @@ import { isInherited, type LiveSite, type LiveWlan } from '../../core/model/live
 import { fieldAt, wlanField } from '../../core/schema/field.ts'
 import { wlanErrors } from '../../core/schema/validate.ts'
 import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
-import { type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
+import { overlap, type Pointer, steps, topLevelField } from '../../core/values/pointer.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import {
   fromEntries,
@@ -23,7 +24,7 @@ import { refuseOtherOrganization, type Snapshot, sitesIn } from '../../files/sna
 import { coversSite, isSelected, type Selection } from '../../fleet/select.ts'
 import { restoredValue } from './restore.ts'
 import { declaredWlan, undoFindings } from './revert.ts'
-import { type UndoneField, withMember } from './undo.ts'
+import { fieldsToRestore, type UndoneField, withMember } from './undo.ts'
 
 /** The part of a state to restore. */
 export interface RestoreSelection extends Pick<Selection, 'sites' | 'excludedSites' | 'wlans'> {
@@ -168,6 +169,12 @@ export class StateRestorer {
       else if (withoutSecret.has(topLevelField(pointer))) left.secret.push(pointer)
       else if (!isKnown(pointer, before)) left.unknown.push(pointer)
       else fields.set(pointer, { before, after })
+    }
+    const named = [...lost, ...left.secret, ...left.unknown]
+    const result = overlayWlan(after, fieldsToRestore({ fields }))
+    // A value may be one that no declaration brings back, such as an empty entry in a list of secrets.
+    for (const { path } of recordChanges(result, before).patch) {
+      if (!named.some(at => overlap(at, path))) left.unknown.push(path)
     }
     for (const why of ['secret', 'unknown'] as const) {
       if (left[why].length === 0) continue

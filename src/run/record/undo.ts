@@ -59,7 +59,7 @@ function distinct(undos: readonly Undo[]): Undo[] {
 }
 
 /** The fields to declare to restore the WLAN. */
-export function fieldsToRestore({ fields }: Undo): ValueObject {
+export function fieldsToRestore({ fields }: Pick<Undo, 'fields'>): ValueObject {
   const declared: ValueObject = {}
   for (const [pointer, { before, after }] of fields) {
     const value = restoredValue(fieldAt(pointer), before, after)

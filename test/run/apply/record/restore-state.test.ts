@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { recordChanges } from '../../../../src/core/history/state-changes.ts'
 import type { LiveSite } from '../../../../src/core/model/live.ts'
 import { planSite } from '../../../../src/core/plan/plan.ts'
-import { fieldAt } from '../../../../src/core/schema/field.ts'
+import { fieldAt, wlanField } from '../../../../src/core/schema/field.ts'
 import { overlap, type Pointer } from '../../../../src/core/values/pointer.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
 import {
@@ -54,6 +54,8 @@ it('restores every field of a state that it does not name', () => {
       }
       if (verdict?.status !== 'changed') return
       changed += 1
+      const sent = Object.keys(verdict.change.request.body)
+      expect(sent.filter(name => wlanField.member(name).readOnly)).toEqual([])
       const after = { ...verdict.live.record, ...verdict.change.request.body }
       const [stored] = state.sites
       const left = recordChanges(after, liveWlan(stored?.wlans[0] ?? {}).record).patch
