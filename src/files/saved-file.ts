@@ -15,7 +15,10 @@ export interface SavedForm {
 
 /** The use of each format, for messages about a file in another format than expected. */
 const uses: ReadonlyMap<unknown, string> = new Map([
-  ['wlanctl-snapshot/1', 'a snapshot is for `show`, `plan --against` and `drift --since`'],
+  [
+    'wlanctl-snapshot/1',
+    'a snapshot is for `show`, `plan --against`, `drift --since` and `revert --to`'
+  ],
   ['wlanctl-plan/1', 'a plan is for `show`, `apply --plan` and `drift --since`'],
   ['wlanctl-record/1', 'a record is for `show` and `revert`'],
   ['wlanctl-outcomes/1', 'outcomes are for `show`; `revert` needs a record: `apply --record FILE`']
