@@ -1,7 +1,7 @@
 import { isUnset } from '../../core/diff/agree.ts'
 import { matchSite } from '../../core/diff/match.ts'
 import { overlayWlan } from '../../core/diff/overlay.ts'
-import { fieldChangesOf, recordChanges } from '../../core/history/state-changes.ts'
+import { recordChanges } from '../../core/history/state-changes.ts'
 import type { DesiredSite, DesiredWlan, Site } from '../../core/model/desired.ts'
 import { wrongInput } from '../../core/model/failure.ts'
 import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'
@@ -158,23 +158,23 @@ export class StateRestorer {
   #restored(site: Site, wlan: DesiredWlan, was: LiveWlan, is: LiveWlan): DesiredWlan {
     const part = (record: ValueObject) => picked(writable(record), this.#selection.fields)
     const [before, after] = [part(was.record), part(is.record)]
-    const { patch } = recordChanges(after, before)
     const lost = new Set([...secretsOf(before), ...secretsOf(after)])
     const missing = secretsOf(before).filter(pointer => isUnset(valueAt(after, pointer)))
     const withoutSecret = new Set(missing.map(topLevelField))
     const fields = new Map<Pointer, UndoneField>()
     const left = { unknown: [] as Pointer[], secret: [] as Pointer[] }
-    for (const { pointer, before: after, after: before } of fieldChangesOf({ patch })) {
-      if (restoredValue(fieldAt(pointer), before, after) === undefined) lost.add(pointer)
+    for (const pointer of changedFields(after, before)) {
+      const [old, now] = [before, after].map(record => valueAt(record, pointer) ?? undefined)
+      if (restoredValue(fieldAt(pointer), old, now) === undefined) lost.add(pointer)
       else if (withoutSecret.has(topLevelField(pointer))) left.secret.push(pointer)
-      else if (!isKnown(pointer, before)) left.unknown.push(pointer)
-      else fields.set(pointer, { before, after })
+      else if (!isKnown(pointer, old)) left.unknown.push(pointer)
+      else fields.set(pointer, { before: old, after: now })
     }
     const named = [...lost, ...left.secret, ...left.unknown]
     const result = overlayWlan(after, fieldsToRestore({ fields }))
     // A value may be one that no declaration brings back, such as an empty entry in a list of secrets.
-    for (const { path } of recordChanges(result, before).patch) {
-      if (!named.some(at => overlap(at, path))) left.unknown.push(path)
+    for (const pointer of changedFields(result, before)) {
+      if (!named.some(at => overlap(at, pointer))) left.unknown.push(pointer)
     }
     for (const why of ['secret', 'unknown'] as const) {
       if (left[why].length === 0) continue
@@ -188,6 +188,10 @@ export class StateRestorer {
 function writable(record: ValueObject): ValueObject {
   const entries = Object.entries(record)
   return fromEntries(entries.filter(([name]) => !wlanField.member(name).readOnly))
+}
+
+function changedFields(was: ValueObject, is: ValueObject): ReadonlySet<Pointer> {
+  return new Set(recordChanges(was, is).patch.map(({ path }) => path))
 }
 
 /** The pointers of the secrets that are set. */
