@@ -86,7 +86,7 @@ const freePolicy: Policy = {
 
 export function define(command: Command, { io, ends }: Context): void {
   const reading = command
-    .argument('[file]', 'a record of `apply --record`; without it, give --to')
+    .argument('[file]', 'a record of `apply --record`; with --to, the fleet')
     .argument(
       '[fleet]',
       'the fleet whose policy applies, and that declares the sites (default: ".")'
