@@ -275,12 +275,6 @@ describe('list', () => {
     )
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'ssid  new_mode\nNew   fast\n' })
   })
-
-  it('writes a file', async () => {
-    const made = await staged()
-    expect((await listed('fleet --format csv --out wlans.csv -q', made)).stdout).toBe('')
-    expect(made.read('wlans.csv')).toContain('hq,corp,Corp,false,(open),21\r\n')
-  })
 })
 
 it('query is suggested as list', async () => {

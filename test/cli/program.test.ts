@@ -9,6 +9,7 @@ import { stage } from '../support/stage.ts'
 /** The table of commands, including subcommands. */
 const commands = [
   'audit',
+  'list',
   'explain',
   'show',
   'init',

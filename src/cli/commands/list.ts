@@ -19,7 +19,7 @@ import {
   wlanTable
 } from '../../core/query/table.ts'
 import { sortBy } from '../../core/values/collections.ts'
-import { plural } from '../../core/values/text.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { showsSecret } from '../../core/values/value.ts'
 import { sitesIn } from '../../files/snapshot.ts'
 import { Findings } from '../../fleet/findings.ts'
@@ -31,7 +31,6 @@ import { readSitesAsTask } from '../../run/read-sites.ts'
 import type { Reader } from '../../service/client.ts'
 import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { writeFileAtomic } from '../files/files.ts'
 import {
   fromOption,
   openRequestedSites,
@@ -53,7 +52,7 @@ import {
   type SelectionOptions,
   type ServiceOptions
 } from '../options.ts'
-import { inFile, renderOptionsFor } from '../output.ts'
+import { renderOptionsFor } from '../output.ts'
 import { runContext } from '../run-context.ts'
 import { type Io, write, writeLine } from '../terminal/io.ts'
 
@@ -64,7 +63,6 @@ interface Options
     Pick<SecretOptions, 'secretPrefix'>,
     Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
   readonly format: keyof typeof listFormats
-  readonly out?: string
   readonly live?: true
   readonly against?: string
   readonly where: readonly string[]
@@ -118,8 +116,7 @@ export function define(command: Command, { io, ends }: Context): void {
     ).conflicts('sort'),
     new Option('--format <format>', 'the format of the list')
       .choices(Object.keys(listFormats))
-      .default('text'),
-    new Option('--out <file>', 'write the list to a file instead of printing it')
+      .default('text')
   ).action(ends((fleet: string | undefined, options: Options) => list(fleet, options, io)))
   command.addHelpText('after', CONDITIONS)
   addExample(
@@ -141,7 +138,7 @@ interface Source {
 }
 
 async function list(fleet: string | undefined, options: Options, io: Io): Promise<ExitCode> {
-  const { columns, countBy, by, format, out } = options
+  const { columns, countBy, by, format } = options
   const conditions = options.where.map(text => valid(parseCondition(text), '--where'))
   const keys = options.sort.map(sortKey)
   const source = await sourceOf(fleet, options, io)
@@ -163,12 +160,7 @@ async function list(fleet: string | undefined, options: Options, io: Io): Promis
     return matrixTable(found, column, columns === undefined ? undefined : shown[0])
   }
   const result = { ...table(), unread: unread.map(({ site }) => site.name) }
-  const text = listFormats[format](
-    result,
-    out === undefined ? renderOptionsFor(io.stdout, options, io) : inFile
-  )
-  if (out === undefined) await write(io, text)
-  else await writeFileAtomic(out, text, io.cwd)
+  await write(io, listFormats[format](result, renderOptionsFor(io.stdout, options, io)))
   await printCounts(found, source, conditions, options, io)
   return unread.length > 0 ? exit.incomplete : exit.done
 }
@@ -210,7 +202,7 @@ async function printCounts(
   }
   if (quiet) return
   const all = `${plural(subjects.length, 'WLAN')} at ${plural(sites, 'site')}`
-  const of = conditions.length === 0 ? all : `${found.length} of ${all}`
+  const of = conditions.length === 0 ? all : `${formatNumber(found.length)} of ${all}`
   const isNone = found.length === 0 && subjects.length > 0
   await writeLine(io, `wlanctl: ${isNone ? `no match in ${all}` : of}`)
 }
