@@ -70,6 +70,8 @@ describe('complete', () => {
     ['token list --format ', 'text json'],
     ['apply --max-impact ', 'none guest-login reconnect some outage'],
     ['audit --format ', 'text json markdown summary html'],
+    ['list --where auth.ow', 'auth.owe'],
+    ['list --sort secu', 'security'],
     ['plan --report prom', 'prometheus='],
     ['plan --report=prom', '--report=prometheus='],
     ['plan fleet --out ', ''],
