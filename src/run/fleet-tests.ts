@@ -66,30 +66,25 @@ export async function runTests(
       results.set(test, found)
     }
   }
-  return declared.map(test => {
-    const { name, where } = test
-    return { name, where, findings: results.get(test) ?? [] }
-  })
+  return declared.map(test => ({ ...test, findings: results.get(test) ?? [] }))
 }
 
-function unloaded({ name, where, given }: DeclaredTest, findings: readonly Finding[]): Finding {
-  const first = findings.find(isError)
-  const place = first?.place === undefined ? '' : `${formatLocation(first.place)}: `
-  const cause = given === undefined ? 'at its time' : `with ${given}`
-  return finding(
-    'TEST_INVALID',
-    where,
-    name,
-    `${cause}, the fleet has errors: ${place}${first?.message ?? ''}`,
-    first?.hint
-  )
+function invalid({ name, where }: DeclaredTest, problem: string, hint?: string): Finding {
+  return finding('TEST_INVALID', where, name, problem, hint)
+}
+
+function unloaded(test: DeclaredTest, findings: readonly Finding[]): Finding {
+  const { place, message = '', hint } = findings.find(isError) ?? {}
+  const cause = test.given === undefined ? 'at its time' : `with ${test.given}`
+  const at = place === undefined ? '' : `${formatLocation(place)}: `
+  return invalid(test, `${cause}, the fleet has errors: ${at}${message}`, hint)
 }
 
 /** A snapshot that cannot be read makes its test invalid, and no other. */
-function unreadable({ name, where }: DeclaredTest): (thrown: unknown) => Finding[] {
+function unreadable(test: DeclaredTest): (thrown: unknown) => Finding[] {
   return thrown => {
     if (!(thrown instanceof Failure)) throw thrown
-    return [finding('TEST_INVALID', where, name, thrown.message, thrown.hint)]
+    return [invalid(test, thrown.message, thrown.hint)]
   }
 }
 
@@ -103,29 +98,19 @@ async function checkPlans(
   const { name, expectations, against, covers } = test
   const expected = expectations.filter(({ kind }) => kind === 'refused' || kind === 'changes')
   if (expected.length === 0) return []
-  const names = expected.some(each => each.kind === 'refused' && 'rule' in each.by)
-  const planned = names ? desired : withoutLint(desired)
+  const namesRule = expected.some(each => each.kind === 'refused' && 'rule' in each.by)
+  const planned = namesRule ? desired : withoutLint(desired)
   const plan =
     against === undefined
       ? await planFrom(files, planned, run)
       : (await makePlanAgainst(planned, await run.readState(against), run)).plan
+  const sites = desired.sites.filter(covers)
   const unread = plan.findings.filter(({ code }) => code === 'SITE_NOT_READ')
-  const missing = desired.sites.filter(
-    site => covers(site) && unread.some(({ address }) => address === site.name)
-  )
+  const names = new Set(unread.map(({ address }) => address))
+  const missing = sites.filter(site => names.has(site.name)).map(site => site.name)
   if (missing.length > 0) {
-    const sites = listFirst(
-      missing.map(site => site.name),
-      SHOWN
-    )
-    return [
-      finding(
-        'TEST_INVALID',
-        test.where,
-        name,
-        `${quote(against ?? '')} lacks ${plural(missing.length, 'site')}: ${sites}`
-      )
-    ]
+    const count = plural(missing.length, 'site')
+    return [invalid(test, `${quote(against ?? '')} lacks ${count}: ${listFirst(missing, SHOWN)}`)]
   }
   return expected.flatMap(expectation => {
     const { where } = expectation
@@ -135,7 +120,6 @@ async function checkPlans(
         : [finding('TEST_FAILED', where, name, found.expected, found.found, found.holds)]
     if (expectation.kind === 'refused') return failed(refusedBy(expectation.by, plan))
     if (expectation.kind !== 'changes') return []
-    const sites = desired.sites.filter(covers)
     const unmatched = expectation.changes.find(
       ({ glob }) =>
         !sites.some(({ wlans }) => wlans.some(({ address }) => matchesGlob(address, glob)))
@@ -196,39 +180,36 @@ const limitsByCode: Readonly<Partial<Record<FindingCode, string>>> = {
   OVER_MAX_CLIENTS: 'max_clients'
 }
 
-/** What refuses a plan, as in `refused`; a run that allows less refuses the worst impact. */
-function refusalsOf({ refusals = [], changes }: Plan): string[] {
-  const worst = impacts.findLast(
-    impact => impact !== 'none' && changes.some(change => classesOf(change).includes(impact))
-  )
-  const named = refusals.filter(isError).map(({ code, rule }) => {
-    if (rule !== undefined) return `rule: ${rule}`
-    const limit = limitsByCode[code]
-    return limit === undefined
-      ? code === 'DOWNGRADE_REFUSED'
-        ? 'downgrade: true'
-        : code
-      : `limit: ${limit}`
-  })
-  return [...new Set([...named, ...(worst === undefined ? [] : [`impact: ${worst}`])])]
+/** A refusal as in `refused`. */
+function refusalText({ code, rule }: Finding): string {
+  if (rule !== undefined) return `rule: ${rule}`
+  if (code === 'DOWNGRADE_REFUSED') return 'downgrade: true'
+  const limit = limitsByCode[code]
+  return limit === undefined ? code : `limit: ${limit}`
 }
 
-function refusedBy(by: Refusal, plan: Plan): Failed | undefined {
-  const wanted = Object.entries(by)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join()
-  const found = refusalsOf(plan)
-  if (found.includes(wanted)) return undefined
-  const ways = found.filter(each => each.includes(': ')).map(each => `\`refused: { ${each} }\``)
+/** Undefined if the plan is refused for this reason; a run that allows less than the worst impact refuses it. */
+function refusedBy(by: Refusal, { refusals = [], changes }: Plan): Failed | undefined {
+  const [[key, value] = []] = Object.entries(by)
+  const found = [...new Set(refusals.filter(isError).map(refusalText))]
+  const worst = impacts.findLast(impact =>
+    changes.some(change => classesOf(change).includes(impact))
+  )
+  const all = [...found, ...(worst === undefined ? [] : [`impact: ${worst}`])]
+  if (all.includes(`${key}: ${value}`)) return undefined
+  const reasons = found.map(each => `\`${each}\``).join(', ')
+  const ways = all.filter(each => each.includes(': ') && each !== 'impact: none')
   return {
-    expected: `\`${wanted}\` to refuse the plan`,
-    found: `${found.length === 0 ? 'nothing that does' : found.map(each => `\`${each}\``).join(', ')} at ${plural(plan.changes.length, 'change')}`,
-    holds: wouldHold(ways)
+    expected: `\`${key}: ${value}\` to refuse the plan`,
+    found: `${reasons || 'no refusal'} of ${plural(changes.length, 'change')}`,
+    holds: wouldHold(ways.map(each => `\`refused: { ${each} }\``))
   }
 }
 
 /** The number of WLANs that a message names; it counts the others. */
 const SHOWN = 3
+
+const MAX_FIELDS = 10
 
 /** Compares the changed fields of the plan with the expected ones; undefined if they are these. */
 function changedFields(
@@ -278,5 +259,8 @@ function pointersOf({ patch }: Change): Pointer[] {
 }
 
 function fieldList(pointers: readonly Pointer[]): string {
-  return pointers.map(pointer => steps(pointer).join('.')).join(', ')
+  return listFirst(
+    pointers.map(pointer => steps(pointer).join('.')),
+    MAX_FIELDS
+  )
 }

@@ -172,7 +172,7 @@ describe('a test that fails', () => {
     ],
     [
       'given: given/vlan.given.yaml, refused: { rule: no-open-corp }',
-      'expected `rule: no-open-corp` to refuse the plan, found `impact: reconnect` at 1 change',
+      'expected `rule: no-open-corp` to refuse the plan, found no refusal of 1 change',
       '`refused: { impact: reconnect }` would hold'
     ],
     [

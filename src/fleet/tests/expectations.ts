@@ -106,22 +106,20 @@ function hasKey({ key, address }: DesiredWlan, glob: string): boolean {
   return matchesGlob(key, glob) || matchesGlob(address, glob)
 }
 
-/** The selected WLANs by site; a site without one has an empty list. */
+/** The selected WLANs by site; a site without one has an empty list. `all`: those of the site, selected or not. */
 interface Selected {
   readonly desired: Desired
-  readonly sites: readonly SiteRows[]
+  readonly sites: readonly (SiteRows & { readonly all: readonly Row[] })[]
   readonly rows: readonly Row[]
-  /** The WLANs of each site, selected or not. */
-  readonly all: ReadonlyMap<DesiredSite, readonly Row[]>
 }
 
 function selected({ covers, key, conditions }: DeclaredTest, fleet: TestedWlans): Selected {
   const isSelected = ({ wlan, subject }: Row) =>
     (key === undefined || hasKey(wlan, key)) && conditions.every(each => each.isMet(subject))
-  const covered = fleet.sites.filter(({ site }) => covers(site))
-  const sites = covered.map(({ site, rows }) => ({ site, rows: rows.filter(isSelected) }))
-  const all = new Map(covered.map(({ site, rows }) => [site, rows]))
-  return { desired: fleet.desired, sites, rows: sites.flatMap(({ rows }) => rows), all }
+  const sites = fleet.sites
+    .filter(({ site }) => covers(site))
+    .map(({ site, rows: all }) => ({ site, rows: all.filter(isSelected), all }))
+  return { desired: fleet.desired, sites, rows: sites.flatMap(({ rows }) => rows) }
 }
 
 /** Why an expectation does not hold, or cannot be judged; undefined if it holds. */
@@ -164,22 +162,20 @@ function boundsText({ min, max }: Bounds): string {
 
 function judgedCount(
   bounds: Bounds,
-  { sites, all, desired }: Selected,
+  { sites, desired }: Selected,
   test: DeclaredTest
 ): Judgement | undefined {
   const wrong = sites.filter(({ rows }) => !isWithin(rows.length, bounds))
   if (wrong.length === 0) return undefined
   const parts = [...groupBy(wrong, ({ rows }) => rows.length)].map(([count, alike]) => {
-    const names = alike.slice(0, SHOWN).map(({ site, rows: [first] }) => {
-      const others = all.get(site) ?? []
-      return first === undefined
-        ? `${site.name}${missedText(others, test, desired)}`
-        : placed(site.name, desired, first)
+    const names = alike.slice(0, SHOWN).map(({ site, rows: [first], all }) => {
+      const where = first ? placeText(desired, first) : missedText(all, test, desired)
+      return site.name + where
     })
     return `${formatNumber(count)} at ${withRest(names, alike.length, 'site')}`
   })
-  const counts = sites.map(({ rows }) => rows.length)
-  const [least, most] = [minimum(counts), maximum(counts)]
+  const counts = sites.map(({ rows }) => rows.length).sort((a, b) => a - b)
+  const [least, most] = [counts[0], counts.at(-1)]
   const range = least === 0 ? `{ max: ${most} }` : `{ min: ${least}, max: ${most} }`
   const holding = `count: ${least === most ? least : range}`
   return {
@@ -214,7 +210,7 @@ function missedText(rows: readonly Row[], { key, conditions }: DeclaredTest, des
 
 function judgedTotal(bounds: Bounds, { rows, desired }: Selected): Judgement | undefined {
   if (isWithin(rows.length, bounds)) return undefined
-  const names = rows.slice(0, SHOWN).map(row => placed(row.wlan.address, desired, row))
+  const names = rows.slice(0, SHOWN).map(row => placed(desired, row))
   const which = rows.length === 0 ? '' : `: ${withRest(names, rows.length, 'WLAN')}`
   return {
     expected: `${boundsText(bounds)} in all`,
@@ -245,9 +241,7 @@ function judgedSame(
   const found = differing.map(({ field, values: [usual, ...others] }) => {
     const most = valueText(usual?.value ?? null)
     const parts = others.map(({ value, rows: odd }) => {
-      const names = odd
-        .slice(0, SHOWN)
-        .map(row => placed(row.wlan.address, desired, row, field.path))
+      const names = odd.slice(0, SHOWN).map(row => placed(desired, row, field.path))
       const text = valueText(value)
       return `${text === most ? 'another secret' : text} at ${withRest(names, odd.length, 'WLAN')}`
     })
@@ -272,29 +266,25 @@ function judgedSame(
 /** The WLANs by their values of a field, the most common value first. */
 function valuesByRow(field: NamedField, rows: readonly Row[]): Alike[] {
   const alike: Alike[] = []
-  const byFields = new Map<ValueObject, Alike>()
+  const known = new Map<string, Alike>()
   for (const row of rows) {
-    const { fields } = row.wlan
-    const known = field.fact === undefined ? byFields.get(fields) : undefined
-    const group = known ?? groupOf(row, field, alike)
-    byFields.set(fields, group)
+    const values = valuesOf(row.subject, field)
+    const value = values.length === 1 ? (values[0] ?? null) : values
+    // Secrets are not read: equal references are the same secret.
+    const isSame = ({ value: other }: Alike) =>
+      isSameValue(value, other) || agreesExactly(field.schema, value, other)
+    const text = JSON.stringify(value)
+    const likely = [known.get(text) ?? [], alike.slice(0, MAX_NOTATIONS)].flat()
+    const group = likely.find(isSame) ?? { value, rows: [] }
+    if (group.rows.length === 0) alike.push(group)
+    known.set(text, group)
     group.rows.push(row)
   }
   return alike.sort((a, b) => b.rows.length - a.rows.length)
 }
 
-function groupOf({ subject }: Row, field: NamedField, alike: Alike[]): Alike {
-  const values = valuesOf(subject, field)
-  const value = values.length === 1 ? (values[0] ?? null) : values
-  // Secrets are not read: equal references are the same secret.
-  const isSame = ({ value: other }: Alike) =>
-    isSameValue(value, other) || agreesExactly(field.schema, value, other)
-  const known = alike.find(isSame)
-  if (known !== undefined) return known
-  const group = { value, rows: [] }
-  alike.push(group)
-  return group
-}
+/** The values that each other one is compared with, since it may be another notation: a field with more is not the same. */
+const MAX_NOTATIONS = 20
 
 function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judgement | undefined {
   if (rows.length === 0) return { cannotFail: 'it selects no WLAN' }
@@ -325,7 +315,7 @@ function judgedRequire(schema: Schema, { rows, sites, desired }: Selected): Judg
     const parts = wrong.slice(0, SHOWN).map(({ row, pointer }) => {
       const path = pointer.split('/').slice(1)
       const field = pointer === '' ? '' : ` ${path.join('.')}`
-      return `${row.wlan.address}${field}${placeText(desired, row, path)}`
+      return row.wlan.address + field + placeText(desired, row, path)
     })
     return {
       expected: `${plural(rows.length, 'WLAN')} to be as \`require\` says`,
@@ -350,13 +340,8 @@ function withRest(shown: readonly string[], count: number, noun: string): string
   return rest <= 0 ? shown.join(', ') : `${shown.join(', ')} and ${plural(rest, `more ${noun}`)}`
 }
 
-function placed(
-  name: string,
-  desired: Desired,
-  row: Row | undefined,
-  path: readonly string[] = []
-): string {
-  return row === undefined ? name : `${name}${placeText(desired, row, path)}`
+function placed(desired: Desired, row: Row, path?: readonly string[]): string {
+  return `${row.wlan.address}${placeText(desired, row, path)}`
 }
 
 /** The fields that decide the facts of a WLAN. */
@@ -366,7 +351,7 @@ const factFields: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** ` (sites/hq.yaml:12)`: the value of the field, or the WLAN if nothing declares that. */
-function placeText(desired: Desired, { site, wlan }: Row, path: readonly string[]): string {
+function placeText(desired: Desired, { site, wlan }: Row, path: readonly string[] = []): string {
   const pointer = (factFields[path.join('.')] ?? path).reduce(child, '')
   const places = pointer === '' ? {} : desired.placesOf?.(site, wlan.key, [pointer], 'cwd')
   const { file, line } = places?.[pointer] ?? wlan.place
@@ -397,12 +382,4 @@ function holdsHint(
 export function wouldHold(ways: readonly string[]): string | undefined {
   if (ways.length === 0) return undefined
   return `${ways.join(', or ')}${ways.length > 1 ? ',' : ''} would hold`
-}
-
-function minimum(counts: readonly number[]): number {
-  return counts.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY)
-}
-
-function maximum(counts: readonly number[]): number {
-  return counts.reduce((most, count) => Math.max(most, count), 0)
 }
