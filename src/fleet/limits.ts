@@ -27,6 +27,10 @@ export const limits = {
   rules: 100,
   /** Keywords and values in the schema of a rule. */
   ruleNodes: 500,
+  /** Tests of a fleet. */
+  tests: 500,
+  /** Names, globs and conditions in a list of a test, each of at most `pattern` UTF-16 code units. */
+  testItems: 100,
   /** Steps to compile the rules and evaluate all WLANs; a step takes at most 0.05 µs. */
   rulesSteps: 30_000_000,
   /** Milliseconds to match all patterns of the rules. */

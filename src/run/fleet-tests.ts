@@ -23,6 +23,7 @@ import { canonical } from '../core/values/value.ts'
 import { withoutSecrets } from '../files/redacted-secrets.ts'
 import type { StoredSite } from '../files/snapshot.ts'
 import type { FleetTests } from '../fleet/load.ts'
+import { TimeSlice } from '../fleet/load-context.ts'
 import { isSameSite } from '../fleet/since/same.ts'
 import type { DeclaredTest, ExpectedChange, Refusal } from '../fleet/tests/declared.ts'
 import { checkTest, testedWlans, wouldHold } from '../fleet/tests/expectations.ts'
@@ -37,7 +38,7 @@ export interface TestResult {
 }
 
 /** What tests need besides the fleet. */
-export interface TestRun extends Pick<RunContext, 'tool' | 'now'> {
+export interface TestRun extends Pick<RunContext, 'tool' | 'now' | 'interrupted'> {
   /** Reads a snapshot; the name is relative to the working directory. */
   readonly readState: (name: string) => Promise<PlannedSnapshot>
 }
@@ -48,6 +49,7 @@ export async function runTests(
   desired: Desired,
   run: TestRun
 ): Promise<TestResult[]> {
+  const slice = new TimeSlice(run.interrupted)
   const results = new Map<DeclaredTest, readonly Finding[]>()
   const groups = groupBy(declared, ({ given, at }) => JSON.stringify([given, at]))
   for (const tests of groups.values()) {
@@ -56,6 +58,7 @@ export async function runTests(
     const loaded = isOwn ? { desired, findings: [] } : await fleetOf(compact({ given, at }))
     const tested = loaded.desired && testedWlans(loaded.desired)
     for (const test of tests) {
+      if (slice.isOver) await slice.next()
       const found =
         tested === undefined
           ? [unloaded(test, loaded.findings)]

@@ -243,6 +243,9 @@ describe('an invalid test, or one that can never fail', () => {
       'given: given/vlan.given.yaml, changes: { "stor-*/guest": [ssid] }',
       'no WLAN matches "stor-*/guest"'
     ],
+    [`sites: "${'a'.repeat(201)}", total: 6`, 'a text has more than 200 characters'],
+    [`sites: [${'"*", '.repeat(101)}], total: 6`, 'the list has more than 100 items'],
+    ['sites: [], total: 6', 'the list is empty'],
     ['against: absent.json, changes: {}', 'fleet/absent.json cannot be read'],
     ['against: policy.yaml, changes: {}', 'expected the format "wlanctl-snapshot/1", got YAML'],
     ['at: 2026-12-32T15:00, total: 6', '2026-12-32T15:00'],
@@ -252,6 +255,13 @@ describe('an invalid test, or one that can never fail', () => {
     expect(stdout).toContain(message)
     expect(stdout).toContain(hint)
     expect(stdout).toMatch(/^fleet\/tests\.yaml:2:\d+: error: /m)
+    expect(code).toBe(3)
+  })
+
+  it('is one too many after 500', async () => {
+    const tests = Array.from({ length: 501 }, (_, n) => `total: ${n}`)
+    const { code, stdout } = await wlanctl(['test', 'fleet'], { cwd: fleetWith(tests) })
+    expect(stdout).toContain('fleet/tests.yaml:502:5: error: the fleet has more than 500 tests')
     expect(code).toBe(3)
   })
 

@@ -285,6 +285,7 @@ export const samples: {
   ],
   RULE_UNUSED: [['own-vlan']],
   RULE_FAILED: [['own-vlan', 'the rules of the fleet take too long']],
+  TESTS_TOO_MANY: [[500]],
   TEST_INCOMPLETE: [
     ['test', 'name'],
     ['exception', 'reason']

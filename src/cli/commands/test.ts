@@ -45,6 +45,7 @@ async function test(fleet: string, options: Options, io: Io): Promise<ExitCode> 
   const results = await runTests(tests, desired, {
     tool: tool.name,
     now: io.now,
+    interrupted: io.interrupted,
     readState: async name => (await import('../files/states.ts')).readState(name, io)
   })
   const found = results.flatMap(result => result.findings)

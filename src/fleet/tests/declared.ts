@@ -99,18 +99,19 @@ export async function readTests(
     isDateTime: (text: string) => instantOf(text, 'UTC') !== undefined
   }
   const names = new Set<string>()
-  return lists
-    .flatMap(list => expectList(list, findings)?.items ?? [])
-    .flatMap(item => {
-      const map = expectMap(item, findings)
-      const test = map && new TestReader(map, reading, findings).test()
-      if (test === undefined) return []
-      const isKnown = names.has(test.name)
-      if (isKnown)
-        findings.push(finding('TEST_INVALID', test.where, test.name, 'another test has this name'))
-      names.add(test.name)
-      return isKnown ? [] : [test]
-    })
+  const items = lists.flatMap(list => expectList(list, findings)?.items ?? [])
+  const tooMany = items[limits.tests]
+  if (tooMany !== undefined) findings.push(finding('TESTS_TOO_MANY', at(tooMany), limits.tests))
+  return items.slice(0, limits.tests).flatMap(item => {
+    const map = expectMap(item, findings)
+    const test = map && new TestReader(map, reading, findings).test()
+    if (test === undefined) return []
+    const { name, where } = test
+    if (names.has(name))
+      findings.push(finding('TEST_INVALID', where, name, 'another test has this name'))
+    names.add(name)
+    return [test]
+  })
 }
 
 interface Reading extends TestedFleet {
@@ -192,16 +193,25 @@ class TestReader {
     return isMatch
   }
 
-  /** A text, or a list of texts; an empty list is a finding. */
+  /** A text, or a list of texts; an empty or long list is a finding, and so is a long text. */
   #texts(node: Node | undefined) {
     if (node === undefined) return []
     const findings = this.#findings
     const items = node.kind === 'scalar' ? [node] : (expectList(node, findings)?.items ?? [])
     if (node.kind === 'list' && items.length === 0) this.#invalid(at(node), 'the list is empty')
-    return items.flatMap(item => {
+    if (items.length > limits.testItems) {
+      this.#invalid(at(node), `the list has more than ${limits.testItems} items`)
+    }
+    return items.slice(0, limits.testItems).flatMap(item => {
       const text = expectText(item, findings)
-      return text === undefined ? [] : [{ text, item }]
+      return text === undefined || this.#isLong(text, item) ? [] : [{ text, item }]
     })
+  }
+
+  #isLong(text: string, node: Node): boolean {
+    const isLong = text.length > limits.pattern
+    if (isLong) this.#invalid(at(node), `a text has more than ${limits.pattern} characters`)
+    return isLong
   }
 
   #exceptions() {
@@ -236,6 +246,7 @@ class TestReader {
     })
     members.done()
     if (map.entries.size === 0) this.#invalid(at(map), 'expected `where` or `key`')
+    this.#isLong(key ?? '', map)
     return { conditions, ...compact({ key }) }
   }
 
@@ -296,9 +307,13 @@ class TestReader {
       }
       case 'changes': {
         const entries = [...(expectMap(node, this.#findings)?.entries ?? [])]
-        const changes = entries.map(([glob, { value }]) => {
+        const changes = entries.slice(0, limits.testItems).map(([glob, { value }]) => {
+          this.#isLong(glob, value)
           return { glob, fields: this.#texts(value).map(({ text }) => fieldNamed(text)) }
         })
+        if (entries.length > limits.testItems) {
+          this.#invalid(where, `\`changes\` has more than ${limits.testItems} keys`)
+        }
         return { kind, where, changes }
       }
     }

@@ -3,6 +3,10 @@ import { didYouMean, type Messages, type MessageTemplate } from './template.ts'
 
 /** Findings about the `tests` of a fleet. */
 export const testMessages = {
+  TESTS_TOO_MANY: (limit: number): MessageTemplate => ({
+    message: `the fleet has more than ${limit} tests`,
+    hint: 'combine some of them: a test has several expectations, and `same` several fields'
+  }),
   TEST_INCOMPLETE: (of: 'test' | 'exception', key: string): MessageTemplate => ({
     message: `the ${of} has no \`${key}\``,
     hint:
