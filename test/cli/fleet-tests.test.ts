@@ -199,6 +199,21 @@ describe('a test that fails', () => {
     expect(stdout).toContain('"psk":"(secret)"} at 3 WLANs, another secret at lab-2/corp')
     expect(stdout + stderr).not.toMatch(/blue-Horse|red-Cow/)
   })
+
+  it('never shows a plaintext secret, and tells two of them apart', async () => {
+    const corp = (psk: string) => `corp: { ssid: Corp, auth: { type: psk, psk: ${psk} } }`
+    const site = (n: number, psk: string) =>
+      `site: { id: ${nth(n)}, name: lab-${n} }\nwlans: { ${corp(psk)} }\n`
+    const cwd = fleetWith(['wlans: { key: corp }, same: [auth.psk]'], {
+      'sites.yaml': site(4, 'blue-Horse-7'),
+      'lab.yaml': site(5, 'red-Cow-8'),
+      'policy.yaml': 'policy: { plaintext_secrets: allow }\n'
+    })
+    const { code, stdout } = await wlanctl(['test', 'fleet'], { cwd })
+    expect(stdout).toContain('found auth.psk "(secret)" at 1 WLAN, another secret at lab-5/corp')
+    expect(stdout).not.toMatch(/blue-Horse|red-Cow/)
+    expect(code).toBe(1)
+  })
 })
 
 describe('an invalid test, or one that can never fail', () => {
