@@ -27,6 +27,8 @@ export interface EditTarget {
   readonly wlan: IndexedWlan
   /** The entry or variable whose value is replaced; absent if the field is added. */
   readonly place?: Entry | Node
+  /** The block that stays, as an empty one, if the place is its last member. */
+  readonly block?: MapNode
   /** The site to whose override the field is added; absent if it is added to the WLAN's own block. */
   readonly site?: MapNode
   /** The profile to which the field is added. */

@@ -2,7 +2,7 @@ import type { LeftField } from '../../core/model/adoption.ts'
 import { steps } from '../../core/values/pointer.ts'
 import type { TextEdit } from '../../core/values/text.ts'
 import type { Value, ValueObject } from '../../core/values/value.ts'
-import type { Entry, Node, SourceFile } from '../../fleet/yaml/tree.ts'
+import type { Entry, MapNode, Node, SourceFile } from '../../fleet/yaml/tree.ts'
 import { insertMembers, rewriteValue } from '../yaml-edit/edit.ts'
 import {
   isMapRange,
@@ -52,6 +52,7 @@ function sourceOf(place: Entry | Node): SourceFile {
 class FileEdits {
   readonly #outline: Outline
   readonly #removed = new Set<TextRange>()
+  readonly #kept = new Set<TextRange>()
   readonly #replaced = new Map<Entry | Node, readonly TextEdit[]>()
   readonly #added = new Map<TextRange, Record<string, Value>>()
 
@@ -60,10 +61,10 @@ class FileEdits {
   }
 
   /** Writes a value at its target. False if the text has no such place. */
-  write({ field, wlan, place, profile, site }: EditTarget): boolean {
+  write({ field, wlan, place, block, profile, site }: EditTarget): boolean {
     const { pointer, value } = field
     if (place !== undefined) {
-      return value === undefined ? this.#remove(place) : this.#replace(place, value)
+      return value === undefined ? this.#remove(place, block) : this.#replace(place, value)
     }
     if (value === undefined) return false
     if (profile !== undefined) {
@@ -81,8 +82,10 @@ class FileEdits {
     return 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
   }
 
-  #remove(place: Entry | Node): boolean {
+  #remove(place: Entry | Node, block: MapNode | undefined): boolean {
     const range = this.#rangeOf(place)
+    const around = block && this.#rangeOf(block)
+    if (around !== undefined) this.#kept.add(around)
     if (range !== undefined) this.#removed.add(range)
     return range !== undefined
   }
@@ -114,7 +117,11 @@ class FileEdits {
   }
 
   toTextEdits(): TextEdit[] {
-    const removals = removeRanges(this.#outline, this.#removed)
+    const removals = removeRanges(this.#outline, {
+      removed: this.#removed,
+      staying: this.#kept,
+      filled: this.#added.keys()
+    })
     // Of maps that end at the same place, the inner one is extended first.
     const innerFirst = [...this.#added].sort(([a], [b]) => b.start - a.start)
     const additions = innerFirst.map(([range, members]) =>

@@ -15,6 +15,7 @@ import {
   type LiveWlan,
   type UnreadSite
 } from '../../core/model/live.ts'
+import { valueAt } from '../../core/values/value.ts'
 import { Waivers } from '../../fleet/policy/waivers.ts'
 
 /** The live state of a site; undefined without one. */
@@ -30,7 +31,7 @@ export interface FixableFinding {
 
 /**
  * The findings about declared WLANs that have a fix and that no waiver covers: those that the policy lists, or with
- * `rules`, all of these.
+ * `rules`, all of these. A finding about live values alone is none.
  */
 export function fixableFindings(
   { sites, policy, waivers, layersOf }: Desired,
@@ -57,9 +58,10 @@ export function fixableFindings(
       })
     const found: FixableFinding[] = []
     linter.lintSite({ id: site.id, name: site.name, wlans: linted }, (each, key) => {
-      const { rule, level, edits } = each
+      const { rule, level, fields, edits } = each
       const wlan = key === undefined ? undefined : byKey.get(key)
       if (edits === undefined || wlan === undefined || wlan.excluded) return
+      if (!fields.some(pointer => valueAt(wlan.fields, pointer) !== undefined)) return
       if (rules.length > 0 && !rules.includes(rule)) return
       if (waived.covering(rule, () => ({ site, wlan: key })) !== undefined) return
       found.push({ rule, level, address: wlan.address, edits })

@@ -4,7 +4,7 @@ import { isError } from '../../core/model/finding.ts'
 import type { Fix, FixResult, LeftFinding } from '../../core/model/fix.ts'
 import { impacts } from '../../core/model/impact.ts'
 import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
-import { overlap, type Pointer, steps } from '../../core/values/pointer.ts'
+import { isAtOrBelow, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
 import { applyEdits, sortedEdits, type TextEdit } from '../../core/values/text.ts'
 import { isList, isObject, type Value, valueAt } from '../../core/values/value.ts'
 import { loadTexts } from '../../fleet/load.ts'
@@ -49,7 +49,7 @@ interface EditedFleet {
   readonly edits: ReadonlyMap<SourceFile, readonly TextEdit[]>
 }
 
-/** A fix can bring up the finding of another rule, which is fixed in the next round. */
+/** A fix can bring up the finding of another rule, or change the value that another one edits: that is for the next round. */
 const MAX_ROUNDS = 5
 
 /** A fix that leaves its finding, or an invalid fleet, is dropped, and the others are tried again. */
@@ -113,7 +113,7 @@ class Fixer {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const found = this.#fixesIn(edited.desired)
       const known = new Set(edited.fixes.map(({ key }) => key))
-      const fresh = found.filter(({ key }) => !known.has(key))
+      const fresh = withoutConflicts(found.filter(({ key }) => !known.has(key)))
       if (fresh.length === 0) {
         const staying = found.filter(({ key }) => known.has(key))
         for (const fix of staying) this.#leave(fix, STAYS)
@@ -323,6 +323,25 @@ function fixOf(
     safe: worst === undefined,
     ...compact({ reason: worst?.reason, impact: worst?.impact })
   }
+}
+
+/** Of fixes that edit the same field of a WLAN, the first one, unless they are the same edit. */
+function withoutConflicts(fixes: readonly MadeFix[]): MadeFix[] {
+  const claimed = new Map<string, { readonly at: Pointer; readonly text: string }[]>()
+  return fixes.filter(({ finding: { address, edits }, wanted }) => {
+    const claims = Object.entries(edits).map(([pointer, value]) => {
+      // Without an element, the others of its list have other indexes.
+      const list = wanted.find(each => isAtOrBelow(pointer, each.pointer))?.pointer
+      const at = value === undefined ? (list ?? pointer) : pointer
+      return { at, text: JSON.stringify([pointer, value ?? null]) }
+    })
+    const earlier = claimed.get(address) ?? []
+    const isFree = claims.every(claim =>
+      earlier.every(other => claim.text === other.text || !overlap(claim.at, other.at))
+    )
+    if (isFree) claimed.set(address, [...earlier, ...claims])
+    return isFree
+  })
 }
 
 function fieldKey({

@@ -118,12 +118,13 @@ export class FixPlaces {
     const alsoChanged = this.#index
       .readersOf(entry)
       .filter(reader => !wanted.has(`${reader.address} ${reader.pointer}`))
-    const { profile, isOverride } = layer
+    const { profile, isOverride, block } = layer
     const own = `the ${isOverride ? 'override' : 'block'} of ${address}`
     return {
       field: { address, pointer, value: undefined, lessSafe: false },
       wlan,
       place: entry,
+      ...(profile !== undefined && { block }),
       layer: profile === undefined ? own : `profile ${profile}`,
       alsoChanged
     }

@@ -1,5 +1,6 @@
 import { isMap, isSeq } from 'yaml'
 import type { TextEdit } from '../../core/values/text.ts'
+import { rewriteValue } from './edit.ts'
 import {
   childRanges,
   columnOf,
@@ -10,17 +11,32 @@ import {
   type TextRange
 } from './outline.ts'
 
+/** Ranges of an outline. */
+export interface Removals {
+  readonly removed: Iterable<TextRange>
+  /** Maps that stay even if they become empty. */
+  readonly staying: Iterable<TextRange>
+  /** Maps into which other members are inserted. */
+  readonly filled: Iterable<TextRange>
+}
+
 /**
  * The edits that remove members of maps and items of lists with the comments on their lines, and the collections that
- * become empty by that. Comments on other lines stay. Each range is one of the outline.
+ * become empty by that. Comments on other lines stay.
  */
-export function removeRanges(outline: Outline, removed: ReadonlySet<TextRange>): TextEdit[] {
-  if (outline.root === undefined || removed.size === 0) return []
-  const keys = new Set([...removed].map(rangeKey))
-  const edits = editsBelow(outline, outline.root, keys)
-  return edits === 'all'
-    ? [{ start: outline.root.start, end: outline.root.end, text: '{}' }]
-    : edits
+export function removeRanges(
+  outline: Outline,
+  { removed, staying, filled }: Removals
+): readonly TextEdit[] {
+  const { root } = outline
+  const keys = keysOf(removed)
+  if (root === undefined || keys.size === 0) return []
+  const remover = new Remover(outline, keys, keysOf([...staying, root]), keysOf(filled))
+  return remover.editsBelow(root) ?? []
+}
+
+function keysOf(ranges: Iterable<TextRange>): ReadonlySet<string> {
+  return new Set([...ranges].map(rangeKey))
 }
 
 /** Identifies a range: an inner collection may begin where its first member does. */
@@ -28,21 +44,58 @@ function rangeKey({ start, pair }: TextRange): string {
   return pair === undefined ? `${start}` : `${pair.key.range[0]}:`
 }
 
-function editsBelow(
-  outline: Outline,
-  range: TextRange,
-  removed: ReadonlySet<string>
-): TextEdit[] | 'all' {
-  const children = childRanges(outline.text, range)
-  const inner = children.map(child =>
-    removed.has(rangeKey(child)) ? 'all' : editsBelow(outline, child, removed)
-  )
-  const isGone = inner.map(edits => edits === 'all')
-  if (children.length > 0 && !isGone.includes(false)) return 'all'
-  const { node } = range
-  const isInFlow = (isMap(node) || isSeq(node)) && isFlow(node)
-  const own = isInFlow ? flowRemovals(children, isGone) : blockRemovals(outline, children, isGone)
-  return [...inner.flatMap(edits => (edits === 'all' ? [] : edits)), ...own]
+class Remover {
+  readonly #outline: Outline
+  readonly #removed: ReadonlySet<string>
+  readonly #staying: ReadonlySet<string>
+  readonly #filled: ReadonlySet<string>
+
+  constructor(
+    outline: Outline,
+    removed: ReadonlySet<string>,
+    staying: ReadonlySet<string>,
+    filled: ReadonlySet<string>
+  ) {
+    this.#outline = outline
+    this.#removed = removed
+    this.#staying = staying
+    this.#filled = filled
+  }
+
+  /** Undefined if nothing is left of the collection, which is removed as a whole. */
+  editsBelow(range: TextRange): readonly TextEdit[] | undefined {
+    const children = childRanges(this.#outline.text, range)
+    const inner = children.map(child =>
+      this.#removed.has(rangeKey(child)) ? undefined : this.editsBelow(child)
+    )
+    const key = rangeKey(range)
+    const isEmptied = children.length > 0 && inner.every(edits => edits === undefined)
+    if (isEmptied && !this.#filled.has(key)) {
+      return this.#staying.has(key) ? rewriteValue(this.#outline, range, {}) : undefined
+    }
+    const { node } = range
+    const isGone = inner.map(edits => edits === undefined)
+    const isInFlow = (isMap(node) || isSeq(node)) && isFlow(node)
+    const own = isInFlow ? flowRemovals(children, isGone) : this.#blockRemovals(children, isGone)
+    return [...inner.flatMap(edits => edits ?? []), ...own]
+  }
+
+  #blockRemovals(children: readonly TextRange[], isGone: readonly boolean[]): TextEdit[] {
+    const { text } = this.#outline
+    return children.flatMap((child, at) => {
+      if (!isGone[at]) return []
+      const from = startOf(child)
+      const lineStart = from - columnOf(text, from)
+      const before = text.slice(lineStart, from)
+      const isOnOwnLine = child.pair === undefined ? /^ *-\s*$/ : /^ *$/
+      if (isOnOwnLine.test(before)) {
+        return [{ start: lineStart, end: endOfBlock(text, child.end), text: '' }]
+      }
+      // The first member of an item is on the line of its dash, where the next one takes its place.
+      const next = children[at + 1]
+      return next === undefined ? [] : [{ start: from, end: startOf(next), text: '' }]
+    })
+  }
 }
 
 /** The start of a member at its key. */
@@ -50,59 +103,44 @@ function startOf({ pair, start }: TextRange): number {
   return pair?.key.range[0] ?? start
 }
 
+/** With the comma after a member, or the one before the last members. */
 function flowRemovals(children: readonly TextRange[], isGone: readonly boolean[]): TextEdit[] {
-  const kept = isGone.lastIndexOf(false)
-  const last = children.at(-1)
+  const lastKept = isGone.lastIndexOf(false)
   const edits = children.flatMap((child, at) => {
     const next = children[at + 1]
-    if (!isGone[at] || next === undefined || at > kept) return []
-    return [{ start: startOf(child), end: startOf(next), text: '' }]
+    return isGone[at] && next !== undefined && at < lastKept
+      ? [{ start: startOf(child), end: startOf(next), text: '' }]
+      : []
   })
-  const keptRange = children[kept]
-  if (last === undefined || keptRange === undefined || kept === children.length - 1) return edits
-  return [...edits, { start: keptRange.end, end: last.end, text: '' }]
-}
-
-function blockRemovals(
-  { text }: Outline,
-  children: readonly TextRange[],
-  isGone: readonly boolean[]
-): TextEdit[] {
-  return children.flatMap((child, at) => {
-    if (!isGone[at]) return []
-    const from = startOf(child)
-    const lineStart = from - columnOf(text, from)
-    const next = children[at + 1]
-    const isFirstOnLine = /^[ \t]*(?:-[ \t]+)?$/.test(text.slice(lineStart, from))
-    const isItem = child.pair === undefined
-    if (!isFirstOnLine || (!isItem && text.slice(lineStart, from).includes('-'))) {
-      // The first member of an item is on the line of its dash, where the next one takes its place.
-      return next === undefined ? [] : [{ start: from, end: startOf(next), text: '' }]
-    }
-    return [{ start: lineStart, end: endOfBlock(text, child.end), text: '' }]
-  })
+  const [first, last] = [children[0], children.at(-1)]
+  if (first === undefined || last === undefined || lastKept === children.length - 1) return edits
+  const start = children[lastKept]?.end ?? startOf(first)
+  return [...edits, { start, end: last.end, text: '' }]
 }
 
 /** The end of the last line of a value, with its line break. */
 function endOfBlock(text: string, end: number): number {
-  const last = text.slice(0, end).trimEnd().length
-  const line = endOfLine(text, last)
+  const line = endOfLine(text, text.slice(0, end).trimEnd().length)
   return text.startsWith(lineEndOf(text), line) ? line + lineEndOf(text).length : line
 }
 
-/** Removals with insertions: an insertion within a removal takes its place. */
+/** Removals with insertions: an insertion into a removed range takes its place. */
 export function withInsertions(
   { text }: Outline,
   removals: readonly TextEdit[],
   insertions: readonly TextEdit[]
 ): TextEdit[] {
   const eol = lineEndOf(text)
-  const isIn = (at: number, { start, end }: TextEdit) => start < at && at <= end
+  // Between braces, an insertion begins with a comma after the last member.
+  const isAll = ({ start }: TextEdit) => /[{[]\s*$/.test(text.slice(0, start))
+  const isIn = ({ start: at }: TextEdit, removal: TextEdit) =>
+    removal.start < at && (at < removal.end || (at === removal.end && isAll(removal)))
   const filled = removals.map(removal => {
-    const lines = insertions.filter(({ start }) => isIn(start, removal)).map(each => each.text)
-    const moved = lines.map(each => (each.startsWith(eol) ? each.slice(eol.length) + eol : each))
-    return { ...removal, text: moved.join('') }
+    const own = insertions.filter(each => isIn(each, removal)).map(each => each.text)
+    const moved = own.map(each => (each.startsWith(eol) ? each.slice(eol.length) + eol : each))
+    const filling = moved.join('')
+    return { ...removal, text: isAll(removal) ? filling.replace(/^,\s*/, '') : filling }
   })
-  const others = insertions.filter(({ start }) => !removals.some(each => isIn(start, each)))
+  const others = insertions.filter(each => !removals.some(removal => isIn(each, removal)))
   return [...filled, ...others]
 }

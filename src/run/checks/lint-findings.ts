@@ -234,12 +234,9 @@ export class LintFindings {
 
 /** The finding with the command that fixes it in the files, if there is one. */
 function withFix(found: RuleFinding, wlan: SubjectWlan | undefined): RuleFinding {
-  const { rule, advice, edits = {} } = found
-  const hasFix = Object.entries(edits).some(
-    ([pointer, value]) =>
-      value !== undefined || (wlan && valueAt(wlan.fields, pointer) !== undefined)
-  )
-  return wlan === undefined || !hasFix
+  const { rule, advice, fields, edits } = found
+  const isDeclared = wlan && fields.some(pointer => valueAt(wlan.fields, pointer) !== undefined)
+  return edits === undefined || !isDeclared
     ? found
     : { ...found, advice: `${advice}; \`wlanctl fix --rule ${rule}\` edits the files` }
 }

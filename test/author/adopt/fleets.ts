@@ -32,8 +32,11 @@ const text = fc.constantFrom(
 )
 const aps = [1, 2, 3, 4].map(n => uuid('aaaaaaaa', n))
 
+/** Values by the pointers of fields. */
+export type FieldValues = Readonly<Record<string, Arbitrary<Json>>>
+
 /** Fields of every kind that the planner and YAML distinguish, with their values. */
-const fields: Readonly<Record<string, Arbitrary<Json>>> = {
+const fields: FieldValues = {
   '/enabled': fc.boolean(),
   '/hide_ssid': fc.boolean(),
   '/dtim': fc.integer({ min: 1, max: 9 }),
@@ -77,12 +80,15 @@ interface FieldCase {
 
 const SITES = 3
 
-const fieldCases: Arbitrary<readonly FieldCase[]> = fc
-  .shuffledSubarray(Object.keys(fields), { minLength: 3, maxLength: 9 })
-  .chain(pointers => fc.tuple(...pointers.map(fieldCase)))
+function fieldCases(values: FieldValues): Arbitrary<readonly FieldCase[]> {
+  return fc
+    .shuffledSubarray(Object.keys(values), { minLength: 3, maxLength: 9 })
+    .chain(pointers =>
+      fc.tuple(...pointers.map(pointer => fieldCase(pointer, values[pointer] ?? fc.constant(null))))
+    )
+}
 
-function fieldCase(pointer: string): Arbitrary<FieldCase> {
-  const value = fields[pointer] ?? fc.constant(null)
+function fieldCase(pointer: string, value: Arbitrary<Json>): Arbitrary<FieldCase> {
   return fc
     .tuple(value, fc.constantFrom<Layer>('own', 'own', 'profile', 'variable', 'nowhere'))
     .chain(([declared, layer]) => {
@@ -122,10 +128,9 @@ const forms: Arbitrary<CaseOptions> = fc.record({
   together: fc.boolean()
 })
 
-/** Fleets of three sites with two WLANs each, whose declared and live values are similar. */
-export const cases: Arbitrary<Case> = fc
-  .tuple(fieldCases, fieldCases, forms)
-  .map(([corp, guest, options]) => ({
+/** Fleets of three sites with two WLANs each, whose declared and live values of these fields are similar. */
+export function casesOf(values: FieldValues): Arbitrary<Case> {
+  return fc.tuple(fieldCases(values), fieldCases(values), forms).map(([corp, guest, options]) => ({
     sources: sourcesOf({ corp, guest }, options),
     live: new Map(
       Array.from({ length: SITES }, (_, at) => [
@@ -134,6 +139,10 @@ export const cases: Arbitrary<Case> = fc
       ])
     )
   }))
+}
+
+/** Fleets with fields of every kind. */
+export const cases = casesOf(fields)
 
 function siteId(at: number): string {
   return uuid('5173aaaa', at)
