@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, readonly [modules: string, packages: stri
     ''
   ],
   'author/fix': [
-    'core/values core/model core/schema core/diff core/plan core/lint fleet fleet/secrets author/adopt',
+    'core/values core/model core/schema core/diff core/plan core/lint fleet fleet/secrets author/yaml-edit author/adopt',
     ''
   ],
   'author/init': ['core/values core/model core/query', '#starter'],

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
+import { nth } from '../support/ids.ts'
+import { ROOT } from '../support/program.ts'
 import { afterASecond, FLEET, PSK, stage } from '../support/stage.ts'
 
 /** `guest` has a portal live; `owe` has no effect on it, and the live network has the same value. */
@@ -20,6 +24,46 @@ async function fleet() {
 const safely = text.replace('owe: enabled, ', '')
 
 describe('fix', () => {
+  it('prints what its document shows', async () => {
+    const wlan = {
+      ssid: 'Guest',
+      isolation: false,
+      auth: { type: 'psk', psk: PSK, owe: 'enabled' }
+    }
+    const sites = ['berlin', 'hamburg'].map((name, n) => {
+      const live = { ...wlan, id: nth(10 + n), portal: { enabled: true } }
+      return { id: nth(n), name, wlans: [live] }
+    })
+    const { run, write } = await stage({ sites })
+    write('fleet/hq.yaml', '')
+    write(
+      'fleet/stores.yaml',
+      `profiles:
+  guest:
+    auth:
+      type: psk
+      psk: { $env: WLAN_SECRET_GUEST }
+      owe: enabled # for phones
+    portal: { enabled: true }
+sites:
+${sites.map(({ id, name }) => `  - { id: ${id}, name: ${name} }\n`).join('')}wlans:
+  guest:
+    $extends: guest
+    ssid: Guest
+`
+    )
+    await run('snapshot fleet --out live.json')
+    const { stdout } = await run('fix fleet --against live.json --dry-run')
+    expect(readFileSync(join(ROOT, 'examples/commands.md'), 'utf8')).toContain(stdout)
+  })
+
+  it('is named in the comment on a finding that it resolves', async () => {
+    const { run } = await fleet()
+    const { stdout } = await run('plan fleet --format markdown --verbose')
+    expect(stdout).toContain('`wlanctl fix --rule owe-ignored`')
+    expect(stdout).not.toContain('fix --rule guest-traffic-untagged')
+  })
+
   it('makes the fixes that the live networks prove safe, and lists the others', async () => {
     const { run, read, methods } = await fleet()
     const digest = async () => /sha256:\w+/.exec((await run('plan fleet')).stdout)?.[0]
