@@ -7,6 +7,7 @@ import { plural, quote, withoutByteOrderMark } from '../core/values/text.ts'
 import { readBackProblem } from '../files/saved-file.ts'
 import { limits } from '../fleet/limits.ts'
 import { readRegularFile } from '../fleet/secrets/regular-file.ts'
+import type { FixesByFinding } from '../report/code-scanning.ts'
 import { escapeText } from '../report/escape.ts'
 import { listedFindings } from '../report/lint-findings.ts'
 import {
@@ -110,7 +111,8 @@ async function writeOutputs(
   for (const { format, file } of options.report) {
     await attempt(`the ${format} report ${file}`, false, async () => {
       const renderOptions = { ...inFile, ...detailOf(options), ...fleetIn(options, io), ...source }
-      const rendered = (await formatOf(format))(placed(report, format, options, io), renderOptions)
+      const shown = placed(report, format, options, io)
+      const rendered = (await formatOf(format, shown, options, io))(shown, renderOptions)
       if (format === 'json') await noteIfTooLarge(report, rendered, file, io)
       await writeFileAtomic(file, rendered, io.cwd, modeOf(format))
     })
@@ -123,8 +125,10 @@ async function writeOutputs(
       ...fleetIn(options, io),
       ...source
     })
-    const render = async () =>
-      (await formatOf(format))(placed(report, format, options, io), renderOptions())
+    const render = async () => {
+      const shown = placed(report, format, options, io)
+      return (await formatOf(format, shown, options, io))(shown, renderOptions())
+    }
     const rendered = text ?? (await render())
     if (format === 'json') await noteIfTooLarge(report, rendered, 'the result', io)
     await write(io, rendered)
@@ -155,12 +159,45 @@ async function printFailedOutput({ name, error }: FailedOutput, io: Io): Promise
 }
 
 /** The text format is loaded at the start; the others only if needed. */
-async function formatOf(name: FormatName): Promise<Format> {
+async function formatOf(
+  name: FormatName,
+  report: Report,
+  options: ReportOptions,
+  io: Io
+): Promise<Format> {
   if (name === 'text') return asText
   const { formats } = await import('../report/formats.ts')
   if (name !== 'sarif') return formats[name]
   const { explainRule } = await import('../core/lint/catalogue.ts')
-  return (report, options) => formats.sarif(report, options, explainRule)
+  const fixes = await safeFixes(report, options, io)
+  return (shown, renderOptions) => formats.sarif(shown, renderOptions, explainRule, fixes)
+}
+
+/** The edits for the findings about the files of a report that are safe; none if the files changed meanwhile. */
+async function safeFixes(
+  report: Report,
+  { fleet }: ReportOptions,
+  io: Io
+): Promise<FixesByFinding> {
+  const findings =
+    report.kind === 'findings'
+      ? report.findings
+      : report.kind === 'plan'
+        ? report.plan.findings
+        : []
+  const { removableCodes } = await import('../author/fix/file-fixes.ts')
+  if (fleet === undefined || !findings.some(({ code }) => removableCodes.has(code)))
+    return new Map()
+  const { safeEdits } = await import('../author/fix/safe-edits.ts')
+  const { rereadFiles } = await import('../fleet/unresolved-fleet.ts')
+  try {
+    const files = await rereadFiles(fleet, io.cwd, io.interrupted)
+    const sources = files.map(({ source }) => source)
+    return await safeEdits(findings, sources, io.now())
+  } catch (error) {
+    if (error instanceof Failure) return new Map()
+    throw error
+  }
 }
 
 /** Metrics are readable by all, since a collector is another user; other files only by their owner. */

@@ -31,6 +31,8 @@ export interface ReportedIssue {
   readonly waived?: string
   /** Equal in each run that reports the issue, regardless of values; unique in a report. */
   readonly fingerprint: string
+  /** The finding that it shows; absent for another problem. */
+  readonly finding?: Finding
 }
 
 export interface IssueLocation {
@@ -96,7 +98,8 @@ function findingIssue(found: Finding): Unidentified {
     ...(location && { location }),
     ...(related.length > 0 && { related }),
     ...(found.waived && { waived: escapeInside(hint ?? found.waived.reason) }),
-    subject: JSON.stringify([rule, found.place?.file, address ?? addresses, path])
+    subject: JSON.stringify([rule, found.place?.file, address ?? addresses, path]),
+    finding: found
   }
 }
 
@@ -171,6 +174,12 @@ const MAX_RESULTS = 25_000
 /** Explains a rule by its id; undefined if the code belongs to a finding. */
 export type ExplainRule = (id: string) => RuleExplanation | undefined
 
+/** The edits of a file that resolve findings; `end` is exclusive. */
+export type FixesByFinding = ReadonlyMap<
+  Finding,
+  readonly { readonly start: Location; readonly end: Location; readonly text: string }[]
+>
+
 /**
  * A report for code scanning in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS). An issue
  * at a line of a file becomes a result; any other one becomes a notification of the run, because code
@@ -179,7 +188,8 @@ export type ExplainRule = (id: string) => RuleExplanation | undefined
 export function renderSarif(
   report: Report,
   _: RenderOptions,
-  explainRule: ExplainRule = () => undefined
+  explainRule: ExplainRule = () => undefined,
+  fixes: FixesByFinding = new Map()
 ): string {
   const issues = issuesOf(report)
   const ids = [...new Set(issues.map(({ rule }) => rule))].sort()
@@ -201,7 +211,7 @@ export function renderSarif(
         toolExecutionNotifications: notifications
       }
     ],
-    results: results.map(issue => result(issue, ids.indexOf(issue.rule))),
+    results: results.map(issue => result(issue, ids.indexOf(issue.rule), fixes)),
     columnKind: 'utf16CodeUnits'
   }
   const log = {
@@ -260,7 +270,8 @@ function descriptor(id: string, rule: RuleExplanation | undefined): unknown {
   }
 }
 
-function result(issue: LocatedIssue, ruleIndex: number): unknown {
+function result(issue: LocatedIssue, ruleIndex: number, fixes: FixesByFinding): unknown {
+  const edits = issue.finding && fixes.get(issue.finding)
   const { rule, level, message, location, related = [], fingerprint, waived } = issue
   return {
     ruleId: rule,
@@ -272,7 +283,28 @@ function result(issue: LocatedIssue, ruleIndex: number): unknown {
     ...(waived !== undefined && {
       suppressions: [{ kind: 'external', justification: plainMessage(waived) }]
     }),
-    partialFingerprints: { 'wlanctlIssue/v1': fingerprint }
+    partialFingerprints: { 'wlanctlIssue/v1': fingerprint },
+    ...(edits !== undefined && {
+      fixes: [
+        {
+          description: { text: `wlanctl fix --rule ${rule}` },
+          artifactChanges: edits.map(({ start, end, text }) => ({
+            artifactLocation: { uri: uriOf(start.file) },
+            replacements: [
+              {
+                deletedRegion: {
+                  startLine: start.line,
+                  startColumn: start.column,
+                  endLine: end.line,
+                  endColumn: end.column
+                },
+                insertedContent: { text }
+              }
+            ]
+          }))
+        }
+      ]
+    })
   }
 }
 

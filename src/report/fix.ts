@@ -47,6 +47,7 @@ export function formatFixEdits(edits: readonly FixEdit[]): string {
   const sets = edits.flatMap(({ pointer, value }) =>
     value === undefined ? [] : `set ${formatField(pointer)} to ${formatValue(value)}`
   )
+  if (edits.length === 0) return 'remove it'
   return [...(names.length === 0 ? [] : [`remove ${names.join(', ')}`]), ...sets].join('; ')
 }
 
@@ -55,7 +56,7 @@ function fixLines(fixes: readonly Fix[], style: Style, { width }: RenderOptions)
     const { rule, edits, layers, addresses, touched, safe, reason, impact } = fix
     const places = listFirst(layers.map(escapeInside), MAX_NAMES)
     const reach = [
-      `${places}: ${reachOf(addresses)}`,
+      addresses.length === 0 ? places : `${places}: ${reachOf(addresses)}`,
       ...(touched.length === 0 ? [] : [`also changes ${reachOf(touched)}`]),
       ...(safe ? [] : [`not safe: ${unsafeText({ reason: reason ?? '', ...compact({ impact }) })}`])
     ]
@@ -103,7 +104,10 @@ function verdict({ files, fixes, left }: FixResult, style: Style): string {
       ? style.good('Nothing to fix')
       : style.warn('Nothing can be fixed') + rest
   }
-  const findings = fixes.reduce((sum, { addresses }) => sum + addresses.length, 0)
+  const findings = fixes.reduce(
+    (sum, each) => sum + (each.addresses.length || each.layers.length),
+    0
+  )
   return (
     style.strong(`Fix: ${plural(findings, 'finding')} in ${plural(files.length, 'file')}`) + rest
   )

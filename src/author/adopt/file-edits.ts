@@ -21,16 +21,23 @@ export interface AdoptionEdits {
   readonly left: readonly LeftField[]
 }
 
-/** The edits that write each value at its target. */
-export function makeEdits(targets: readonly EditTarget[]): AdoptionEdits {
+/** The edits that write each value at its target, and remove these items of lists. */
+export function makeEdits(
+  targets: readonly EditTarget[],
+  items: readonly Node[] = []
+): AdoptionEdits {
   const files = new Map<SourceFile, FileEdits>()
   const written: EditTarget[] = []
   const left: LeftField[] = []
-  for (const target of targets) {
-    const source = sourceOf(target.place ?? target.profile ?? target.site ?? target.wlan.entry)
+  const fileOf = (source: SourceFile) => {
     const file = files.get(source) ?? new FileEdits(source)
     files.set(source, file)
-    if (file.write(target)) written.push(target)
+    return file
+  }
+  for (const item of items) fileOf(item.source).remove(item)
+  for (const target of targets) {
+    const source = sourceOf(target.place ?? target.profile ?? target.site ?? target.wlan.entry)
+    if (fileOf(source).write(target)) written.push(target)
     else {
       const { address, pointer } = target.field
       left.push({ address, pointer, reason: BEHIND_ALIAS })
@@ -64,7 +71,7 @@ class FileEdits {
   write({ field, wlan, place, block, profile, site }: EditTarget): boolean {
     const { pointer, value } = field
     if (place !== undefined) {
-      return value === undefined ? this.#remove(place, block) : this.#replace(place, value)
+      return value === undefined ? this.remove(place, block) : this.#replace(place, value)
     }
     if (value === undefined) return false
     if (profile !== undefined) {
@@ -82,7 +89,8 @@ class FileEdits {
     return 'kind' in place ? ofValue(place.offset) : ofKey(place.offset)
   }
 
-  #remove(place: Entry | Node, block: MapNode | undefined): boolean {
+  /** Removes a place; the block around it stays. False if the text has no such place. */
+  remove(place: Entry | Node, block?: MapNode): boolean {
     const range = this.#rangeOf(place)
     const around = block && this.#rangeOf(block)
     if (around !== undefined) this.#kept.add(around)

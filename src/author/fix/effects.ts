@@ -1,5 +1,6 @@
 import { diff } from '../../core/diff/diff.ts'
 import { overlayWlan } from '../../core/diff/overlay.ts'
+import type { Period } from '../../core/model/calendar.ts'
 import type { Desired, DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
 import type { Impact } from '../../core/model/impact.ts'
 import type { LiveSite } from '../../core/model/live.ts'
@@ -37,14 +38,15 @@ const UNWATCHED = 'less would be watched'
 export function unsafeEffects(
   before: Desired,
   after: Desired,
-  liveOf: LiveOf
+  liveOf: LiveOf,
+  now: Date
 ): ReadonlyMap<string, UnsafeEffect> {
   const bySite = new Map(after.sites.map(site => [site.name, site]))
   return new Map(
     before.sites.flatMap(site => {
       const edited = bySite.get(site.name)
       const byKey = new Map(edited?.wlans.map(wlan => [wlan.key, wlan]))
-      const changed = site.wlans.filter(wlan => !isSameWlan(wlan, byKey.get(wlan.key)))
+      const changed = site.wlans.filter(wlan => !isSameWlan(wlan, byKey.get(wlan.key), now))
       if (changed.length === 0) return []
       const compare = siteComparison(site, edited, liveOf)
       return changed.flatMap(wlan => {
@@ -55,9 +57,16 @@ export function unsafeEffects(
   )
 }
 
-function isSameWlan(a: DesiredWlan, b: DesiredWlan | undefined): boolean {
+function isSameWlan(a: DesiredWlan, b: DesiredWlan | undefined, now: Date): boolean {
+  const isToCome = ({ until }: Period) => Date.parse(until) > now.getTime()
   const facts = (wlan: DesiredWlan | undefined) =>
-    JSON.stringify([wlan?.periods, wlan?.id, wlan?.matchSsid, wlan?.protect, wlan?.managed])
+    JSON.stringify([
+      wlan?.periods?.filter(isToCome) ?? [],
+      wlan?.id,
+      wlan?.matchSsid,
+      wlan?.protect,
+      wlan?.managed
+    ])
   return differences(a.fields, b?.fields, '').length === 0 && facts(a) === facts(b)
 }
 

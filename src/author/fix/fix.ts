@@ -1,20 +1,21 @@
 import type { Desired } from '../../core/model/desired.ts'
 import { exit, Failure } from '../../core/model/failure.ts'
-import { isError } from '../../core/model/finding.ts'
+import { type Finding, isError } from '../../core/model/finding.ts'
 import type { Fix, FixResult, LeftFinding } from '../../core/model/fix.ts'
 import { impacts } from '../../core/model/impact.ts'
 import { byCodeUnit, compact, groupBy, sortBy } from '../../core/values/collections.ts'
 import { isAtOrBelow, overlap, type Pointer, steps } from '../../core/values/pointer.ts'
-import { applyEdits, sortedEdits, type TextEdit } from '../../core/values/text.ts'
+import { applyEdits, formatLocation, sortedEdits, type TextEdit } from '../../core/values/text.ts'
 import { isList, isObject, type Value, valueAt } from '../../core/values/value.ts'
 import { loadTexts } from '../../fleet/load.ts'
 import type { SecretSource } from '../../fleet/secrets/source.ts'
-import type { SourceFile } from '../../fleet/yaml/tree.ts'
+import type { Node, SourceFile } from '../../fleet/yaml/tree.ts'
 import { activePeriods } from '../adopt/adopt.ts'
 import type { EditTarget } from '../adopt/choose.ts'
 import { makeEdits } from '../adopt/file-edits.ts'
 import { hiddenParts } from '../adopt/hidden-parts.ts'
 import { type UnsafeEffect, unsafeEffects } from './effects.ts'
+import { removableItem } from './file-fixes.ts'
 import { type FixableFinding, fixableFindings, type LiveOf } from './findings.ts'
 import { type FixLayer, FixPlaces, type PlacedEdit, type WantedEdit } from './places.ts'
 
@@ -40,6 +41,8 @@ interface MadeFix {
   readonly key: string
   readonly finding: FixableFinding
   readonly wanted: readonly WantedEdit[]
+  /** The item of a list to remove, for a finding about the files. */
+  readonly item?: Node
 }
 
 interface EditedFleet {
@@ -69,7 +72,7 @@ export async function fixFleet(request: FixRequest): Promise<FixResult> {
   for (let tried = 0; tried < MAX_TRIES; tried += 1) {
     const edited = await fixer.edit()
     if (edited === undefined) continue
-    const effects = unsafeEffects(before, edited.desired, request.liveOf)
+    const effects = unsafeEffects(before, edited.desired, request.liveOf, request.now)
     const unsafe = unsafeOf(edited, effects)
     if (request.unsafe || unsafe.size === 0) return fixer.result(edited, unsafe)
     for (const [{ key, finding }, { reason, impact }] of unsafe) {
@@ -90,6 +93,7 @@ class Fixer {
   readonly #request: FixRequest
   readonly #before: Desired
   readonly #places: FixPlaces
+  readonly #ofFiles: readonly MadeFix[]
 
   constructor(request: FixRequest, before: Desired) {
     this.#request = request
@@ -100,6 +104,9 @@ class Fixer {
       request.now
     )
     this.#places = new FixPlaces(request.sources, request.layer, periods)
+    this.#ofFiles = wlans.every(({ address }) => request.isSelected(address))
+      ? fileFixes(before.findings, request)
+      : []
   }
 
   /** The fleet with all fixes but those in `left`; undefined after a fix was added to `left`, to try again. */
@@ -111,7 +118,8 @@ class Fixer {
       edits: new Map()
     }
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const found = this.#fixesIn(edited.desired)
+      const ofFiles = round === 0 ? this.#ofFiles.filter(({ key }) => !this.left.has(key)) : []
+      const found = [...ofFiles, ...this.#fixesIn(edited.desired)]
       const known = new Set(edited.fixes.map(({ key }) => key))
       const fresh = withoutConflicts(found.filter(({ key }) => !known.has(key)))
       if (fresh.length === 0) {
@@ -212,7 +220,8 @@ class Fixer {
         const place = placeOf(edit)
         return typeof place === 'string' ? [] : place
       })
-    const { edits, left } = makeEdits([...new Set(fixes.flatMap(targetsOf))])
+    const items = fixes.flatMap(({ item }) => item ?? [])
+    const { edits, left } = makeEdits([...new Set(fixes.flatMap(targetsOf))], items)
     const behind = new Map(left.map(field => [fieldKey(field), field.reason]))
     const hidden = fixes.filter(fix =>
       targetsOf(fix).some(({ field }) => behind.has(fieldKey(field)))
@@ -233,7 +242,8 @@ class Fixer {
   ): Promise<void> {
     const invalid: MadeFix[] = []
     for (const fix of fixes.slice(0, MAX_TRIES)) {
-      const alone = await load(this.#request, makeEdits(targetsOf(fix)).edits)
+      const items = fix.item === undefined ? [] : [fix.item]
+      const alone = await load(this.#request, makeEdits(targetsOf(fix), items).edits)
       if (typeof alone === 'string') invalid.push(fix)
     }
     for (const fix of invalid.length > 0 ? invalid : fixes) {
@@ -288,7 +298,25 @@ function unsafeOf(
       found.set(fix, known === undefined ? effect : worse(known, effect))
     }
   }
+  const reachable = new Set(reached.map(({ address }) => address))
+  const [unreached] = [...effects].filter(([address]) => !reachable.has(address))
+  if (unreached !== undefined) {
+    for (const fix of fixes) if (fix.item !== undefined) found.set(fix, unreached[1])
+  }
   return found
+}
+
+/** The fixes of findings about the files. */
+function fileFixes(findings: readonly Finding[], { sources, rules }: FixRequest): MadeFix[] {
+  return findings.flatMap(found => {
+    const { code, level } = found
+    const item =
+      rules.length === 0 || rules.includes(code) ? removableItem(found, sources) : undefined
+    if (item === undefined) return []
+    const address = formatLocation(item.source.place(item.offset))
+    const finding = { rule: code, level, address, edits: {} }
+    return [{ key: JSON.stringify([code, address]), finding, wanted: [], item }]
+  })
 }
 
 function worse(a: UnsafeEffect, b: UnsafeEffect): UnsafeEffect {
@@ -306,7 +334,10 @@ function fixOf(
   const [first] = parts
   if (first === undefined) throw new Error('a group has a member')
   const { rule, level } = first.fix.finding
-  const addresses = new Set(parts.map(({ fix }) => fix.finding.address))
+  const ofFile = parts.flatMap(({ fix }) => (fix.item === undefined ? [] : fix.finding.address))
+  const addresses = new Set(
+    parts.flatMap(({ fix }) => (fix.item === undefined ? fix.finding.address : []))
+  )
   const targets = parts.flatMap(part => part.targets)
   const touched = targets
     .flatMap(({ alsoChanged }) => alsoChanged.map(({ address }) => address))
@@ -317,7 +348,7 @@ function fixOf(
     rule,
     level,
     edits: first.fix.wanted.map(({ pointer, value }) => ({ pointer, value })),
-    layers: [...new Set(targets.map(({ layer }) => layer))].sort(byCodeUnit),
+    layers: [...new Set([...targets.map(({ layer }) => layer), ...ofFile])].sort(byCodeUnit),
     addresses: [...addresses].sort(byCodeUnit),
     touched: [...new Set(touched)].sort(byCodeUnit),
     safe: worst === undefined,

@@ -71,11 +71,10 @@ export class FixPlaces {
     const origins = this.#index.wlan(edit.address)?.origins
     const isPart = above(edit.pointer).some(at => origins?.get(at)?.open === false)
     if (isPart) return NO_PLACE
+    const origin = origins?.get(edit.pointer)
+    if (origin !== undefined && hasVariable(origin.entry)) return VARIABLE
     const target = chooser.choose(this.#fieldOf(edit))
-    if (!('field' in target)) return target.reason
-    const { place } = target
-    const isOfVariable = place !== undefined && !('kind' in place) && hasVariable(place)
-    return isOfVariable ? VARIABLE : [target]
+    return 'field' in target ? [target] : target.reason
   }
 
   /**

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
+import { removableCodes } from '../../author/fix/file-fixes.ts'
 import { type LiveOf, liveWlansOf } from '../../author/fix/findings.ts'
 import { type FixRequest, fixFleet } from '../../author/fix/fix.ts'
 import type { FixLayer } from '../../author/fix/places.ts'
-import { lintRules } from '../../core/lint/catalogue.ts'
+import { lintRulesById } from '../../core/lint/catalogue.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { FixResult } from '../../core/model/fix.ts'
@@ -122,7 +123,8 @@ async function fix(fleet: string, options: Options, io: Io): Promise<ExitCode> {
 /** Throws a `Failure` (exit 3) for a name that is no rule, and for a rule without a fix. */
 function checkRules(names: readonly string[]): void {
   for (const name of names) {
-    const rule = lintRules.find(({ id }) => id === name)
+    if (removableCodes.has(name)) continue
+    const rule = lintRulesById.get(name)
     if (rule === undefined) {
       throw wrongInput(
         `expected a lint rule, got ${quote(name)}`,
