@@ -117,7 +117,7 @@ describe('fix, for any fleet with findings', () => {
         expect(again.result.files).toEqual([])
         made += result.fixes.length
       }),
-      runs(60)
+      runs(15)
     )
     expect(made).toBeGreaterThan(0)
   })
@@ -130,7 +130,7 @@ describe('fix, for any fleet with findings', () => {
         const again = await fixed(after, { rules, unsafe: true, liveOf: liveOf(each) })
         expect(again.result.files).toEqual([])
       }),
-      runs(30)
+      runs(8)
     )
   })
 })
