@@ -44,6 +44,24 @@ describe.each(kinds)('scheduled on %s', kind => {
     expect(second?.environment).toContain('scheduled')
   })
 
+  test('goes on with the next wave after its soak, and not before', async () => {
+    const soak = ', rollout: { waves: [{ first: a }], soak: 2h }'
+    const { schedule, live, merged, apply } = await scheduleStage(fleet({}, soak))
+    await merged({ ...B(20), ...site('a', 'vlan_id: 30') })
+    expect(await apply()).toMatchObject({
+      code: 0,
+      outcomes: { 'a/corp': 'applied', 'b/corp': 'deferred' }
+    })
+    const inHours = (hours: number) => {
+      const at = new Date(Date.now() + hours * 3_600_000)
+      return schedule({ edges: { now: () => at } })
+    }
+    expect(await inHours(1)).toMatchObject({ code: 0 })
+    expect(live()).toEqual([30, 10, 10])
+    expect(await inHours(3)).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([30, 20, 10])
+  })
+
   test('begins a period of the last commit that plans approve', async () => {
     const { schedule, live, forge, merged, apply } = await scheduleStage()
     await merged(during('2098-01-01T00:00Z', '2099-01-01T00:00Z'))

@@ -47,7 +47,8 @@ export function progressOf(
   const ofWave = measurements.filter(({ phase, wave }) => phase === 'before' && wave === name)
   const before = ofWave[0]
   const since = Date.parse(before?.of ?? ended)
-  const changed = recorded.flatMap(run => run.changes.filter(each => changedSince(each, since)))
+  const own = recorded.filter(run => run.baseUrl === baseUrl)
+  const changed = own.flatMap(run => run.changes.filter(each => changedSince(each, since)))
   const judgement = runs.flatMap(run => run.judgements ?? []).findLast(({ wave }) => wave === name)
   return {
     ...compact({ wave: name, before, judgement }),
