@@ -40,7 +40,7 @@ const MIXED = '`\n::add-mask::PLANT ##[x]PLANT<img>"'
 const words = new Set(
   [
     'kind level code status impact op event command format method role cause step odd rule.id',
-    'secrets causes downgrade_levels'
+    'secrets causes downgrade_levels result'
   ]
     .join(' ')
     .split(' ')

@@ -4,6 +4,7 @@ import type { EstateHistory } from '../../src/core/history/history.ts'
 import { explainRule } from '../../src/core/lint/catalogue.ts'
 import type { Audit } from '../../src/core/model/audit.ts'
 import type { Finding } from '../../src/core/model/finding.ts'
+import type { Judgement } from '../../src/core/model/judgement.ts'
 import type { Outcome } from '../../src/core/model/outcome.ts'
 import type { Change, PeriodPlan, Plan } from '../../src/core/model/plan.ts'
 import type { RecordedRun } from '../../src/core/model/record.ts'
@@ -208,6 +209,27 @@ const outcomes: readonly Outcome[] = [
   { address: 'berlin/staff', status: 'applied', fields: [], sideEffects: [], notVerifiable: [] }
 ]
 
+const group = { sites: 8, unanswered: 1, before: 400, after: 168 }
+
+const judgements: readonly Judgement[] = [
+  {
+    wave: 'canary',
+    at,
+    result: 'worse',
+    metrics: { clients: { result: 'worse', changed: group, waiting: group, confidence: 0.998 } }
+  },
+  {
+    wave: 'shops',
+    at,
+    result: 'not_judged',
+    metrics: {
+      clients: { result: 'not_judged', changed: group, waiting: group, reason: 'may be chance' }
+    },
+    dry_run: true
+  },
+  { at, result: 'not_judged', metrics: {}, reason: 'the metrics command ended with exit code 7' }
+]
+
 const run: RecordedRun = {
   id: '0a1b2c3d',
   command: 'apply',
@@ -220,6 +242,7 @@ const run: RecordedRun = {
     { name: 'canary', changes: 1, started: at, ended: at, hold: 60, problem: 'hq/guest diverged' },
     { name: 'shops', changes: 1, started: at }
   ],
+  judgements,
   confirmation: { within: 60, started: at, ended: at, problem: 'interrupted' },
   changes: [richChange, next].map((change, line) => ({
     change,
@@ -246,6 +269,7 @@ export const richReports: readonly Report[] = [
     plan: richPlan,
     outcomes,
     clients: { total: 9, affected: 3, by_site: { hq: 3 } },
+    judgements,
     failedWave: 'wave canary: hq/guest is diverged'
   },
   { kind: 'findings', findings, declared: { sites: 3, wlans: 8 } },
