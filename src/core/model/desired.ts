@@ -316,7 +316,7 @@ export interface RolloutPolicy {
   readonly pause: number
   /** Between a wave and the next read of its WLANs; 0 if they are not read again. */
   readonly hold: number
-  /** For the health check. */
+  /** For the health check, and each call of the metrics command. */
   readonly checkTimeout: number
   /** Nothing new starts after the first failure. */
   readonly failFast: boolean
