@@ -55,6 +55,8 @@ function testOf(condition: Condition): Test {
     'all' in condition
       ? (condition.all as readonly Condition[]).map(testOf)
       : Object.entries(condition).map(([at, values]) => valueTest(at, values))
+  const [only, ...others] = inner
+  if (only !== undefined && others.length === 0) return only
   return (read, inDoubt) => inner.every(test => test(read, inDoubt))
 }
 
@@ -66,7 +68,7 @@ function valueTest(pointer: Pointer, values: readonly SwitchValue[]): Test {
   return (read, inDoubt) => {
     const value = read(field)
     const actual = isEmpty(value) ? whenAbsent : value
-    const isWanted = (each: unknown) => wanted.has(each) || (inDoubt && !choices.has(each))
-    return isList(actual) ? actual.some(isWanted) : isWanted(actual)
+    if (!isList(actual)) return wanted.has(actual) || (inDoubt && !choices.has(actual))
+    return actual.some(each => wanted.has(each) || (inDoubt && !choices.has(each)))
   }
 }

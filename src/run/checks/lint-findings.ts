@@ -221,7 +221,7 @@ export class LintFindings {
       place: places.get(subject)
     }))
     const ofFirst = first === undefined ? [] : (placeOf(first) ?? [])
-    return [...groupBy(placed, ({ place }) => JSON.stringify(place) ?? '').values()].map(same => {
+    return [...groupBy(placed, ({ place }) => placeKey(place)).values()].map(same => {
       const place = same[0]?.place
       const others = othersOf(same.map(({ subject }) => subject))
       const related = [ofFirst, others.flatMap(other => placeOf(other) ?? [])].flat()
@@ -265,7 +265,12 @@ function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): bool
 /** The different places, without one that is known. */
 function distinct(places: readonly Location[], known: Location | undefined): Location[] {
   if (places.length === 0) return []
-  const byText = new Map(places.map(place => [JSON.stringify(place), place]))
-  byText.delete(JSON.stringify(known))
-  return [...byText.values()]
+  const byKey = new Map(places.map(place => [placeKey(place), place]))
+  byKey.delete(placeKey(known))
+  return [...byKey.values()]
+}
+
+/** Identifies a place in the current files. */
+function placeKey(place: Location | undefined): string {
+  return place === undefined ? '' : `${place.line}:${place.column}:${place.file}`
 }

@@ -73,19 +73,23 @@ export const siteRules: readonly SiteRule[] = [
     source:
       'the assistant of the vendor: at most 15 WLANs on a radio, ideally 2 to 3; MULTI (others)',
     falseAlarms: 'medium; networks of templates are not in the list, so the count is a lower bound',
-    check: wlans => rateBands.flatMap(band => crowding(wlans, band))
+    check: wlans => {
+      const active = wlans.filter(({ view }) => view.on('/enabled'))
+      return active.length > MANY_SSIDS ? rateBands.flatMap(band => crowding(active, band)) : []
+    }
   }
 ]
 
 function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
   const staff = new Map<string, SiteWlan>()
-  const bridged = wlans.filter(({ view }) => isBridgedLocally(view))
-  for (const wlan of bridged) {
-    if (!wlan.view.meets('eap')) continue
+  for (const wlan of wlans) {
+    if (!wlan.view.meets('eap') || !isBridgedLocally(wlan.view)) continue
     for (const vlan of vlansOf(wlan.view)) if (!staff.has(vlan)) staff.set(vlan, wlan)
   }
-  return bridged.flatMap(wlan => {
-    if (wlan.view.meets('eap') || !isForGuests(wlan.view)) return []
+  if (staff.size === 0) return []
+  return wlans.flatMap(wlan => {
+    const { view } = wlan
+    if (!isForGuests(view) || view.meets('eap') || !isBridgedLocally(view)) return []
     const vlan = vlansOf(wlan.view).find(id => staff.has(id))
     if (vlan === undefined) return []
     const other = staff.get(vlan) ?? wlan
@@ -99,11 +103,11 @@ function sharedVlans(wlans: readonly SiteWlan[]): SiteViolation[] {
  * point.
  */
 function crowding(wlans: readonly SiteWlan[], band: string): SiteViolation[] {
+  const isOnThis = isOnBand(band)
+  const others = wlans.filter(({ view }) => view.hasEntry('/bands', isOnThis))
+  if (others.length <= MANY_SSIDS) return []
   const perAp = new Map<string, number>()
   let ofSite = 0
-  const others = wlans.filter(
-    ({ view }) => view.on('/enabled') && view.hasEntry('/bands', isOnBand(band))
-  )
   for (const { view } of others) {
     if (view.is('/apply_to', 'site')) ofSite += 1
     else if (view.is('/apply_to', 'aps')) {
