@@ -74,7 +74,8 @@ const states: readonly [what: string, state: string, prepare: Prepare, problem: 
 
 const commands = {
   'revert --to': (state: string) => `revert --to ${state} fleet --yes`,
-  'drift --since': (state: string) => `drift fleet --since ${state}`
+  'drift --since': (state: string) => `drift fleet --since ${state}`,
+  diff: (state: string) => `diff ${state}`
 }
 
 describe.each(Object.entries(commands))('%s', (_, line) => {

@@ -204,7 +204,7 @@ describe('wlanctl diff', () => {
     ['fleet estate', 'fleet holds no snapshot'],
     ['edited estate', 'is not as wlanctl wrote it'],
     ['estate service', 'estate is about http'],
-    ['estate org', 'no site of'],
+    ['estate org', 'another organization'],
     ['estate --site hw', 'no site matches "hw"'],
     ['estate --wlan corq', 'no WLAN matches "corq"']
   ])('%s: one line, and exit code 3', async (words, problem) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import fleet from '../../../examples/quickstart/hq.yaml'
 import seed from '../../../examples/quickstart/simulator.json' with { type: 'json' }
 import { type ExitCode, exit } from '../../core/model/failure.ts'
@@ -10,18 +10,20 @@ import { wlanValue } from '../../service/live.ts'
 import { readSeed } from '../../simulator/fleet/seed.ts'
 import { type Simulator, startSimulator } from '../../simulator/server.ts'
 import type { Context } from '../context.ts'
-import { addExample } from '../options.ts'
+import { addExample, addGroup, groups } from '../options.ts'
 import { type Io, write } from '../terminal/io.ts'
 
 const secrets = { WLAN_SECRET_GUEST_PSK: 'welcome-to-the-lobby' }
 
 export function define(command: Command, { io, ends, run }: Context): void {
-  command
-    .option('--history', 'play ninety nights of an estate, and find what nobody declared')
-    .action(
-      ends(({ history }: { history?: true }) => (history ? demoHistory(io, run) : demo(io, run)))
-    )
-  addExample(command, 'wlanctl demo', 'wlanctl demo --history')
+  addGroup(
+    command,
+    groups.selection,
+    new Option('--history', 'play ninety nights of an estate, and find the edits by hand')
+  ).action(
+    ends(({ history }: { history?: true }) => (history ? demoHistory(io, run) : demo(io, run)))
+  )
+  addExample(command, 'wlanctl demo')
 }
 
 async function demo(io: Io, run: Context['run']): Promise<ExitCode> {

@@ -1,13 +1,18 @@
 import type { Command } from 'commander'
 import { newlyBroken } from '../../core/audit/newly-broken.ts'
 import { diffOf, type EstateDiff, type EstateState } from '../../core/history/estate-diff.ts'
+import { sitesById } from '../../core/history/state-changes.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import { finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
-import { member } from '../../core/values/value.ts'
-import { type Snapshot, sitesIn, takeSnapshot } from '../../files/snapshot.ts'
+import {
+  refuseOtherOrganization,
+  type Snapshot,
+  sitesIn,
+  takeSnapshot
+} from '../../files/snapshot.ts'
 import { diffFormats } from '../../report/estate-history.ts'
 import { readSitesAsTask } from '../../run/read-sites.ts'
 import { addressOf, withReader } from '../connect.ts'
@@ -114,17 +119,14 @@ function refuseOthers({ before, after }: StatePair, was: EstateState, is: Estate
       'compare states of one service'
     )
   }
-  const ids = new Set(was.sites.map(({ site }) => site.id.toLowerCase()))
-  const areApart = !is.sites.some(({ site }) => ids.has(site.id.toLowerCase()))
-  const [one, other] = [organizationsIn(was), organizationsIn(is)]
-  const isOther = ![...one].some(org => other.has(org))
-  if (!areApart || !isOther || ids.size === 0 || is.sites.length === 0) return
-  throw wrongInput(`no site of ${was.name} is in ${is.name}`, 'compare states of one organization')
-}
-
-function organizationsIn({ sites }: EstateState): ReadonlySet<string> {
-  const ids = sites.flatMap(({ wlans }) => wlans.map(({ record }) => member(record, 'org_id')))
-  return new Set(ids.filter(id => typeof id === 'string'))
+  const earlier = sitesById(was.sites)
+  const common = is.sites.flatMap(live => {
+    const before = earlier.get(live.site.id.toLowerCase())
+    return before === undefined ? [] : [[before, live] as const]
+  })
+  const [one, other] = [was.sites[0], is.sites[0]]
+  const pairs = common.length === 0 && one && other ? [[one, other] as const] : common
+  for (const [before, live] of pairs) refuseOtherOrganization(is.name, before, live)
 }
 
 /** True for the sites that `--site` selects in a state. Throws a `Failure` (exit 3) for a glob without a match. */

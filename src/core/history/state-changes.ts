@@ -101,7 +101,8 @@ export function fieldChangesOf({ patch }: Pick<Change, 'patch'>): FieldChange[] 
   return patch.flatMap(step => {
     if (step.op === 'test') return []
     const after = step.op === 'remove' ? undefined : (step.value ?? undefined)
-    const before = step.op === 'add' ? undefined : (tests.get(step.path) ?? SET)
+    const tested = tests.has(step.path) ? (tests.get(step.path) ?? undefined) : SET
+    const before = step.op === 'add' ? undefined : tested
     return [{ pointer: step.path, before, after }]
   })
 }
