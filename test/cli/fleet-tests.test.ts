@@ -200,7 +200,7 @@ describe('a test that fails', () => {
     expect(stdout + stderr).not.toMatch(/blue-Horse|red-Cow/)
   })
 
-  it('never shows a plaintext secret, and tells two of them apart', async () => {
+  it('never shows a plaintext secret, and finds that two of them differ', async () => {
     const corp = (psk: string) => `corp: { ssid: Corp, auth: { type: psk, psk: ${psk} } }`
     const site = (n: number, psk: string) =>
       `site: { id: ${nth(n)}, name: lab-${n} }\nwlans: { ${corp(psk)} }\n`
