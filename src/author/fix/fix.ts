@@ -73,7 +73,7 @@ export async function fixFleet(request: FixRequest): Promise<FixResult> {
     const edited = await fixer.edit()
     if (edited === undefined) continue
     const effects = unsafeEffects(before, edited.desired, request.liveOf, request.now)
-    const unsafe = unsafeOf(edited, effects)
+    const unsafe = unsafeOf(edited, effects, before)
     if (request.unsafe || unsafe.size === 0) return fixer.result(edited, unsafe)
     for (const [{ key, finding }, { reason, impact }] of unsafe) {
       const { rule, address } = finding
@@ -276,11 +276,19 @@ function overlaps(edits: readonly TextEdit[]): boolean {
   })
 }
 
+/** For a WLAN that the fleet declares and no run compares. */
+const EXCLUDED: UnsafeEffect = {
+  pointers: [''],
+  reason: 'a site that the policy excludes reads it from the same place'
+}
+
 /** The fixes that are not safe: their fields, or unexplained ones, differ at a WLAN that they reach. */
 function unsafeOf(
   { fixes, targetsOf }: EditedFleet,
-  effects: ReadonlyMap<string, UnsafeEffect>
+  effects: ReadonlyMap<string, UnsafeEffect>,
+  { sites }: Desired
 ): ReadonlyMap<MadeFix, UnsafeEffect> {
+  const compared = new Set(sites.flatMap(({ wlans }) => wlans.map(({ address }) => address)))
   const reached = fixes.flatMap(fix =>
     targetsOf(fix).flatMap(({ field, alsoChanged }) =>
       [field, ...alsoChanged].map(({ address }) => ({ fix, address }))
@@ -288,7 +296,7 @@ function unsafeOf(
   )
   const found = new Map<MadeFix, UnsafeEffect>()
   for (const [address, ofAddress] of groupBy(reached, each => each.address)) {
-    const effect = effects.get(address)
+    const effect = compared.has(address) ? effects.get(address) : EXCLUDED
     if (effect === undefined) continue
     const about = ofAddress.filter(({ fix }) =>
       fix.wanted.some(({ pointer }) => effect.pointers.some(at => overlap(at, pointer)))

@@ -128,4 +128,27 @@ wlans: { guest: { $extends: base } }
         .replace('name: b }', 'name: b, wlans: { guest: { $unset: ["/auth/owe"] } } }')
     )
   })
+
+  it('is not safe if a site that no run reads takes the value from it', async () => {
+    const text = `policy:
+  lint: {}
+  excluded_sites: [{ site: b, reason: a test, until: 2099-01-31 }]
+profiles:
+  base: { ssid: Guest, auth: { type: psk, psk: { $env: WLAN_SECRET_PSK }, owe: required } }
+sites:
+  - { id: ${nth(0)}, name: a }
+  - { id: ${nth(1)}, name: b }
+wlans: { guest: { $extends: base } }
+`
+    const live = { a: [{ ssid: 'Guest', auth: { type: 'psk', psk: 'a', owe: 'required' } }] }
+    const { result } = await fixed({ 'stores.yaml': text }, { live })
+    expect(result).toMatchObject({
+      files: [],
+      left: [{ rule: 'owe-ignored', reason: expect.stringContaining('the policy excludes') }]
+    })
+    const own = await fixed({ 'stores.yaml': text }, { live, layer: 'site' })
+    expect(own.after['stores.yaml']).toContain(
+      'name: a, wlans: { guest: { $unset: ["/auth/owe"] } } }'
+    )
+  })
 })
