@@ -65,8 +65,9 @@ export class Auditor {
     readonly snapshot?: string
   }): Audit {
     const findings = [...this.#findings, ...this.#linter.lintFleet()]
-    const outliers = this.#outliers.outliers()
-    const networks = this.#networks.networks(outliers)
+    const names = this.#outliers.numbered()
+    const outliers = this.#outliers.outliers(names)
+    const networks = this.#networks.networks(outliers, names)
     return {
       baseUrl: read.baseUrl,
       sites: this.#sites,
@@ -152,11 +153,18 @@ class NetworkTable {
   }
 
   /** Sorted by the number of sites; the most common network comes first. */
-  networks(outliers: readonly Outlier[]): AuditedNetwork[] {
+  networks(outliers: readonly Outlier[], names: ReadonlyMap<string, string>): AuditedNetwork[] {
     const bySsid = groupBy(outliers, ({ ssid }) => ssid)
-    const networks = [...this.#networks].map(([ssid, variants]) =>
-      networkOf(ssid, [...variants.values()], bySsid.get(ssid) ?? [])
-    )
+    const named = groupBy(this.#networks, ([ssid]) => names.get(ssid) ?? ssid)
+    const networks = [...named].map(([name, same]) => {
+      const variants = same.flatMap(([, each]) => [...each.values()])
+      const alike = groupBy(variants, ({ sites: _, ...variant }) => JSON.stringify(variant))
+      const joined = [...alike.values()].flatMap(all => {
+        const [first] = all
+        return first ? [{ ...first, sites: all.flatMap(({ sites }) => sites) }] : []
+      })
+      return networkOf(name, joined, bySsid.get(name) ?? [])
+    })
     return networks.sort((a, b) => b.wlans - a.wlans || byCodeUnit(a.ssid, b.ssid))
   }
 }

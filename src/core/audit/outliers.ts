@@ -42,6 +42,43 @@ interface Found {
   readonly difference: Difference
 }
 
+/** The least number of SSIDs with a number that are one network. */
+const MIN_NUMBERED = 3
+
+function emptyNetwork(): Network {
+  return { sites: new Set(), fields: new Map(), secrets: new Map() }
+}
+
+function addValue({ fields }: Network, pointer: Pointer, field: Field, shared: Shared): void {
+  const compared = fields.get(pointer) ?? { field, values: new Map<string, Shared>() }
+  fields.set(pointer, compared)
+  const text = JSON.stringify(shared.value)
+  const known = compared.values.get(text)
+  if (known === undefined) compared.values.set(text, { ...shared, wlans: [...shared.wlans] })
+  else known.wlans.push(...shared.wlans)
+}
+
+function addSecret({ secrets }: Network, pointer: Pointer, text: string, wlans: number[]): void {
+  const texts = secrets.get(pointer) ?? new Map<string, number[]>()
+  secrets.set(pointer, texts)
+  texts.set(text, [...(texts.get(text) ?? []), ...wlans])
+}
+
+function merged([first = emptyNetwork(), ...others]: readonly Network[]): Network {
+  if (others.length === 0) return first
+  const all = emptyNetwork()
+  for (const { sites, fields, secrets } of [first, ...others]) {
+    for (const site of sites) all.sites.add(site)
+    for (const [pointer, { field, values }] of fields) {
+      for (const shared of values.values()) addValue(all, pointer, field, shared)
+    }
+    for (const [pointer, texts] of secrets) {
+      for (const [text, wlans] of texts) addSecret(all, pointer, text, wlans)
+    }
+  }
+  return all
+}
+
 /**
  * Finds what differs from most sites: the presence of a network, the values of its WLANs, and whether secrets are
  * equal. It keeps no records. A disabled WLAN is compared only in being disabled. Where several values are usual,
@@ -66,27 +103,34 @@ export class OutlierTable {
     visitValues(record, showsSecrets, {
       value(pointer, field, value) {
         if (isDisabled && pointer !== '/enabled') return
-        const compared = network.fields.get(pointer) ?? { field, values: new Map<string, Shared>() }
-        network.fields.set(pointer, compared)
-        const text = JSON.stringify(value)
-        const known = compared.values.get(text)
-        if (known === undefined) compared.values.set(text, { value, wlans: [wlan] })
-        else known.wlans.push(wlan)
+        addValue(network, pointer, field, { value, wlans: [wlan] })
       },
       secret(pointer, text) {
-        if (isDisabled) return
-        const texts = network.secrets.get(pointer) ?? new Map<string, number[]>()
-        network.secrets.set(pointer, texts)
-        const known = texts.get(text)
-        if (known === undefined) texts.set(text, [wlan])
-        else known.push(wlan)
+        if (!isDisabled) addSecret(network, pointer, text, [wlan])
       }
     })
   }
 
-  /** Sorted by SSID; those of a network by what differs. */
-  outliers(): Outlier[] {
-    const networks = [...this.#networks].sort(([a], [b]) => byCodeUnit(a, b))
+  /**
+   * The networks whose SSIDs differ in numbers alone, each at a site of its own, such as "Tills 7": one network, named by
+   * the pattern "Tills *". Returns the names by SSID.
+   */
+  numbered(): ReadonlyMap<string, string> {
+    const patterns = groupBy(this.#networks, ([ssid]) => ssid.replace(/\d+/g, '*'))
+    const named = [...patterns].flatMap(([pattern, networks]) => {
+      const sites = networks.flatMap(([, network]) => [...network.sites])
+      const areApart = sites.length === networks.length && new Set(sites).size === sites.length
+      if (!areApart || networks.length < MIN_NUMBERED) return []
+      return networks.map(([ssid]) => [ssid, pattern] as const)
+    })
+    return new Map(named)
+  }
+
+  /** Sorted by SSID; those of a network by what differs. The names of `numbered` take the place of SSIDs. */
+  outliers(names: ReadonlyMap<string, string> = new Map()): Outlier[] {
+    const networks = [...groupBy(this.#networks, ([ssid]) => names.get(ssid) ?? ssid)]
+      .map(([name, same]) => [name, merged(same.map(([, network]) => network))] as const)
+      .sort(([a], [b]) => byCodeUnit(a, b))
     return [
       ...this.#presence(networks),
       ...networks.flatMap(([ssid, network]) => [
@@ -97,11 +141,7 @@ export class OutlierTable {
   }
 
   #networkOf(ssid: string): Network {
-    const network = this.#networks.get(ssid) ?? {
-      sites: new Set<number>(),
-      fields: new Map<Pointer, Compared>(),
-      secrets: new Map<Pointer, Map<string, number[]>>()
-    }
+    const network = this.#networks.get(ssid) ?? emptyNetwork()
     this.#networks.set(ssid, network)
     return network
   }

@@ -36,6 +36,43 @@ function found({ outliers }: Audit): string[] {
   })
 }
 
+describe('networks whose SSIDs differ in a number alone', () => {
+  const tills = (sites: number, ssid = (site: number) => `Tills ${site}`): Store[] =>
+    Array.from({ length: sites }, (_, site) => ({
+      id: `00000000-0000-4000-8000-${String(site).padStart(12, '0')}`,
+      name: `store-${site}`,
+      wlans: [
+        {
+          id: `00000000-0000-4000-9000-${String(site).padStart(12, '0')}`,
+          ...{ ssid: ssid(site), vlan_enabled: true, vlan_id: site === 4 ? 61 : 60 }
+        }
+      ]
+    }))
+
+  it('are one network, whose differences are found', () => {
+    const audited = auditOf(tills(12))
+    expect(found(audited)).toEqual(['Tills * @ 4: value /vlan_id'])
+    expect(audited.networks.map(({ ssid, wlans }) => [ssid, wlans])).toEqual([['Tills *', 12]])
+  })
+
+  it('are missed where a site has none', () => {
+    const stores = tills(12).map((store, at) => (at === 7 ? { ...store, wlans: [] } : store))
+    expect(found(auditOf(stores))).toEqual(['Tills * @ 7: missing', 'Tills * @ 4: value /vlan_id'])
+  })
+
+  it('are several where a site has two of them, or many sites have one', () => {
+    const [first, ...others] = tills(12)
+    const two = { ...first, wlans: [...(first?.wlans ?? []), ...(tills(20)[19]?.wlans ?? [])] }
+    const names = ({ networks }: Audit) => networks.map(({ ssid }) => ssid)
+    expect(names(auditOf([two as Store, ...others]))).not.toContain('Tills *')
+    expect(names(auditOf(tills(12, site => `Guest ${site % 3}`))).sort()).toEqual([
+      'Guest 0',
+      'Guest 1',
+      'Guest 2'
+    ])
+  })
+})
+
 test.each([
   [[], undefined],
   [[['a', 2]], undefined],
