@@ -53,7 +53,8 @@ export class TargetChooser {
   readonly #adoptedValues: ReadonlyMap<string, string>
 
   readonly #periods: ActivePeriods
-  /** Cache of `#sharedValue` by profile and pointer, because each WLAN of a profile asks for the same. */
+  /** Caches of `#otherReaders` by first place and value, and of `#sharedValue` by profile and pointer, because each WLAN of a profile asks for the same. */
+  readonly #readersBesides = new Map<Entry | Node, Map<string, readonly FieldReader[]>>()
   readonly #sharedValues = new Map<MapNode, Map<Pointer, string | undefined>>()
 
   constructor(
@@ -186,9 +187,17 @@ export class TargetChooser {
   }
 
   #otherReaders(places: readonly (Entry | Node)[], field: AdoptableField): readonly FieldReader[] {
-    return places
-      .flatMap(place => this.#index.readersOf(place))
-      .filter(reader => !this.#adoptsSame({ ...reader, value: field.value }))
+    const [place] = places
+    const value = JSON.stringify(field.value)
+    const known = (place && this.#readersBesides.get(place)) ?? new Map<string, FieldReader[]>()
+    if (place !== undefined) this.#readersBesides.set(place, known)
+    const readers =
+      known.get(value) ??
+      places
+        .flatMap(each => this.#index.readersOf(each))
+        .filter(reader => !this.#adoptsSame({ ...reader, value: field.value }))
+    known.set(value, readers)
+    return readers
   }
 
   #adoptsSame(field: FieldReader & Pick<AdoptableField, 'value'>): boolean {

@@ -7,6 +7,7 @@ import { type ActivePeriods, type EditTarget, TargetChooser } from '../adopt/cho
 import type { AdoptableField } from '../adopt/fields.ts'
 import {
   type FieldOrigin,
+  type FieldReader,
   type IndexedWlan,
   ReferenceIndex,
   variablesIn,
@@ -89,9 +90,11 @@ export class FixPlaces {
     this.#index.indexReaders(found.flatMap(({ origins }) => origins.map(({ entry }) => entry)))
     const wanted = new Set(edits.map(({ address, pointer }) => `${address} ${pointer}`))
     const unset = new Map<IndexedWlan, Pointer[]>()
+    // Each WLAN of a profile asks for the same readers.
+    const besides = new Map<Entry, readonly FieldReader[]>()
     const placed = found.map(({ edit, wlan, origins }): readonly [WantedEdit, PlacedEdit] => {
       if (wlan === undefined || origins.length === 0) return [edit, NO_PLACE]
-      const targets = origins.map(origin => this.#removal(edit, wlan, origin, wanted))
+      const targets = origins.map(origin => this.#removal(edit, wlan, origin, wanted, besides))
       const shared = targets.some(({ alsoChanged }) => alsoChanged.length > 0)
       const isOfProfile = origins.some(({ layer }) => layer.profile !== undefined)
       if (this.#layer === 'profile' || !(shared || isOfProfile)) return [edit, targets]
@@ -112,11 +115,15 @@ export class FixPlaces {
     { address, pointer }: WantedEdit,
     wlan: IndexedWlan,
     { entry, layer }: FieldOrigin,
-    wanted: ReadonlySet<string>
+    wanted: ReadonlySet<string>,
+    besides: Map<Entry, readonly FieldReader[]>
   ): EditTarget {
-    const alsoChanged = this.#index
-      .readersOf(entry)
-      .filter(reader => !wanted.has(`${reader.address} ${reader.pointer}`))
+    const alsoChanged =
+      besides.get(entry) ??
+      this.#index
+        .readersOf(entry)
+        .filter(reader => !wanted.has(`${reader.address} ${reader.pointer}`))
+    besides.set(entry, alsoChanged)
     const { profile, isOverride, block } = layer
     const own = `the ${isOverride ? 'override' : 'block'} of ${address}`
     return {
