@@ -35,6 +35,21 @@ describe('an unmanaged WLAN', () => {
     }
   )
 
+  it('that anybody can join comes before what is less severe', async () => {
+    const { run, write } = await withOthers([PRINTER])
+    write(
+      'open/hq.yaml',
+      `site: { id: ${HQ}, name: hq }\nwlans:\n  corp: { ssid: Corp, isolation: true }\n`
+    )
+    const { stdout } = await run('drift open --format markdown')
+    expect(stdout).toContain(
+      '### 🔴 `hq` has an open network that no file declares, and lets clients of `Corp` reach each other'
+    )
+    expect(stdout).toMatch(
+      /\*\*1 open network that no file declares at `hq`\*\*.*lets its clients reach/
+    )
+  })
+
   it.each<[what: string, wlan: object, network: string]>([
     ['off', { ...PRINTER, enabled: false }, 'open, VLAN 30, off'],
     ['encrypted', { ...PRINTER, auth: { type: 'psk', psk: 'another-long-key' } }, 'psk, VLAN 30'],

@@ -24,6 +24,8 @@ export interface Trouble {
   readonly isMissing?: true
   /** A field that no file declares causes it. */
   readonly isUndeclared?: true
+  /** They are networks that no file declares: their number. */
+  readonly unmanaged?: number
 }
 
 /** Orders troubles, the worst first, then those at the most sites. */
@@ -58,12 +60,14 @@ export function troublesOf(groups: readonly GroupedChanges[]): Trouble[] {
 }
 
 /** What sites have, or do: `3 sites have no Corp Wi-Fi`, `hq has an open IoT network`. */
-function clauseOf({ state, danger, name, sites, fields }: Trouble, isFirst: boolean): Text {
+function clauseOf(trouble: Trouble, isFirst: boolean): Text {
+  const { state, danger, name, sites, fields, unmanaged } = trouble
   const many = sites.length !== 1
   const subject: Text = many
     ? [isFirst ? plural(sites.length, 'site') : formatNumber(sites.length)]
     : [{ kind: 'name', text: sites[0] ?? '' }]
   const have = many ? ' have ' : ' has '
+  if (unmanaged !== undefined) return [...subject, `${have}an open network that no file declares`]
   switch (danger ?? state) {
     case 'off':
       return [...subject, `${have}no `, name, ' Wi-Fi']
@@ -97,7 +101,7 @@ export function driftHeadline(troubles: readonly Trouble[]): Text {
   if (second === undefined) return clauseOf(first, true)
   const [site] = first.sites
   const isOneSite = [...first.sites, ...second.sites].every(each => each === site)
-  const [subject = '', ...predicate] = clauseOf(second, false)
+  const [subject = '', ...predicate] = clauseOf(second, first.sites.length === 1)
   return [...clauseOf(first, true), ', and', ...(isOneSite ? [] : [' ', subject]), ...predicate]
 }
 
@@ -143,18 +147,22 @@ export function problemOf(
   command: (...words: string[]) => string
 ): Problem {
   const { state, danger, name, key, sites, effect, fields, isMissing, isUndeclared } = trouble
+  const { unmanaged = 0 } = trouble
   const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerbs[danger]
   const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]
   return {
     state,
-    text: [name, `${verb} at `, ...placeText(sites)],
+    text:
+      unmanaged > 0
+        ? [`${plural(unmanaged, 'open network')} that no file declares at `, ...placeText(sites)]
+        : [name, `${verb} at `, ...placeText(sites)],
     sites: sites.slice(0, MAX_SITES),
     count: sites.length,
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
     command: isUndeclared
-      ? command('adopt', '--undeclared')
+      ? command('adopt', unmanaged > 0 ? '--unmanaged' : '--undeclared')
       : command(kind === 'drift' && !isMissing ? 'apply' : 'plan', ...selection)
   }
 }

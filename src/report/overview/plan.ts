@@ -28,7 +28,6 @@ import {
   byTrouble,
   driftHeadline,
   fleetCommand,
-  placeText,
   planHeadline,
   problemOf,
   type Trouble,
@@ -52,7 +51,8 @@ export function planOverview(
   const groups = groupChanges(kind, plan, plannedState(kind, plan))
   const missing = [...missingNetworks(kind, plan, make), ...undeclaredNetworks(kind, plan, make)]
   const counts = countNetworks(plan, groups, missing)
-  const troubles = withMissing(troublesOf(groups), missing)
+  const open = kind === 'drift' ? openNetworks(plan) : []
+  const troubles = withMissing([...troublesOf(groups), ...open], missing)
   const states = countStates(by ?? kind, counts)
   return {
     kind: by ?? kind,
@@ -202,6 +202,16 @@ function withMissing(troubles: readonly Trouble[], missing: readonly LostNetwork
   return [...troubles, ...others].sort(byTrouble)
 }
 
+/** The networks that anybody can join, and no file declares. */
+function openNetworks({ findings }: Plan): Trouble[] {
+  const open = findings.filter(({ code }) => code === 'UNMANAGED_OPEN')
+  if (open.length === 0) return []
+  const sites = [...new Set(open.flatMap(({ address }) => address ?? []))].sort(byCodeUnit)
+  const name = { kind: 'name', text: '' } as const
+  const about = { name, key: '', sites, fields: [] }
+  return [{ state: 'open', ...about, isUndeclared: true, unmanaged: open.length }]
+}
+
 function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
   const { refusals = [] } = plan
   const has = (...states: readonly NetworkState[]) =>
@@ -247,8 +257,6 @@ function headlineOf(
         : `No network is declared at ${plural(sites, 'site')}`
     ]
   }
-  const open = plan.findings.filter(({ code }) => code === 'UNMANAGED_OPEN').length
-  if (open > 0) return [`${plural(open, 'open network')} that no file declares`]
   const others =
     unmanaged.length === 0 ? '' : `, and ${plural(unmanaged.length, 'other')} not declared`
   return unchanged === 1
@@ -297,25 +305,6 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
 /** A command selects at most this many sites. */
 const MAX_SELECTED = 5
 
-/** The open networks that no file declares. */
-function openProblem(kind: PlanReport['kind'], { findings }: Plan, make: Make): Problem[] {
-  const open = findings.filter(({ code }) => kind === 'drift' && code === 'UNMANAGED_OPEN')
-  const sites = [...new Set(open.flatMap(({ address }) => address ?? []))].sort(byCodeUnit)
-  if (open.length === 0) return []
-  return [
-    {
-      state: 'open',
-      text: [
-        `${plural(open.length, 'open network')} that no file declares at `,
-        ...placeText(sites)
-      ],
-      sites: sites.slice(0, 3),
-      count: sites.length,
-      command: make('adopt', '--unmanaged')
-    }
-  ]
-}
-
 /** The secrets that `apply` sends, or may send, although this plan could not compare them. */
 function sentBlindly(kind: PlanReport['kind'], { changes }: Plan): Problem[] {
   const sent = changes
@@ -352,7 +341,7 @@ function problemsOf(
   const problems = troubles
     .filter(({ state }) => stateRank(state) <= stateRank(worst))
     .map(trouble => problemOf(trouble, kind, make))
-  const others = [...openProblem(kind, plan, make), ...sentBlindly(kind, plan)]
+  const others = sentBlindly(kind, plan)
   return [
     ...problems.slice(0, MAX_FIRST - others.length),
     ...others,
