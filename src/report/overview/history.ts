@@ -6,10 +6,10 @@ import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatDuration, formatTime } from '../../core/values/time.ts'
 import type { Value } from '../../core/values/value.ts'
 import { formatField, formatValue } from '../format-value.ts'
-import { splitAddress } from '../group-findings.ts'
+import { type GroupedFindings, groupFindings, splitAddress } from '../group-findings.ts'
 import type { Block, Column, Inline, Section, TableRow, Text } from '../render/document.ts'
 import type { Overview, Problem } from './overview.ts'
-import { code, name, row, section } from './sections.ts'
+import { code, name, namesText, row, section } from './sections.ts'
 
 /** The overview of a history: contested fields first, then what happened, the latest first. */
 export function historyOverview(history: EstateHistory): Overview {
@@ -132,20 +132,37 @@ const MAX_LISTED = 6
 /** A section for each day, the latest first. */
 function eventSections(events: readonly EstateEvent[]): Section[] {
   const days = groupBy(events, ({ time }) => time.slice(0, 10))
-  return [...days].reverse().flatMap(([day, those]) =>
-    section(
-      { id: dayId(day), title: day, count: those.length, noun: 'change' },
-      ['Time', 'Network', 'Change', 'By'],
-      those.map(event =>
-        row(
-          [{ kind: 'muted', text: [`${event.time.slice(11, 16)} UTC`] }],
-          [name(event.address)],
-          [...changeText(event), ...effectText(event)],
-          byText(event)
-        )
+  return [...days]
+    .reverse()
+    .flatMap(([day, those]) =>
+      section(
+        { id: dayId(day), title: day, count: those.length, noun: 'change' },
+        ['Time', 'Network', 'Change', 'By'],
+        equalEvents(those).map(eventRow)
       )
     )
+}
+
+/** Events of one time that differ only in their sites. */
+function equalEvents(events: readonly EstateEvent[]) {
+  return groupFindings(events, event =>
+    JSON.stringify([event.time, event.ssid, changeText(event), effectText(event), byText(event)])
   )
+}
+
+function eventRow(group: GroupedFindings<EstateEvent>): TableRow {
+  const [event] = group
+  const sites = namesText(
+    group.map(({ site }) => site),
+    'site'
+  )
+  const cells = row(
+    [{ kind: 'muted', text: [`${event.time.slice(11, 16)} UTC`] }],
+    group.length === 1 ? [name(event.address)] : [name(event.ssid), ' at ', ...sites],
+    [...changeText(event), ...effectText(event)],
+    byText(event)
+  )
+  return { ...cells, weight: group.length }
 }
 
 /** The section of a day. */
