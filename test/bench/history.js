@@ -15,8 +15,8 @@ const ROUNDS = 3
 export const historyHead = ['estate in Git', 'value', 'at most', 'MB']
 
 /**
- * Measures a snapshot folder in Git of 10,000 sites over 90 nights of ten edits: its size, `history` of it, and `diff` of two
- * nights.
+ * Measures a snapshot folder in Git of 10,000 sites over 90 nights of ten edits: its size, `history` of it, `diff` of two
+ * states, and `list` of one.
  * @param {string} folder
  */
 export async function benchHistory(folder) {
@@ -36,21 +36,39 @@ export async function benchHistory(folder) {
     args: [PROGRAM, ...words],
     cwd: repository
   })
-  const [history = [], diff = []] = await interleaved(ROUNDS, () => [
-    program('history', 'estate'),
-    { ...program('diff', 'main~1:estate', 'main:estate'), status: 2 }
-  ])
-  const seconds = (/** @type {readonly import('./measure.js').Measurement[]} */ runs) =>
-    `${median(runs.map(run => run.seconds)).toFixed(2)} s`
+  git('worktree', 'add', '--quiet', '--detach', 'before', 'main~1')
+  git('reset', '--quiet', '--hard', 'main')
+  const diff = (/** @type {string} */ before, /** @type {string} */ after) => ({
+    ...program('diff', before, after),
+    status: 2
+  })
+  const [history = [], commits = [], folders = [], mixed = [], list = []] = await interleaved(
+    ROUNDS,
+    () => [
+      program('history', 'estate'),
+      diff('main~1:estate', 'main:estate'),
+      diff('before/estate', 'estate'),
+      diff('main~1:estate', 'estate'),
+      program('list', '--against', 'main:estate', '--where', 'auth.type=open')
+    ]
+  )
+  const row = (
+    /** @type {string} */ name,
+    /** @type {readonly import('./measure.js').Measurement[]} */ runs,
+    limit = '3 s'
+  ) => [
+    name,
+    `${median(runs.map(run => run.seconds)).toFixed(2)} s`,
+    limit,
+    megabytesOf(runs).toFixed(0)
+  ]
   return [
     ['packed', `${(bytes / 1e6).toFixed(1)} MB`, '100 MB', ''],
-    [
-      `history of ${NIGHTS} nights`,
-      seconds(history),
-      '20 s, 500 MB',
-      megabytesOf(history).toFixed(0)
-    ],
-    ['diff of two nights', seconds(diff), '3 s', megabytesOf(diff).toFixed(0)]
+    row(`\`history\` of ${NIGHTS} nights`, history, '20 s, 500 MB'),
+    row('`diff` of two nights', commits),
+    row('`diff` of two folders', folders),
+    row('`diff` of a night and a folder', mixed),
+    row('`list --where` of a night', list)
   ]
 }
 

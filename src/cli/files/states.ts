@@ -103,17 +103,37 @@ async function openFolder(name: string, io: Io): Promise<FolderRevision | undefi
   return { ...folder, files: new Map([...folder.files].filter(([path]) => isSiteFileName(path))) }
 }
 
-/** A folder with the ids that its files would have in Git. */
+/** A folder with the ids that its files would have in Git. Its files are read again when they are parsed. */
 async function folderOnDisk(name: string, io: Io): Promise<FolderRevision> {
-  const texts = await readTexts(name, io)
-  const newest = Math.max(0, ...texts.map(([file]) => statSync(resolve(io.cwd, file)).mtimeMs))
-  const files = texts.map(([file, text]) => [basename(file), blobId(text, SHA1), text] as const)
-  const contents = new Map(files.map(([, id, text]) => [id, text]))
+  const entries: Dirent[] = await readdir(resolve(io.cwd, name), { withFileTypes: true }).catch(
+    error => {
+      if (error.code === 'ENOENT') return []
+      throw wrongInput(`${name} cannot be read: ${systemReason(error)}`)
+    }
+  )
+  const files = new Map<string, string>()
+  const texts = new Map<string, () => Promise<string>>()
+  let newest = 0
+  for (const entry of entries.filter(each => isSiteFileName(each.name))) {
+    const file = join(name, entry.name)
+    if (entry.isSymbolicLink()) throw wrongInput(`${file} is a link, which is not followed`)
+    const read = () => readInput(file, io.cwd, fileLimits.snapshot)
+    const id = blobId(await read(), SHA1)
+    files.set(entry.name, id)
+    texts.set(id, read)
+    newest = Math.max(newest, statSync(resolve(io.cwd, file)).mtimeMs)
+    if (files.size % 100 === 0) await checkpoint(io)
+  }
   return {
     name,
-    files: new Map(files.map(([file, id]) => [file, id])),
+    files,
     created: formatTimestamp(new Date(newest)),
-    read: async ids => new Map(ids.map(id => [id, Buffer.from(contents.get(id) ?? '')]))
+    read: async ids =>
+      new Map(
+        await Promise.all(
+          ids.map(async id => [id, Buffer.from((await texts.get(id)?.()) ?? '')] as const)
+        )
+      )
   }
 }
 
@@ -126,54 +146,40 @@ function revisionIn(name: string) {
   return revision === undefined || folder === undefined ? undefined : { revision, folder }
 }
 
-async function snapshotIn({ name, files, read, created }: FolderRevision, io: Io) {
-  const contents = await read([...files.values()])
-  const texts = [...files].map(
-    ([path, id]) => [join(name, path), contents.get(id)?.toString('utf8') ?? ''] as const
-  )
-  return snapshotOfFiles(await parseFiles(texts, name, io), name, { tool: tool.name, created })
+async function snapshotIn(folder: FolderRevision, io: Io) {
+  const files: Omit<NamedSiteFile, 'text'>[] = []
+  for await (const { baseUrl, site, name } of siteFilesIn(folder, io)) {
+    files.push({ baseUrl, site, name })
+  }
+  return snapshotOfFiles(files, folder.name, { tool: tool.name, created: folder.created })
 }
 
 type NamedSiteFile = SiteFile & { readonly name: string; readonly text: string }
 
-/** The files of a snapshot folder; none if there is no such folder. Throws a `Failure` (exit 3) for any other JSON file. */
-async function readSiteFiles(folder: string, io: Io): Promise<NamedSiteFile[]> {
-  return parseFiles(await readTexts(folder, io), folder, io)
-}
+/** The number of site files whose texts are in memory at once. */
+const MAX_TEXTS = 500
 
-/** The files of a snapshot folder with their texts. */
-async function readTexts(folder: string, io: Io): Promise<[file: string, text: string][]> {
-  const entries: Dirent[] = await readdir(resolve(io.cwd, folder), { withFileTypes: true }).catch(
-    error => {
-      if (error.code === 'ENOENT') return []
-      throw wrongInput(`${folder} cannot be read: ${systemReason(error)}`)
-    }
-  )
-  const texts: [string, string][] = []
-  for (const entry of entries.filter(({ name }) => isSiteFileName(name))) {
-    const file = join(folder, entry.name)
-    if (entry.isSymbolicLink()) throw wrongInput(`${file} is a link, which is not followed`)
-    texts.push([file, await readInput(file, io.cwd, fileLimits.snapshot)])
-    if (texts.length % 100 === 0) await checkpoint(io)
-  }
-  return texts
-}
-
-async function parseFiles(
-  texts: readonly (readonly [string, string])[],
-  folder: string,
+/** The files of a snapshot folder. Throws a `Failure` (exit 3) for any other JSON file. */
+async function* siteFilesIn(
+  { name: folder, files, read }: FolderRevision,
   io: Io
-): Promise<NamedSiteFile[]> {
-  const bytes = texts.reduce((sum, [, text]) => sum + text.length, 0)
-  if (bytes > fileLimits.snapshotFolder.bytes) {
-    throw wrongInput(`${folder}: ${tooLarge(bytes, fileLimits.snapshotFolder)}`)
+): AsyncGenerator<NamedSiteFile> {
+  const entries = [...files]
+  let bytes = 0
+  for (let start = 0; start < entries.length; start += MAX_TEXTS) {
+    const batch = entries.slice(start, start + MAX_TEXTS)
+    const contents = await read(batch.map(([, id]) => id))
+    for (const [path, id] of batch) {
+      const text = contents.get(id)?.toString('utf8') ?? ''
+      bytes += text.length
+      if (bytes > fileLimits.snapshotFolder.bytes) {
+        throw wrongInput(`${folder}: ${tooLarge(bytes, fileLimits.snapshotFolder)}`)
+      }
+      const name = join(folder, path)
+      yield { ...parseSiteFile(text, name), name, text }
+    }
+    await checkpoint(io)
   }
-  const files: NamedSiteFile[] = []
-  for (const [name, text] of texts) {
-    files.push({ ...parseSiteFile(text, name), name, text })
-    if (files.length % 100 === 0) await checkpoint(io)
-  }
-  return files
 }
 
 /** A folder of its own has other files, such as a README, but no JSON files of others; folders in it are not read. */
@@ -336,7 +342,8 @@ export async function updateSnapshotFolder(
   io: Io
 ): Promise<FolderChanges> {
   if (!read.some(live => 'wlans' in live)) return { written: 0, removed: 0 }
-  const present = await readSiteFiles(folder, io)
+  const present: NamedSiteFile[] = []
+  for await (const file of siteFilesIn(await folderOnDisk(folder, io), io)) present.push(file)
   const other = present.find(file => file.baseUrl !== baseUrl)
   if (other !== undefined) {
     throw wrongInput(

@@ -36,7 +36,7 @@ export function readRegularFile(path: string, { most, links = true }: ReadOption
     const opened = kindOf(stat)
     if (opened !== undefined) return { problem: 'kind', kind: opened }
     if (stat.size > most) return { problem: 'size', size: stat.size }
-    const bytes = readUpTo(handle, most + 1)
+    const bytes = readUpTo(handle, most + 1, stat.size)
     if (bytes.length > most) return { problem: 'size', size: bytes.length }
     return { bytes, mode: stat.mode }
   } catch (error) {
@@ -57,15 +57,16 @@ export function kindOf(stat: Stats): string | undefined {
 }
 
 /** Reads to the end or to the limit: files of `/proc` report a size of 0, and other files may grow. */
-function readUpTo(handle: number, most: number): Buffer {
-  const parts: Buffer[] = []
+function readUpTo(handle: number, most: number, size: number): Buffer {
+  let bytes = Buffer.allocUnsafe(Math.min(most, size + 1))
   let length = 0
   while (length < most) {
-    const part = Buffer.allocUnsafe(Math.min(CHUNK, most - length))
-    const read = readSync(handle, part, 0, part.length, null)
+    if (length === bytes.length) {
+      bytes = Buffer.concat([bytes], Math.min(most, Math.max(CHUNK, 2 * length)))
+    }
+    const read = readSync(handle, bytes, length, bytes.length - length, null)
     if (read === 0) break
-    parts.push(part.subarray(0, read))
     length += read
   }
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+  return bytes.subarray(0, length)
 }

@@ -75,9 +75,8 @@ function folderOf([source]: readonly Source[]): string {
  * determines the hash: 40 or 64. The text has no byte order mark, so a file with one does not match.
  */
 export function blobId(text: string, length: number): string {
-  const bytes = Buffer.from(text)
   return createHash(length === 64 ? 'sha256' : 'sha1')
-    .update(`blob ${bytes.length}\0`)
-    .update(bytes)
+    .update(`blob ${Buffer.byteLength(text)}\0`)
+    .update(text)
     .digest('hex')
 }
