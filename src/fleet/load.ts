@@ -182,7 +182,12 @@ async function loadSources(
   const selected = select(declared, selection, findings)
   const sites = base ? await withDifferences(base, selected, joined, options, findings) : selected
   if (findings.hasError) return { findings: findings.inOrder(), sites: joined.length }
-  const guards = { policy: declaredPolicy, declared: joined, compared: sites }
+  const guards = {
+    policy: declaredPolicy,
+    tests: declarations.tests,
+    declared: joined,
+    compared: sites
+  }
   // Not in `findings`, whose limit they could exceed.
   const weakened = base
     ? await (await import('./since/weakened.ts')).weakenedSince(base, guards, today)

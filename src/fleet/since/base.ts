@@ -30,6 +30,8 @@ export interface BaseRevision extends JoinedFleet {
   /** The revision as the user wrote it. */
   readonly name: string
   readonly policy: DeclaredPolicy
+  /** The `tests` of each file that has some. */
+  readonly tests: readonly Node[]
   /** The problems of its files, apart from its policy, which does not apply to the comparison. */
   readonly wrong: Findings
 }
@@ -77,10 +79,11 @@ export async function loadBase(
   const files = await sourcesAt(revision, now.sources, budget, wrong)
   const then = await declaredFleet(files, { slice, findings: wrong, budget }, new Set(now.sources))
   reportExceeded(budget, wrong)
-  const { profiles } = then.declarations
+  const { profiles, tests } = then.declarations
   const policy = readPolicy(then.declarations.policy, new Findings())
   const joined = { sites: then.sites, profiles, periods: new Periods(run.at, policy.timezone) }
-  const base = { ...joined, name: revision.name, policy, wrong, placesOf: placesIn(joined, run) }
+  const placesOf = placesIn(joined, run)
+  const base = { ...joined, name: revision.name, policy, tests, wrong, placesOf }
   if (!selectsChanged && wrong.hasError) {
     findings.push(finding('BASE_WRONG', {}, base.name, wrong.first()))
     return base

@@ -3,15 +3,18 @@ import type { Finding } from '../../core/model/finding.ts'
 import { quote } from '../../core/values/text.ts'
 import type { DeclaredPolicy } from '../policy/policy.ts'
 import type { FleetSite } from '../sites.ts'
+import { memberNode, type Node, sameNode, textOf } from '../yaml/tree.ts'
 import type { Base } from './base.ts'
 import { mayIdentifySame, pairWlans } from './pairs.ts'
 import { siteKey } from './same.ts'
 import { weakenedPolicy } from './weakened-policy.ts'
-import { findingOf, type SharedGuard, weakenedAmong } from './weakening.ts'
+import { findingOf, type SharedGuard, type Weakening, weakenedAmong } from './weakening.ts'
 
 /** The guards of a fleet. */
 interface Guards {
   readonly policy: DeclaredPolicy
+  /** The `tests` of each file that has some. */
+  readonly tests: readonly Node[]
   /** All sites of the files. */
   readonly declared: readonly FleetSite[]
   /** The sites that were compared with the base, with their WLANs. */
@@ -24,7 +27,7 @@ interface Guards {
  */
 export async function weakenedSince(
   base: Base,
-  { policy, declared, compared }: Guards,
+  { policy, tests, declared, compared }: Guards,
   now: Date
 ): Promise<Finding[]> {
   const { calendar, timezone } = base.policy
@@ -38,11 +41,40 @@ export async function weakenedSince(
   const weakened = [
     ...(await weakenedPolicy(base.policy, policy, declared)),
     ...(calendar && times ? times.weakenedTimes(calendar, policy.calendar, now) : []),
+    ...weakenedTests(base.tests, tests),
     ...siteGuards.flatMap(guard => weakenedAmong('site', sites, guard)),
     ...(times?.changedTimezones(sites, { is: policy.timezone, was: timezone }) ?? []),
     ...wlanGuards.flatMap(guard => weakenedAmong('WLAN', wlans, guard))
   ]
   return weakened.map(each => findingOf(each, base.name))
+}
+
+/** The keys of a test that say what it is about; the others are expectations. */
+const SCOPE = new Set(['sites', 'wlans', 'except', 'given', 'at', 'against'])
+
+/** By name, as rules: of a changed key it is unknown whether it is weaker. More expectations and fewer exceptions are not. */
+function weakenedTests(was: readonly Node[], is: readonly Node[]): Weakening[] {
+  const [earlier = [], now = []] = [was, is].map(lists =>
+    lists.flatMap(list => (list.kind === 'list' ? list.items : []))
+  )
+  const nameOf = (node: Node) => textOf(memberNode(node, 'name'))
+  const byName = new Map(now.map(node => [nameOf(node), node]))
+  return earlier.flatMap((before): Weakening[] => {
+    const test = `the test ${quote(nameOf(before) ?? '')}`
+    const after = byName.get(nameOf(before))
+    if (after === undefined) return [{ what: `${test} removed`, now: after, before }]
+    const keys = [before, after].flatMap(node =>
+      node.kind === 'map' ? [...node.entries.keys()] : []
+    )
+    const changed = [...new Set(keys)].filter(key => {
+      const [then, value] = [memberNode(before, key), memberNode(after, key)]
+      const isStricter =
+        (then === undefined && !SCOPE.has(key)) || (value === undefined && key === 'except')
+      return !isStricter && !sameNode(then, value)
+    })
+    const parts = changed.map(key => `\`${key}\` changed`).join(', ')
+    return changed.length === 0 ? [] : [{ what: `${test}: ${parts}`, now: after, before }]
+  })
 }
 
 const siteGuards: readonly SharedGuard<{ readonly is: FleetSite; readonly was: FleetSite }>[] = [

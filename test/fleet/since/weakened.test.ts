@@ -293,6 +293,49 @@ describe('a policy', () => {
   })
 })
 
+describe('a test of the fleet', () => {
+  const filesOf = (...tests: string[]) => ({
+    'sites.yaml': SITES,
+    ...(tests.length > 0 && {
+      'tests.yaml': `tests:\n${tests.map(each => `  - ${each}\n`).join('')}`
+    })
+  })
+  const one = '{ name: one, count: 1 }'
+  const other = '{ name: two, total: 2 }'
+
+  test.each<[was: string[], is: string[], what: string]>([
+    [[one], [], 'main:tests.yaml:2 the test "one" removed'],
+    [[one, other], [one], 'main:tests.yaml:3 the test "two" removed'],
+    [
+      [one],
+      ['{ name: one, count: { min: 1 } }'],
+      'now:tests.yaml:2 the test "one": `count` changed'
+    ],
+    [[one], ['{ name: one, total: 2 }'], 'now:tests.yaml:2 the test "one": `count` changed'],
+    [
+      [one],
+      ['{ name: one, count: 1, sites: hq }'],
+      'now:tests.yaml:2 the test "one": `sites` changed'
+    ],
+    [
+      [one],
+      ['{ name: one, count: 1, except: [{ sites: lab, reason: r }] }'],
+      'now:tests.yaml:2 the test "one": `except` changed'
+    ]
+  ])('%j → %j', async (was, is, what) => {
+    expect(await weakened(filesOf(...was), filesOf(...is))).toEqual([what])
+  })
+
+  test.each<[what: string, was: string[], is: string[]]>([
+    ['more tests', [one], [one, other]],
+    ['another order and notation', [one, other], [other, '{ "count": 1, "name": "one" }']],
+    ['one more expectation', [one], ['{ name: one, count: 1, total: 2 }']],
+    ['an exception less', ['{ name: one, count: 1, except: [{ sites: lab, reason: r }] }'], [one]]
+  ])('is no weaker with %s', async (_, was, is) => {
+    expect(await weakened(filesOf(...was), filesOf(...is))).toEqual([])
+  })
+})
+
 describe('a site', () => {
   const site = (keys: string, more = '') => ({
     'hq.yaml': `site:\n  id: ${id(1)}\n  name: hq\n${keys}wlans:\n  w: { ssid: a${more} }\n`
