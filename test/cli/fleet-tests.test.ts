@@ -227,7 +227,8 @@ describe('an invalid test, or one that can never fail', () => {
     ['wlans: { where: [ssid=Corporate] }, same: [ssid]', 'it selects no WLAN'],
     ['wlans: { where: [ssid=Corporate] }, require: { required: [ssid] }', 'it selects no WLAN'],
     ['wlans: { key: gest }, total: 0', 'no WLAN has the key "gest"', 'did you mean "guest"?'],
-    ['sites: lab-1, except: [{ sites: "lab*", reason: x }], count: 2', '`except` leaves no site'],
+    ['sites: lab-1, except: [{ sites: "lab*", reason: x }], count: 2', 'it is about no site'],
+    ['sites: { groups: [empty] }, count: 2', 'it is about no site'],
     ['sites: store-c, count: 2', 'no site matches "store-c"', 'did you mean "store-a"?'],
     ['sites: { groups: [store] }, count: 2', 'unknown group "store"', 'did you mean "stores"?'],
     ['except: [{ sites: lab-1 }], count: 2', 'the exception has no `reason`'],
@@ -243,6 +244,14 @@ describe('an invalid test, or one that can never fail', () => {
     ['require: { properties: { isolaton: {} } }', 'unknown field "isolaton"'],
     ['require: { requird: [ssid] }', 'rules have no keyword "requird"'],
     ['refused: { downgrade: true }', '`refused` needs `given`, `at` or `against`'],
+    [
+      'given: given/open.given.yaml, sites: store-a, refused: { rule: no-open-corp }',
+      '`refused` is about the whole plan, so `sites` has no effect'
+    ],
+    [
+      'given: given/vlan.given.yaml, wlans: { key: corp }, changes: { store-a/guest: [vlan_id] }',
+      '`changes` is about the sites of the test, so `wlans` has no effect'
+    ],
     ['changes: {}', '`changes` needs `given`, `at` or `against`'],
     ['given: given/opn.given.yaml, total: 6', 'the fleet has no file', 'given/open.given.yaml?'],
     [
@@ -271,6 +280,11 @@ describe('an invalid test, or one that can never fail', () => {
     expect(stdout).toContain(hint)
     expect(stdout).toMatch(/^fleet\/tests\.yaml:2:\d+: error: /m)
     expect(code).toBe(3)
+  })
+
+  it('says only once that its time is wrong', async () => {
+    const { stdout } = await tested('at: 2026-12-32T15:00, changes: {}')
+    expect(stdout).toMatch(/\n1 error\n$/)
   })
 
   it('is one too many after 500', async () => {

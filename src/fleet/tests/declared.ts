@@ -147,18 +147,31 @@ class TestReader {
     if (expectations.length === 0 && this.#findings.pushes === before) {
       this.#cannotFail(this.#map, `it has no expectation: one of ${EXPECTATIONS.join(', ')}`)
     }
-    const isPlanned = [time, given, against].some(each => each !== undefined)
-    const plans = expectations.find(({ kind }) => kind === 'refused' || kind === 'changes')
-    if (plans !== undefined && !isPlanned) {
-      this.#invalid(
-        plans.where,
-        `\`${plans.kind}\` needs \`given\`, \`at\` or \`against\`, because nothing changes without them`
-      )
-    }
+    this.#checkPlanned(expectations)
     if (this.#findings.pushes > before) return undefined
     const covers = (site: TestedSite) => sites(site) && !exceptions.some(each => each(site))
     const options = compact({ at: time, given, against })
     return { name, where: at(this.#map), covers, ...selected, expectations, ...options }
+  }
+
+  /** An expectation about a plan needs a key that makes one, and no key that selects WLANs has an effect on it. */
+  #checkPlanned(expectations: readonly Expectation[]): void {
+    const has = (key: string) => this.#map.entries.has(key)
+    const planned = expectations.filter(({ kind }) => kind === 'refused' || kind === 'changes')
+    const [first] = planned
+    if (first === undefined) return
+    if (!['given', 'at', 'against'].some(has)) {
+      this.#invalid(
+        first.where,
+        `\`${first.kind}\` needs \`given\`, \`at\` or \`against\`, because nothing changes without them`
+      )
+    }
+    if (planned.length < expectations.length) return
+    const isWhole = planned.every(({ kind }) => kind === 'refused')
+    const about = isWhole ? 'the whole plan' : 'the sites of the test'
+    for (const key of (isWhole ? ['sites', 'except', 'wlans'] : ['wlans']).filter(has)) {
+      this.#invalid(first.where, `\`${first.kind}\` is about ${about}, so \`${key}\` has no effect`)
+    }
   }
 
   /** The sites that match names or globs, or belong to groups; undefined, with a finding, if the node is neither. */

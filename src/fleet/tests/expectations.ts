@@ -65,7 +65,7 @@ export function checkTest(test: DeclaredTest, fleet: TestedWlans): Finding[] {
   if (useless !== undefined) return [useless]
   const selection = selected(test, fleet)
   if (selection.sites.length === 0) {
-    return [finding('TEST_CANNOT_FAIL', test.where, test.name, '`except` leaves no site')]
+    return [finding('TEST_CANNOT_FAIL', test.where, test.name, 'it is about no site')]
   }
   return test.expectations.flatMap(expectation => {
     const { where } = expectation
