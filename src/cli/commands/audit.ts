@@ -1,27 +1,18 @@
 import { type Command, Option } from 'commander'
 import { ReorderBuffer } from '../../author/import/site-requests.ts'
-import { Auditor, type SiteFacts } from '../../core/audit/auditor.ts'
+import { Auditor } from '../../core/audit/auditor.ts'
 import type { Audit } from '../../core/model/audit.ts'
-import type { Desired, Site } from '../../core/model/desired.ts'
+import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
-import { sortBy } from '../../core/values/collections.ts'
 import { isUuid } from '../../core/values/uuid.ts'
-import { sitesIn } from '../../files/snapshot.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
 import { auditFormats, isAuditFormat } from '../../report/audit/audit.ts'
 import { type FormatName, formatNames, type RenderOptions } from '../../report/report.ts'
-import { readSitesAsTask } from '../../run/read-sites.ts'
-import type { Reader } from '../../service/client.ts'
-import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { writeFileAtomic } from '../files/files.ts'
-import {
-  fromOption,
-  openRequestedSites,
-  orgOption,
-  type SiteListOptions
-} from '../import/requested-sites.ts'
+import { type LiveSites, withLiveSites } from '../import/live-sites.ts'
+import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { withKnownFormat } from '../option-values.ts'
 import {
@@ -35,7 +26,6 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { inFile, renderOptionsFor } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { type Io, quoteForShell, write } from '../terminal/io.ts'
 import { printNextSteps, sameSelection } from '../terminal/next-steps.ts'
 import { printRequestSummary } from '../terminal/request-summary.ts'
@@ -44,8 +34,6 @@ type Options = ServiceOptions &
   ReportOptions &
   SiteListOptions &
   Pick<SecretOptions, 'secretPrefix'> & { readonly against?: string }
-
-type AuditedSite = Site & SiteFacts
 
 const EXIT_CODES = `
 Exit codes: 0 without an error, a warning or an outlier, 2 with one,
@@ -83,25 +71,18 @@ export function define(command: Command, { io, ends }: Context): void {
 /** Makes one list request for each live site, or reads a snapshot; sends no update. */
 async function audit(args: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   const fleet = fleetIn(args, options)
-  if (options.against !== undefined) return auditSnapshot(options.against, fleet, options, io)
-  if (fleet !== undefined) {
-    const desired = await fleetAt(fleet, options, io)
-    const code = await withReader(options, io, desired, reader =>
-      auditLive(desired.sites, reader, options, io)
-    )
-    const drift = sameSelection('drift', { fleet })
-    await printNextSteps([[drift, 'shows where they differ from the files']], options, io)
-    return code
-  }
-  const { requested, openSites, close } = await openRequestedSites(args, options, 'audit', io)
-  try {
-    const code = await auditLive(requested, await openSites(), options, io)
-    const step = [importOf(args, options), 'declares these networks as YAML'] as const
+  const load = fleet === undefined ? undefined : () => fleetAt(fleet, options, io)
+  const ids = fleet === undefined ? args : []
+  return withLiveSites({ load, ids, verb: 'audit' }, options, io, async live => {
+    const code = await auditSites(live, options, io)
+    if (options.against !== undefined) return code
+    const step =
+      fleet === undefined
+        ? ([importOf(args, options), 'declares these networks as YAML'] as const)
+        : ([sameSelection('drift', { fleet }), 'shows where they differ from the files'] as const)
     await printNextSteps([step], options, io)
     return code
-  } finally {
-    await close()
-  }
+  })
 }
 
 function importOf(ids: readonly string[], { from, org }: Options): string {
@@ -126,55 +107,32 @@ async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired
   return (await loadDesired(fleet, all, secrets, io)).desired
 }
 
-async function auditLive(
-  sites: readonly AuditedSite[],
-  reader: Reader,
+async function auditSites(
+  { sites, read, origin }: LiveSites,
   options: Options,
   io: Io
 ): Promise<ExitCode> {
   const auditor = new Auditor()
-  const buffer = new ReorderBuffer<LiveSite, AuditedSite>(sites, ([site, live]) =>
+  const buffer = new ReorderBuffer<LiveSite, DesiredSite>(sites, ([site, live]) =>
     auditor.add(live, site)
   )
-  const visit = ({ id }: Site, live: LiveSite | UnreadSite): UnreadSite[] => {
+  const found = await read(({ id }, live): UnreadSite[] => {
     const isRead = 'wlans' in live
     buffer.settle(id, isRead ? live : undefined)
     return isRead ? [] : [live]
-  }
-  const { parallelism } = options
-  const read = await readSitesAsTask(reader, sites, { parallelism, visit }, runContext(options, io))
-  const { baseUrl, requests } = reader
-  const unread = read.flat()
-  const result = auditor.result({ baseUrl, requests, unread })
-  await writeAudit(result, options, io)
-  const work = { sites: sites.length, sites_failed: unread.length, requests }
-  await printRequestSummary({ ...work, rest: 'in parts' }, options, io, reader)
-  return auditExit(result)
-}
-
-async function auditSnapshot(
-  file: string,
-  fleet: string | undefined,
-  options: Options,
-  io: Io
-): Promise<ExitCode> {
-  const { readState } = await import('../files/states.ts')
-  const snapshot = await readState(file, io)
-  const sites: readonly AuditedSite[] =
-    fleet === undefined
-      ? sortBy([...snapshot.sites, ...snapshot.unread], ({ name }) => name)
-      : (await fleetAt(fleet, options, io)).sites
-  const auditor = new Auditor()
-  const read = sitesIn(snapshot)
-  const unread = sites.flatMap(site => {
-    const live = read(site)
-    if (!('wlans' in live)) return [live]
-    auditor.add(live, site)
-    return []
   })
-  const { base_url: baseUrl, created } = snapshot
-  const result = auditor.result({ baseUrl, requests: 0, unread, snapshot: created })
+  const unread = found.flat()
+  const isSnapshot = 'created' in origin
+  const about = isSnapshot
+    ? { baseUrl: origin.base_url, requests: 0, snapshot: origin.created }
+    : { baseUrl: origin.baseUrl, requests: origin.requests }
+  const result = auditor.result({ ...about, unread })
   await writeAudit(result, options, io)
+  if (!isSnapshot) {
+    const { requests } = origin
+    const work = { sites: sites.length, sites_failed: unread.length, requests }
+    await printRequestSummary({ ...work, rest: 'in parts' }, options, io, origin)
+  }
   return auditExit(result)
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { matchSite } from '../../core/diff/match.ts'
-import type { Desired, DesiredSite, Site } from '../../core/model/desired.ts'
+import type { Desired, DesiredSite } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { type Condition, parseCondition, problemIn } from '../../core/query/condition.ts'
@@ -21,23 +21,13 @@ import {
 import { sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { showsSecret } from '../../core/values/value.ts'
-import { sitesIn } from '../../files/snapshot.ts'
-import { Findings } from '../../fleet/findings.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
-import { isSelected, select } from '../../fleet/select.ts'
+import { isSelected } from '../../fleet/select.ts'
 import { escapeText } from '../../report/escape.ts'
 import { listFormats } from '../../report/list.ts'
-import { readSitesAsTask } from '../../run/read-sites.ts'
-import type { Reader } from '../../service/client.ts'
-import { withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
-import {
-  fromOption,
-  openRequestedSites,
-  orgOption,
-  type SiteListOptions,
-  sitesOf
-} from '../import/requested-sites.ts'
+import { withLiveSites } from '../import/live-sites.ts'
+import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
 import {
@@ -53,7 +43,6 @@ import {
   type ServiceOptions
 } from '../options.ts'
 import { renderOptionsFor } from '../output.ts'
-import { runContext } from '../run-context.ts'
 import { type Io, write, writeLine } from '../terminal/io.ts'
 
 interface Options
@@ -207,15 +196,19 @@ async function printCounts(
   await writeLine(io, `wlanctl: ${isNone ? `no match in ${all}` : of}`)
 }
 
-function sourceOf(fleet: string | undefined, options: Options, io: Io): Promise<Source> {
+async function sourceOf(fleet: string | undefined, options: Options, io: Io): Promise<Source> {
   const { against, from, org, live } = options
   const isListed = from !== undefined || org !== undefined
   if (isListed && fleet !== undefined) {
     throw wrongInput('a fleet says its sites itself', 'give a fleet, or `--org` or `--from`')
   }
-  if (against !== undefined) return inSnapshot(against, fleet, options, io)
-  if (isListed) return atRequestedSites(options, io)
-  return live ? liveOf(fleet ?? '.', options, io) : declaredIn(fleet ?? '.', options, io)
+  if (against === undefined && !isListed && !live) return declaredIn(fleet ?? '.', options, io)
+  const isOfFleet = fleet !== undefined || (against === undefined && !isListed)
+  // `--wlan` selects live WLANs only once they are read.
+  const load = isOfFleet ? () => fleetAt(fleet ?? '.', { ...options, wlan: [] }, io) : undefined
+  return withLiveSites({ load, verb: 'read' }, options, io, async ({ read }) =>
+    collected(await read((site, found) => ({ site, live: found })), options)
+  )
 }
 
 async function declaredIn(fleet: string, options: Options, io: Io): Promise<Source> {
@@ -232,70 +225,10 @@ async function declaredIn(fleet: string, options: Options, io: Io): Promise<Sour
   return { subjects, sites: sites.length, unread: [] }
 }
 
-/** The sites of a fleet; `--wlan` selects live WLANs only once they are read. */
-async function liveOf(fleet: string, options: Options, io: Io): Promise<Source> {
-  const desired = await fleetAt(fleet, { ...options, wlan: [] }, io)
-  return withReader(options, io, desired, reader => readAll(desired.sites, reader, options, io))
-}
-
 async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired> {
   const display = { format: 'text', report: [], fleet } as const
   const loading = { ...options, ...display, isOffline: true, ignoresPolicy: true } as const
   return (await loadDesired(fleet, loading, referencesOnly(options.secretPrefix), io)).desired
-}
-
-async function atRequestedSites(options: Options, io: Io): Promise<Source> {
-  const { requested, openSites, close } = await openRequestedSites([], options, 'read', io)
-  try {
-    return await readAll(selected(sitesOf(requested), options), await openSites(), options, io)
-  } finally {
-    await close()
-  }
-}
-
-async function readAll(
-  sites: readonly DesiredSite[],
-  reader: Reader,
-  options: Options,
-  io: Io
-): Promise<Source> {
-  const { parallelism } = options
-  const visit = (site: DesiredSite, live: LiveSite | UnreadSite) => ({ site, live })
-  const read = await readSitesAsTask(reader, sites, { parallelism, visit }, runContext(options, io))
-  return collected(read, options)
-}
-
-async function inSnapshot(
-  name: string,
-  fleet: string | undefined,
-  options: Options,
-  io: Io
-): Promise<Source> {
-  const { readState } = await import('../files/states.ts')
-  const snapshot = await readState(name, io)
-  const sites =
-    fleet === undefined
-      ? selected(
-          sortBy([...snapshot.sites, ...snapshot.unread], site => site.name),
-          options
-        )
-      : (await fleetAt(fleet, { ...options, wlan: [] }, io)).sites
-  const read = sitesIn(snapshot)
-  return collected(
-    sites.map(site => ({ site, live: read(site) })),
-    options
-  )
-}
-
-/** The sites that `--site` and `--exclude-site` select. Throws a `Failure` (exit 3) for a glob without a match. */
-function selected(sites: readonly Site[], options: SelectionOptions): readonly DesiredSite[] {
-  const findings = new Findings()
-  const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
-  const globs = { sites: options.site, excludedSites: options.excludeSite }
-  const found = select(all, globs, findings)
-  const [problem] = findings.inOrder()
-  if (problem !== undefined) throw wrongInput(problem.message, problem.hint)
-  return found
 }
 
 /** The live WLANs; one that a declaration of the fleet matches has its key. */

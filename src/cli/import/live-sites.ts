@@ -1,0 +1,79 @@
+import type { Desired, DesiredSite, Site } from '../../core/model/desired.ts'
+import { wrongInput } from '../../core/model/failure.ts'
+import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
+import { sortBy } from '../../core/values/collections.ts'
+import { type Snapshot, sitesIn } from '../../files/snapshot.ts'
+import { Findings } from '../../fleet/findings.ts'
+import { select } from '../../fleet/select.ts'
+import { readSitesAsTask } from '../../run/read-sites.ts'
+import type { Reader } from '../../service/client.ts'
+import { withReader } from '../connect.ts'
+import type { ReportOptions, SelectionOptions, ServiceOptions } from '../options.ts'
+import { runContext } from '../run-context.ts'
+import type { Io } from '../terminal/io.ts'
+import { openRequestedSites, type SiteListOptions, sitesOf } from './requested-sites.ts'
+
+/** The sites that a command reads: of a fleet, else of the command line, `--from` and `--org`, or all of a snapshot. */
+export interface RequestedLive {
+  readonly load: (() => Promise<Desired>) | undefined
+  readonly ids?: readonly string[]
+  /** What the command does to sites, for messages. */
+  readonly verb: string
+}
+
+/** Sites, and where their live WLANs come from: the service, or a snapshot. */
+export interface LiveSites {
+  readonly sites: readonly DesiredSite[]
+  /** Calls `visit` for each site as it is read; the results are in the order of the sites. */
+  readonly read: <T>(visit: (site: DesiredSite, live: LiveSite | UnreadSite) => T) => Promise<T[]>
+  readonly origin: Reader | Snapshot
+}
+
+type Options = ServiceOptions &
+  SiteListOptions &
+  Partial<Pick<SelectionOptions, 'site' | 'excludeSite'>> &
+  Pick<ReportOptions, 'quiet' | 'verbose'> & { readonly against?: string }
+
+/** Opens the requested sites for the time of `use`. Throws a `Failure` (exit 3) for a glob over sites without a match. */
+export async function withLiveSites<Result>(
+  { load, ids = [], verb }: RequestedLive,
+  options: Options,
+  io: Io,
+  use: (live: LiveSites) => Promise<Result>
+): Promise<Result> {
+  if (options.against !== undefined) {
+    const { readState } = await import('../files/states.ts')
+    const origin = await readState(options.against, io)
+    const all = sortBy([...origin.sites, ...origin.unread], ({ name }) => name)
+    const sites = load ? (await load()).sites : selected(all, options)
+    const liveOf = sitesIn(origin)
+    return use({ sites, origin, read: async visit => sites.map(site => visit(site, liveOf(site))) })
+  }
+  const { parallelism } = options
+  const context = runContext(options, io)
+  const useLive = (sites: readonly DesiredSite[], origin: Reader) =>
+    use({
+      sites,
+      origin,
+      read: visit => readSitesAsTask(origin, sites, { parallelism, visit }, context)
+    })
+  if (load !== undefined) {
+    const desired = await load()
+    return withReader(options, io, desired, reader => useLive(desired.sites, reader))
+  }
+  const { requested, openSites, close } = await openRequestedSites(ids, options, verb, io)
+  try {
+    return await useLive(selected(sitesOf(requested), options), await openSites())
+  } finally {
+    await close()
+  }
+}
+
+function selected(sites: readonly Site[], { site, excludeSite }: Options): readonly DesiredSite[] {
+  const findings = new Findings()
+  const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
+  const found = select(all, { sites: site, excludedSites: excludeSite }, findings)
+  const [problem] = findings.inOrder()
+  if (problem !== undefined) throw wrongInput(problem.message, problem.hint)
+  return found
+}
