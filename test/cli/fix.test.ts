@@ -215,7 +215,7 @@ ${during}    hide_ssid: false
   })
 
   it.each([
-    ['owe-ignord', 'expected a lint rule, got "owe-ignord"'],
+    ['owe-ignord', 'expected a lint rule, got "owe-ignord"\n  did you mean "owe-ignored"?\n'],
     ['weak-key', 'weak-key has no fix: only you can choose the key']
   ])('rejects --rule %s', async (rule, problem) => {
     const { code, stderr } = await (await stage()).run(`fix --rule ${rule}`)

@@ -4,6 +4,7 @@ import { type LiveOf, liveWlansOf } from '../../author/fix/findings.ts'
 import { type FixRequest, fixFleet } from '../../author/fix/fix.ts'
 import type { FixLayer } from '../../author/fix/places.ts'
 import { lintRulesById } from '../../core/lint/catalogue.ts'
+import { nearestTopic } from '../../core/lint/explain.ts'
 import type { Desired } from '../../core/model/desired.ts'
 import { type ExitCode, exit, wrongInput } from '../../core/model/failure.ts'
 import type { FixResult } from '../../core/model/fix.ts'
@@ -126,10 +127,10 @@ function checkRules(names: readonly string[]): void {
     if (removableCodes.has(name)) continue
     const rule = lintRulesById.get(name)
     if (rule === undefined) {
-      throw wrongInput(
-        `expected a lint rule, got ${quote(name)}`,
-        '`wlanctl explain` lists the rules'
-      )
+      const near = nearestTopic(name)
+      const isRule = near !== undefined && lintRulesById.has(near)
+      const hint = isRule ? `did you mean ${quote(near)}?` : '`wlanctl explain` lists the rules'
+      throw wrongInput(`expected a lint rule, got ${quote(name)}`, hint)
     }
     if (rule.noFix !== undefined) throw wrongInput(`${name} has no fix: ${rule.noFix}`, rule.advice)
   }
