@@ -72,14 +72,30 @@ export function select(
     const near = nearestTo(glob, () => sites.map(({ name }) => name))
     findings.push(finding('NOTHING_SELECTED', {}, 'site', glob, near))
   }
-  const wlans = selected.flatMap(site => site.wlans)
-  for (const glob of selected.length > 0 ? uselessWlanGlobs(wlans, wlanGlobs) : []) {
+  if (selected.length > 0) {
+    checkWlanGlobs(
+      selected.flatMap(site => site.wlans),
+      wlanGlobs,
+      findings
+    )
+  }
+  const left = selected.filter(site => isInPart(selection, site))
+  return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
+}
+
+type NamedWlan = Pick<DesiredWlan, 'key' | 'address'>
+
+/** Reports each glob without a match, or all globs as one where together they leave no WLAN. */
+export function checkWlanGlobs(
+  wlans: readonly NamedWlan[],
+  globs: readonly string[],
+  findings: Findings
+): void {
+  for (const glob of uselessWlanGlobs(wlans, globs)) {
     const part = glob.includes('/') ? 'address' : 'key'
     const near = nearestTo(glob, () => wlans.map(wlan => wlan[part]))
     findings.push(finding('NOTHING_SELECTED', {}, 'WLAN', glob, near))
   }
-  const left = selected.filter(site => isInPart(selection, site))
-  return wlanGlobs.length === 0 ? left : left.flatMap(site => marked(site, selection))
 }
 
 /** The nearest name to one that is no pattern; several globs together are one. */
@@ -97,9 +113,8 @@ function uselessGlobs(sites: readonly DesiredSite[], selection: Selection): read
   return [[...globs, ...excludedSites.map(glob => `!${glob}`)].join(' ')]
 }
 
-/** The same for globs over WLANs. */
 function uselessWlanGlobs(
-  wlans: readonly DesiredWlan[],
+  wlans: readonly NamedWlan[],
   globs: readonly string[]
 ): readonly string[] {
   const useless = withoutMatch(globs, wlans, isWlan)
@@ -132,7 +147,7 @@ export function isSite(
   return matchesGlob(name, glob, steps) || matchesGlob(id.toLowerCase(), glob.toLowerCase(), steps)
 }
 
-function isWlan({ key, address }: Pick<DesiredWlan, 'key' | 'address'>, glob: string): boolean {
+function isWlan({ key, address }: NamedWlan, glob: string): boolean {
   return matchesGlob(key, glob) || matchesGlob(address, glob)
 }
 

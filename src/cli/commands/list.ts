@@ -21,12 +21,13 @@ import {
 import { sortBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { showsSecret } from '../../core/values/value.ts'
+import { Findings } from '../../fleet/findings.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
-import { isSelected } from '../../fleet/select.ts'
+import { checkWlanGlobs, isSelected } from '../../fleet/select.ts'
 import { escapeText } from '../../report/escape.ts'
 import { listFormats } from '../../report/list.ts'
 import type { Context } from '../context.ts'
-import { withLiveSites } from '../import/live-sites.ts'
+import { refuseFirst, withLiveSites } from '../import/live-sites.ts'
 import { fromOption, orgOption, type SiteListOptions } from '../import/requested-sites.ts'
 import { loadDesired } from '../load-desired.ts'
 import { append, repeatable } from '../option-values.ts'
@@ -231,7 +232,7 @@ async function fleetAt(fleet: string, options: Options, io: Io): Promise<Desired
   return (await loadDesired(fleet, loading, referencesOnly(options.secretPrefix), io)).desired
 }
 
-/** The live WLANs; one that a declaration of the fleet matches has its key. */
+/** The live WLANs; one that a declaration of the fleet matches has its key. Throws a `Failure` (exit 3) for a glob without a match. */
 function collected(
   read: readonly {
     readonly site: DesiredSite
@@ -240,6 +241,7 @@ function collected(
   { wlan: wlans }: Options
 ): Source {
   const unread: UnreadSite[] = []
+  const names: { readonly key: string; readonly address: string }[] = []
   const subjects = read.flatMap(({ site, live }): Subject[] => {
     if (!('wlans' in live)) {
       unread.push(live)
@@ -252,10 +254,9 @@ function collected(
     let hidesSecrets: boolean | undefined
     return sortBy(live.wlans, ({ ssid }) => ssid).flatMap(each => {
       const key = keys.get(each)
-      const isCovered = [each.ssid, key ?? each.ssid].some(name =>
-        isSelected({ wlans }, site, name)
-      )
-      if (!isCovered) return []
+      const own = key === undefined ? [each.ssid] : [each.ssid, key]
+      names.push(...own.map(name => ({ key: name, address: `${site.name}/${name}` })))
+      if (!own.some(name => isSelected({ wlans }, site, name))) return []
       return {
         site: site.name,
         wlan: key,
@@ -269,5 +270,8 @@ function collected(
       }
     })
   })
+  const findings = new Findings()
+  if (unread.length === 0) checkWlanGlobs(names, wlans, findings)
+  refuseFirst(findings)
   return { subjects, sites: read.length - unread.length, unread }
 }

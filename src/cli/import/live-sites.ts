@@ -73,7 +73,12 @@ function selected(sites: readonly Site[], { site, excludeSite }: Options): reado
   const findings = new Findings()
   const all = sites.map(({ id, name }) => ({ id, name, wlans: [] }))
   const found = select(all, { sites: site, excludedSites: excludeSite }, findings)
+  refuseFirst(findings)
+  return found
+}
+
+/** Throws the first finding as a `Failure` (exit 3). */
+export function refuseFirst(findings: Findings): void {
   const [problem] = findings.inOrder()
   if (problem !== undefined) throw wrongInput(problem.message, problem.hint)
-  return found
 }
