@@ -25,7 +25,7 @@ import {
   type Unmanaged
 } from '../../core/model/plan.ts'
 import { digestOf } from '../../core/plan/digest.ts'
-import { mergeClients } from '../../core/plan/effects/clients.ts'
+import { mergeClients, mergeClientsNow } from '../../core/plan/effects/clients.ts'
 import { mergePeriods } from '../../core/plan/periods.ts'
 import { mergeRollouts } from '../../core/plan/rollout.ts'
 import { savedRefusals } from '../../core/plan/saved-refusals.ts'
@@ -111,7 +111,10 @@ export function mergePlans(pieces: readonly Piece<Plan>[], check: RelationCheck)
     ...(unread.length === 0 ? {} : { unread }),
     findings,
     ...(unread.length === 0 ? {} : compact({ relations })),
-    ...compact({ clients: mergeClients(plans.map(({ clients }) => clients)) }),
+    ...compact({
+      clients: mergeClients(plans.map(({ clients }) => clients)),
+      clients_now: mergeClientsNow(plans.map(plan => plan.clients_now))
+    }),
     ...limits,
     ...(refusals.length === 0 ? {} : { refusals }),
     ...(periods.length > 0 && { periods }),

@@ -1,6 +1,6 @@
 import { type Finding, finding } from '../../model/finding.ts'
 import type { Outcome, Status } from '../../model/outcome.ts'
-import type { Change, Plan, PlanClients } from '../../model/plan.ts'
+import type { Change, ClientsNow, Plan, PlanClients } from '../../model/plan.ts'
 import { compact } from '../../values/collections.ts'
 
 /** A site of a plan with its number of clients, if that is known. */
@@ -70,6 +70,17 @@ export function mergeClients(parts: readonly (PlanClients | undefined)[]): PlanC
     ...(unknown > 0 && { sites_unknown: unknown }),
     by_site: Object.fromEntries(known.flatMap(({ by_site }) => Object.entries(by_site)))
   }
+}
+
+/** Joins the answers of several plans for parts of a fleet; a problem counts only if no site has an answer. */
+export function mergeClientsNow(
+  parts: readonly (ClientsNow | undefined)[]
+): ClientsNow | undefined {
+  const asked = parts.filter(part => part !== undefined)
+  if (asked.length === 0) return undefined
+  const counts = asked.flatMap(({ by_site }) => Object.entries(by_site))
+  const problem = asked.find(part => part.problem !== undefined)?.problem
+  return { by_site: Object.fromEntries(counts), ...(counts.length === 0 && compact({ problem })) }
 }
 
 /**
