@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { exit, Failure } from '../../core/model/failure.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import type { Change, Plan } from '../../core/model/plan.ts'
+import type { RecordedChange, RecordedRun } from '../../core/model/record.ts'
 import { isSameJson } from '../../core/values/value.ts'
 import { parsePlan } from '../../files/saved-plan.ts'
 import { escapeCode } from '../../report/escape.ts'
@@ -47,25 +48,34 @@ export async function drift(job: Job): Promise<Ending> {
   const plan = text === undefined ? undefined : parsePlan(text, 'drift.json')
   await keepReports(job, earlier, plan)
   await takeSnapshot(job, earlier)
-  const waits = plan !== undefined && (await onlyWaits(job, plan))
-  const found = resultOf(job, plan, code, waits)
+  const drifted = plan && withoutChanges(plan, await waitingChanges(job, plan))
+  const found = resultOf(job, drifted, code)
+  const isWaiting = (plan?.changes.length ?? 0) > (drifted?.changes.length ?? 0)
   return {
     code: code === exit.changes ? exit.done : code,
     ...{ reason, drift: found },
     notes: [
-      ...(waits ? ['All of it waits for a window or for the end of a freeze, as approved.'] : []),
+      ...(isWaiting
+        ? [
+            `${drifted?.changes.length === 0 ? 'All of it' : 'The rest of it'} waits for a window, the end of a freeze or the wave before, as approved.`
+          ]
+        : []),
       ...(found.status === 'drift' ? await ways(job) : [])
     ]
   }
 }
 
-function resultOf(job: Job, plan: Plan | undefined, code: number, waits: boolean): DriftResult {
+function withoutChanges(plan: Plan, without: ReadonlySet<Change>): Plan {
+  return { ...plan, changes: plan.changes.filter(change => !without.has(change)) }
+}
+
+function resultOf(job: Job, plan: Plan | undefined, code: number): DriftResult {
   if (plan === undefined || code === exit.failed || code === exit.interrupted) {
     return { status: 'failed', isIncomplete: false, news: [] }
   }
-  const { changed, sites_failed, blocked } = plan.summary
+  const { sites_failed, blocked } = plan.summary
   const isIncomplete = sites_failed + blocked > 0
-  const isDrift = (changed > 0 && !waits) || undeclaredIn(plan).length > 0
+  const isDrift = plan.changes.length > 0 || undeclaredIn(plan).length > 0
   const isRefused = code !== exit.done && code !== exit.changes
   const status = isDrift ? 'drift' : isIncomplete || isRefused ? 'incomplete' : 'none'
   return { status, isIncomplete, news: isDrift ? newsOf(plan, job) : [] }
@@ -139,37 +149,52 @@ function connection({ options }: Job): readonly string[] {
   })
 }
 
-/** True if everything that differs is what records of our runs deferred; what cannot be known to wait is drift. */
-async function onlyWaits(job: Job, plan: Plan): Promise<boolean> {
-  const { changes, deferred = [] } = plan
-  if (changes.length === 0 || deferred.length < changes.length) return false
+/** The changes that records of our runs deferred and that still wait; what cannot be known to wait is drift. */
+async function waitingChanges(job: Job, plan: Plan): Promise<ReadonlySet<Change>> {
+  const { changes, deferred = [], rollout } = plan
+  if (changes.length === 0 || (deferred.length === 0 && rollout === undefined)) return new Set()
   try {
-    return await areDeferred(job, plan)
+    return await deferredChanges(job, plan)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    await job.log(`what waits for its window counts as drift: ${error.message}`)
-    return false
+    await job.log(`what waits for its window or its wave counts as drift: ${error.message}`)
+    return new Set()
   }
 }
 
-async function areDeferred(job: Job, { changes }: Plan): Promise<boolean> {
+async function deferredChanges(
+  job: Job,
+  { changes, deferred = [] }: Plan
+): Promise<ReadonlySet<Change>> {
   const { files } = await downloadRecords(job, await readDeployments(job))
-  const waiting = new Map<string, Change>()
-  const decided = new Set<string>()
+  const newest = new Map<string, { readonly recorded: RecordedChange; readonly run: RecordedRun }>()
   for (const file of files) {
     for (const run of parseRecord((await textOf(file)) ?? '', file).reverse()) {
-      for (const { change, outcome } of run.changes) {
-        const key = `${change.site.id}/${change.wlan.id}`.toLowerCase()
-        if (decided.has(key)) continue
-        decided.add(key)
-        if (outcome.status === 'deferred') waiting.set(key, change)
+      for (const recorded of run.changes) {
+        const key = keyOf(recorded.change)
+        if (!newest.has(key)) newest.set(key, { recorded, run })
       }
     }
   }
-  return changes.every(({ site, wlan, patch }) => {
-    const approved = waiting.get(`${site.id}/${wlan.id}`.toLowerCase())?.patch ?? []
-    return patch.every(step => approved.some(each => isSameJson({ ...each }, { ...step })))
+  const shut = new Set(deferred.map(({ address }) => address))
+  const isLater = (until: string | undefined) => Date.parse(until ?? '') > job.now().getTime()
+  const waiting = changes.filter(change => {
+    const { recorded, run } = newest.get(keyOf(change)) ?? {}
+    if (recorded?.outcome.status !== 'deferred') return false
+    // Without a time of its own, it waits for the others of its run.
+    const isInTime = ({ outcome }: RecordedChange) => isLater(outcome.until)
+    const isSoaking = recorded.outcome.until ? isInTime(recorded) : run?.changes.some(isInTime)
+    const { patch } = recorded.change
+    return (
+      (shut.has(change.address) || isSoaking === true) &&
+      change.patch.every(step => patch.some(each => isSameJson({ ...each }, { ...step })))
+    )
   })
+  return new Set(waiting)
+}
+
+function keyOf({ site, wlan }: Change): string {
+  return `${site.id}/${wlan.id}`.toLowerCase()
 }
 
 /** The lines about drift that no earlier check has found, with mentions of the owners. */
