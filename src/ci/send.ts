@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { reasonOf } from '../core/model/failure.ts'
+import { type Deployed, downloadRecords } from './branch.ts'
 import { type Job, operateLink, type ProgramEnd, reportOptions, textOf } from './command.ts'
 import type { Deployment, NewDeployment } from './forge.ts'
 
@@ -9,18 +10,21 @@ interface Sending extends Omit<NewDeployment, 'fleet'> {
   readonly cwd?: string
   /** True for a command that attempts nothing if all its changes wait. */
   readonly isIdleWithoutChanges?: true
+  /** What was deployed before, whose rollouts it must not overtake. */
+  readonly after?: Deployed
 }
 
 /** Runs a command of the program that sends. The forge gets a deployment as soon as nothing refuses the run. */
 export async function send(
   job: Job,
   argv: readonly string[],
-  { cwd, isIdleWithoutChanges, ...deployment }: Sending
+  { cwd, isIdleWithoutChanges, after, ...deployment }: Sending
 ): Promise<ProgramEnd> {
   const { forge, results, options, ours } = job
+  const order = after ? await recordsOf(job, after) : []
   let started: Deployment | undefined
   const output = ['--record', join(results, 'record.jsonl'), ...reportOptions(job, 'outcomes.json')]
-  const ended = await job.program([...argv, '--yes', ...output, ...options], {
+  const ended = await job.program([...argv, ...order, '--yes', ...output, ...options], {
     ...(cwd && { cwd }),
     async beforeSending(changes) {
       if (isIdleWithoutChanges && changes === 0) return
@@ -34,6 +38,17 @@ export async function send(
     })
   }
   return ended
+}
+
+/** The options for the records of earlier runs. A wave may still wait in one that is missing. */
+async function recordsOf(job: Job, after: Deployed): Promise<string[]> {
+  const { files, lost } = await downloadRecords(job, after)
+  if (lost !== undefined) {
+    await job.log(
+      `run ${lost.run?.id} stored no record: whether the next waves wait for one of its waves is not known`
+    )
+  }
+  return files.flatMap(file => ['--after', file])
 }
 
 /** What a person can do after the outcomes of a run, as lines of Markdown. */

@@ -109,10 +109,17 @@ export interface ScheduledOptions {
   readonly scheduled: readonly string[]
 }
 
+/** The rollouts that an apply must not overtake. */
+export interface AfterOptions {
+  /** The files of their records. */
+  readonly after: readonly string[]
+}
+
 /** The options of `apply`. */
 export type ApplyCommandOptions = PlanningOptions &
   SendSecretOptions &
   ScheduledOptions &
+  AfterOptions &
   ApprovalOptions &
   ExecuteCommandOptions &
   RolloutOptions
@@ -327,6 +334,18 @@ export function addScheduledOption(command: Command): Command {
     )
       .preset('')
       .conflicts(['plan', 'expect', 'sendSecret', 'changedSince', 'ignoreWindows'])
+  )
+}
+
+export function addAfterOption(command: Command): Command {
+  return addGroup(
+    command,
+    groups.limits,
+    repeatable(
+      '--after <record>',
+      'start no wave that waits for the soak or the verdict of one in this --record of earlier runs; repeatable',
+      append
+    ).conflicts(['scheduled'])
   )
 }
 

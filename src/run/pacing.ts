@@ -58,6 +58,8 @@ interface PacingInput extends Pick<Desired, 'rollout' | 'calendar'> {
   readonly ask?: AskMetrics | undefined
   /** The rollout that this run continues. */
   readonly progress?: Progress | undefined
+  /** True if only a scheduled apply judges a wave of `progress`: this run may cover a part of the fleet. */
+  readonly isJudgedLater?: boolean
 }
 
 /** The instants of a time of day around an instant, in milliseconds, in one time zone. */
@@ -100,6 +102,8 @@ export class RolloutPacing implements Pacing {
     if (now < soaked) return waiting(`${titleOf(last)} soaks for ${formatDuration(soak)}`, soaked)
     if (judge === undefined || passes(last.judgement, judge)) return undefined
     const due = this.#due(last, judge)
+    if (this.#input.isJudgedLater && last === this.#input.progress && now >= due)
+      return { reason: `${titleOf(last)} is not judged yet; a scheduled apply judges it` }
     if (now >= due && (last.judgement === undefined || last.judgement !== this.#judged))
       return undefined
     return this.#unjudged(last, due)

@@ -62,6 +62,27 @@ describe.each(kinds)('scheduled on %s', kind => {
     expect(live()).toEqual([30, 20, 10])
   })
 
+  test('a later merge does not overtake the soak of a wave, and a wave before it goes on', async () => {
+    const soak = ', rollout: { waves: [{ first: a }, { next: b }], soak: 2h }'
+    const { schedule, live, merged, apply, plan, forge } = await scheduleStage(fleet({}, soak))
+    await merged({ ...B(20), ...site('a', 'vlan_id: 30') })
+    await apply()
+    const files = B(21)
+    const pull = forge.openPullRequest({ files })
+    await plan(pull)
+    forge.merge(pull)
+    const later = await apply()
+    expect(later).toMatchObject({ code: 0, outcomes: { 'b/corp': 'deferred' } })
+    expect(later.report).toContain('the wave first soaks for 2 h 0 min')
+    await merged(site('a', 'vlan_id: 31'))
+    expect(await apply()).toMatchObject({ code: 0, outcomes: { 'a/corp': 'applied' } })
+    expect(live()).toEqual([31, 10, 10])
+    const at = new Date(Date.now() + 3 * 3_600_000)
+    const sent = await schedule({ edges: { now: () => at } })
+    expect(sent).toMatchObject({ code: 0, outcomes: { 'b/corp': 'applied' } })
+    expect(live()).toEqual([31, 21, 10])
+  })
+
   test('begins a period of the last commit that plans approve', async () => {
     const { schedule, live, forge, merged, apply } = await scheduleStage()
     await merged(during('2098-01-01T00:00Z', '2099-01-01T00:00Z'))

@@ -379,6 +379,31 @@ describe('policy.rollout.soak', () => {
     expect(after.stdout).toContain('NOT_SCHEDULED')
   })
 
+  it('lets no later apply overtake a wave that soaks or is not judged', async () => {
+    const { run, changed, write, asked } = await rollout(AT)
+    await run(`${APPLY} --record record.jsonl`, {}, at('2026-11-24T01:00:00Z'))
+    const questions = asked().length
+    const overtake = async (time: string) => {
+      const { code, stdout } = await run(`${APPLY} --after record.jsonl`, {}, at(time))
+      return { code, changed: changed(), why: JSON.parse(stdout || '{}').outcomes?.[0].reason }
+    }
+    const held = { code: 0, changed: [4, 0, 0] }
+    expect(await overtake('2026-11-24T08:00:00Z')).toEqual({
+      ...held,
+      why: 'the wave first is not judged yet; waits until 2026-11-24 09:00 UTC'
+    })
+    expect(await overtake('2026-11-24T09:30:00Z')).toEqual({
+      ...held,
+      why: 'the wave first is not judged yet; a scheduled apply judges it'
+    })
+    expect(asked()).toHaveLength(questions)
+    await run(JUDGING, {}, at('2026-11-24T09:30:00Z'))
+    expect(changed()).toEqual([4, 4, 0])
+    expect(await overtake('2026-11-24T09:40:00Z')).toMatchObject({ changed: [4, 4, 0] })
+    write('record.jsonl', 'damaged')
+    expect(await overtake('2026-11-26T09:30:00Z')).toMatchObject({ code: 3, changed: [4, 4, 0] })
+  })
+
   it('judges again at the next ten after a wave that could not be judged', async () => {
     const { run, changed, answer } = await rollout(AT, UNSURE)
     await run(`${APPLY} --record record.jsonl`, {}, at('2026-11-24T01:00:00Z'))

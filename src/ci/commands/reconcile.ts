@@ -14,11 +14,12 @@ export interface ShownSettings {
 export async function reconcile(job: Job, { environment, shown }: ShownSettings): Promise<Ending> {
   if (shown === undefined) return planAll(job)
   refuseSuspended(job)
-  await refuseOlder(job, await readBranch(job))
+  const branch = await readBranch(job)
+  await refuseOlder(job, branch)
   const plan = join(shown, 'plan.json')
   const { code, reason } = await send(job, ['apply', job.fleet, '--require-plan', '--plan', plan], {
     ...{ environment, commit: job.forge.run.commit, command: 'reconcile' },
-    isWhole: !isNarrowed(job.options)
+    ...{ isWhole: !isNarrowed(job.options), after: branch }
   })
   return { code, reason, notes: await nextSteps(job) }
 }

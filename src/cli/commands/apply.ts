@@ -26,6 +26,7 @@ import { loadRotated } from '../load-desired.ts'
 import { metricsOf } from '../metrics-command.ts'
 import {
   type ApplyCommandOptions,
+  addAfterOption,
   addApprovalOptions,
   addExample,
   addExecuteOptions,
@@ -45,7 +46,9 @@ import { type NextStep, printNextSteps, sameSelection } from '../terminal/next-s
 export function define(command: Command, { io, ends }: Context): void {
   addRolloutOptions(
     addExecuteOptions(
-      addScheduledOption(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
+      addScheduledOption(
+        addAfterOption(addApprovalOptions(addSendSecretOption(addPlanningOptions(command))))
+      )
     )
   ).action(
     ends((fleet: string, options: ApplyCommandOptions) => apply(fleet, { ...options, fleet }, io))
@@ -66,8 +69,10 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const limits = { allowances: options, ...compact({ ignoreWindows }) }
     const sent = rotates ? await sentBefore(writer.baseUrl, options, io) : undefined
     const wanted = sent ? { ...desired, sites: withoutSentSecrets(desired.sites, sent) } : desired
-    const recorded = await readScheduled(options, io)
-    const progress = await progressIn(desired, recorded, writer.baseUrl, options, io)
+    const { scheduled, after } = options
+    const recorded = scheduled.length > 0 ? await readRuns(scheduled, io) : undefined
+    const earlier = recorded ?? (isPaced(desired) ? await readRuns(after, io) : [])
+    const progress = await progressIn(desired, earlier, writer.baseUrl, options, io)
     const pacing = await pacingFor(desired, progress, options, io)
     const context = {
       ...{ baseUrl: writer.baseUrl, now: io.now(), resolve: resolverOf(secrets) },
@@ -98,7 +103,7 @@ async function apply(fleet: string, options: ApplyCommandOptions, io: Io): Promi
     const decided = [...approved.decided, ...(schedule?.waiting ?? [])]
     const limited = { ...result, ...approved, decided, policy, ...compact({ declared }) }
     const input = { ...limited, ...rollout, ...compact({ calendar }) }
-    const recover = recoveryOf(desired, progress, pacing)
+    const recover = after.length > 0 ? undefined : recoveryOf(desired, progress, pacing)
     const code = await execute({ command: 'apply', ...input }, writer, options, io, recover)
     await printNextSteps(stepsAfter(code, options), options, io)
     return code
@@ -122,14 +127,10 @@ function stepsAfter(code: ExitCode, options: ApplyCommandOptions): NextStep[] {
   return steps
 }
 
-/** The runs of the records of `--scheduled`; undefined without that option. */
-async function readScheduled(
-  { scheduled }: ApplyCommandOptions,
-  io: Io
-): Promise<readonly RecordedRun[] | undefined> {
-  if (scheduled.length === 0) return undefined
+/** The runs of records; an empty name stands for none. */
+async function readRuns(files: readonly string[], io: Io): Promise<readonly RecordedRun[]> {
   const runs: RecordedRun[] = []
-  for (const file of scheduled) if (file !== '') runs.push(...(await readRecord(file, io)))
+  for (const file of files) if (file !== '') runs.push(...(await readRecord(file, io)))
   return runs
 }
 
@@ -142,18 +143,18 @@ function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve'
   }
 }
 
-/** The rollout that the records of `--scheduled`, or the record of earlier runs, have begun. */
+/** The rollout that earlier runs have begun: those of `--scheduled` or `--after`, or else of the own record. */
 async function progressIn(
   desired: Desired,
-  scheduled: readonly RecordedRun[] | undefined,
+  earlier: readonly RecordedRun[],
   baseUrl: string,
-  { record }: ApplyCommandOptions,
+  { record, scheduled, after }: ApplyCommandOptions,
   io: Io
 ): Promise<Progress | undefined> {
   if (!isPaced(desired)) return undefined
-  const own = record !== undefined && (await isPresent(record, io.cwd))
-  const runs = scheduled ?? (own ? await readRecord(record, io) : [])
-  return progressOf(desired, runs, baseUrl)
+  const isGiven = scheduled.length + after.length > 0
+  const own = !isGiven && record !== undefined && (await isPresent(record, io.cwd))
+  return progressOf(desired, own ? await readRecord(record, io) : earlier, baseUrl)
 }
 
 function isPaced({ rollout, policy }: Desired): boolean {
@@ -169,7 +170,8 @@ async function pacingFor(
   if (!isPaced(desired)) return undefined
   const { rollout, calendar, policy } = desired
   const ask = await metricsOf(options, policy.rollout.checkTimeout, io)
-  const input = { ...compact({ rollout, calendar }), policy: policy.rollout, ask, progress }
+  const given = { policy: policy.rollout, ask, progress, isJudgedLater: options.after.length > 0 }
+  const input = { ...compact({ rollout, calendar }), ...given }
   return pacingOf(input, runContext(options, io))
 }
 

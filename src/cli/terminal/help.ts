@@ -19,6 +19,7 @@ const minorOptions: ReadonlySet<string> = new Set([
   '--shard',
   '--changed-since',
   '--max-new-sites',
+  '--after',
   '--continue',
   '--secret-prefix',
   '--secrets-dir',
