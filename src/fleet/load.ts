@@ -1,7 +1,14 @@
 import { resolve } from 'node:path'
 import type { Calendar } from '../core/model/calendar.ts'
-import type { Desired, DesiredSite, ValueOrigins, Wave } from '../core/model/desired.ts'
+import type {
+  Desired,
+  DesiredSite,
+  ValueLayers,
+  ValueOrigins,
+  Wave
+} from '../core/model/desired.ts'
 import { type Finding, finding } from '../core/model/finding.ts'
+import { type Pointer, steps } from '../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from './declared.ts'
 import { excludedSites } from './excluded-sites.ts'
 import { Suggestions } from './expect.ts'
@@ -23,7 +30,7 @@ import type { FleetSite } from './sites.ts'
 import type { DeclaredTest } from './tests/declared.ts'
 import { declareWlans, fetchSecrets } from './wlans/blocks.ts'
 import { Periods } from './wlans/periods.ts'
-import { valueLayers } from './wlans/value-layers.ts'
+import { isReference } from './wlans/references.ts'
 import { type FleetParts, fleetParts, valuePlaces } from './wlans/value-places.ts'
 import type { MapNode } from './yaml/tree.ts'
 
@@ -348,4 +355,37 @@ function both(
   changed: ReadonlySet<string>
 ): ReadonlySet<string> {
   return ids === undefined ? changed : new Set([...changed].filter(id => ids.has(id)))
+}
+
+/** A reference counts as stronger than its layer, because a site can set the variable. */
+const OF_REFERENCE = 0.5
+
+/** Finds the layers that declare the values of fields, as of now. It stores nothing, like `valuePlaces`. */
+function valueLayers({ siteOf, profiles, declarationOf }: FleetParts): ValueLayers {
+  return ({ id }, key, pointers) => {
+    const declaration = declarationOf(siteOf(id.toLowerCase()), key)
+    if (declaration === undefined) return {}
+    const strongestLast = profiles.layersOf(declaration.block, declaration.override).reverse()
+    const found = new Map<Pointer, number>()
+    for (const [at, { block }] of strongestLast.entries()) {
+      for (const pointer of pointers) {
+        const kind = declaredIn(block, pointer)
+        if (kind !== undefined) found.set(pointer, kind === 'value' ? at : at + OF_REFERENCE)
+      }
+    }
+    return Object.fromEntries(found)
+  }
+}
+
+/** How a block declares the value at a pointer, or one above it; undefined if it does not. */
+function declaredIn(block: MapNode, pointer: Pointer): 'value' | 'reference' | undefined {
+  let map = block
+  for (const step of steps(pointer)) {
+    const node = map.entries.get(step)?.value
+    if (node === undefined) return undefined
+    if (node.kind !== 'map') return 'value'
+    if (isReference(node)) return 'reference'
+    map = node
+  }
+  return 'value'
 }

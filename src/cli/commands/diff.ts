@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { newlyBroken } from '../../core/audit/newly-broken.ts'
+import { newlyBroken } from '../../core/audit/auditor.ts'
 import { diffOf, type EstateDiff, type EstateState } from '../../core/history/estate-diff.ts'
 import { sitesById } from '../../core/history/state-changes.ts'
 import { type ExitCode, exit, worst, wrongInput } from '../../core/model/failure.ts'

@@ -2,12 +2,11 @@ import { byCodeUnit, compact, sortBy } from '../values/collections.ts'
 import { type DangerKind, dangerRank } from './danger.ts'
 import { fieldMessages } from './messages/fields.ts'
 import { fileMessages } from './messages/files.ts'
-import { fleetMessages } from './messages/fleet.ts'
+import { fleetMessages, testMessages } from './messages/fleet.ts'
 import { planMessages } from './messages/plan.ts'
 import { lintMessages, policyMessages } from './messages/policy.ts'
 import { clientMessages, rolloutMessages, timeMessages } from './messages/rollout.ts'
 import type { Messages, MessageTemplate } from './messages/template.ts'
-import { testMessages } from './messages/tests.ts'
 
 /**
  * The messages of findings, by code. A message states the problem, and a hint how to fix it; neither ever

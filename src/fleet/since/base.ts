@@ -1,5 +1,6 @@
 import { type DesiredSite, defaultPolicy } from '../../core/model/desired.ts'
-import { finding } from '../../core/model/finding.ts'
+import { finding, type Location } from '../../core/model/finding.ts'
+import { type Pointer, steps } from '../../core/values/pointer.ts'
 import { type DeclaredFleet, declaredFleet, type Parsing } from '../declared.ts'
 import { Suggestions } from '../expect.ts'
 import { Findings } from '../findings.ts'
@@ -13,8 +14,8 @@ import type { FleetSite } from '../sites.ts'
 import { declareSites } from '../wlans/blocks.ts'
 import { Periods } from '../wlans/periods.ts'
 import { Profiles } from '../wlans/profiles.ts'
+import { isReference } from '../wlans/references.ts'
 import { type Entry, type Node, sameNode } from '../yaml/tree.ts'
-import { type KeyPlaces, keyPlaces } from './key-places.ts'
 import { type Revision, sourcesAt } from './revision.ts'
 import { isSameSite, siteKey } from './same.ts'
 
@@ -210,4 +211,34 @@ function contextOf({ secrets, slice }: ComparingRun, { resolving }: RunBudget): 
 
 function reportExceeded({ exceeded }: RunBudget, findings: Findings): void {
   if (exceeded !== undefined) findings.push(finding('FLEET_TOO_LARGE', {}, ...exceeded))
+}
+
+/** Finds the place of the key that declares a field of a WLAN: in an override, in its block, or in a profile. */
+export type KeyPlaces = (
+  siteKey: string,
+  wlanKey: string
+) => (pointer: Pointer) => Location | undefined
+
+/** The places of keys in a fleet, whose sites are given by id in lower case. */
+function keyPlaces(sites: ReadonlyMap<string, FleetSite>, profiles: Profiles): KeyPlaces {
+  return (siteKey, wlanKey) => {
+    const site = sites.get(siteKey)
+    const block = site?.wlans().get(wlanKey)?.value
+    if (site === undefined || block?.kind !== 'map') return () => undefined
+    const declared = profiles.effective(block, site.overrides.get(wlanKey))
+    return pointer => keyPlace(declared, pointer)
+  }
+}
+
+/** The place of the key of a field, or of the key with the reference that contains it. */
+function keyPlace(declared: Node, pointer: Pointer): Location | undefined {
+  let entry: Entry | undefined
+  let inner = declared
+  for (const step of steps(pointer)) {
+    if (inner.kind !== 'map' || (entry !== undefined && isReference(inner))) break
+    entry = inner.entries.get(step)
+    if (entry === undefined) return undefined
+    inner = entry.value
+  }
+  return entry?.value.source.place(entry.offset)
 }
