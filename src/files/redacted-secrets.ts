@@ -21,7 +21,7 @@ import {
  * | has no secret        | `""`, or `null`      | is empty                                         |
  */
 export function withoutSecrets(record: ValueObject): ValueObject {
-  return mapMembers(withoutVolatile(record), value => mapValue(value, markerOf))
+  return marked(withoutVolatile(record), { $live: true }, { $hidden: true })
 }
 
 /** The texts that stand for secrets in a snapshot folder, where a person reads them. */
@@ -30,13 +30,16 @@ const HIDDEN = '(hidden secret)'
 
 /** Replaces the secrets of a record by texts; `withRedactedSecrets` understands them, too. */
 export function withSecretMarks(record: ValueObject): ValueObject {
-  return mapMembers(record, value =>
-    mapValue(value, each => {
-      if (!(each instanceof Secret)) return undefined
-      if (each.empty) return ''
-      return each.hidden ? HIDDEN : SHOWN
-    })
-  )
+  return marked(record, SHOWN, HIDDEN)
+}
+
+function marked(record: ValueObject, shown: Value, hidden: Value): ValueObject {
+  const markOf = (value: Value) => {
+    if (!(value instanceof Secret)) return undefined
+    if (value.empty) return ''
+    return value.hidden ? hidden : shown
+  }
+  return mapMembers(record, value => mapValue(value, markOf))
 }
 
 /** True if each secret of a record is such a text, or a variable of the service. */
@@ -72,12 +75,6 @@ export function withoutTimes(record: ValueObject): ValueObject {
   return rest
 }
 
-function markerOf(value: Value): Value | undefined {
-  if (!(value instanceof Secret)) return undefined
-  if (value.empty) return ''
-  return value.hidden ? { $hidden: true } : { $live: true }
-}
-
 /**
  * The inverse of `withoutSecrets`, without the values. A string in a secret field is redacted, too: the file
  * is older than the schema, or was edited. Volatile fields are removed for the same reason.
@@ -88,13 +85,13 @@ export function withRedactedSecrets(record: ValueObject): ValueObject {
 
 function valueIn(value: Value, field: Field, within: boolean): Value {
   const secret = within || field.secret || field.item().secret
-  if (secret && value === SHOWN) return Secret.redacted()
-  if (secret && value === HIDDEN) return hiddenSecret()
+  if (secret && (value === SHOWN || isMarker(value, '$live'))) return Secret.redacted()
+  if (secret && (value === HIDDEN || isMarker(value, '$hidden'))) {
+    return new Secret({ $live: true }, undefined)
+  }
   if (secret && typeof value === 'string') {
     return field.known && isServiceVariable(value) ? value : secretIn(value)
   }
-  if (secret && isMarker(value, '$live')) return Secret.redacted()
-  if (secret && isMarker(value, '$hidden')) return hiddenSecret()
   if (isList(value)) {
     const elements = value.map(element => valueIn(element, field.item(), secret))
     return elements.every((element, place) => element === value[place]) ? value : elements
@@ -110,10 +107,6 @@ function objectIn(object: ValueObject, field: Field, within: boolean): ValueObje
 
 function mayHoldSecret(value: Value): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
-}
-
-function hiddenSecret(): Secret {
-  return new Secret({ $live: true }, undefined)
 }
 
 function secretIn(text: string): Secret {
