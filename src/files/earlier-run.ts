@@ -6,7 +6,7 @@ import type { Change, Plan } from '../core/model/plan.ts'
 import { planSite } from '../core/plan/plan.ts'
 import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { above, type Pointer } from '../core/values/pointer.ts'
-import type { SavedForm } from './saved-file.ts'
+import { refuseOtherService, type SavedForm } from './saved-file.ts'
 import { intactPlan, planForm } from './saved-plan.ts'
 import { intactSnapshot, type Snapshot, sitesIn, snapshotForm } from './snapshot.ts'
 
@@ -35,12 +35,8 @@ export function evidenceOf(
   { desired, baseUrl, tool }: EvidenceContext
 ): Evidence {
   const saved = form === snapshotForm ? intactSnapshot(value, name) : intactPlan(value, name)
-  if (saved.base_url !== baseUrl) {
-    throw wrongInput(
-      `${name} is about ${saved.base_url}, and this run is for ${baseUrl}`,
-      'give a file of an earlier run on this service'
-    )
-  }
+  const hint = 'give a file of an earlier run on this service'
+  refuseOtherService(name, saved.base_url, baseUrl, hint)
   if ('sites' in saved) return evidenceIn(saved, desired)
   const created = saved.against?.created ?? saved.created
   const unread = new Set(saved.unread?.map(({ id }) => id.toLowerCase()))

@@ -70,6 +70,18 @@ export function parseSaved(
   return { form, value }
 }
 
+/** Throws a `Failure` (exit 3) if a file is about another service than the run. `name` is the name of the file. */
+export function refuseOtherService(
+  name: string,
+  about: string,
+  baseUrl: string,
+  hint: string
+): void {
+  if (about !== baseUrl) {
+    throw wrongInput(`${name} is about ${about}, and this run is for ${baseUrl}`, hint)
+  }
+}
+
 /** True if the text has the format of a record, of any version. */
 export function isRecord(text: string): boolean {
   return /^\s*\{\s*"format"\s*:\s*"wlanctl-record\//.test(text.slice(0, 200))

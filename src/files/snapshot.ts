@@ -9,7 +9,7 @@ import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { sameId } from '../core/values/uuid.ts'
 import { canonical, member, type ValueObject } from '../core/values/value.ts'
 import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
-import { digestMismatch, parseSaved, type SavedForm } from './saved-file.ts'
+import { digestMismatch, parseSaved, refuseOtherService, type SavedForm } from './saved-file.ts'
 
 /**
  * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without
@@ -113,12 +113,8 @@ const assembled = new WeakSet<Snapshot>()
  * another service.
  */
 export function keepEarlier(snapshot: Snapshot, earlier: Snapshot, name: string): Snapshot {
-  if (earlier.base_url !== snapshot.base_url) {
-    throw wrongInput(
-      `${name} is about ${earlier.base_url}, and this run is for ${snapshot.base_url}`,
-      'give a snapshot of this service'
-    )
-  }
+  const hint = 'give a snapshot of this service'
+  refuseOtherService(name, earlier.base_url, snapshot.base_url, hint)
   const missing = new Set(snapshot.unread.map(({ id }) => id.toLowerCase()))
   const kept = earlier.sites.filter(({ id }) => missing.has(id.toLowerCase()))
   if (kept.length === 0) return snapshot

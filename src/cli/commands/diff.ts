@@ -7,6 +7,7 @@ import { finding } from '../../core/model/finding.ts'
 import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
+import { refuseOtherService } from '../../files/saved-file.ts'
 import {
   refuseOtherOrganization,
   type Snapshot,
@@ -76,12 +77,7 @@ async function diff(
 async function withLive(name: string, options: Options, io: Io): Promise<StatePair> {
   const before = await readState(name, io)
   const baseUrl = addressOf(options)
-  if (baseUrl !== before.base_url) {
-    throw wrongInput(
-      `${name} is about ${before.base_url}, and this run is for ${baseUrl}`,
-      'compare states of one service'
-    )
-  }
+  refuseOtherService(name, before.base_url, baseUrl, 'compare states of one service')
   const isSite = siteFilter([stateOf(name, before)], options)
   const sites = before.sites.filter(site => isSite({ site }))
   const { parallelism } = options

@@ -7,7 +7,7 @@ import { fileLimits, tooLarge } from '../../core/model/file-limits.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { formatNumber } from '../../core/values/text.ts'
-import { isRecord, parseSaved, type SavedForm } from '../../files/saved-file.ts'
+import { isRecord, parseSaved, refuseOtherService, type SavedForm } from '../../files/saved-file.ts'
 import { parseRecordSlowly } from '../../run/record/read.ts'
 import type { RecordFile } from '../../run/record/recording.ts'
 import { checkBaseUrl } from '../../service/http/connection.ts'
@@ -44,9 +44,11 @@ export async function readUnread(
   const { unreadSitesOf, planForm, snapshotForm } = await import('../../files/earlier-run.ts')
   const saved = await readSaved(file, io, planForm, snapshotForm)
   const { base_url, unread } = unreadSitesOf(saved, file)
-  if (baseUrl !== undefined && checkBaseUrl(baseUrl) !== base_url) {
-    throw wrongInput(
-      `${file} is about ${base_url}, and this run is for ${baseUrl}`,
+  if (baseUrl !== undefined) {
+    refuseOtherService(
+      file,
+      base_url,
+      checkBaseUrl(baseUrl),
       'continue an earlier run on this service'
     )
   }

@@ -10,7 +10,7 @@ import type { LiveSite, UnreadSite } from '../../core/model/live.ts'
 import { tool } from '../../core/model/tool.ts'
 import { formatTimestamp } from '../../core/values/time.ts'
 import { sameId } from '../../core/values/uuid.ts'
-import type { SavedForm } from '../../files/saved-file.ts'
+import { refuseOtherService, type SavedForm } from '../../files/saved-file.ts'
 import {
   intactSnapshot,
   refuseOtherOrganization,
@@ -258,6 +258,8 @@ export async function readSummary(
   return summaryOf(await readHistory(name, visit, io), events)
 }
 
+const OWN_FOLDER = 'give each service a folder of its own'
+
 type KnownSite = LiveSite & Pick<SiteFile, 'baseUrl'>
 
 /**
@@ -276,7 +278,7 @@ function refuseOtherEstate(
   if (other !== undefined) {
     throw wrongInput(
       `${at} is about ${other.baseUrl}, and an earlier commit about ${known}`,
-      'give each service a folder of its own'
+      OWN_FOLDER
     )
   }
   const byId = new Map(earlier.map(live => [live.site.id.toLowerCase(), live]))
@@ -343,13 +345,9 @@ export async function updateSnapshotFolder(
 ): Promise<FolderChanges> {
   if (!read.some(live => 'wlans' in live)) return { written: 0, removed: 0 }
   const present: NamedSiteFile[] = []
-  for await (const file of siteFilesIn(await folderOnDisk(folder, io), io)) present.push(file)
-  const other = present.find(file => file.baseUrl !== baseUrl)
-  if (other !== undefined) {
-    throw wrongInput(
-      `${other.name} is about ${other.baseUrl}, and this run is for ${baseUrl}`,
-      'give each service a folder of its own'
-    )
+  for await (const file of siteFilesIn(await folderOnDisk(folder, io), io)) {
+    refuseOtherService(file.name, file.baseUrl, baseUrl, OWN_FOLDER)
+    present.push(file)
   }
   const texts = new Map<string, { readonly site: LiveSite['site']; readonly text: string }>()
   const asked = new Set(read.map(({ site }) => site.id.toLowerCase()))
