@@ -7,7 +7,7 @@ import type { RunContext } from './context.ts'
 import { type ExecuteOptions, executePlan } from './execute-plan.ts'
 import { makePlan } from './make-plan.ts'
 import type { Progress } from './record/progress.ts'
-import { planUndo, restoredSites } from './record/revert.ts'
+import { planUndo, restoredSites, restoringPolicy, withLostSecrets } from './record/revert.ts'
 import { undoOf } from './record/undo.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function putBackRecorded(
   const undos = undoOf([{ changes }])
   const own = undos.filter(isDeclared)
   const undone = new Map(own.map(undo => [undo.address, undo]))
-  const free = { ...policy, unmanaged: 'ignore', unwatched: 'ignore' } as const
+  const free = restoringPolicy(policy)
   const desired = {
     policy: free,
     sites: restoredSites(own, options.record?.file ?? ''),
@@ -61,15 +61,15 @@ export async function putBackRecorded(
     const kept = (reason: string) => [{ ...was, reason: `${why}; not put back: ${reason}` }]
     if (!isDeclared(undo)) return kept('the fleet no longer has its site')
     const outcome = known.get(address)
-    const lost = compact({ notRestored: lostSecrets.length > 0 ? lostSecrets : undefined })
-    const wave = compact({ wave: was.wave })
-    if (outcome?.status === 'applied')
-      return [{ ...outcome, ...wave, ...lost, status: 'reverted', reason: why }]
+    if (outcome?.status === 'applied') {
+      const back = { ...outcome, ...compact({ wave: was.wave }) }
+      return [withLostSecrets({ ...back, status: 'reverted', reason: why }, lostSecrets)]
+    }
     if (outcome !== undefined) return kept(outcome.reason ?? outcome.status)
     const verdict = verdicts.get(address)
     if (verdict?.status === 'blocked') return kept(verdict.finding.message)
     if (verdict?.status !== 'unchanged') return kept('it could not be read')
     const reason = `${why}; put back by someone else`
-    return [{ ...was, ...lost, status: 'unchanged', fields: [], reason }]
+    return [withLostSecrets({ ...was, status: 'unchanged', fields: [], reason }, lostSecrets)]
   })
 }

@@ -9,7 +9,6 @@ import {
 import { type ExitCode, exit, Failure, wrongInput } from '../../core/model/failure.ts'
 import type { Finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
-import type { Outcome } from '../../core/model/outcome.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
 import type { RecordedRun } from '../../core/model/record.ts'
 import { planExit } from '../../core/plan/exit-codes.ts'
@@ -17,7 +16,7 @@ import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { compact } from '../../core/values/collections.ts'
 import type { Pointer } from '../../core/values/pointer.ts'
 import { wlansIn } from '../../files/approving-plan.ts'
-import { refuseTooLarge } from '../../files/saved-file.ts'
+import { refuseOtherService, refuseTooLarge } from '../../files/saved-file.ts'
 import { formatPlan, planForm } from '../../files/saved-plan.ts'
 import type { Snapshot } from '../../files/snapshot.ts'
 import { referencesOnly, type SecretOptions } from '../../fleet/secrets/source.ts'
@@ -25,7 +24,13 @@ import { escapeJson } from '../../report/escape.ts'
 import { approvePlan } from '../../run/approve.ts'
 import { newlyBroken } from '../../run/checks/rule-evaluator.ts'
 import { makePlan, type PlanRequest } from '../../run/make-plan.ts'
-import { planUndo, restoredSites, undoFindings } from '../../run/record/revert.ts'
+import {
+  planUndo,
+  restoredSites,
+  restoringPolicy,
+  undoFindings,
+  withLostSecrets
+} from '../../run/record/revert.ts'
 import { fieldsToRestore, type Undo } from '../../run/record/undo.ts'
 import { openWriter, type Writer } from '../../service/client.ts'
 import { clockUntil } from '../../service/http/clock.ts'
@@ -78,10 +83,8 @@ interface Options
 
 /** The policy without a fleet: only the WLANs in the record count, and all of them may change. */
 const freePolicy: Policy = {
-  ...defaultPolicy,
-  maxChangePercent: 100,
-  unmanaged: 'ignore',
-  unwatched: 'ignore'
+  ...restoringPolicy(defaultPolicy),
+  maxChangePercent: 100
 }
 
 export function define(command: Command, { io, ends }: Context): void {
@@ -157,7 +160,6 @@ interface SourceContext {
   readonly io: Io
 }
 
-/** The former values, and what is known of them. */
 interface Source {
   /** What to plan; each plan needs one of its own. */
   readonly restoration: () => Restoration
@@ -199,12 +201,8 @@ async function stateSource(
   { baseUrl, fleet, options }: SourceContext
 ): Promise<Source> {
   const { StateRestorer } = await import('../../run/record/restore-state.ts')
-  if (state.base_url !== baseUrl) {
-    throw wrongInput(
-      `${name} is about ${state.base_url}, and this run is for ${baseUrl}`,
-      'give a state of this service; nothing was sent'
-    )
-  }
+  const hint = 'give a state of this service; nothing was sent'
+  refuseOtherService(name, state.base_url, baseUrl, hint)
   const { site, excludeSite, wlan, field: fields } = options
   const selection = { sites: site, excludedSites: excludeSite, wlans: wlan, fields }
   const lint = fleet === undefined ? (false as const) : ('changed' as const)
@@ -227,7 +225,6 @@ async function stateSource(
   return { restoration, lag: () => 0 }
 }
 
-/** Plans, shows, approves and executes what a source restores. */
 async function revertWith(
   directory: string | undefined,
   open: (context: SourceContext) => Source | Promise<Source>,
@@ -277,7 +274,6 @@ function readsAsBefore(undos: readonly Undo[], { verdicts }: RevertInput): boole
   return verdicts.some(({ status, address }) => status === 'unchanged' && addresses.has(address))
 }
 
-/** The fleet whose policy applies; undefined with `--without-fleet`. */
 async function fleetOf(
   directory: string | undefined,
   options: Options,
@@ -304,7 +300,6 @@ async function fleetOf(
 
 type RevertInput = Parameters<typeof execute>[0]
 
-/** Plans to restore the former values. */
 async function planRevert(
   { findings, lostSecrets, planner = planSite, narrow, lint, ...source }: Restoration,
   fleet: Fleet | undefined,
@@ -312,7 +307,7 @@ async function planRevert(
   options: Options,
   io: Io
 ): Promise<RevertInput> {
-  const policy = fleet === undefined ? freePolicy : policyOfRevert(fleet)
+  const policy = fleet === undefined ? freePolicy : restoringPolicy(fleet.desired.policy)
   const approval = await readApproval(options, writer.baseUrl, io)
   const { calendar, waivers } = fleet?.desired ?? {}
   const sites = withClients(source.sites, fleet)
@@ -336,11 +331,6 @@ async function planRevert(
     ...compact({ calendar }),
     annotate: outcome => withLostSecrets(outcome, lostSecrets(outcome.address))
   }
-}
-
-/** The policy of the fleet for a run on the WLANs and fields of a record only. */
-function policyOfRevert({ desired }: Fleet): Policy {
-  return { ...desired.policy, unmanaged: 'ignore', unwatched: 'ignore' }
 }
 
 /** Marks protected WLANs, and adds a finding for each rule that a change newly breaks. */
@@ -379,8 +369,4 @@ function withClients(sites: readonly DesiredSite[], fleet: Fleet | undefined): D
   const declared = fleet?.desired.sites ?? []
   const known = new Map(declared.map(({ id, clients }) => [id.toLowerCase(), clients]))
   return sites.map(site => ({ ...site, ...compact({ clients: known.get(site.id.toLowerCase()) }) }))
-}
-
-function withLostSecrets(outcome: Outcome, lost: readonly Pointer[]): Outcome {
-  return lost.length === 0 ? outcome : { ...outcome, notRestored: lost }
 }

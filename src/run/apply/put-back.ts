@@ -9,7 +9,7 @@ import { byCodeUnit } from '../../core/values/collections.ts'
 import { Attempts } from '../../service/http/retry.ts'
 import { noRecorder, type Recorder } from '../record/recorder.ts'
 import { lostSecrets } from '../record/restore.ts'
-import { changedSince, restoredSites } from '../record/revert.ts'
+import { changedSince, restoredSites, withLostSecrets } from '../record/revert.ts'
 import { type Undo, undoOf } from '../record/undo.ts'
 import { type ApplyContext, applyChange, sendUpdate } from './change.ts'
 import { fatalReason, reasonWithHint } from './update-errors.ts'
@@ -106,7 +106,8 @@ async function sendFormer(
   const { undoes, recorder } = context
   const composed = composeBody(desired.fields, record, Object.keys(undoes.body), aboutWlan(desired))
   if ('finding' in composed) {
-    return { ...notPutBack(settled.outcome, composed.finding.message), ...notRestored(undo) }
+    const kept = notPutBack(settled.outcome, composed.finding.message)
+    return withLostSecrets(kept, undo.lostSecrets)
   }
   await recorder.sending(change, attempts.made + 1)
   const update = {
@@ -153,41 +154,31 @@ function revertingRecorder(recorder: Recorder): Recorder {
   }
 }
 
-/** The outcome of a change whose fields have their former values, which the run did not send. */
 function putBackByOther({ settled: { outcome }, undo, why }: Rollback): Outcome {
   if (undo.lostSecrets.length > 0) {
     const secrets = 'a record does not hold the former secrets'
-    return { ...notPutBack(outcome, secrets), notRestored: undo.lostSecrets }
+    return withLostSecrets(notPutBack(outcome, secrets), undo.lostSecrets)
   }
   return { ...outcome, status: 'unchanged', fields: [], reason: `${why}; put back by someone else` }
 }
 
-/** The outcome after the former values were sent. */
 function withResult({ settled: { outcome }, undo, why }: Rollback, result: Outcome): Outcome {
   switch (result.status) {
     case 'applied': {
       const all = new Set([...outcome.sideEffects, ...result.sideEffects])
       const sideEffects = [...all].sort(byCodeUnit)
       const back = { status: 'reverted', fields: [], reason: why, sideEffects } as const
-      return { ...outcome, ...back, ...notRestored(undo) }
+      return withLostSecrets({ ...outcome, ...back }, undo.lostSecrets)
     }
     case 'diverged':
-    case 'unknown':
-      return {
-        ...outcome,
-        status: result.status,
-        fields: result.fields,
-        reason: `${why}; putting it back: ${result.reason ?? result.status}`,
-        ...notRestored(undo)
-      }
+    case 'unknown': {
+      const { status, fields, reason = status } = result
+      const tried = { status, fields, reason: `${why}; putting it back: ${reason}` }
+      return withLostSecrets({ ...outcome, ...tried }, undo.lostSecrets)
+    }
     default:
       return notPutBack(outcome, result.reason ?? result.status)
   }
-}
-
-/** The former secrets that are lost; absent if there are none. */
-function notRestored({ lostSecrets }: Undo): Pick<Outcome, 'notRestored'> {
-  return lostSecrets.length === 0 ? {} : { notRestored: lostSecrets }
 }
 
 function notPutBack(outcome: Outcome, problem: string): Outcome {

@@ -1,12 +1,13 @@
 import { agrees } from '../../core/diff/agree.ts'
 import { changedPointers, diff } from '../../core/diff/diff.ts'
-import type { DesiredSite, DesiredWlan } from '../../core/model/desired.ts'
+import type { DesiredSite, DesiredWlan, Policy } from '../../core/model/desired.ts'
 import { aboutWlan, type Finding, finding } from '../../core/model/finding.ts'
 import type { LiveSite } from '../../core/model/live.ts'
+import type { Outcome } from '../../core/model/outcome.ts'
 import type { WlanPlan } from '../../core/model/plan.ts'
 import { type PlannedSite, planSite } from '../../core/plan/plan.ts'
 import { type Field, fieldAt } from '../../core/schema/field.ts'
-import { byCodeUnit } from '../../core/values/collections.ts'
+import { byCodeUnit, groupBy, sortBy } from '../../core/values/collections.ts'
 import { isAtOrBelow, type Pointer, steps } from '../../core/values/pointer.ts'
 import { isServiceVariable, Secret } from '../../core/values/secret.ts'
 import {
@@ -26,20 +27,21 @@ export function wlanKeyOf({ address, site }: Undo): string {
 
 /** The sites with the former values as declared WLANs; `file` is the record. */
 export function restoredSites(undos: readonly Undo[], file: string): DesiredSite[] {
-  const sites = new Map<string, Undo[]>()
-  for (const undo of undos) {
-    const id = undo.site.id.toLowerCase()
-    const others = sites.get(id)
-    if (others === undefined) sites.set(id, [undo])
-    else others.push(undo)
-  }
-  return [...sites.values()]
-    .flatMap(([first, ...others]) =>
-      first === undefined
-        ? []
-        : { ...first.site, wlans: [first, ...others].map(undo => declaredWlan(undo, file)) }
-    )
-    .sort((a, b) => byCodeUnit(a.name, b.name))
+  const sites = [...groupBy(undos, ({ site }) => site.id.toLowerCase()).values()].flatMap(own => {
+    const [first] = own
+    return first ? { ...first.site, wlans: own.map(undo => declaredWlan(undo, file)) } : []
+  })
+  return sortBy(sites, ({ name }) => name)
+}
+
+/** The policy of a run on the WLANs and fields of a record only. */
+export function restoringPolicy(policy: Policy): Policy {
+  return { ...policy, unmanaged: 'ignore', unwatched: 'ignore' }
+}
+
+/** The outcome with the former secrets that are lost. */
+export function withLostSecrets(outcome: Outcome, lost: readonly Pointer[]): Outcome {
+  return lost.length === 0 ? outcome : { ...outcome, notRestored: lost }
 }
 
 /** A WLAN with its former values. */
