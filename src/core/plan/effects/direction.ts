@@ -1,8 +1,8 @@
-import type { Direction, Field } from '../../schema/field.ts'
-import type { Pointer } from '../../values/pointer.ts'
+import { type Direction, type Field, fieldAt } from '../../schema/field.ts'
+import { child, type Pointer } from '../../values/pointer.ts'
 import { Secret } from '../../values/secret.ts'
 import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
-import { memberOf, type Transition } from './transition.ts'
+import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** A change of a field, with its values before and after; undefined for an absent one. */
 export interface Step {
@@ -11,6 +11,21 @@ export interface Step {
   readonly before: Value | undefined
   readonly after: Value | undefined
   readonly transition: Transition
+}
+
+export function stepAt(at: Pointer, transition: Transition): Step {
+  const [before, after] = transition.valuesAt(at)
+  return { field: fieldAt(at), at, before, after, transition }
+}
+
+/** The changes of the members of an object that have an effect, unchanged members included. */
+export function activeMembers({ field, at, before, after, transition }: Step): readonly Step[] {
+  return memberNamesOf(before, after).flatMap(name => {
+    const below = child(at, name)
+    if (!isActive(below, transition)) return []
+    const [was, is] = [memberOf(before, name), memberOf(after, name)]
+    return [{ field: field.member(name), at: below, before: was, after: is, transition }]
+  })
 }
 
 /** True if a change has this direction; only the comparison of elements knows `changed`. */

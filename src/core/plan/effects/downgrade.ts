@@ -1,10 +1,10 @@
 import type { DowngradeLevel } from '../../model/plan.ts'
-import { type Direction, type Field, fieldAt, type Ranking } from '../../schema/field.ts'
+import type { Direction, Field, Ranking } from '../../schema/field.ts'
 import { byCodeUnit } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, type Value } from '../../values/value.ts'
-import { hasDirection, type Step } from './direction.ts'
-import { activeMembers, elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
+import { activeMembers, hasDirection, type Step, stepAt } from './direction.ts'
+import { elementsByKey, isActive, memberOf, type Transition } from './transition.ts'
 
 /** A field with weaker security after a change. */
 export interface Downgrade {
@@ -30,57 +30,37 @@ export function downgradesOf(transition: Transition): readonly Downgrade[] {
   if (!transition.isEver('/enabled')) return []
   const found = transition.patch.flatMap(({ op, path }) => {
     if (op === 'test' || !isActive(path, transition)) return []
-    return weakened(fieldAt(path), ...transition.valuesAt(path), path, transition)
+    return weakened(stepAt(path, transition))
   })
   const all = [...found, ...opened(transition)]
   return all.sort((a, b) => byCodeUnit(a.pointer, b.pointer))
 }
 
-function weakened(
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined,
-  at: Pointer,
-  transition: Transition
-): Downgrade[] {
+function weakened(step: Step): Downgrade[] {
+  const { field, at: pointer, transition } = step
   const ranking = field.safer ?? field.item().safer
-  const level = field.level ?? 'high'
   if (ranking !== undefined) {
     if (field.saferIf !== undefined && !transition.isEver(field.saferIf)) return []
-    return isWeaker(ranking, before, after, field) ? [{ pointer: at, level }] : []
+    return isWeaker(ranking, step) ? [{ pointer, level: field.level ?? 'high' }] : []
   }
-  const found = levelOf({ field, at, before, after, transition })
-  const own = found === undefined ? [] : [{ pointer: at, level: found }]
-  return [...own, ...weakenedBelow(field, before, after, at, transition)]
+  const level = levelOf(step)
+  return [...(level === undefined ? [] : [{ pointer, level }]), ...weakenedBelow(step)]
 }
 
-function weakenedBelow(
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined,
-  at: Pointer,
-  transition: Transition
-): Downgrade[] {
-  if (isList(after)) {
-    const named = elementsByKey(before, field)
-    return after.flatMap((element, place) => {
-      const name = field.key === undefined ? undefined : memberOf(element, field.key)
-      const was = name === undefined ? undefined : named.get(name)
-      return weakened(field.item(), was, element, child(at, place), transition)
-    })
-  }
-  return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
-    weakened(field.member(name), was, is, below, transition)
-  )
+function weakenedBelow(step: Step): Downgrade[] {
+  const { field, at, before, after } = step
+  if (!isList(after)) return activeMembers(step).flatMap(weakened)
+  const named = elementsByKey(before, field)
+  return after.flatMap((element, place) => {
+    const name = field.key === undefined ? undefined : memberOf(element, field.key)
+    const was = name === undefined ? undefined : named.get(name)
+    const item = { field: field.item(), at: child(at, place), before: was, after: element }
+    return weakened({ ...step, ...item })
+  })
 }
 
 /** Compares the worst and the best rank separately; a value without a rank counts only if it is new. */
-function isWeaker(
-  ranking: Ranking,
-  before: Value | undefined,
-  after: Value | undefined,
-  field: Field
-): boolean {
+function isWeaker(ranking: Ranking, { field, before, after }: Step): boolean {
   const [were, are] = [valuesOf(before, field, ranking), valuesOf(after, field, ranking)]
   if (are.some(value => rankOf(value, ranking) === -1 && !were.includes(value))) return true
   const known = (values: readonly unknown[]) =>

@@ -1,11 +1,11 @@
 import { agrees } from '../../diff/agree.ts'
 import { type Impact, type ImpactClass, impacts } from '../../model/impact.ts'
-import { type Direction, type Field, fieldAt, type ImpactRule } from '../../schema/field.ts'
+import type { Direction, Field, ImpactRule } from '../../schema/field.ts'
 import { compact } from '../../values/collections.ts'
 import { child, type Pointer } from '../../values/pointer.ts'
 import { isEmpty, isList, isObject, type Value } from '../../values/value.ts'
-import { hasDirection } from './direction.ts'
-import { activeMembers, isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
+import { activeMembers, hasDirection, type Step, stepAt } from './direction.ts'
+import { isActive, memberNamesOf, memberOf, type Transition } from './transition.ts'
 
 /** The effect of a patch on clients. */
 export interface Effect {
@@ -49,36 +49,23 @@ export function impactOf(transition: Transition): Effect {
 
 /** The effects of the change of a field on clients. */
 export function rulesAt(path: Pointer, transition: Transition): readonly ImpactRule[] {
-  if (!isActive(path, transition)) return []
-  const [before, after] = transition.valuesAt(path)
-  return rulesOf(fieldAt(path), before, after, path, transition)
+  return isActive(path, transition) ? rulesOf(stepAt(path, transition)) : []
 }
 
 /** An added or removed object has the effects of its members. */
-function rulesOf(
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined,
-  at: Pointer,
-  transition: Transition
-): readonly ImpactRule[] {
-  if ((isObject(before) || isObject(after)) && field.compare !== 'whole') {
-    return activeMembers(before, after, at, transition).flatMap(({ name, was, is, below }) =>
-      rulesOf(field.member(name), was, is, below, transition)
-    )
-  }
-  if (field.key !== undefined) return listRules(field, before, after, at, transition)
-  const [was, is] = [withDefault(before, field), withDefault(after, field)]
-  if (!field.secret && !isDifferent(field, was, is)) return []
-  const step = { field, at, before: was, after: is, transition }
-  return matching(field, direction => hasDirection(direction, step), transition)
+function rulesOf(step: Step): readonly ImpactRule[] {
+  const { field } = step
+  const isBlock = isObject(step.before) || isObject(step.after)
+  if (isBlock && field.compare !== 'whole') return activeMembers(step).flatMap(rulesOf)
+  if (field.key !== undefined) return listRules(step)
+  const [before, after] = [withDefault(step.before, field), withDefault(step.after, field)]
+  if (!field.secret && !isDifferent(field, before, after)) return []
+  return matching(step, direction => hasDirection(direction, { ...step, before, after }))
 }
 
-/** The rules of a field that apply to a change with these directions. */
 function matching(
-  { impact = [] }: Field,
-  goes: (direction: Direction) => boolean,
-  transition: Transition
+  { field: { impact = [] }, transition }: Pick<Step, 'field' | 'transition'>,
+  goes: (direction: Direction) => boolean
 ): readonly ImpactRule[] {
   return impact.filter(
     ({ when, inUse }) =>
@@ -88,17 +75,12 @@ function matching(
 }
 
 /** Pairs elements by their key. Elements behind the others have no effect. */
-function listRules(
-  field: Field,
-  before: Value | undefined,
-  after: Value | undefined,
-  at: Pointer,
-  transition: Transition
-): readonly ImpactRule[] {
+function listRules(list: Step): readonly ImpactRule[] {
+  const { field, before, after, at, transition } = list
   if (isEmpty(before) && isEmpty(after)) return []
-  const rulesFor = (direction: Direction) => matching(field, each => each === direction, transition)
+  const rulesFor = (direction: Direction) => matching(list, each => each === direction)
   if (isEmpty(after)) return rulesFor('emptied')
-  const [were, are] = [before, after].map(list => (isList(list) ? list : []))
+  const [were, are] = [before, after].map(value => (isList(value) ? value : []))
   const keyOf = (element: Value | undefined) => memberOf(element, field.key ?? '')
   const isKept = (element: Value, place: number) => keyOf(are?.[place]) === keyOf(element)
   if (isEmpty(before) || !were?.every(isKept)) return rulesFor('changed')
@@ -115,7 +97,7 @@ function listRules(
       if (!isChanged) return []
       if (member.impact === undefined) return rulesFor('changed')
       const step = { field: member, at: below, before, after, transition }
-      return matching(member, each => hasDirection(each, step), transition)
+      return matching(step, each => hasDirection(each, step))
     })
   })
 }

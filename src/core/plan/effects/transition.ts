@@ -3,7 +3,7 @@ import type { PatchOperation, SecretState } from '../../model/plan.ts'
 import { isMet, type ReadField } from '../../schema/condition.ts'
 import { type Field, fieldAt } from '../../schema/field.ts'
 import { conditionsOf } from '../../schema/in-use.ts'
-import { child, overlap, type Pointer, steps } from '../../values/pointer.ts'
+import { overlap, type Pointer, steps } from '../../values/pointer.ts'
 import { Secret } from '../../values/secret.ts'
 import {
   fromEntries,
@@ -213,28 +213,6 @@ export function memberNamesOf(a: Value | undefined, b: Value | undefined): reado
 /** The member with that name; undefined if the value is not an object. */
 export function memberOf(value: Value | undefined, name: string): Value | undefined {
   return isObject(value) ? member(value, name) : undefined
-}
-
-/** A member of an object that has an effect, before and after. */
-interface ActiveMember {
-  readonly name: string
-  readonly was: Value | undefined
-  readonly is: Value | undefined
-  readonly below: Pointer
-}
-
-/** The members of an object at a pointer, before and after, that have an effect. */
-export function activeMembers(
-  before: Value | undefined,
-  after: Value | undefined,
-  at: Pointer,
-  transition: Transition
-): readonly ActiveMember[] {
-  return memberNamesOf(before, after).flatMap(name => {
-    const below = child(at, name)
-    if (!isActive(below, transition)) return []
-    return [{ name, was: memberOf(before, name), is: memberOf(after, name), below }]
-  })
 }
 
 /** The first element of a list for each key. */
