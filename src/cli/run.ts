@@ -247,7 +247,6 @@ async function checkOutputs(called: Command, io: Io): Promise<void> {
   await checkOutputFiles(files, io)
 }
 
-/** The options that name an output file, besides `--report`. */
 const OUTPUT_OPTIONS: readonly string[] = ['--out <file>', '--record <file>']
 
 function sortOptions(command: Command): void {

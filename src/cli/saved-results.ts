@@ -174,7 +174,6 @@ function outcomesReport(merged: MergedOutcomes): OutcomesReport {
   }
 }
 
-/** Throws a `Failure` (exit 3) for a text that could not be read back. */
 function readable(text: string, form: SavedForm): string {
   refuseTooLarge(text, form)
   return text

@@ -74,7 +74,6 @@ async function limitHeapGrowth(): Promise<void> {
   setFlagsFromString('--heap-growing-percent=45')
 }
 
-/** Parses the files and collects their declarations. */
 async function parseAll(
   files: Iterable<Source>,
   { slice, findings, budget }: Parsing,

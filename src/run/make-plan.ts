@@ -126,7 +126,6 @@ export interface PlanResult {
   readonly lint: Partial<Pick<LintResult, 'secretFindings' | 'lintLevel'>>
 }
 
-/** Plans one site, and checks its WLANs as the plan leaves them. */
 function planChecked(
   site: DesiredSite,
   live: LiveSite | UnreadSite,
@@ -157,7 +156,6 @@ const planWithSecrets: typeof planSite = (site, live, matches) => {
   return { ...planned, wlanPlans }
 }
 
-/** The pointers of the secrets in declared fields that the run could not resolve. */
 function unresolvedIn(fields: ValueObject): Pointer[] {
   return [...secretsWithin(fields)].flatMap(([at, { known }]) => (known ? [] : at))
 }
@@ -187,14 +185,12 @@ async function plannerOf(
   return periodPlanner(desired, time, { allowances, ignoreWindows })
 }
 
-/** What a plan says about the live state, and the limits of the run. */
 interface LiveContext
   extends Pick<PlanContext, 'baseUrl' | 'requests' | 'against'>,
     Pick<PlanRequest, 'allowances' | 'declared' | 'ignoreWindows'> {
   readonly periods?: PeriodPlanner
 }
 
-/** Assembles the plan from the changes with their places, what waits, the findings of the checks, and the periods. */
 async function finishPlan(
   planned: readonly PlannedSite[],
   desired: Desired,

@@ -15,7 +15,6 @@ import { checksOf, RunChecks } from './checks/run-checks.ts'
 /** The maximum number of beginnings and ends to plan, which bounds time and memory. */
 const MAX_EVENTS = 100_000
 
-/** What happens at one time. */
 interface Moment {
   /** By the address of the WLAN. */
   readonly events: ReadonlyMap<string | undefined, readonly UpcomingEvent[]>

@@ -55,7 +55,6 @@ function recordedChangesCheck(desired: Desired): (changes: readonly Change[]) =>
   }
 }
 
-/** The sites with the known fields of their changed WLANs. */
 function sitesOf(
   changes: readonly Change[],
   { sites }: Desired,
@@ -84,7 +83,6 @@ function undone({ patch }: Change, fields: ValueObject): ValueObject {
   }, fields)
 }
 
-/** The messages of broken rules of level error, by rule and WLAN. */
 function brokenIn(
   sites: readonly DesiredSite[],
   { policy, rules }: Desired,

@@ -299,7 +299,6 @@ class Narrowing {
   }
 }
 
-/** What decides about a field that differs. */
 interface FieldState {
   readonly wlan: DesiredWlan
   readonly live: LiveWlan

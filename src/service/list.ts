@@ -56,7 +56,6 @@ async function readPages<Item extends { readonly id: string }>(
   return list.items
 }
 
-/** The words for a list in messages. */
 interface ListKind {
   /** E.g. `WLAN`; its plural has an `s`. */
   readonly item: string

@@ -134,7 +134,6 @@ async function readRuns(files: readonly string[], io: Io): Promise<readonly Reco
   return runs
 }
 
-/** Resolves the secrets of other times than now. */
 function resolverOf(source: SecretSource): NonNullable<ScheduleContext['resolve']> {
   return reference => {
     if (!('$env' in reference || '$file' in reference)) return undefined
@@ -189,7 +188,6 @@ function recoveryOf(
   }
 }
 
-/** The secrets that the earlier runs of the record applied; undefined without a record. */
 async function sentBefore(
   baseUrl: string,
   { record }: ApplyCommandOptions,
@@ -199,7 +197,6 @@ async function sentBefore(
   return sentSecretsIn(await readRecord(record, io), baseUrl)
 }
 
-/** The question of `--confirm-within`, after the last wave; undefined without it. */
 function confirmationOf(options: ApplyCommandOptions, io: Io): RolloutSettings['confirm'] {
   const { confirmWithin: seconds } = options
   if (seconds === undefined) return undefined

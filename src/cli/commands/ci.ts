@@ -224,7 +224,6 @@ async function withJob(
 /** The number of characters in which the message of a run is searched. */
 const TAIL = 20_000
 
-/** Passes on what is written, and keeps its end. */
 class Tail extends Writable {
   #text = ''
   readonly #target: Writable | undefined

@@ -65,7 +65,6 @@ const nights: ReadonlyMap<number, Night> = new Map([
   [77, { edit: [11, 301, { schedule: { enabled: true, hours: { sun: '09:00-10:00' } } }] }]
 ])
 
-/** Runs a command. */
 type Run = (io: Io) => Promise<ExitCode>
 
 /**
@@ -117,7 +116,6 @@ async function runQuietly(run: Run, io: Io): Promise<void> {
   if (code !== exit.done) throw new Failure(exit.failed, `\`${io.argv.join(' ')}\` failed`)
 }
 
-/** The files of the fleet, as one: they declare the names and VLANs of both networks, and nothing else. */
 function fleetOf(guestVlan: number): string {
   const sites = stores().map(({ id, name }) => `  - { id: ${id}, name: ${name} }\n`)
   return `policy: { max_change_percent: 100 }

@@ -73,7 +73,6 @@ async function diff(
   )
 }
 
-/** Reads the selected sites of a state from the service, in the form of a snapshot. */
 async function withLive(name: string, options: Options, io: Io): Promise<StatePair> {
   const before = await readState(name, io)
   const baseUrl = addressOf(options)

@@ -63,7 +63,6 @@ async function doctor(fleet: string, options: Options, io: Io): Promise<ExitCode
   return report(await runChecks(requirements, await runOf(fleet, options, io)), options, io)
 }
 
-/** Throws a `Failure` (exit 3) for an option that requires `--ci`. */
 function checkOptions({ ci, apply, yes, reviewer }: Options): void {
   if (ci && (apply || !(yes || reviewer.length > 0))) return
   const [first] = [

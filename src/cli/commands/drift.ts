@@ -165,7 +165,6 @@ function asDrift({ format, tool, digest: _, ...plan }: Plan, found: readonly Fin
   return { ...drift, digest: digestOf(drift) }
 }
 
-/** What the commits of a snapshot folder say about the sites of the run. */
 async function historyOf(
   state: string | undefined,
   { sites }: Desired,

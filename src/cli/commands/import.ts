@@ -181,7 +181,6 @@ async function readAndWrite(
   return { ...live, written, lint: await lintLive(live.sites, written.keys) }
 }
 
-/** Lints the WLANs by their keys in the files. */
 async function lintLive(sites: Read['sites'], keys: Written['keys']): Promise<LintResult> {
   const { RunLinter } = await import('../../run/checks/run-linter.ts')
   const linter = new RunLinter({}, defaultLintPolicy)
@@ -284,7 +283,6 @@ function shownSecret(secret: ImportedSecret): ImportSummary['secrets'][0] {
   }
 }
 
-/** Findings about secrets that the service shows, but that no file can contain. */
 function unfitSecrets(secrets: readonly ImportedSecret[]): Finding[] {
   const unfit = secrets.filter(each => each.secret.known && secretFileText(each) === undefined)
   const names = unfit.map(({ name }) => name)

@@ -59,7 +59,6 @@ export function define(command: Command, { io, ends }: Context): void {
   addExample(command, 'wlanctl validate examples/quickstart')
 }
 
-/** Checks the files without resolving secrets or sending requests. */
 async function validate(fleet: string, options: Options, io: Io): Promise<ExitCode> {
   const secrets = referencesOnly(options.secretPrefix)
   const all = { ...options, maxNewSites: 'all', checksWorkflows: true, readsTests: true } as const

@@ -280,7 +280,6 @@ function hasCommand({ texts }: CiSubject['ci']): boolean {
   return [...texts.values()].some(text => /^\s*WLANCTL_SECRETS_COMMAND:/m.test(text))
 }
 
-/** Checks that the steps that send get each secret by its name. */
 function named({ ci, fleet }: GithubRepository): readonly Found[] {
   if (fleet === undefined || hasCommand(ci)) return []
   const files = new Set(ci.jobs.filter(({ isSending }) => isSending).map(({ file }) => file))
@@ -333,7 +332,6 @@ interface Protection {
   readonly required_status_checks?: { readonly contexts?: readonly string[] }
 }
 
-/** What the branch should require, and does not. */
 interface LackingRules {
   readonly reviews: readonly string[]
   readonly checks: readonly string[]

@@ -132,7 +132,6 @@ async function unchanged(
   return onDisk
 }
 
-/** Adjusts the edits to a text with its byte order mark. */
 function withMark({ file, before, edits, hidden }: EditedFile, mark: string): EditedFile {
   const by = mark.length
   const moved = <S extends { start: number; end: number }>(stretch: S) => ({

@@ -141,7 +141,6 @@ export function gitIn(cwd: string, { env, interrupted }: Io): Git {
     })
 }
 
-/** The failure if git could not be started, was killed, or wrote too much. */
 function unable(code = 'it was ended'): Failure {
   const isMissing = code === 'ENOENT'
   return wrongInput(
@@ -202,7 +201,6 @@ function outside({ reason }: GitOutput): Failure {
   )
 }
 
-/** The failure for a commit with missing objects, as in a partial clone. */
 function lacking(name: string, { reason }: GitOutput): Failure {
   return wrongInput(
     `the clone does not have all files of ${JSON.stringify(name)}${reason && `: ${reason}`}`,

@@ -187,7 +187,6 @@ function isSiteFileName(name: string): boolean {
   return /^[^./][^/]*\.json$/.test(name)
 }
 
-/** What Git knows of a snapshot folder, apart from its steps. */
 type FolderFacts = Omit<EstateHistory, 'events' | 'contested'>
 
 /** The number of commits whose files are in memory at once. */

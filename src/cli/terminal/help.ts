@@ -143,7 +143,6 @@ function nameOf(command: Command): string {
   return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`
 }
 
-/** Replaces the options of the connection by one line. */
 function withoutConnection(options: readonly Option[]): Option[] {
   const service = addServiceOptions(new Command()).options.map(({ long }) => long)
   return options.flatMap(option => {

@@ -79,7 +79,6 @@ export async function printChangeEstimate(
   await writeLine(io, `wlanctl: ${range} more requests for ${plural(changes, 'change')}${limit}`)
 }
 
-/** Where a run saves its result, so that another run can continue it. */
 type SavingOptions = Options & Pick<ReportOptions, 'report'> & { readonly out?: string }
 
 /** Prints after a run: its requests if they are many, what remains, and how to continue. */
@@ -123,7 +122,6 @@ function remainingIn({
   ].join(' and ')
 }
 
-/** How another run continues; undefined where that is obvious. */
 function stepsToContinue(
   { rest }: RemainingWork,
   { out, report }: SavingOptions,

@@ -7,7 +7,6 @@ export function isDrawable({ stderr, env }: Pick<Io, 'stderr' | 'env'>): boolean
   return stderr.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-/** The current status line of each terminal with one. */
 const drawn = new WeakMap<Terminal, StatusLine>()
 
 /** Prints a line on stderr, above the status line if there is one; a failed write is ignored. */

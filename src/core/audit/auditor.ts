@@ -216,7 +216,6 @@ function networkOf(
 
 type Odd = NetworkVariant['odd'][number]
 
-/** The fields that an aspect summarizes. */
 const fieldsOfAspect: Readonly<Record<Odd, readonly Pointer[]>> = {
   enabled: ['/enabled'],
   security: ['/auth/type', '/auth/pairwise', '/auth/owe'],
@@ -247,7 +246,6 @@ function lookAlikesIn(networks: readonly AuditedNetwork[]): LookAlikes[] {
   return [...found.values()]
 }
 
-/** The SSID; empty if the record has none. */
 function ssidOf(view: WlanView): string {
   return view.text('/ssid') ?? ''
 }

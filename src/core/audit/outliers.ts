@@ -14,7 +14,6 @@ import {
 } from '../values/value.ts'
 import { visitValues } from './values.ts'
 
-/** WLANs with the same value. */
 interface Shared {
   readonly value: Value
   readonly wlans: number[]
@@ -26,7 +25,6 @@ interface Compared {
   readonly values: Map<string, Shared>
 }
 
-/** The WLANs of all sites with one SSID. */
 interface Network {
   readonly sites: Set<number>
   readonly fields: Map<Pointer, Compared>
@@ -303,7 +301,6 @@ function sharesElements(field: Field, a: Value | undefined, b: Value | undefined
 /** The groups in which a site is compared with others, the most specific first; `''` is the rest. */
 type Peers = readonly string[]
 
-/** Members that differ from most of their peers. */
 interface Deviation {
   /** The group that they are compared in. */
   readonly peers: string
@@ -406,7 +403,6 @@ function sharings(
   return [...found.values()]
 }
 
-/** The number of members of each class, by group. */
 function countsByGroup(
   classes: readonly (readonly number[])[],
   peersOf: (member: number) => Peers

@@ -288,7 +288,6 @@ export function secretStateOf(
   return wanted.equals(found) ? 'same' : 'changed'
 }
 
-/** The state of a secret that is declared empty. */
 function stateOfNone(live: Value | undefined): SecretState {
   if (isUnset(live)) return 'same'
   return live instanceof Secret && !live.certain ? 'unknown' : 'changed'
@@ -326,7 +325,6 @@ function loose(value: Value | undefined): Value | undefined {
   return typeof value === 'number' ? String(value) : value
 }
 
-/** A string in lower case. */
 function caseless(value: Value | undefined): Value | undefined {
   return typeof value === 'string' ? value.toLowerCase() : value
 }

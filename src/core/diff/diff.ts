@@ -85,7 +85,6 @@ interface Tree {
   [member: string]: Tree | string
 }
 
-/** Undefined if nothing differs. */
 function project(
   field: Field,
   live: ValueObject,

@@ -56,7 +56,6 @@ function changesOf(
   return Object.keys(changes).length === 0 ? undefined : changes
 }
 
-/** An element of a list with its name. */
 interface NamedElement {
   readonly name: string
   /** The value without the member that contains the name. */

@@ -131,7 +131,6 @@ function meets({ live, body }: Update, condition: string): boolean {
   return isMet(condition, read, false)
 }
 
-/** A RADIUS server in the list to send. */
 interface Server {
   readonly at: Pointer
   readonly declared: ValueObject
@@ -168,7 +167,6 @@ function hiddenServerSecret(update: Update): Pointer | undefined {
   return missingServerSecret(update) ?? open?.at
 }
 
-/** The servers to send without a secret that they need. */
 function serversWithoutSecret(
   update: Update
 ): readonly { readonly server: Server; readonly at: Pointer }[] {
@@ -183,7 +181,6 @@ function needsSecrets(update: Update): boolean {
   return meets(update, 'eap') && !meets(update, 'radius-replaced')
 }
 
-/** The pointers of undeclared secrets of these servers that the body lacks. */
 function lackingSecrets(
   update: Update,
   isAffected: (server: Server, name: string) => boolean
@@ -196,13 +193,11 @@ function lackingSecrets(
   )
 }
 
-/** The names of a server's secrets. */
 function secretsOf(server: ValueObject): readonly string[] {
   const wraps = member(server, 'keywrap_enabled') === true
   return wraps ? ['secret', 'keywrap_kek', 'keywrap_mack'] : ['secret']
 }
 
-/** The servers that the body sends. */
 function serversIn({ declared, live, body }: Update): Server[] {
   return serverLists.flatMap(({ name }) => {
     const [sent, wanted] = [listIn(body, name), listIn(declared, name)]

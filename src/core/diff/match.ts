@@ -53,7 +53,6 @@ export function undeclaredWlans(
   return wlans.filter(wlan => !claimed.has(wlan))
 }
 
-/** The matching declarations of each live WLAN. */
 function claims(
   matches: ReadonlyMap<DesiredWlan, Match | undefined>
 ): Map<LiveWlan, DesiredWlan[]> {
@@ -67,7 +66,6 @@ function claims(
   return claimed
 }
 
-/** Undefined if the list has no such WLAN. */
 function matchWlan(wlan: DesiredWlan, live: readonly LiveWlan[]): Match | undefined {
   const { id } = wlan
   if (id !== undefined) {

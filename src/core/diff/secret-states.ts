@@ -72,7 +72,6 @@ export function secretStatesOf(
   return states
 }
 
-/** A declared value and the live one. */
 interface Pair {
   readonly field: Field
   readonly live: Value | undefined

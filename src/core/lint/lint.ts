@@ -43,7 +43,6 @@ export type ReportFinding = (
 
 const MAX_DECLARED = 1000
 
-/** What the linter derives from a WLAN alone. */
 interface WlanResult {
   readonly view: WlanView
   findings?: readonly RuleFinding[]

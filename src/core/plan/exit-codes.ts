@@ -60,7 +60,6 @@ export function detailedExit(
   )
 }
 
-/** A plan with the outcomes of its changes. */
 interface ExecutedPlan {
   readonly plan: Pick<Plan, 'summary' | 'findings'>
   readonly outcomes: readonly Outcome[]

@@ -70,7 +70,6 @@ export function partitionProtected(changes: readonly PlannedChange[]): {
   return { free: changes.filter(change => !isKept(change)), kept: changes.filter(isKept) }
 }
 
-/** Leaves out changes to protected WLANs; empty if there are none. */
 function protectedRefusal(kept: readonly PlannedChange[], changes: number): readonly Finding[] {
   const [first, ...others] = kept
   if (first === undefined) return []

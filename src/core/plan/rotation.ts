@@ -17,7 +17,6 @@ import {
   valueAt
 } from '../values/value.ts'
 
-/** A declared secret, and its declaration at the base revision. */
 interface DeclaredSecret {
   readonly pointer: Pointer
   readonly reference: SecretReference
@@ -113,7 +112,6 @@ function* declaredSecrets(
   }
 }
 
-/** The rotation that the files cause; undefined if there is none. */
 function rotationSince({ reference, base }: DeclaredSecret): Rotation | undefined {
   const [name, nameAtBase] = [nameOf(reference), base && nameOf(base)]
   if (base !== undefined && nameAtBase !== undefined && name !== nameAtBase) {
@@ -130,7 +128,6 @@ function nameOf(reference: SecretReference): string | undefined {
   return '$file' in reference ? `$file ${reference.$file}` : undefined
 }
 
-/** The `$version` of a reference. */
 function versionOf(reference: SecretReference): number | undefined {
   return '$version' in reference ? reference.$version : undefined
 }
@@ -233,7 +230,6 @@ function textOf(reference: SecretReference): string {
   return JSON.stringify([nameOf(reference), versionOf(reference)])
 }
 
-/** The declared secrets in a value, by pointer. */
 function* referencesIn(value: Value, at: Pointer): Generator<readonly [Pointer, SecretReference]> {
   const reference = secretReferenceIn(value)
   if (reference !== undefined) {

@@ -70,7 +70,6 @@ function protectedWlans(claims: readonly Finding[], changes: readonly Change[]) 
   return { addresses: new Set(names), refusal: [refusal] }
 }
 
-/** The claims with this code, without duplicate messages. */
 function distinct(claims: readonly Finding[], code: FindingCode): Finding[] {
   const same = claims.filter(claim => claim.code === code)
   return [...new Map(same.map(claim => [claim.message, claim])).values()]

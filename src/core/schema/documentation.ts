@@ -242,7 +242,6 @@ const equalValues: Readonly<Record<Compare, string>> = {
   whole: 'the value is compared as a whole, not member by member'
 }
 
-/** The dangers that an edit of the live field can cause, worst first. */
 function dangersOf(field: Field): readonly DangerKind[] {
   const { impact = [], safer, level = 'high', weakens = {} } = field
   const levels = safer === undefined ? Object.values(weakens).flatMap(each => each ?? []) : [level]

@@ -73,7 +73,6 @@ export function revealed(fields: ValueObject): Value {
   )
 }
 
-/** The read-only and the deprecated fields. */
 function readOnlyOrDeprecated(value: Value, field: Field, pointer: Pointer): SchemaError[] {
   const found: SchemaError[] = []
   if (field.readOnly) found.push({ kind: 'read-only', pointer })
@@ -114,7 +113,6 @@ function differsInCase(wlan: Value, { keyword, instancePath, params }: Validator
   return stringsOf(params['allowedValues']).some(known => known.toLowerCase() === value)
 }
 
-/** Merges the validator's errors about one place into one. */
 function explainSchemaErrors(errors: readonly ValidatorError[]): readonly SchemaError[] {
   const places = groupBy(errors, ({ instancePath }) => instancePath)
   const holders = new Set([...places.keys()].flatMap(above))

@@ -119,7 +119,6 @@ export interface Rule {
   readonly node: MapNode
 }
 
-/** Reads the `rules` of a policy. Reports invalid ones, and returns the others. */
 function rulesIn(node: Node | undefined, findings: Findings): Rule[] {
   const names = new Set<string>()
   const items = (node && expectList(node, findings)?.items) ?? []

@@ -93,7 +93,6 @@ export function referencesOnly(prefix: string = runDefaults.secretPrefix): Secre
   }
 }
 
-/** The reason why a reference is not allowed; undefined if it is. */
 function problemOf(
   reference: DeclaredReference,
   start: string | undefined,
@@ -200,7 +199,6 @@ function readSecretFile(name: string, directory: string | undefined): Reading {
   return contentOf(path)
 }
 
-/** The reason why a file must not be read; undefined if it may be read. */
 function fileNameProblem(name: string): string | undefined {
   if (name === '' || name.includes('\0')) return 'invalid file name'
   if (isAbsolute(name) || name.includes('\\') || /^[A-Za-z]:/.test(name)) {

@@ -230,7 +230,6 @@ function keyPlaces(sites: ReadonlyMap<string, FleetSite>, profiles: Profiles): K
   }
 }
 
-/** The place of the key of a field, or of the key with the reference that contains it. */
 function keyPlace(declared: Node, pointer: Pointer): Location | undefined {
   let entry: Entry | undefined
   let inner = declared

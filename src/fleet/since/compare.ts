@@ -63,7 +63,6 @@ function sinceNew({ periods }: DesiredWlan): WlanSinceBase {
   return { changed: [''], removed: [], ...compact({ periods }) }
 }
 
-/** The differences between two declarations; undefined if the effective values are equal. */
 function compareWlan(wlan: DesiredWlan, old: DesiredWlan) {
   const changed: Pointer[] = []
   const removed: Pointer[] = []

@@ -3,7 +3,6 @@ import { groupBy } from '../../core/values/collections.ts'
 import { sameId } from '../../core/values/uuid.ts'
 import { member, type Value } from '../../core/values/value.ts'
 
-/** The declared WLANs with their base declarations, and those that only the base declares. */
 interface WlanPairs {
   readonly declared: ReadonlyMap<DesiredWlan, DesiredWlan | undefined>
   readonly removed: readonly DesiredWlan[]
@@ -94,7 +93,6 @@ export function withRenames(
   })
 }
 
-/** The keys of the declarations that identify a live WLAN by an SSID. */
 function keysBySsid(wlans: readonly DesiredWlan[]): ReadonlyMap<Value | undefined, string[]> {
   const pairs = wlans
     .filter(({ id }) => id === undefined)

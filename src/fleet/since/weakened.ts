@@ -10,7 +10,6 @@ import { siteKey } from './same.ts'
 import { weakenedPolicy } from './weakened-policy.ts'
 import { findingOf, type SharedGuard, type Weakening, weakenedAmong } from './weakening.ts'
 
-/** The guards of a fleet. */
 interface Guards {
   readonly policy: DeclaredPolicy
   /** The `tests` of each file that has some. */

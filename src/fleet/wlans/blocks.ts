@@ -49,7 +49,6 @@ const WLAN_COST = 16
 
 const OWN_KEYS = ['$extends', '$match', '$protect', '$managed', '$during']
 
-/** Resolves the blocks of the files to the WLANs of sites. */
 class Blocks {
   readonly #profiles: Profiles
   readonly #run: LoadContext

@@ -83,7 +83,6 @@ function isWarning({ kind }: SchemaError, { policy }: LoadContext): boolean {
 
 type MakeFinding = (where: Where, origin?: VariableOrigin) => Finding
 
-/** The problems of an SSID, declared or in `$match`. */
 function ssidProblems(ssid: string): MakeFinding[] {
   const problem = ssidProblem(ssid)
   const makers: (MakeFinding | false)[] = [
@@ -229,7 +228,6 @@ export function isNotManaged(block: MapNode): boolean {
   return value?.kind === 'scalar' && value.value === false
 }
 
-/** The boolean of a `$` key; undefined if it is absent. */
 function flagIn(
   name: '$protect' | '$managed',
   block: MapNode,

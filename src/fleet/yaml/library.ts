@@ -228,7 +228,6 @@ const options = {
 /** The place of an error, as the library reports it. */
 type LibraryOffset = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
-/** Thrown to stop the library after the maximum number of errors. */
 class TooManyErrors extends Error {}
 
 /**

@@ -194,7 +194,6 @@ async function problemOf(
   return `${first.address} is ${first.status}${more}`
 }
 
-/** The name of a wave inside a sentence. */
 function titleOf({ name }: PlannedWave): string {
   return name === undefined ? 'last wave' : `wave ${name}`
 }

@@ -295,7 +295,6 @@ function didNotArrive(
   })
 }
 
-/** The outcome of an update that was not sent, or that the service did not process. */
 function notSent(change: Change, error: unknown): Outcome {
   const reason = skipReason(error)
   return reason === undefined

@@ -32,7 +32,6 @@ const noGuards: Guards = {
   abortSignal: new AbortController().signal
 }
 
-/** A change whose WLAN was read again after the hold of its wave. */
 interface HeldChange {
   readonly settled: SettledChange
   /** The reason why the wave fails; absent if the WLAN is as the update left it. */
@@ -186,7 +185,6 @@ export class RolloutGuard {
   }
 }
 
-/** True if the change may have reached the service. */
 function mayHaveChanged({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 'applied' || status === 'diverged' || status === 'unknown'
 }

@@ -262,7 +262,6 @@ function isBefore({ wlan }: DeclaredWlan, other: DeclaredWlan | undefined): bool
   return other === undefined || byCodeUnit(wlan.address, other.wlan.address) < 0
 }
 
-/** The different places, without one that is known. */
 function distinct(places: readonly Location[], known: Location | undefined): Location[] {
   if (places.length === 0) return []
   const byKey = new Map(places.map(place => [placeKey(place), place]))
@@ -270,7 +269,6 @@ function distinct(places: readonly Location[], known: Location | undefined): Loc
   return [...byKey.values()]
 }
 
-/** Identifies a place in the current files. */
 function placeKey(place: Location | undefined): string {
   return place === undefined ? '' : `${place.line}:${place.column}:${place.file}`
 }

@@ -15,7 +15,6 @@ export interface WaiverEntry {
 /** The time to repair what is wrong with live networks. */
 const DAYS = 90
 
-/** A WLAN, or a site, that breaks a rule. */
 interface Broken {
   readonly rule: string
   readonly site: string
@@ -63,7 +62,6 @@ function errorsOf(sites: readonly DesiredSite[]): Broken[] {
 /** The characters of a line with a glob. */
 const LENGTH = 80
 
-/** Globs that match these names, and no others. */
 function globsOf(names: readonly string[]): string[] {
   const special = /[*?[\]{},!\\]/g
   const globs: string[] = []

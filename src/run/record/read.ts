@@ -69,7 +69,6 @@ function* readLines(text: string, name: string): Generator<undefined, RecordedRu
   return [...runs.values()].map(run => run.recordedRun())
 }
 
-/** A line, its number, and the start of the next line, if any. */
 interface NumberedLine {
   readonly line: string
   readonly number: number

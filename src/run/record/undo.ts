@@ -115,7 +115,6 @@ function union(some: readonly Pointer[] = [], others: readonly Pointer[]): Point
   return [...new Set([...some, ...others])].sort(byCodeUnit)
 }
 
-/** The fields of a patch that its inverse restores. */
 function fieldsOf(patch: readonly PatchOperation[]): [Pointer, UndoneField][] {
   const written = new Map(
     patch.flatMap(operation =>

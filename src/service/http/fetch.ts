@@ -5,7 +5,6 @@ import { invalidContent, TransportError } from './error.ts'
 import { dispatchRequest, networkError } from './http-connection.ts'
 import { MEBIBYTE } from './response.ts'
 
-/** What a request of `boundedFetch` may have. */
 interface FetchOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>

@@ -290,7 +290,6 @@ function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown
 }
 
-/** The first error of a host with several addresses. */
 function firstOf(thrown: unknown): unknown {
   return thrown instanceof AggregateError ? thrown.errors[0] : undefined
 }

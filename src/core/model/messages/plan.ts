@@ -10,7 +10,6 @@ interface PeriodMoment {
   readonly others: number
 }
 
-/** The known facts about a declared WLAN that is missing from the list of its site. */
 interface MissingWlan {
   readonly isEmptyList?: boolean
   /** The closest SSID of an unmanaged WLAN; `isLikely` if it may be the former SSID. */

@@ -36,7 +36,6 @@ export function undeclaredChanges(
   return comparison.changes
 }
 
-/** The three states of one object. */
 interface States {
   readonly declared: ValueObject
   readonly live: ValueObject

@@ -157,7 +157,6 @@ function plain(node: Node): RuleValue {
   return Object.fromEntries([...node.entries].map(([name, { value }]) => [name, plain(value)]))
 }
 
-/** The argument; undefined, with a finding, if it is invalid. */
 function argumentIn<T>(
   wanted: string,
   read: (node: Node) => T | undefined,
