@@ -1,4 +1,4 @@
-import { type DangerKind, dangerKinds } from '../core/model/danger.ts'
+import type { DangerKind } from '../core/model/danger.ts'
 import type { ShownChange } from '../core/model/plan.ts'
 import { fieldsOf, isDowngrade } from './field-changes.ts'
 import type { FieldChange } from './secret-fields.ts'
@@ -20,17 +20,6 @@ export const dangerTexts: Readonly<Record<DangerKind, string>> = {
 /** The worst danger of the live WLAN of a change; undefined if there is none. */
 export function worstDanger({ dangers }: ShownChange): DangerKind | undefined {
   return dangers?.[0]?.kind
-}
-
-/** A sort key by the worst danger of each part: more parts with a worse danger sort first. */
-export function dangerKey(worst: Iterable<DangerKind | undefined>): string {
-  const counts = dangerKinds.map(() => 0xffff)
-  for (const kind of worst) {
-    if (kind === undefined) continue
-    const rank = dangerKinds.indexOf(kind)
-    counts[rank] = Math.max(0, (counts[rank] ?? 0) - 1)
-  }
-  return String.fromCharCode(...counts)
 }
 
 /**

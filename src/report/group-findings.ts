@@ -116,13 +116,6 @@ export function groupMany<T>(
   )
 }
 
-/** Groups changes that look the same in a report. */
-export function groupEqualChanges(changes: readonly ShownChange[]): GroupedFindings<ShownChange>[] {
-  return groupMany(changes, change =>
-    JSON.stringify([changeKey(change), change.owner, change.first_seen])
-  )
-}
-
 /**
  * A key that is equal for undeclared WLANs that a report merges: the same SSID, owner, template
  * and network.

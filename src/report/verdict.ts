@@ -8,8 +8,6 @@ import {
   isWeakening
 } from '../core/model/finding.ts'
 import type { Change, Plan, PlanSummary } from '../core/model/plan.ts'
-import { groupBy, sortBy } from '../core/values/collections.ts'
-import type { Pointer } from '../core/values/pointer.ts'
 import { formatNumber, plural } from '../core/values/text.ts'
 import { formatSpan, formatTime } from '../core/values/time.ts'
 import { periodsNote } from './calendar.ts'
@@ -235,29 +233,11 @@ export function snapshotAge({
   return `${age} (${formatTime(against.created)})`
 }
 
-/** Fields with the same age. */
-export interface FieldAge {
-  /** The time since which they differ; undefined for fields that this plan is the first to report. */
-  readonly since?: string
-  readonly pointers: readonly Pointer[]
-}
-
-/** The fields of a change by age; the oldest come first. */
-export function fieldAges(change: Change): FieldAge[] {
-  const bySince = groupBy(fieldsOf(change), field => valueOfField(change.first_seen, field))
-  const known = [...bySince].flatMap(([time, fields]) =>
-    time === undefined ? [] : [{ since: time, pointers: fields.map(({ path }) => path) }]
-  )
-  const fresh = bySince.get(undefined)
-  const sorted = sortBy(known, age => age.since)
-  return fresh === undefined ? sorted : [...sorted, { pointers: fresh.map(({ path }) => path) }]
-}
-
 /** The number of fields in a plan that an earlier report already contained. */
 export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
-  return changes
-    .flatMap(fieldAges)
-    .reduce((sum, { since, pointers }) => sum + (since === undefined ? 0 : pointers.length), 0)
+  return changes.flatMap(change =>
+    fieldsOf(change).filter(field => valueOfField(change.first_seen, field) !== undefined)
+  ).length
 }
 
 /** Refusals of a plan under one heading. */

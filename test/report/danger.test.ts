@@ -1,8 +1,8 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Change, PatchOperation } from '../../src/core/model/plan.ts'
 import type { Pointer } from '../../src/core/values/pointer.ts'
 import type { Value } from '../../src/core/values/value.ts'
-import { dangerKey, leadingFields } from '../../src/report/danger.ts'
+import { leadingFields } from '../../src/report/danger.ts'
 import { changeOf } from './plans.ts'
 
 /** A change of these fields, from live to declared, with dangers in some of them. */
@@ -24,19 +24,6 @@ function change(
     }
   )
 }
-
-describe('the dangers of a site', () => {
-  it('have a key that sorts more of a worse danger first', () => {
-    const keys = [
-      dangerKey(['off', 'off']),
-      dangerKey(['off', 'no-login']),
-      dangerKey(['off']),
-      dangerKey(['open', 'open']),
-      dangerKey([undefined])
-    ]
-    expect([...keys].sort()).toEqual(keys)
-  })
-})
 
 describe('a truncated list of fields', () => {
   const names = (of: Change, most: number) => leadingFields(of, most).map(({ path }) => path)

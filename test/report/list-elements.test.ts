@@ -7,7 +7,7 @@ import { Secret } from '../../src/core/values/secret.ts'
 import type { Value, ValueObject } from '../../src/core/values/value.ts'
 import { formatPlan, parsePlan } from '../../src/files/saved-plan.ts'
 import { formats } from '../../src/report/formats.ts'
-import { groupEqualChanges } from '../../src/report/group-findings.ts'
+import { changeKey, groupFindings } from '../../src/report/group-findings.ts'
 import type { FormatName } from '../../src/report/report.ts'
 import { context, desiredSite, env, live, liveSite, nth, SITE, wlan } from '../core/plan/support.ts'
 import { plain, planOf } from './plans.ts'
@@ -214,7 +214,7 @@ describe('one server added on many sites', () => {
   })
 
   it('is one change, even if the other servers differ by site', () => {
-    expect(groupEqualChanges(changes)).toHaveLength(1)
+    expect(groupFindings(changes, changeKey)).toHaveLength(1)
     expect(show('text', ...changes)).toContain('corp on 4 sites')
     expect(show('text', ...changes)).toContain('auth_servers[10.9.9.9].secret  (secret) set')
   })
@@ -230,7 +230,7 @@ describe('one server added on many sites', () => {
       },
       { auth_servers: own }
     )
-    expect(groupEqualChanges([...changes, other])).toHaveLength(1)
+    expect(groupFindings([...changes, other], changeKey)).toHaveLength(1)
   })
 })
 
