@@ -41,7 +41,7 @@ const everywhere = [...oneLine, 'json', 'lines', 'prose'] as const
 
 /**
  * All escape rules with their sinks. Sinks differ only in their rows of this list, and in how they write a
- * character, see `notations`.
+ * character, see `escapeOf`.
  */
 export const escapeRules: readonly EscapeRule[] = [
   { what: 'line breaks and tabs', character: /[\t\n]/, targets: [...oneLine, 'prose'] },
@@ -83,65 +83,29 @@ export const escapeRules: readonly EscapeRule[] = [
   { what: 'an issue', character: /#(?=\d)/, targets: ['prose'] }
 ]
 
-/** The notation of a sink for a character that it must not show. */
-const notations: Readonly<Record<EscapeTarget, (character: string) => string>> = {
-  line: visibly,
-  inside: visibly,
-  json: asJson,
-  code: visibly,
-  data: asPercent,
-  property: asPercent,
-  markup: asEntity,
-  lines: visibly,
-  prose: visibly
-}
-
-const escapes = {
-  line: escapeOf('line'),
-  inside: escapeOf('inside'),
-  json: escapeOf('json'),
-  code: escapeOf('code'),
-  data: escapeOf('data'),
-  property: escapeOf('property'),
-  markup: escapeOf('markup'),
-  lines: escapeOf('lines'),
-  prose: escapeOf('prose')
-}
-
 /** Escapes untrusted text at the beginning of a line. Escaped text stays unchanged. */
-export function escapeText(text: string): string {
-  return escapes.line(text)
-}
+export const escapeText = escapeOf('line', visibly)
 
 /** Escapes untrusted text within a line. */
-export function escapeInside(text: string): string {
-  return escapes.inside(text)
-}
+export const escapeInside = escapeOf('inside', visibly)
 
 /** Escapes a JSON document from `JSON.stringify`; parsing the result gives the same document. */
-export function escapeJson(document: string): string {
-  return escapes.json(document)
-}
+export const escapeJson = escapeOf('json', asJson)
 
-/** Escapes untrusted text for a code span; `codeSpan` in `markdown/cells.ts` adds the backticks. */
-export function escapeCode(text: string): string {
-  return escapes.code(text)
-}
+/** Escapes untrusted text for a code span; `codeSpan` in `render/markdown.ts` adds the backticks. */
+export const escapeCode = escapeOf('code', visibly)
 
 /** Escapes untrusted text for the message of a workflow command. */
-export function escapeData(text: string): string {
-  return escapes.data(text)
-}
+export const escapeData = escapeOf('data', asPercent)
 
 /** Escapes untrusted text for a property of a workflow command. */
-export function escapeProperty(text: string): string {
-  return escapes.property(text)
-}
+export const escapeProperty = escapeOf('property', asPercent)
 
 /** Escapes untrusted text for an HTML element, or an attribute in double quotes. */
-export function escapeMarkup(text: string): string {
-  return escapes.markup(text)
-}
+export const escapeMarkup = escapeOf('markup', asEntity)
+
+const escapeLine = escapeOf('lines', visibly)
+const escapeOutside = escapeOf('prose', visibly)
 
 /** The colours of `styleOf` in `layout.ts`: bold, faint, red, green, yellow, and their ends. */
 const COLOURS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
@@ -155,8 +119,8 @@ export function escapeLines(text: string): string {
     .split('\n')
     .map(line => {
       const [first = '', ...others] = line.split(COLOURS)
-      const shown = others.map((part, at) => (at % 2 === 0 ? part : escapes.inside(part)))
-      return [escapes.lines(first), ...shown].join('')
+      const shown = others.map((part, at) => (at % 2 === 0 ? part : escapeInside(part)))
+      return [escapeLine(first), ...shown].join('')
     })
     .join('\n')
 }
@@ -169,7 +133,7 @@ export function escapeProse(markdown: string): string {
   if (HARMLESS.test(markdown)) return markdown
   return markdown
     .split(CODE_SPAN)
-    .map((part, at) => (at % 3 === 0 ? escapes.prose(part) : at % 3 === 1 ? part : ''))
+    .map((part, at) => (at % 3 === 0 ? escapeOutside(part) : at % 3 === 1 ? part : ''))
     .join('')
 }
 
@@ -177,12 +141,15 @@ export function escapeProse(markdown: string): string {
 const HARMLESS = /^[\w ./()+-]*$/
 
 /** Compiles the pattern at the first use of a sink: its Unicode classes are slow to compile. */
-function escapeOf(sink: EscapeTarget): (text: string) => string {
+function escapeOf(
+  sink: EscapeTarget,
+  notation: (character: string) => string
+): (text: string) => string {
   let any: RegExp | undefined
   return text => {
     if (HARMLESS.test(text)) return text
     any ??= dangersIn(sink)
-    return text.replace(any, notations[sink])
+    return text.replace(any, notation)
   }
 }
 
