@@ -4,7 +4,6 @@ import { groupBy, sortBy } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
 import { plural } from '../core/values/text.ts'
 import {
-  fieldsOf,
   isSecretField,
   type Severity,
   severities,
@@ -179,15 +178,4 @@ export function causeText({ causes }: ShownChange, field: FieldChange): string |
   if (cause === undefined) return undefined
   if (cause === 'declaration') return CHANGED
   return isSecretField(field) ? SECRET_DRIFT : DRIFT
-}
-
-/** The fields of a change by cause, in words; empty if the files were not compared with a base. */
-export function fieldCauses(
-  change: ShownChange
-): readonly { readonly text: string; readonly pointers: readonly Pointer[] }[] {
-  const byCause = groupBy(fieldsOf(change), field => causeText(change, field))
-  return [CHANGED, DRIFT, SECRET_DRIFT].flatMap(text => {
-    const pointers = (byCause.get(text) ?? []).map(({ path }) => path)
-    return pointers.length === 0 ? [] : [{ text, pointers }]
-  })
 }

@@ -5,7 +5,6 @@ import type { FieldOutcome } from '../core/model/outcome.ts'
 import type { Change, PatchOperation, ShownChange } from '../core/model/plan.ts'
 import { byCodeUnit, compact } from '../core/values/collections.ts'
 import type { Pointer } from '../core/values/pointer.ts'
-import { truncate } from '../core/values/text.ts'
 import { isList, isObject, type Value } from '../core/values/value.ts'
 import { escapeInside } from './escape.ts'
 import {
@@ -17,7 +16,6 @@ import {
   MAX_VALUE_LENGTH,
   partExcerpts
 } from './format-value.ts'
-import { elementsAt, elementsLine } from './list-elements.ts'
 import { type FieldChange, withSecretFields } from './secret-fields.ts'
 
 /** The changed fields of a change for reports: see `withSecretFields`. */
@@ -182,20 +180,6 @@ export interface BeforeAfter {
   readonly kept: number
 }
 
-/**
- * `before → after` on one line, each truncated to about `longest` characters around the first difference; a
- * list by its elements.
- */
-export function beforeAfterLine(
-  change: ShownChange,
-  field: PatchOperation,
-  longest: number
-): string {
-  const elements = elementsAt(change, field.path)
-  if (elements !== undefined) return truncate(elementsLine(elements), 2 * longest)
-  return excerpts([beforeOf(change, field), afterText(field)], longest).join(' → ')
-}
-
 /** The difference of a field for several lines. */
 export function beforeAfterOf(change: ShownChange, field: PatchOperation): BeforeAfter {
   const old = oldValue(change, field)
@@ -258,25 +242,18 @@ export interface FieldState {
   readonly unset: boolean
 }
 
-/** The former, desired and found values of a field, each truncated to about `longest` characters. */
-export function fieldStates(field: FieldOutcome, longest = MAX_VALUE_LENGTH): FieldState[] {
+/** The former, desired and found values of a field, each truncated. */
+export function fieldStates(field: FieldOutcome): FieldState[] {
   const texts = states.map(name => {
     const value = field[name]
     return value === undefined ? '(unset)' : formatValue(value)
   })
-  const truncated = excerpts(texts, longest)
+  const truncated = excerpts(texts, MAX_VALUE_LENGTH)
   return states.map((name, at) => ({
     name,
     text: truncated[at] ?? '',
     unset: field[name] === undefined
   }))
-}
-
-/** `before 20, wanted 40, found 20`. */
-export function fieldStatesLine(field: FieldOutcome, longest = MAX_VALUE_LENGTH): string {
-  return fieldStates(field, longest)
-    .map(({ name, text }) => `${name} ${text}`)
-    .join(', ')
 }
 
 /**

@@ -1,27 +1,18 @@
 import { deferralReason } from '../core/model/calendar.ts'
 import { type Finding, isError, isPolicyRefusal } from '../core/model/finding.ts'
-import type { FieldOutcome, Outcome } from '../core/model/outcome.ts'
-import type { Change, PatchOperation, Plan } from '../core/model/plan.ts'
+import type { Outcome } from '../core/model/outcome.ts'
+import type { Change, Plan } from '../core/model/plan.ts'
 import { groupBy, sortBy } from '../core/values/collections.ts'
-import { formatLocation, formatNumber, listFirst, plural } from '../core/values/text.ts'
-import { leadingFields } from './danger.ts'
-import { effectNotes, fieldCauses, severityNouns } from './effects.ts'
+import { formatLocation, listFirst, plural } from '../core/values/text.ts'
+import { effectNotes, severityNouns } from './effects.ts'
 import { escapeInside, escapeText } from './escape.ts'
-import {
-  beforeAfterLine,
-  commonPlace,
-  fieldStatesLine,
-  fieldsOf,
-  isSecretField,
-  lineText,
-  placeOfChange,
-  secretText,
-  valueOfField
-} from './field-changes.ts'
+import { placeOfChange } from './field-changes.ts'
 import { formatField } from './format-value.ts'
 import { codeOf, isAboutSite } from './group-findings.ts'
+import { fieldLine, fieldRows } from './overview/changes.ts'
+import { foundText } from './overview/outcomes.ts'
+import { textOf } from './render/inline.ts'
 import type { PlanReport, Report, TestCaseResult } from './report.ts'
-import type { FieldChange } from './secret-fields.ts'
 import { otherFindings } from './verdict.ts'
 
 /**
@@ -158,11 +149,11 @@ function planCases({ plan, verdicts = [] }: PlanReport): TestCase[] {
 
 function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
   const { address, owner, impact, downgrades = [] } = change
-  const fields = fieldsOf(change)
-  const leading = leadingFields(change, MAX_LINES)
-  // A long list is truncated, so the most important fields come first.
-  const ordered = new Set([...leadingFields(change, MAX_LINES / 2), ...fields])
-  const names = leading.map(({ path }) => formatField(path)).join(', ')
+  const fields = fieldRows([change], since !== undefined)
+  const names = listFirst(
+    fields.map(({ name }) => name),
+    MAX_LINES
+  )
   const verb = fields.length === 1 ? 'differs' : 'differ'
   const details = [
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
@@ -170,39 +161,17 @@ function changeCase(change: Change, { since, deferred = [] }: Plan): TestCase {
     ...effectNotes(change),
     ...deferred.flatMap(wait => (wait.address === address ? `waits: ${deferralReason(wait)}` : [])),
     ...(downgrades.length === 0 ? [] : [`less secure: ${downgrades.map(formatField).join(', ')}`]),
-    ...fieldCauses(change).map(
-      ({ text, pointers }) => `${text}: ${listFirst(pointers.map(formatField), MAX_LINES)}`
-    ),
-    ...[...ordered].map(field => fieldDetails(change, field)),
-    ...(since === undefined ? [] : fields.map(field => sinceOf(change, field)))
+    ...fields.map(fieldLine)
   ]
-  const rest = fields.length - leading.length
-  const more = rest > 0 ? ` and ${formatNumber(rest)} more` : ''
-  const message = `${plural(fields.length, 'field')} ${verb}: ${names}${more}`
+  const message = `${plural(fields.length, 'field')} ${verb}: ${names}`
   const problem: TestProblem = { element: 'failure', type: 'drift', message, details }
   return { ...caseOf(address), place: placeOfChange(change), problem }
-}
-
-function fieldDetails(change: Change, field: PatchOperation): string {
-  const place = commonPlace([change], field)
-  const suffix = place === undefined ? '' : ` (${lineText(place)})`
-  return `${formatField(field.path)}: ${valuesOf(change, field)}${suffix}`
-}
-
-function valuesOf(change: Change, field: PatchOperation): string {
-  if (isSecretField(field)) return secretText(field).text
-  return beforeAfterLine(change, field, 200)
-}
-
-function sinceOf({ first_seen }: Change, field: FieldChange): string {
-  const time = valueOfField(first_seen, field)
-  return `${formatField(field.path)} ${time === undefined ? 'first seen in this run' : `differs since ${time}`}`
 }
 
 function outcomeCase(outcome: Outcome): TestCase {
   const { address, status, reason = '', fields } = outcome
   const message = reason === '' ? status : `${status}: ${reason}`
-  const details = fields.map(fieldLine)
+  const details = fields.map(field => textOf(foundText(field)))
   const end = { message, type: status, details } as const
   switch (status) {
     case 'applied':
@@ -219,10 +188,6 @@ function outcomeCase(outcome: Outcome): TestCase {
     case 'reverted':
       return { ...caseOf(address), problem: { element: 'failure', ...end } }
   }
-}
-
-function fieldLine(field: FieldOutcome): string {
-  return `${formatField(field.pointer)}: ${fieldStatesLine(field)}`
 }
 
 /**

@@ -120,12 +120,9 @@ describe('JUnit XML', () => {
       'impact of the fix: outage',
       'clients stay out until they have the new key',
       'clients stay out until they join the new name',
-      'ssid: "Visitors" → "Guest"',
-      'auth.psk: (secret) changed',
-      'dtim: (unset) → 2',
-      'ssid differs since 2026-11-19T10:00:00Z',
-      'auth.psk first seen in this run',
-      'dtim first seen in this run'
+      'ssid: "Visitors" → "Guest" (since 2026-11-19 10:00:00 UTC)',
+      'auth.psk: (secret) changed, from WLAN_SECRET_PSK (first seen now)',
+      'dtim: (unset) → 2 (first seen now)'
     ])
     expect(text).not.toMatch(/value-of|what-the-service/)
   })

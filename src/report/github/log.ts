@@ -1,7 +1,7 @@
 import type { Plan } from '../../core/model/plan.ts'
-import { formatNumber, plural, truncate } from '../../core/values/text.ts'
+import { formatNumber, plural } from '../../core/values/text.ts'
 import { escapeInside } from '../escape.ts'
-import { lineText } from '../field-changes.ts'
+import { fieldLine } from '../overview/changes.ts'
 import { findingTitle } from '../overview/findings.ts'
 import type { ChangeGroup, FieldRow, NetworkState, Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
@@ -126,11 +126,7 @@ function changeAnnotation(kind: PlanReport['kind'], change: ChangeGroup): Annota
 function fieldLines(fields: readonly FieldRow[]): string[] {
   const rest = fields.length - MAX_FIELDS
   return [
-    ...fields.slice(0, MAX_FIELDS).map(({ name, value, lines = [value], place, cause }) => {
-      const about = [place && lineText(place), cause].filter(text => text !== undefined)
-      const suffix = about.length === 0 ? '' : ` (${about.join(', ')})`
-      return `${truncate(name, 60)}: ${lines.map(textOf).join('; ')}${suffix}`
-    }),
+    ...fields.slice(0, MAX_FIELDS).map(fieldLine),
     ...(rest > 0 ? [`and ${plural(rest, 'more field')}`] : [])
   ]
 }

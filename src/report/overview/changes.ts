@@ -1,7 +1,8 @@
 import { dangerRank } from '../../core/model/danger.ts'
 import type { Plan, ShownChange } from '../../core/model/plan.ts'
 import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
-import { plural } from '../../core/values/text.ts'
+import { plural, truncate } from '../../core/values/text.ts'
+import { formatTime } from '../../core/values/time.ts'
 import { leadingFields, worstDanger } from '../danger.ts'
 import { type ChangeKind, causeText, effectNotes, effectText, worstEffect } from '../effects.ts'
 import {
@@ -12,6 +13,7 @@ import {
   fieldsOf,
   isDowngrade,
   isSecretField,
+  lineText,
   placesOfField,
   secretText,
   severities,
@@ -25,8 +27,9 @@ import {
   type GroupedFindings,
   groupFindings
 } from '../group-findings.ts'
-import { type ElementLine, elementLines, elementsAt, orderText } from '../list-elements.ts'
+import { elementLines, elementsAt } from '../list-elements.ts'
 import type { Inline, Text } from '../render/document.ts'
+import { textOf } from '../render/inline.ts'
 import type { FieldChange } from '../secret-fields.ts'
 import type { ChangedNetwork, ChangeGroup, FieldRow, NetworkState } from './overview.ts'
 import { changeState, dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
@@ -150,6 +153,22 @@ export function fieldRows(changes: GroupedFindings<ShownChange>, isDated = false
     .map(field => fieldRow(changes, field, isDated))
 }
 
+/** Longer values of a field on one line are truncated. */
+const MAX_VALUES = 400
+
+/** A field on one line, not escaped: `vlan_id: 20 → 40 (sites/hq.yaml:12, changed in the files)`. */
+export function fieldLine({ name, value, lines = [value], place, cause, since }: FieldRow): string {
+  const about = [
+    ...(place === undefined ? [] : [lineText(place)]),
+    ...(cause === undefined ? [] : [cause]),
+    ...(since === undefined
+      ? []
+      : [since === null ? 'first seen now' : `since ${formatTime(since)}`])
+  ]
+  const values = truncate(lines.map(textOf).join('; '), MAX_VALUES)
+  return `${truncate(name, 60)}: ${values}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
+}
+
 /** Longer values have a line each. */
 const MAX_LINE = 90
 
@@ -208,7 +227,7 @@ function valueTexts(
   if (isSecretField(field)) return { value: secretValue(changes, field) }
   const elements = elementsAt(change, field.path)
   if (elements !== undefined) {
-    const lines = elementLines(elements).map(elementLine)
+    const lines = elementLines(elements)
     const [only = []] = lines
     return lines.length === 1
       ? { value: only }
@@ -249,33 +268,6 @@ function secretValue(changes: GroupedFindings<ShownChange>, field: FieldChange):
 function sourceText(source: string): Text {
   const [, before = '', name = ''] = /^(from (?:the file )?)(.*)$/s.exec(source) ?? []
   return source === 'from the YAML' ? [source] : [before, { kind: 'code', text: name }]
-}
-
-function elementLine(line: ElementLine): Text {
-  const code = (text: string): Inline => ({ kind: 'code', text })
-  switch (line.kind) {
-    case 'added':
-      return [
-        '+ ',
-        code(line.element),
-        ...(line.value === undefined ? [] : [' ', code(line.value)]),
-        ...(line.before === undefined ? [] : [', before ', code(line.before)])
-      ]
-    case 'removed':
-      return ['- ', code(line.element)]
-    case 'changed':
-      return [
-        code(line.element),
-        ': ',
-        ...line.fields.flatMap(({ name, before, after }, at): Inline[] => [
-          ...(at === 0 ? [] : [', ']),
-          ...(name === '' ? [] : [code(name), ' ']),
-          { kind: 'change', before, after }
-        ])
-      ]
-    case 'order':
-      return ['(order) ', code(orderText(line.elements))]
-  }
 }
 
 /** The changes of a plan that share a subject and a state: one problem to solve. */

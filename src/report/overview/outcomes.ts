@@ -282,7 +282,7 @@ function reasonText([{ outcome }, ...others]: GroupedFindings<Result>): Text[] {
 }
 
 /** `vlan_id: before 20, wanted 40, found 20`. */
-function foundText(field: FieldOutcome): Text {
+export function foundText(field: FieldOutcome): Text {
   const states = fieldStates(field).flatMap(
     ({ name, text, unset }, at): Text => [
       `${at === 0 ? ': ' : ', '}${name} `,
