@@ -8,11 +8,11 @@ import {
   isWeakening
 } from '../core/model/finding.ts'
 import type { Change, Plan, PlanSummary } from '../core/model/plan.ts'
+import { groupBy } from '../core/values/collections.ts'
 import { formatNumber, plural } from '../core/values/text.ts'
 import { formatSpan, formatTime } from '../core/values/time.ts'
 import { periodsNote } from './calendar.ts'
 import { impactCounts } from './effects.ts'
-import { escapeInside } from './escape.ts'
 import { fieldsOf, valueOfField } from './field-changes.ts'
 import { countFindings } from './lint-findings.ts'
 import type { Text, Tone } from './render/document.ts'
@@ -208,15 +208,16 @@ export function clientsNowNote({
 }
 
 /** Which part of the fleet a plan covers, and what it leaves open; undefined if it covers all. */
-export function partNote(
-  { shard, continues, relations }: Part & Pick<Plan, 'relations'>,
-  show: (text: string) => string = escapeInside
-): string | undefined {
+export function partNote({
+  shard,
+  continues,
+  relations
+}: Part & Pick<Plan, 'relations'>): string | undefined {
   const open =
     relations === undefined
       ? ''
       : '; `wlanctl show` of all shards checks the lint rules that compare sites'
-  if (shard !== undefined) return `Shard ${show(shard)} of the fleet${open}`
+  if (shard !== undefined) return `Shard ${shard} of the fleet${open}`
   if (continues === undefined) return undefined
   if (continues.length === 0) return 'No sites: an earlier run read all of them'
   return `Only the ${pluralOf(continues.length, 'site')} that an earlier run could not read${open}`
@@ -240,42 +241,15 @@ export function countKnownFields({ changes }: Pick<Plan, 'changes'>): number {
   ).length
 }
 
-/** Refusals of a plan under one heading. */
-export interface RefusalGroup {
-  readonly status: 'refused' | 'left-out' | 'needed'
-  readonly title: string
-  readonly tone: Tone
-  readonly findings: readonly Finding[]
-}
-
-/** The refusals of a plan, those that stop the run first. */
-export function refusalGroups(
-  { refusals = [] }: Pick<Plan, 'refusals'>,
-  by: string = 'apply'
-): RefusalGroup[] {
-  const isLeftOut = ({ code }: Finding) => code === 'PROTECTED'
-  const isNeeded = (found: Finding) => !isError(found) && !isLeftOut(found)
-  const groups: readonly RefusalGroup[] = [
-    {
-      status: 'refused',
-      title: `Refused by ${by}`,
-      tone: 'bad',
-      findings: refusals.filter(isError)
-    },
-    {
-      status: 'left-out',
-      title: `Left out by ${by}`,
-      tone: 'warn',
-      findings: refusals.filter(isLeftOut)
-    },
-    {
-      status: 'needed',
-      title: `Needed by ${by}`,
-      tone: 'warn',
-      findings: refusals.filter(isNeeded)
-    }
-  ]
-  return groups.filter(({ findings }) => findings.length > 0)
+/** The refusals of a plan by status, those that stop the run first. */
+export function refusalGroups({ refusals = [] }: Pick<Plan, 'refusals'>) {
+  const byStatus = groupBy(refusals, found =>
+    isError(found) ? 'refused' : found.code === 'PROTECTED' ? 'left-out' : 'needed'
+  )
+  return (['refused', 'left-out', 'needed'] as const).flatMap(status => {
+    const findings = byStatus.get(status)
+    return findings === undefined ? [] : [{ status, findings }]
+  })
 }
 
 /**

@@ -63,7 +63,7 @@ function planGithub(report: PlanReport, options: RenderOptions): string {
     ...stateSections(kind, overview, terminal, details).map(folded),
     ...sectionGroups(overview, terminal),
     findingsGroup(listed, options),
-    ...refusalGroups(plan, command).map(each => findings(each.title, each.findings)),
+    ...refusalGroups(plan).map(each => findings(findingTitle(each.status, command), each.findings)),
     annotationLines([
       ...overview.changes.map(each => changeAnnotation(kind, each)),
       ...findingAnnotations({

@@ -23,7 +23,7 @@ export function planFindings(report: PlanReport): FindingGroup[] {
   const { weakened, dangers, others } = splitFindings(plan, command)
   return [
     ...groupsOf(weakened, 'weakened'),
-    ...refusalGroups(plan, command).flatMap(({ findings, status }) => groupsOf(findings, status)),
+    ...refusalGroups(plan).flatMap(({ findings, status }) => groupsOf(findings, status)),
     ...findingGroups([...dangers, ...others], report)
   ]
 }

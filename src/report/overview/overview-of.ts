@@ -4,6 +4,7 @@ import { plural } from '../../core/values/text.ts'
 import { countFindings } from '../lint-findings.ts'
 import type { Text } from '../render/document.ts'
 import type { FindingsReport, RenderOptions, Report } from '../report.ts'
+import { inCode } from '../unwatched.ts'
 import { validationNotes } from '../validation-notes.ts'
 import { findingsVerdict } from '../verdict.ts'
 import { auditOverview } from './audit.ts'
@@ -41,7 +42,7 @@ function findingsOverview(report: FindingsReport): Overview {
     tone,
     headline: headlineOf(report) ?? text,
     verdict: text,
-    coverage: validationNotes(report, field => `\`${field}\``).map(messageText),
+    coverage: validationNotes(report, inCode).map(messageText),
     states: [],
     notDeclared: 0,
     first: [],

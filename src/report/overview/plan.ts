@@ -276,9 +276,9 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
   const age = snapshotAge(plan)
   const sentences = [
     age && `Planned against a snapshot ${age}, not the live service`,
-    partNote(plan, String),
-    plannedForNote(plan, String),
-    deferredNote(plan, String),
+    partNote(plan),
+    plannedForNote(plan),
+    deferredNote(plan),
     since &&
       `Since ${formatTime(since.created)}: ${plural(since.new_fields, 'field')} first seen now, ${formatNumber(countKnownFields(plan))} known before`,
     unavailable > 0
@@ -286,7 +286,7 @@ function coverageOf({ kind, plan }: PlanReport): Text[] {
       : undefined,
     clientsNote(plan),
     clientsNowNote(plan),
-    unwatchedNote(plan, field => `\`${field}\``),
+    unwatchedNote(plan),
     ignoredNote(plan)
   ]
   return [

@@ -1,4 +1,11 @@
 import {
+  deferralReason,
+  formatMinute,
+  type UpcomingEvent,
+  upcomingWaitText
+} from '../../core/model/calendar.ts'
+import { isError } from '../../core/model/finding.ts'
+import {
   countUnwatched,
   type NotCompared,
   type Plan,
@@ -6,20 +13,20 @@ import {
 } from '../../core/model/plan.ts'
 import { byCodeUnit } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
-import {
-  deferredRows,
-  deferredTitle,
-  UPCOMING,
-  upcomingColumns,
-  upcomingRows
-} from '../calendar.ts'
 import { formatField, formatValue } from '../format-value.ts'
-import { addressPartsOf, groupFindings, splitAddress, unmanagedKey } from '../group-findings.ts'
-import { PERIODS, periodGroups } from '../periods.ts'
+import {
+  addressPartsOf,
+  changeKey,
+  groupFindings,
+  groupMany,
+  splitAddress,
+  unmanagedKey
+} from '../group-findings.ts'
 import type { Inline, Section, Table, TableRow, Text } from '../render/document.ts'
 import type { PlanReport } from '../report.ts'
 import { formatWaveSize, REST, rolloutTitle, wavesWithChanges } from '../rollout.ts'
 import { elementPointer, notComparedPointers } from '../secret-fields.ts'
+import type { UnwatchedPart } from '../unwatched.ts'
 import { effectOf, fieldRows } from './changes.ts'
 import { messageText } from './findings.ts'
 
@@ -119,19 +126,56 @@ export function waveName({ name: own }: { readonly name?: string | undefined }):
   return own === undefined ? `(${REST})` : name(own)
 }
 
-function periodSection(plan: Plan): Section[] {
-  const rows = periodGroups(plan).map(({ when, where, event, without, changes }): TableRow => {
-    const effect = changes && effectOf(changes[0])
-    const fields = changes === undefined ? [[without]] : fieldRows(changes).map(fieldText)
-    const about: Text[] = [[name(event)], ...(effect === undefined ? [] : [[muted(effect)]])]
-    return { cells: [[[name(when)]], [[name(where)]], about, fields] }
+/** The periods that the files add or change, by time: equal changes that equal periods bring at one time are one row. */
+function periodSection({ periods = [] }: Plan): Section[] {
+  const rows = periods.flatMap(({ events, changes, findings = [] }) => {
+    const blocked = new Set(findings.filter(isError).map(({ address }) => address))
+    const byAddress = new Map(changes.map(change => [change.address, change]))
+    const planned = events.map(event => ({
+      event,
+      change: byAddress.get(event.address ?? ''),
+      without: blocked.has(event.address) ? 'blocked' : 'no change'
+    }))
+    const groups = groupFindings(planned, ({ event, change, without }) => {
+      const { address = '', at: _, ...about } = event
+      const effect = change ? changeKey(change) : without
+      return JSON.stringify([splitAddress(address).key, about, effect])
+    })
+    return groups.map((group): TableRow => {
+      const [{ event, without }] = group
+      const [first, ...equal] = group.flatMap(({ change }) => change ?? [])
+      const effect = first && effectOf(first)
+      return {
+        cells: [
+          [[name(timeOf(event))]],
+          [eventPlace(group.map(each => each.event))],
+          [[name(eventText(event))], ...(effect === undefined ? [] : [[muted(effect)]])],
+          first === undefined ? [[without]] : fieldRows([first, ...equal]).map(fieldText)
+        ]
+      }
+    })
   })
-  const columns = ['When', 'Network', 'Period', 'Before → after']
+  const title = 'Periods that begin or end later'
   return section(
-    { id: 'periods', title: PERIODS, count: rows.length, noun: 'period' },
-    columns,
+    { id: 'periods', title, count: rows.length, noun: 'period' },
+    ['When', 'Network', 'Period', 'Before → after'],
     rows
   )
+}
+
+function timeOf({ at, local }: UpcomingEvent): string {
+  return local === undefined ? formatMinute(at) : `${local} (${formatMinute(at)})`
+}
+
+function eventText({ event, reason, waits = [] }: UpcomingEvent): string {
+  const waiting = waits.map(wait => `; ${upcomingWaitText(wait)}`).join('')
+  return `${event}: ${reason}${waiting}`
+}
+
+/** The networks of an event; `freeze` in place of those of a freeze. */
+function eventPlace(events: readonly UpcomingEvent[]): Text {
+  const addresses = events.flatMap(({ address }) => address ?? [])
+  return addresses.length === 0 ? ['freeze'] : whereText(addresses)
 }
 
 /** A field with its values on one line. */
@@ -149,17 +193,44 @@ function muted(text: string): Inline {
   return { kind: 'muted', text: [text] }
 }
 
-function timeSections(plan: Plan): Section[] {
+/** The changes that wait, and what begins or ends within seven days; equal ones of several sites share a row. */
+function timeSections({ deferred = [], upcoming = [], upcoming_total }: Plan): Section[] {
+  const waiting = groupMany(deferred, ({ address, ...wait }) =>
+    JSON.stringify([splitAddress(address).key, wait])
+  )
+  const events = groupMany(upcoming, ({ address, ...event }) =>
+    JSON.stringify([address && splitAddress(address).key, event])
+  )
+  const more = (upcoming_total ?? upcoming.length) - upcoming.length
   return [
     ...section(
-      { id: 'deferred', title: deferredTitle(plan), tone: 'warn', isFolded: true, noun: 'change' },
+      {
+        id: 'deferred',
+        title: 'Deferred: changes that wait',
+        count: deferred.length,
+        tone: 'warn',
+        isFolded: true,
+        noun: 'change'
+      },
       ['Network', 'Waits'],
-      deferredRows(plan).map(cells => row(...cells.map(cell => [name(cell)])))
+      waiting.map(group =>
+        row(whereText(group.map(({ address }) => address)), [name(deferralReason(group[0]))])
+      )
     ),
     ...section(
-      { id: 'upcoming', title: UPCOMING, isFolded: true, noun: 'event' },
-      upcomingColumns,
-      upcomingRows(plan).map(cells => row(...cells.map(cell => [name(cell)])))
+      {
+        id: 'upcoming',
+        title: 'Upcoming: periods and freezes that begin or end within seven days',
+        isFolded: true,
+        noun: 'event'
+      },
+      ['When', 'WLAN or freeze', 'Event'],
+      [
+        ...events.map(group =>
+          row([name(timeOf(group[0]))], eventPlace(group), [name(eventText(group[0]))])
+        ),
+        ...(more > 0 ? [row(`and ${plural(more, 'more event')}`, [], [])] : [])
+      ]
     )
   ]
 }
@@ -235,7 +306,7 @@ export function notReadSection(
   )
 }
 
-function unwatchedSection(plan: Plan): Section[] {
+export function unwatchedSection(plan: UnwatchedPart): Section[] {
   const { unwatched = [] } = plan
   const groups = groupFindings(unwatched, ({ address, pointers }) =>
     JSON.stringify([splitAddress(address).key, pointers])

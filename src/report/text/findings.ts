@@ -11,7 +11,7 @@ import {
   groupMessage,
   isAboutSite
 } from '../group-findings.ts'
-import { formatTable, type Style, styleOf, wrapText } from '../layout.ts'
+import { formatTable, type Style, wrapText } from '../layout.ts'
 import {
   isListedWithLint,
   type LintListing,
@@ -19,24 +19,26 @@ import {
   listedFindings,
   waivedNote
 } from '../lint-findings.ts'
+import { unwatchedSection } from '../overview/sections.ts'
 import { excerptOf, MAX_EXCERPTS } from '../render/excerpt.ts'
 import { Terminal } from '../render/terminal.ts'
 import type { FindingsReport, ImportSummary, RenderOptions } from '../report.ts'
-import { unwatchedText } from '../unwatched.ts'
 import { validationNotes } from '../validation-notes.ts'
 import { findingsVerdict } from '../verdict.ts'
 
 /** The findings, the result of an import, and the verdict. */
 export function findingsText(report: FindingsReport, options: RenderOptions): string {
-  const style = styleOf(options)
+  const terminal = new Terminal(options)
+  const { style } = terminal
   const blocks = [
     ...lintedBlocks(report, options, style),
-    ...(options.verbose ? [unwatchedText(report.unwatched ?? {}, style)] : []),
+    ...(options.verbose
+      ? unwatchedSection(report.unwatched ?? {}).flatMap(section => terminal.section(section))
+      : []),
     ...validationNotes(report).flatMap(note => wrapText(style.warn(note), options.width)),
     ...(report.imported ? importedBlocks(report.imported, style) : [])
   ]
   const { text, tone } = findingsVerdict(report)
-  const terminal = new Terminal(options)
   const verdict = terminal.lines(text).map(line => terminal.tone(tone)(line))
   return [...blocks.filter(block => block !== ''), ...verdict].map(block => `${block}\n`).join('')
 }

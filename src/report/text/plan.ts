@@ -96,8 +96,12 @@ export function planText(report: PlanReport, options: RenderOptions): string {
       .filter(({ isDetail, leads }) => !leads && (!isDetail || options.verbose))
       .map(section => terminal.section(section)),
     linted,
-    ...refusalGroups(plan, command).map(({ title, findings, tone }) => [
-      ...terminal.heading({ title, count: findings.length, tone }),
+    ...refusalGroups(plan).map(({ status, findings }) => [
+      ...terminal.heading({
+        title: findingTitle(status, command),
+        count: findings.length,
+        tone: status === 'refused' ? 'bad' : 'warn'
+      }),
       ...blocks(findings)
     ]),
     [
