@@ -7,43 +7,22 @@ import { Secret } from '../core/values/secret.ts'
 import { mapValue, type Value } from '../core/values/value.ts'
 import { ruleData } from './audit/audit.ts'
 import { csv } from './csv.ts'
-import { escapeInside, escapeJson, escapeLines } from './escape.ts'
+import { escapeInside } from './escape.ts'
 import { formatField, formatValue } from './format-value.ts'
-import { overviewHtml } from './html/overview.ts'
 import { diffOverview } from './overview/diff.ts'
 import { historyOverview } from './overview/history.ts'
-import type { Overview } from './overview/overview.ts'
-import { commentOf } from './render/comment.ts'
-import { COMMENT_BYTES, SUMMARY_BYTES } from './render/page.ts'
-import type { RenderOptions } from './report.ts'
-import { overviewText } from './text/text.ts'
-
-type EstateFormats<T> = Readonly<
-  Record<
-    'text' | 'json' | 'csv' | 'html' | 'markdown' | 'summary',
-    (result: T, options: RenderOptions) => string
-  >
->
+import { overviewFormats } from './overview-formats.ts'
 
 /** The formats of a history by name. */
-export const historyFormats = formatsOf(historyOverview, historyData, ({ events }) => events)
+export const historyFormats = {
+  ...overviewFormats(historyOverview, historyData),
+  csv: ({ events }: EstateHistory) => eventsCsv(events)
+}
 
 /** The formats of a diff by name. */
-export const diffFormats = formatsOf(diffOverview, diffData, eventsIn)
-
-function formatsOf<T>(
-  overview: (result: T) => Overview,
-  data: (result: T) => unknown,
-  events: (result: T) => readonly EstateEvent[]
-): EstateFormats<T> {
-  return {
-    text: (result, options) => escapeLines(overviewText(overview(result), options)),
-    json: result => `${escapeJson(JSON.stringify(data(result), null, 2))}\n`,
-    csv: result => eventsCsv(events(result)),
-    html: (result, { source }) => overviewHtml(overview(result), source),
-    markdown: (result, options) => commentOf(overview(result), options, COMMENT_BYTES),
-    summary: (result, options) => commentOf(overview(result), options, SUMMARY_BYTES)
-  }
+export const diffFormats = {
+  ...overviewFormats(diffOverview, diffData),
+  csv: (diff: EstateDiff) => eventsCsv(eventsIn(diff))
 }
 
 function historyData(history: EstateHistory) {

@@ -1,31 +1,20 @@
 import type { Audit, AuditedNetwork, BrokenRule } from '../../core/model/audit.ts'
 import { compact } from '../../core/values/collections.ts'
-import { escapeJson, escapeLines } from '../escape.ts'
-import { renderHtml } from '../html/html.ts'
 import { auditOverview } from '../overview/audit.ts'
-import { commentOf } from '../render/comment.ts'
-import { COMMENT_BYTES, SUMMARY_BYTES } from '../render/page.ts'
-import type { FormatName, RenderOptions } from '../report.ts'
-import { sectionsText } from '../text/text.ts'
+import { overviewFormats } from '../overview-formats.ts'
+import type { FormatName } from '../report.ts'
 import { outlierData } from './outliers.ts'
 
-/** The formats of an audit by name. */
-export const auditFormats = {
-  text: (audit, options) => escapeLines(sectionsText({ kind: 'audit', audit }, options)),
-  json: auditJson,
-  markdown: (audit, options) => commentOf(auditOverview(audit), options, COMMENT_BYTES),
-  summary: (audit, options) => commentOf(auditOverview(audit), options, SUMMARY_BYTES),
-  html: (audit, options) => renderHtml({ kind: 'audit', audit }, options)
-} as const satisfies Partial<Record<FormatName, (audit: Audit, options: RenderOptions) => string>>
+/** The formats of an audit by name; its JSON is that of `schemas/audit.schema.json`. */
+export const auditFormats = overviewFormats(auditOverview, auditData)
 
 export function isAuditFormat(name: FormatName): name is keyof typeof auditFormats {
   return Object.hasOwn(auditFormats, name)
 }
 
-/** An audit as JSON (`schemas/audit.schema.json`). */
-export function auditJson(audit: Audit): string {
+function auditData(audit: Audit): unknown {
   const { baseUrl, snapshot, sites, unread, wlans, requests, counts } = audit
-  const data = {
+  return {
     format: 'wlanctl-audit/1',
     base_url: baseUrl,
     ...compact({ snapshot }),
@@ -45,7 +34,6 @@ export function auditJson(audit: Audit): string {
     outliers: audit.outliers.map(outlierData),
     look_alikes: audit.lookAlikes
   }
-  return `${escapeJson(JSON.stringify(data, null, 2))}\n`
 }
 
 /** Findings about the values of secrets are counted. */

@@ -1,11 +1,10 @@
-import type { Audit } from '../../core/model/audit.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import type { RenderOptions, Report } from '../report.ts'
 import { overviewHtml } from './overview.ts'
 
-/** A report, or an audit, as one HTML file. */
+/** A report as one HTML file. */
 export function renderHtml(
-  report: Report | { readonly kind: 'audit'; readonly audit: Audit },
+  report: Report,
   options: Pick<RenderOptions, 'fleet' | 'source'>
 ): string {
   return overviewHtml(overviewOf(report, options), options.source)

@@ -1,4 +1,3 @@
-import type { Audit } from '../../core/model/audit.ts'
 import { isError } from '../../core/model/finding.ts'
 import { plural } from '../../core/values/text.ts'
 import { countFindings } from '../lint-findings.ts'
@@ -7,7 +6,6 @@ import type { FindingsReport, RenderOptions, Report } from '../report.ts'
 import { inCode } from '../unwatched.ts'
 import { validationNotes } from '../validation-notes.ts'
 import { findingsVerdict } from '../verdict.ts'
-import { auditOverview } from './audit.ts'
 import { findingGroups, messageText } from './findings.ts'
 import { outcomesOverview } from './outcomes.ts'
 import type { Overview } from './overview.ts'
@@ -15,10 +13,7 @@ import { planOverview } from './plan.ts'
 import { recordOverview } from './record.ts'
 
 /** The facts of a result that every format sets. */
-export function overviewOf(
-  report: Report | { readonly kind: 'audit'; readonly audit: Audit },
-  options: Pick<RenderOptions, 'fleet'>
-): Overview {
+export function overviewOf(report: Report, options: Pick<RenderOptions, 'fleet'>): Overview {
   switch (report.kind) {
     case 'plan':
     case 'drift':
@@ -29,8 +24,6 @@ export function overviewOf(
       return recordOverview(report, options)
     case 'findings':
       return findingsOverview(report)
-    case 'audit':
-      return auditOverview(report.audit)
   }
 }
 

@@ -1,10 +1,9 @@
 import { plural } from '../../core/values/text.ts'
 import { escapeLines } from '../escape.ts'
-import { auditOverview } from '../overview/audit.ts'
 import type { Overview } from '../overview/overview.ts'
 import { overviewOf } from '../overview/overview-of.ts'
 import { Terminal } from '../render/terminal.ts'
-import { type Format, formatByKind, type RecordReport, type RenderOptions } from '../report.ts'
+import { type Format, formatByKind, type RenderOptions } from '../report.ts'
 import { findingsText } from './findings.ts'
 import { outcomesText } from './outcomes.ts'
 import { footLines, planText, stateSections, verdictLines } from './plan.ts'
@@ -13,21 +12,11 @@ const unescaped = formatByKind({
   plan: planText,
   outcomes: outcomesText,
   findings: findingsText,
-  record: (report, options) => sectionsText(report, options)
+  record: (report, options) => overviewText(overviewOf(report, options), options)
 })
 
 /** A report as text for a terminal or a log. */
 export const renderText: Format = (report, options) => escapeLines(unescaped(report, options))
-
-/** A record or an audit: its sections, and at the end what it means, and the verdict. */
-export function sectionsText(
-  report: RecordReport | Parameters<typeof overviewOf>[0],
-  options: RenderOptions
-): string {
-  const overview =
-    report.kind === 'audit' ? auditOverview(report.audit, true) : overviewOf(report, options)
-  return overviewText(overview, options)
-}
 
 /** The sections of an overview, and at the end what it means, and the verdict. */
 export function overviewText(overview: Overview, options: RenderOptions): string {

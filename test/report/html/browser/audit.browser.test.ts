@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { Auditor } from '../../../../src/core/audit/auditor.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import { renderHtml } from '../../../../src/report/html/html.ts'
+import { auditFormats } from '../../../../src/report/audit/audit.ts'
 import { wlanValue } from '../../../../src/service/live.ts'
+import { plain } from '../../plans.ts'
 import { violations } from './axe.ts'
 import { browserForTests, type Window } from './browser.ts'
 
@@ -30,7 +31,7 @@ function pageOf(): string {
   const site = { id: 'x', name: hostile }
   const unread = [{ site, reason: hostile }]
   const audit = auditor.result({ baseUrl: 'https://api.example.com', requests: 121, unread })
-  return renderHtml({ kind: 'audit', audit }, {})
+  return auditFormats.html(audit, plain)
 }
 
 it('an audit has the worst problem, each site with its networks, and the networks by site', async () => {

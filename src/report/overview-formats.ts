@@ -1,0 +1,24 @@
+import { escapeJson, escapeLines } from './escape.ts'
+import { overviewHtml } from './html/overview.ts'
+import type { Overview } from './overview/overview.ts'
+import { commentOf } from './render/comment.ts'
+import { COMMENT_BYTES, SUMMARY_BYTES } from './render/page.ts'
+import type { RenderOptions } from './report.ts'
+import { overviewText } from './text/text.ts'
+
+/** The formats of a result by name: its overview for people, its data as JSON. */
+export function overviewFormats<T>(
+  overview: (result: T, isTerminal: boolean) => Overview,
+  data: (result: T) => unknown
+) {
+  const comment = (bytes: number) => (result: T, options: RenderOptions) =>
+    commentOf(overview(result, false), options, bytes)
+  return {
+    text: (result: T, options: RenderOptions) =>
+      escapeLines(overviewText(overview(result, true), options)),
+    json: (result: T) => `${escapeJson(JSON.stringify(data(result), null, 2))}\n`,
+    markdown: comment(COMMENT_BYTES),
+    summary: comment(SUMMARY_BYTES),
+    html: (result: T, { source }: RenderOptions) => overviewHtml(overview(result, false), source)
+  }
+}
