@@ -26,9 +26,8 @@ const MAX_DETAILED = 1000
 export function sitesSections(context: Context): PageSection[] {
   const { kind, sites } = context.overview
   if (sites.length === 0) return []
-  const sorted = sites.toSorted((a, b) => stateRank(a.state) - stateRank(b.state))
-  const clean = sorted.filter(isClean)
-  const others = sorted.filter(site => !isClean(site))
+  const clean = sites.filter(isClean)
+  const others = sites.filter(site => !isClean(site))
   const detailed = others.flatMap(({ networks }) => networks).slice(0, MAX_DETAILED)
   const all = new Set(detailed)
   const rows = others.map(site => siteItem(site, all, context))

@@ -7,7 +7,7 @@ import {
   networkAspects,
   type Outlier
 } from '../../core/model/audit.ts'
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { capitalised, formatNumber, plural, quote } from '../../core/values/text.ts'
 import { outlierDetails } from '../audit/outliers.ts'
 import {
@@ -19,10 +19,11 @@ import {
 } from '../audit/subjects.ts'
 import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
 import { messageText } from './findings.ts'
-import { placeText } from './headline.ts'
+import { placeText, problemAt } from './headline.ts'
 import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { name, namesText, notReadSection, row, section } from './sections.ts'
-import { countStates, stateRank, worstState } from './states.ts'
+import { bySiteState, siteRow } from './sites.ts'
+import { byState, countStates, hasState, tallyStates, worstState } from './states.ts'
 
 /** The networks of an audit with one SSID at one site. */
 interface Audited {
@@ -39,8 +40,7 @@ interface Audited {
  */
 export function auditOverview(audit: Audit, isTerminal = false): Overview {
   const networks = auditedNetworks(audit)
-  const counts = new Map<NetworkState, number>()
-  for (const { state, count } of networks) counts.set(state, (counts.get(state) ?? 0) + count)
+  const counts = tallyStates(networks)
   const problems = problemsOf(audit, networks)
   return {
     kind: 'audit',
@@ -123,9 +123,8 @@ function toneOf(
   { counts: levels, unread }: Audit,
   counts: ReadonlyMap<NetworkState, number>
 ): Tone {
-  const has = (state: NetworkState) => (counts.get(state) ?? 0) > 0
-  if (has('off') || has('open') || levels.error > 0 || unread.length > 0) return 'bad'
-  return levels.warning > 0 || has('less-secure') || has('differs') ? 'warn' : 'good'
+  if (hasState(counts, 'off', 'open') || levels.error > 0 || unread.length > 0) return 'bad'
+  return levels.warning > 0 || hasState(counts, 'less-secure', 'differs') ? 'warn' : 'good'
 }
 
 /** Where networks are off or open unlike at most sites; otherwise the worst rule; otherwise that all is well. */
@@ -164,21 +163,12 @@ function troublesIn(networks: readonly Audited[]) {
         ? []
         : [{ ...first, sites: [first, ...others].map(({ site }) => site).sort(byCodeUnit) }]
     )
-    .sort((a, b) => stateRank(a.state) - stateRank(b.state) || b.sites.length - a.sites.length)
+    .sort((a, b) => byState(a, b) || b.sites.length - a.sites.length)
 }
 
 function problemsOf({ rules }: Audit, networks: readonly Audited[]): Problem[] {
-  const troubles = troublesIn(networks).map(
-    ({ ssid, state, sites }): Problem => ({
-      state,
-      text: [
-        name(ssid),
-        state === 'off' ? ' is off or missing at ' : ' is open at ',
-        ...placeText(sites)
-      ],
-      sites: sites.slice(0, 3),
-      count: sites.length
-    })
+  const troubles = troublesIn(networks).map(({ ssid, state, sites }) =>
+    problemAt(state, [name(ssid), state === 'off' ? ' is off or missing' : ' is open'], sites)
   )
   const broken = rules
     .filter(({ level }) => level !== 'info')
@@ -251,33 +241,17 @@ function unreadText({ unread }: Audit): Text[] {
 }
 
 function siteRows({ unread }: Audit, networks: readonly Audited[]): SiteRow[] {
-  const read = [...groupBy(networks, ({ site }) => site)].map(([site, own]): SiteRow => {
+  const read = [...groupBy(networks, ({ site }) => site)].map(([site, own]) => {
     const odd = own.filter(({ state }) => state !== 'as-declared')
-    return {
-      name: site,
-      state: worstState(odd.map(({ state }) => state)),
-      group: '',
-      networks: odd
-        .map(({ ssid, state, reason }): NetworkRow => {
-          const why = reason === undefined ? {} : { reason }
-          return { address: `${site}/${ssid}`, key: ssid, state, ...why, commands: [] }
-        })
-        .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.key, b.key)),
-      clean: own.reduce((sum, { state, count }) => sum + (state === 'as-declared' ? count : 0), 0)
-    }
-  })
-  const failed = unread.map(
-    ({ site, reason }): SiteRow => ({
-      name: site,
-      state: 'not-read',
-      group: '',
-      networks: [],
-      reason
+    const rows = odd.map(({ ssid, state, reason }): NetworkRow => {
+      const about = { address: `${site}/${ssid}`, key: ssid, state, commands: [] }
+      return { ...about, ...compact({ reason }) }
     })
-  )
-  return [...read, ...failed].sort(
-    (a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name)
-  )
+    const clean = own.filter(each => !odd.includes(each))
+    return siteRow(site, rows, { clean: clean.reduce((sum, { count }) => sum + count, 0) })
+  })
+  const failed = unread.map(({ site, reason }) => siteRow(site, [], { reason }))
+  return [...read, ...failed].sort(bySiteState)
 }
 
 /** The broken rules, the networks, and what differs from most sites. */

@@ -1,16 +1,17 @@
 import type { EstateDiff, EstateState } from '../../core/history/estate-diff.ts'
 import type { StateChange } from '../../core/history/state-changes.ts'
-import { byCodeUnit, groupBy } from '../../core/values/collections.ts'
+import { byCodeUnit, compact, groupBy } from '../../core/values/collections.ts'
 import { formatNumber, plural } from '../../core/values/text.ts'
 import { formatTime } from '../../core/values/time.ts'
 import { groupFindings } from '../group-findings.ts'
 import type { Inline, Section, TableRow, Text, Tone } from '../render/document.ts'
 import { ruleRow } from './audit.ts'
 import { byProblem, effectOf, type GroupedChanges, groupChanges, networkName } from './changes.ts'
-import { placeText } from './headline.ts'
-import type { NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
+import { problemAt } from './headline.ts'
+import type { NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { code, name, namesText, notReadSection, row, section } from './sections.ts'
-import { countStates, stateRank, stateVerbs, worstState } from './states.ts'
+import { bySiteState, siteRow } from './sites.ts'
+import { byState, countStates, stateVerbs, tallyStates } from './states.ts'
 
 type Changed = Extract<StateChange, { kind: 'changed' }>
 type Whole = Exclude<StateChange, Changed>
@@ -21,12 +22,9 @@ export function diffOverview(diff: EstateDiff): Overview {
   const whole = diff.changes.filter(change => change.kind !== 'changed')
   const groups = groupChanges('diff', { changes: changed })
   const sites = siteRows(groups, whole)
-  const counts = new Map<NetworkState, number>()
-  for (const { state } of sites.flatMap(({ networks }) => networks)) {
-    counts.set(state, (counts.get(state) ?? 0) + 1)
-  }
+  const counts = tallyStates(sites.flatMap(({ networks }) => networks))
   const problems = [...groupProblems(groups), ...wholeProblems(whole)].sort(
-    (a, b) => stateRank(a.state) - stateRank(b.state) || b.count - a.count
+    (a, b) => byState(a, b) || b.count - a.count
   )
   return {
     kind: 'diff',
@@ -157,19 +155,14 @@ function groupProblems(groups: readonly GroupedChanges[]): Problem[] {
     const effect = effectOf(change, 'diff')
     const sites = sitesOf([change, ...rest])
     return [
-      problem(first.group.state, [networkName([change, ...rest]), `${verb} at `], sites, effect)
+      problemAt(
+        first.group.state,
+        [networkName([change, ...rest]), verb],
+        sites,
+        compact({ effect })
+      )
     ]
   })
-}
-
-function problem(
-  state: NetworkState,
-  text: Text,
-  sites: readonly string[],
-  effect?: string
-): Problem {
-  const about = { state, text: [...text, ...placeText(sites)], sites: sites.slice(0, 3) }
-  return { ...about, count: sites.length, ...(effect !== undefined && { effect }) }
 }
 
 function sitesOf(changes: readonly { readonly site: { readonly name: string } }[]): string[] {
@@ -182,13 +175,10 @@ function wholeProblems(whole: readonly Whole[]): Problem[] {
   return groupFindings(severe, ({ kind, wlan }) => JSON.stringify([kind, wlan.ssid])).map(group => {
     const [{ kind, wlan }] = group
     return kind === 'removed'
-      ? problem(
-          'off',
-          [name(wlan.ssid), ' disappeared at '],
-          sitesOf(group),
-          'clients lost this network'
-        )
-      : problem('open', [name(wlan.ssid), ' appeared, open, at '], sitesOf(group))
+      ? problemAt('off', [name(wlan.ssid), ' disappeared'], sitesOf(group), {
+          effect: 'clients lost this network'
+        })
+      : problemAt('open', [name(wlan.ssid), ' appeared, open,'], sitesOf(group))
   })
 }
 
@@ -231,18 +221,12 @@ function siteRows(groups: readonly GroupedChanges[], whole: readonly Whole[]): S
       }
     }))
   ]
-  const byState = (a: { state: NetworkState }, b: { state: NetworkState }) =>
-    stateRank(a.state) - stateRank(b.state)
   return [...groupBy(rows, ({ site }) => site)]
-    .map(([site, own]): SiteRow => {
-      const networks: NetworkRow[] = own.map(({ row: each }) => each)
-      networks.sort((a, b) => byState(a, b) || byCodeUnit(a.key, b.key))
-      return {
-        name: site,
-        state: worstState(networks.map(({ state }) => state)),
-        group: '',
-        networks
-      }
-    })
-    .sort((a, b) => byState(a, b) || byCodeUnit(a.name, b.name))
+    .map(([site, own]) =>
+      siteRow(
+        site,
+        own.map(({ row: each }) => each)
+      )
+    )
+    .sort(bySiteState)
 }

@@ -7,7 +7,7 @@ import { addressPartsOf } from '../group-findings.ts'
 import type { Inline, Text } from '../render/document.ts'
 import { byProblem, effectOf, type GroupedChanges, networkName } from './changes.ts'
 import type { NetworkState, Problem } from './overview.ts'
-import { dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
+import { byState, dangerVerbs, placementWords, stateRank, stateVerbs } from './states.ts'
 
 /** What is wrong with one network at some sites. */
 export interface Trouble {
@@ -31,9 +31,7 @@ export interface Trouble {
 /** Orders troubles, the worst first, then those at the most sites. */
 export function byTrouble(a: Trouble, b: Trouble): number {
   return (
-    stateRank(a.state) - stateRank(b.state) ||
-    dangerRank(a.danger) - dangerRank(b.danger) ||
-    b.sites.length - a.sites.length
+    byState(a, b) || dangerRank(a.danger) - dangerRank(b.danger) || b.sites.length - a.sites.length
   )
 }
 
@@ -140,6 +138,17 @@ export function placeText(sites: readonly string[]): Text {
 const MAX_SITES = 3
 const MAX_SELECTED = 5
 
+/** A problem at some sites. */
+export function problemAt(
+  state: NetworkState,
+  text: Text,
+  sites: readonly string[],
+  about: Pick<Problem, 'effect' | 'command'> = {}
+): Problem {
+  const where = [...text, ' at ', ...placeText(sites)]
+  return { state, text: where, sites: sites.slice(0, MAX_SITES), count: sites.length, ...about }
+}
+
 /** A trouble as a problem with the command that solves or shows it. */
 export function problemOf(
   trouble: Trouble,
@@ -150,16 +159,11 @@ export function problemOf(
   const { unmanaged = 0 } = trouble
   const words = danger === undefined ? stateVerbs[state]?.[0] : dangerVerbs[danger]
   const verb = isMissing ? ' is missing' : (words ?? placementWords(fields).is)
+  const openNetworks = `${plural(unmanaged, 'open network')} that no file declares`
   const selected = sites.length <= MAX_SELECTED ? sites.flatMap(site => ['--site', site]) : []
   const selection = ['--wlan', key, ...selected]
   return {
-    state,
-    text:
-      unmanaged > 0
-        ? [`${plural(unmanaged, 'open network')} that no file declares at `, ...placeText(sites)]
-        : [name, `${verb} at `, ...placeText(sites)],
-    sites: sites.slice(0, MAX_SITES),
-    count: sites.length,
+    ...problemAt(state, unmanaged > 0 ? [openNetworks] : [name, verb], sites),
     ...(effect !== undefined && { effect: kind === 'drift' ? `fixing it: ${effect}` : effect }),
     command: isUndeclared
       ? command('adopt', unmanaged > 0 ? '--unmanaged' : '--undeclared')

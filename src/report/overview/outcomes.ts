@@ -32,11 +32,12 @@ import {
 } from '../verdict.ts'
 import { changeDetails } from './changes.ts'
 import { findingGroups, messageText } from './findings.ts'
-import { fleetCommand, placeText } from './headline.ts'
+import { fleetCommand, placeText, problemAt } from './headline.ts'
 import type { ChangeGroup, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { originOf } from './plan.ts'
 import { code, fieldsText, namesText, section, waveName } from './sections.ts'
-import { countStates, outcomeState, stateRank, worstState } from './states.ts'
+import { bySiteState, siteRow } from './sites.ts'
+import { byState, countStates, hasState, outcomeState, stateRank, tallyStates } from './states.ts'
 
 /** An outcome with what is known of its change. */
 export interface Result {
@@ -62,11 +63,12 @@ export function outcomesOverview(
     }
   })
   const { wlans, changed, unchanged, blocked } = plan.summary
-  const counts = countOutcomes(results)
-  const add = (state: NetworkState, n: number) => counts.set(state, (counts.get(state) ?? 0) + n)
-  add('blocked', blocked)
-  add('not-read', wlans - changed - unchanged - blocked)
-  add('as-declared', unchanged)
+  const counts = tallyStates([
+    ...outcomes.map(outcome => ({ state: outcomeState(outcome) })),
+    { state: 'blocked', count: blocked },
+    { state: 'not-read', count: wlans - changed - unchanged - blocked },
+    { state: 'as-declared', count: unchanged }
+  ])
   const failed: Problem[] =
     failedWave === undefined
       ? []
@@ -133,20 +135,13 @@ export function judgementTexts(judgements: readonly Judgement[] = []): Text[] {
 
 /** The number of results in each state. */
 export function countOutcomes(results: readonly Result[]): Map<NetworkState, number> {
-  const counts = new Map<NetworkState, number>()
-  for (const { outcome } of results) {
-    const state = outcomeState(outcome)
-    counts.set(state, (counts.get(state) ?? 0) + 1)
-  }
-  return counts
+  return tallyStates(results.map(({ outcome }) => ({ state: outcomeState(outcome) })))
 }
 
 /** `bad`: something is not known or not as wanted. */
 export function toneOf(counts: ReadonlyMap<NetworkState, number>): Tone {
-  const has = (...states: readonly NetworkState[]) =>
-    states.some(state => (counts.get(state) ?? 0) > 0)
-  if (has('unknown', 'diverged', 'failed', 'blocked', 'not-read')) return 'bad'
-  return has('stale', 'reverted', 'skipped') ? 'warn' : 'good'
+  if (hasState(counts, 'unknown', 'diverged', 'failed', 'blocked', 'not-read')) return 'bad'
+  return hasState(counts, 'stale', 'reverted', 'skipped') ? 'warn' : 'good'
 }
 
 /** The outcomes by status, the worst first, where all counts are made from the outcomes. */
@@ -239,9 +234,7 @@ export function resultGroups(results: readonly Result[]): ChangeGroup[] {
   })
   return groups
     .map(resultGroup)
-    .sort(
-      (a, b) => stateRank(a.state) - stateRank(b.state) || b.networks.length - a.networks.length
-    )
+    .sort((a, b) => byState(a, b) || b.networks.length - a.networks.length)
 }
 
 function resultGroup(group: GroupedFindings<Result>): ChangeGroup {
@@ -307,16 +300,10 @@ export function resultProblems(
     .map(({ state, key, networks, results = [] }) => {
       const sites = networks.map(({ site }) => site)
       const [reason] = results
+      const { text, ...where } = problemAt(state, [{ kind: 'name', text: key }], sites)
       return {
-        state,
-        text: [
-          { kind: 'name', text: key },
-          ' at ',
-          ...placeText(sites),
-          ...(reason ? [': ', ...reason] : [])
-        ],
-        sites: sites.slice(0, 3),
-        count: sites.length,
+        ...where,
+        text: [...text, ...(reason ? [': ', ...reason] : [])],
         command: command === 'revert' ? make('drift') : make('plan', '--wlan', key)
       }
     })
@@ -342,15 +329,9 @@ export function resultSites(results: readonly Result[], groups: readonly ChangeG
         }
       })
       const owner = own.flatMap(({ change }) => change?.owner ?? [])[0]
-      return {
-        name: siteOf(own[0]),
-        state: worstState(networks.map(({ state }) => state)),
-        group: own[0].outcome.wave ?? '',
-        ...compact({ owner }),
-        networks: networks.sort((a, b) => stateRank(a.state) - stateRank(b.state))
-      }
+      return siteRow(siteOf(own[0]), networks, compact({ group: own[0].outcome.wave, owner }))
     })
-    .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name))
+    .sort(bySiteState)
 }
 
 function nextOf(

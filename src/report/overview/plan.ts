@@ -29,6 +29,7 @@ import {
   driftHeadline,
   fleetCommand,
   planHeadline,
+  problemAt,
   problemOf,
   type Trouble,
   troublesOf
@@ -36,7 +37,16 @@ import {
 import { contestedProblem, historySection } from './history.ts'
 import type { Command, NetworkRow, NetworkState, Overview, Problem, SiteRow } from './overview.ts'
 import { code, fieldsText, planSections, whereText } from './sections.ts'
-import { changeState, countStates, dangerStates, stateRank, worstState } from './states.ts'
+import { bySiteState, siteRow } from './sites.ts'
+import {
+  changeState,
+  countStates,
+  dangerStates,
+  hasState,
+  stateRank,
+  tallyStates,
+  worstState
+} from './states.ts'
 
 type Make = ReturnType<typeof fleetCommand>
 type Counts = ReadonlyMap<NetworkState, number>
@@ -163,18 +173,17 @@ function countNetworks(
   groups: readonly GroupedChanges[],
   missing: readonly LostNetwork[]
 ): Map<NetworkState, number> {
-  const counts = new Map<NetworkState, number>()
-  const add = (state: NetworkState, n: number) => counts.set(state, (counts.get(state) ?? 0) + n)
-  for (const { group } of groups) add(group.state, group.networks.length)
   const { wlans, unchanged, blocked, changed } = summary
   const lost = Math.min(missing.filter(({ isMissing }) => isMissing).length, blocked)
   const undeclared = missing.filter(({ isMissing }) => !isMissing).slice(0, unchanged)
-  for (const { state } of undeclared) add(state, 1)
-  add('off', lost)
-  add('blocked', blocked - lost)
-  add('as-declared', unchanged - undeclared.length)
-  add('not-read', wlans - changed - unchanged - blocked)
-  return counts
+  return tallyStates([
+    ...groups.map(({ group }) => ({ state: group.state, count: group.networks.length })),
+    ...undeclared.map(({ state }) => ({ state })),
+    { state: 'off', count: lost },
+    { state: 'blocked', count: blocked - lost },
+    { state: 'as-declared', count: unchanged - undeclared.length },
+    { state: 'not-read', count: wlans - changed - unchanged - blocked }
+  ])
 }
 
 /** The troubles with those of networks without a change, worst first. */
@@ -214,8 +223,7 @@ function openNetworks({ findings }: Plan): Trouble[] {
 
 function toneOf(kind: PlanReport['kind'], plan: Plan, counts: Counts): Tone {
   const { refusals = [] } = plan
-  const has = (...states: readonly NetworkState[]) =>
-    states.some(state => (counts.get(state) ?? 0) > 0)
+  const has = (...states: readonly NetworkState[]) => hasState(counts, ...states)
   const isBad =
     has('off', 'partly-off', 'open', 'blocked', 'not-read') ||
     (kind === 'drift' && plan.findings.some(({ code }) => code === 'UNMANAGED_OPEN'))
@@ -364,10 +372,8 @@ function unreadProblem(
   const rest = unchecked === 0 ? '' : `: ${plural(unchecked, 'network')} not checked`
   return [
     {
-      state: 'not-read',
+      ...problemAt('not-read', [], sites),
       text: [`${plural(sites.length, 'site')} could not be read${rest}`],
-      sites: sites.slice(0, 3),
-      count: sites.length,
       ...(sites.length <= MAX_SELECTED && {
         command: make(kind, ...sites.flatMap(site => ['--site', site]))
       })
@@ -437,24 +443,19 @@ function siteRows(
   for (const site of [...clean.keys(), ...unread.keys()]) add(site)
   const waves = kind === 'plan' ? waveNames(plan) : new Map<string, string>()
   return [...rows]
-    .map(([name, networks]): SiteRow => {
-      const [owner, reason] = [owners.get(name), unread.get(name)]
-      const states = networks.map(({ state }) => state)
-      return {
+    .map(([name, networks]) =>
+      siteRow(
         name,
-        state: worstState(reason === undefined ? states : [...states, 'not-read']),
-        group: waves.get(name) ?? '',
-        networks: networks.sort(
-          (a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.key, b.key)
-        ),
-        ...compact({
-          owner,
-          reason,
+        networks,
+        compact({
+          group: waves.get(name),
+          owner: owners.get(name),
+          reason: unread.get(name),
           clean: verdicts.length === 0 ? undefined : (clean.get(name) ?? 0)
         })
-      }
-    })
-    .sort((a, b) => stateRank(a.state) - stateRank(b.state) || byCodeUnit(a.name, b.name))
+      )
+    )
+    .sort(bySiteState)
 }
 
 /** The wave of each site; empty without a rollout in waves. */

@@ -80,6 +80,31 @@ export function stateRank(state: NetworkState): number {
   return networkStates.indexOf(state)
 }
 
+/** Orders what has a state, the worst first. */
+export function byState(
+  a: { readonly state: NetworkState },
+  b: { readonly state: NetworkState }
+): number {
+  return stateRank(a.state) - stateRank(b.state)
+}
+
+/** The number of networks in each state; a row without a count is one network. */
+export function tallyStates(
+  rows: Iterable<{ readonly state: NetworkState; readonly count?: number }>
+): Map<NetworkState, number> {
+  const counts = new Map<NetworkState, number>()
+  for (const { state, count = 1 } of rows) counts.set(state, (counts.get(state) ?? 0) + count)
+  return counts
+}
+
+/** True if a network is in one of these states. */
+export function hasState(
+  counts: ReadonlyMap<NetworkState, number>,
+  ...states: readonly NetworkState[]
+): boolean {
+  return states.some(state => (counts.get(state) ?? 0) > 0)
+}
+
 /** The worst of some states; `as-declared` for none. */
 export function worstState(states: Iterable<NetworkState>): NetworkState {
   let worst: NetworkState = 'as-declared'
