@@ -9,7 +9,7 @@ import { byCodeUnit, compact, sortBy } from '../core/values/collections.ts'
 import { sameId } from '../core/values/uuid.ts'
 import { canonical, member, type ValueObject } from '../core/values/value.ts'
 import { withoutSecrets, withRedactedSecrets } from './redacted-secrets.ts'
-import { digestMismatch, parseSaved, refuseOtherService, type SavedForm } from './saved-file.ts'
+import { digestMismatch, refuseOtherService, type SavedForm } from './saved-file.ts'
 
 /**
  * The live WLANs of some sites in the saved format (`schemas/snapshot.schema.json`). Sorted, and without
@@ -148,15 +148,7 @@ export function formatSnapshot({ sites, unread, digest, ...head }: Snapshot): st
   ].join('\n')
 }
 
-/**
- * Parses a snapshot. Throws a `Failure` (exit 3) if the text is not a complete, unmodified snapshot of a
- * known version. `name` is the name of the file, for messages.
- */
-export function parseSnapshot(text: string, name: string): Snapshot {
-  return intactSnapshot(parseSaved(text, name, snapshotForm).value, name)
-}
-
-/** Checks a value that conforms to the schema of a snapshot: its digest must match. */
+/** Checks a value that conforms to the schema of a snapshot. Throws a `Failure` (exit 3) unless its digest matches. */
 export function intactSnapshot(value: unknown, name: string): Snapshot {
   const snapshot = value as Snapshot
   if (assembled.has(snapshot)) return snapshot

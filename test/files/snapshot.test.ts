@@ -13,18 +13,13 @@ import {
   type ValueObject
 } from '../../src/core/values/value.ts'
 import { formatPlan } from '../../src/files/saved-plan.ts'
-import {
-  formatSnapshot,
-  parseSnapshot,
-  type Snapshot,
-  sitesIn,
-  takeSnapshot
-} from '../../src/files/snapshot.ts'
+import { formatSnapshot, type Snapshot, sitesIn, takeSnapshot } from '../../src/files/snapshot.ts'
 import { wlanValue } from '../../src/service/live.ts'
 import { context, desiredSite, env, liveSite, nth, SITE, wlan } from '../core/plan/support.ts'
 import { SECRET_MARK } from '../support/live-wlans.ts'
 import { runs } from '../support/properties.ts'
 import { Scanner } from '../support/scanner.ts'
+import { parseSnapshot } from '../support/snapshot.ts'
 import { wlanCases } from '../support/wlans.ts'
 
 const OTHER = { id: '5ac1dcf4-9d8b-4211-95c4-057819f0862b', name: 'annex' }

@@ -6,17 +6,13 @@ import { planSite } from '../../../../src/core/plan/plan.ts'
 import { fieldAt, wlanField } from '../../../../src/core/schema/field.ts'
 import { overlap, type Pointer } from '../../../../src/core/values/pointer.ts'
 import type { ValueObject } from '../../../../src/core/values/value.ts'
-import {
-  formatSnapshot,
-  liveWlan,
-  parseSnapshot,
-  takeSnapshot
-} from '../../../../src/files/snapshot.ts'
+import { formatSnapshot, liveWlan, takeSnapshot } from '../../../../src/files/snapshot.ts'
 import { StateRestorer } from '../../../../src/run/record/restore-state.ts'
 import { wlanValue } from '../../../../src/service/live.ts'
 import { CORP, HQ } from '../../../simulator/simulate.ts'
 import { legalRecord } from '../../../support/legal-records.ts'
 import { runs } from '../../../support/properties.ts'
+import { parseSnapshot } from '../../../support/snapshot.ts'
 
 const site = { id: HQ, name: 'hq' }
 const context = { tool: 't', created: '2026-11-20T10:00:00Z', base_url: 'https://x', requests: 1 }
