@@ -7,6 +7,7 @@ import { append, repeatable } from './option-values.ts'
 import { addGroup, addVerbosityOptions, groups, type ReportOptions } from './options.ts'
 import { inFile, renderOptionsFor } from './output.ts'
 import { type Io, write } from './terminal/io.ts'
+import { type NextStep, printNextSteps } from './terminal/next-steps.ts'
 
 /** The options of the commands about the states of an estate. */
 export interface EstateOptions extends Pick<ReportOptions, 'quiet' | 'verbose' | 'color'> {
@@ -38,15 +39,17 @@ export function matchesAny(globs: readonly string[], ...texts: readonly string[]
   return matchesGlobs(globs, glob => texts.some(text => matchesGlob(text, glob)))
 }
 
-/** Writes a result to `--out`, or to stdout. */
+/** Writes a result to `--out`, or to stdout with the next steps. */
 export async function writeResult<T>(
   formats: Readonly<Record<EstateOptions['format'], (result: T, options: RenderOptions) => string>>,
   result: T,
+  steps: readonly NextStep[],
   options: EstateOptions,
   io: Io
 ): Promise<void> {
   const { format, out } = options
   const render = formats[format]
-  if (out === undefined) await write(io, render(result, renderOptionsFor(io.stdout, options, io)))
-  else await writeFileAtomic(out, render(result, inFile), io.cwd)
+  if (out !== undefined) return writeFileAtomic(out, render(result, inFile), io.cwd)
+  await write(io, render(result, renderOptionsFor(io.stdout, options, io)))
+  await printNextSteps(steps, options, io)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HQ } from '../simulator/simulate.ts'
-import { gitEnv, repository } from '../support/git.ts'
+import { CORP, HQ } from '../simulator/simulate.ts'
+import { commit, gitEnv, repository } from '../support/git.ts'
 import { Collector, folder, wlanctl } from '../support/program.ts'
 import { type Stage, stage } from '../support/stage.ts'
 
@@ -47,6 +47,23 @@ describe('a result as text on a terminal ends with the next steps', () => {
     expect(await nextSteps(made, 'show r.jsonl')).toEqual(['wlanctl revert r.jsonl'])
     expect(await nextSteps(made, 'plan fleet --against s.json')).toEqual(['wlanctl plan fleet'])
     expect(await nextSteps(made, 'revert r.jsonl fleet --yes')).toEqual(['wlanctl drift fleet'])
+  })
+
+  it('of two states and of a history', async () => {
+    const made = await stage()
+    await made.run('snapshot fleet --into estate')
+    repository(made.cwd)
+    expect(await nextSteps(made, 'diff estate')).toEqual([])
+    made.simulator.edit(HQ, CORP, { vlan_id: 77 })
+    await made.run('snapshot fleet --into estate')
+    commit(made.cwd)
+    const restore = "wlanctl revert --site hq --to 'HEAD~1:estate' --dry-run"
+    expect(await nextSteps(made, 'diff HEAD~1:estate --site hq')).toEqual([restore])
+    const both = await nextSteps(made, 'diff HEAD~1:estate HEAD:estate --site hq')
+    expect(both).toEqual([restore, 'wlanctl history HEAD:estate --site hq'])
+    expect(await nextSteps(made, 'history estate')).toEqual(['wlanctl diff estate'])
+    expect(await nextSteps(made, 'history estate --format csv')).toEqual([])
+    expect(await nextSteps(made, 'history estate --out history.txt')).toEqual([])
   })
 
   it('with the base that they compare with', async () => {

@@ -172,6 +172,15 @@ describe('wlanctl history', () => {
     expect(JSON.parse(stdout).events).toHaveLength(expected)
   })
 
+  it('says that it shows a selection', async () => {
+    const made = await fought()
+    const run = (format: string) => made.run(`history estate --site other --format ${format}`, env)
+    expect((await run('text')).stdout).toMatch(/^0 of 4 changes at 0 sites from /m)
+    const { stdout } = await run('markdown')
+    expect(stdout).toContain('0 of 4 changes')
+    expect(stdout).not.toContain('Nothing changed')
+  })
+
   it('marks the changes of wlanctl itself, from the records', async () => {
     const made = await begun()
     await afterASecond()

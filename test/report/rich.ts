@@ -390,6 +390,7 @@ export const richHistory: EstateHistory = {
   began: at,
   ended: at,
   states: 2,
+  changes: events.length,
   events,
   contested: [{ value: 'thirty', returns: 2, longestAway: 60, events: events.slice(0, 2) }],
   isShallow: true,

@@ -19,10 +19,11 @@ import { readSitesAsTask } from '../../run/read-sites.ts'
 import { addressOf, withReader } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { addEstateOptions, type EstateOptions, matchesAny, writeResult } from '../estate-results.ts'
-import { readState, readStates, type StatePair } from '../files/states.ts'
+import { readState, readStates, revisionIn, type StatePair } from '../files/states.ts'
 import { addExample, addServiceOptions, type ServiceOptions } from '../options.ts'
 import { runContext } from '../run-context.ts'
 import type { Io } from '../terminal/io.ts'
+import { type NextStep, sameSelection } from '../terminal/next-steps.ts'
 
 type Options = EstateOptions & ServiceOptions
 
@@ -65,12 +66,30 @@ async function diff(
     unread: state.unread.filter(isSite)
   })
   const found = narrowed(diffOf(narrow(was), narrow(is), pair.equal), options)
-  await writeResult(diffFormats, found, options, io)
   const { changes, appeared, disappeared } = found
+  const isRestorable = changes.some(({ kind }) => kind === 'changed')
+  const steps = isRestorable ? stepsAfter(before, after, options) : []
+  await writeResult(diffFormats, found, steps, options, io)
   return worst(
     changes.length + appeared.length + disappeared.length > 0 ? exit.changes : exit.done,
     found.unread.length > 0 ? exit.incomplete : exit.done
   )
+}
+
+function stepsAfter(before: string, after: string | undefined, options: Options): NextStep[] {
+  const restore = sameSelection('revert', options, '--to', before, '--dry-run')
+  const history = after !== undefined && revisionIn(after) !== undefined
+  return [
+    [restore, 'shows a plan that restores the earlier state'],
+    ...(history
+      ? [
+          [
+            sameSelection('history', { ...options, fleet: after }),
+            'shows when each of these changed'
+          ] as const
+        ]
+      : [])
+  ]
 }
 
 async function withLive(name: string, options: Options, io: Io): Promise<StatePair> {

@@ -15,6 +15,7 @@ import { append, parseCommand, parseInstant, repeatable } from '../option-values
 import { addExample, addGroup, groups } from '../options.ts'
 import { askProgram, withoutCredentials } from '../terminal/child-process.ts'
 import type { Io } from '../terminal/io.ts'
+import { sameSelection } from '../terminal/next-steps.ts'
 
 interface Options extends EstateOptions {
   readonly field: readonly string[]
@@ -63,7 +64,10 @@ async function history(state: string, options: Options, io: Io): Promise<ExitCod
   // Earlier changes decide whether a field is contested.
   const contested = contestedFields(found).filter(({ events }) => events.some(isShown))
   const events = await withNames(found.filter(isShown), options, io)
-  await writeResult(historyFormats, { ...facts, events, contested }, options, io)
+  const diff = sameSelection('diff', { ...options, fleet: state })
+  const steps = [[diff, 'shows what changed since the last of these states']] as const
+  const result = { ...facts, changes: found.length, events, contested }
+  await writeResult(historyFormats, result, steps, options, io)
   return exit.done
 }
 

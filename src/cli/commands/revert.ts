@@ -293,7 +293,7 @@ async function fleetOf(
     if (!(thrown instanceof Failure) || thrown.exitCode !== exit.wrongInput) throw thrown
     throw wrongInput(
       `the working directory is not a valid fleet: ${thrown.message}`,
-      'give the fleet of the record as the [fleet] argument, or --without-fleet'
+      'give the fleet as the [fleet] argument, or --without-fleet'
     )
   })
 }

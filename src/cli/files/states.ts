@@ -141,7 +141,7 @@ async function folderOnDisk(name: string, io: Io): Promise<FolderRevision> {
 const SHA1 = 40
 
 /** The parts of `REV:DIR`, where REV may have colons in braces: `live@{2026-11-20 10:00}:estate`. */
-function revisionIn(name: string) {
+export function revisionIn(name: string) {
   const [, revision, folder] = /^((?:[^:{]|\{[^}]*\})+):(.*)$/s.exec(name) ?? []
   return revision === undefined || folder === undefined ? undefined : { revision, folder }
 }
@@ -187,7 +187,7 @@ function isSiteFileName(name: string): boolean {
   return /^[^./][^/]*\.json$/.test(name)
 }
 
-type FolderFacts = Omit<EstateHistory, 'events' | 'contested'>
+type FolderFacts = Omit<EstateHistory, 'changes' | 'events' | 'contested'>
 
 /** The number of commits whose files are in memory at once. */
 const BATCH = 20

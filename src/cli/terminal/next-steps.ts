@@ -38,7 +38,7 @@ export function formatNextSteps(steps: readonly NextStep[]): string {
 /** Prints the next steps for a person: after a result as text on a terminal. */
 export async function printNextSteps(
   steps: readonly NextStep[],
-  { format, quiet }: Pick<ReportOptions, 'format' | 'quiet'>,
+  { format, quiet }: Pick<ReportOptions, 'quiet'> & { readonly format: string },
   io: Io
 ): Promise<void> {
   if (format !== 'text' || quiet || io.stdout.isTTY !== true || steps.length === 0) return

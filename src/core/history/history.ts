@@ -10,6 +10,8 @@ export interface EstateHistory {
   readonly ended: string
   /** The number of states after the first one. */
   readonly states: number
+  /** The number of changes, of which `events` may be a selection. */
+  readonly changes: number
   /** Oldest first. */
   readonly events: readonly EstateEvent[]
   /** Most returns first. */

@@ -13,13 +13,15 @@ import { code, name, namesText, row, section } from './sections.ts'
 
 /** The overview of a history: contested fields first, then what happened, the latest first. */
 export function historyOverview(history: EstateHistory): Overview {
-  const { events, contested, began, ended, states } = history
+  const { changes, events, contested, began, ended, states } = history
+  const of = events.length < changes ? `${formatNumber(events.length)} of ` : ''
+  const counted = of + plural(changes, 'change')
   const summary = summaryOf(history, events, contested)
   const sites = new Set(events.map(({ siteId }) => siteId.toLowerCase()))
   const weaker = events.filter(({ isDowngrade }) => isDowngrade).length
   const own = events.filter(({ run }) => run !== undefined).length
   const verdict: Text = [
-    `${plural(events.length, 'change')} at ${plural(sites.size, 'site')} from ${formatTime(began)} to ${formatTime(ended)}, `,
+    `${counted} at ${plural(sites.size, 'site')} from ${formatTime(began)} to ${formatTime(ended)}, `,
     `in ${plural(states, 'state')}`,
     own === 0 ? '' : `, ${formatNumber(own)} by wlanctl`,
     weaker === 0 ? '' : `, ${formatNumber(weaker)} less secure`,
@@ -30,7 +32,7 @@ export function historyOverview(history: EstateHistory): Overview {
     tone: contested.length > 0 || weaker > 0 ? 'warn' : 'good',
     headline:
       contested.length === 0
-        ? [events.length === 0 ? 'Nothing changed' : plural(events.length, 'change')]
+        ? [changes === 0 ? 'Nothing changed' : counted]
         : [
             `${plural(contested.length, 'field')} went back and forth: someone else manages ${contested.length === 1 ? 'it' : 'them'}`
           ],

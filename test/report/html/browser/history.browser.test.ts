@@ -30,6 +30,7 @@ const page = historyFormats.html(
     began: '2026-11-10T05:00:00Z',
     ended: '2026-11-14T05:00:00Z',
     states: 4,
+    changes: events.length,
     events,
     contested: contestedFields(events),
     isShallow: false,
